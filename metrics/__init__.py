@@ -1,0 +1,1 @@
+"""Scoring in pure Python: no Django, no database, no network."""

@@ -1,0 +1,173 @@
+"""What a rewritten question adds to its prompt and deletes from it, counted and shown.
+
+``edits`` is the measure of EDIT-F1: two multisets of words, without order. ``diff`` lines the two
+texts up for reading. Both use the words of ``metrics.text.tokens``, so that what a person sees
+marked is what a score counts.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from metrics import treebank
+from metrics.text import normalise, tokens
+
+SpanKind = Literal["same", "ins", "del"]
+
+# Replacing a word that counts must never win over keeping it, however many articles that lines up.
+_WORD_WEIGHT = 10_000
+_TAIL = re.compile(r"^(.*?)([?!.,;:]*)$", re.DOTALL)
+
+
+@dataclass(frozen=True)
+class Edits:
+    """Multisets of the words a rewrite added to the prompt and deleted from it."""
+
+    added: Counter[str]
+    deleted: Counter[str]
+
+
+@dataclass(frozen=True)
+class Span:
+    """A run of words that stayed, came or went.
+
+    ``text`` is as written (a "same" span as in the question), words joined by single spaces.
+    ``tail`` is the punctuation after it, which is not part of the mark. ``counted`` are the words
+    of this span that the measure counts: none in a "same" span, and none for a word that only
+    moved, or for an article.
+    """
+
+    kind: SpanKind
+    text: str
+    tail: str = ""
+    counted: tuple[str, ...] = ()
+
+    @property
+    def words(self) -> list[str]:
+        return f"{self.text}{self.tail}".split()
+
+
+@dataclass(frozen=True)
+class _Unit:
+    """The smallest thing shown: what stands between two spaces, with the tokens it holds."""
+
+    text: str
+    tokens: tuple[str, ...]
+
+    @property
+    def key(self) -> tuple[str, ...]:
+        return self.tokens or ("", self.text.lower())
+
+    @property
+    def weight(self) -> int:
+        return len(self.tokens) * _WORD_WEIGHT + 1
+
+
+def edits(prompt: str, question: str) -> Edits:
+    """Return the words added to and deleted from the prompt, each as often as it was."""
+    before, after = Counter(tokens(prompt)), Counter(tokens(question))
+    return Edits(added=after - before, deleted=before - after)
+
+
+def kept_ratio(prompt: str, question: str) -> float:
+    """Return the share of the prompt's words that the question still has, from 0 to 1.
+
+    A prompt without words is kept whole.
+    """
+    before, after = Counter(tokens(prompt)), Counter(tokens(question))
+    return (before & after).total() / before.total() if before else 1.0
+
+
+def diff(prompt: str, question: str) -> list[Span]:
+    """Line the question up with its prompt and return the spans in reading order.
+
+    The rule: words are what stands between spaces, and two are the same when they hold the same
+    tokens. The longest common sequence stays ("same"), everything else of the prompt went ("del")
+    and of the question came ("ins"), what went before what came. So the words of the same and ins
+    spans are exactly the question's, and the tokens of the same and del spans exactly the
+    prompt's. Over all ins spans ``counted`` adds up to ``edits(...).added`` and over all del spans
+    to ``deleted``: a word that moved is shown on both sides and counted on neither.
+    """
+    change = edits(prompt, question)
+    left = {"ins": change.added.copy(), "del": change.deleted.copy()}
+    spans: list[Span] = []
+    for kind, units in _runs(_units(prompt), _units(question)):
+        match = _TAIL.match(" ".join(unit.text for unit in units))
+        text, tail = match.groups() if match else ("", "")
+        if not text:  # a lone punctuation mark is all there is to show
+            text, tail = tail, ""
+        counted = []
+        for token in (token for unit in units for token in unit.tokens):
+            if kind != "same" and left[kind][token] > 0:
+                left[kind][token] -= 1
+                counted.append(token)
+        spans.append(Span(kind, text, tail, tuple(counted)))
+    return spans
+
+
+def _units(text: str) -> list[_Unit]:
+    """Cut the text at white space, but never inside a token (a fraction may hold a space)."""
+    bounds = [[match.start(), match.end()] for match in re.finditer(r"\S+", text)]
+    held: list[list[str]] = [[] for _ in bounds]
+    place = 0
+    for start, end, token in treebank.spans(text):
+        while bounds[place][1] <= start:
+            place += 1
+        while bounds[place][1] < end and place + 1 < len(bounds) and bounds[place + 1][0] < end:
+            bounds[place][1] = bounds.pop(place + 1)[1]
+            held[place] += held.pop(place + 1)
+        held[place] += normalise(token).split()
+    return [
+        _Unit(text[start:end], tuple(words))
+        for (start, end), words in zip(bounds, held, strict=True)
+    ]
+
+
+def _runs(before: list[_Unit], after: list[_Unit]) -> Iterator[tuple[SpanKind, list[_Unit]]]:
+    """Yield runs of units that are the same, went or came; no two neighbours of one kind."""
+    run: list[_Unit] = []
+    current: SpanKind = "same"
+    for kind, unit in _aligned(before, after):
+        if kind != current and run:
+            yield current, run
+            run = []
+        current = kind
+        run.append(unit)
+    if run:
+        yield current, run
+
+
+def _aligned(before: list[_Unit], after: list[_Unit]) -> Iterator[tuple[SpanKind, _Unit]]:
+    """Yield each unit with its kind; between two kept units all that went, then all that came."""
+    went = came = 0
+    for i, j in [*_common(before, after), (len(before), len(after))]:
+        yield from (("del", unit) for unit in before[went:i])
+        yield from (("ins", unit) for unit in after[came:j])
+        if j < len(after):
+            yield "same", after[j]
+        went, came = i + 1, j + 1
+
+
+def _common(before: list[_Unit], after: list[_Unit]) -> list[tuple[int, int]]:
+    """Return the index pairs of a heaviest common subsequence."""
+    rows, columns = len(before), len(after)
+    best = [[0] * (columns + 1) for _ in range(rows + 1)]
+    keys = [unit.key for unit in after]
+    for i in range(rows - 1, -1, -1):
+        key, weight, below, row = before[i].key, before[i].weight, best[i + 1], best[i]
+        for j in range(columns - 1, -1, -1):
+            skip = max(below[j], row[j + 1])
+            row[j] = max(skip, below[j + 1] + weight) if key == keys[j] else skip
+    pairs = []
+    i = j = 0
+    while i < rows and j < columns:
+        if before[i].key == keys[j] and best[i][j] == best[i + 1][j + 1] + before[i].weight:
+            pairs.append((i, j))
+            i, j = i + 1, j + 1
+        elif best[i + 1][j] >= best[i][j + 1]:
+            i += 1
+        else:
+            j += 1
+    return pairs

@@ -1,0 +1,94 @@
+"""One definition of "the same answer" and of "a word", for warnings, merging and every score.
+
+Three forms of a text, from the coarsest to the finest:
+
+``normalise``
+    What the official scorers compare (AmbigQA, ASQA, QAMPARI, NQ-open). ASCII punctuation is
+    simply deleted, so ``C++`` and ``C#`` are one answer to a score, and ``1.5`` is ``15``.
+``answer_key``
+    ``normalise``, except where nothing is left of it: ``A+`` and ``The The`` and ``?`` all come
+    out empty, and answers that say something must not all be one answer because of that.
+``comparison_form``
+    What a person means by "apart from case, punctuation and spaces" (requirement A35). Articles
+    stay, and so does a mark without which the answer would be another one: the sign of a number,
+    a decimal point, ``#`` and ``+``. Errors that block somebody rest on this one, because a false
+    alarm there cannot be ignored.
+"""
+
+import re
+import string
+import unicodedata
+
+from metrics import treebank
+
+_ASCII_PUNCTUATION = str.maketrans("", "", string.punctuation)
+_ARTICLE = re.compile(r"\b(?:a|an|the)\b")
+
+_DASHES = str.maketrans(dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2015\u2212\ufe63\uff0d", "-"))
+_THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
+_IN_NUMBER = re.compile(r"(?<=\d)[.,:/-](?=\d)")
+_MINUS = re.compile(r"(?<![^\s(\[])(-)(?=[.,]?\d)|\b[^\W\d_](-)(?!\S)")
+_SIGN_BEARING = frozenset("#%&@*")
+
+
+def normalise(text: str) -> str:
+    """Return the form that the official scorers compare.
+
+    In this order: lower-case, delete ``string.punctuation``, replace the words a, an and the by a
+    space, collapse white space. Dashes and curly quotation marks are not ASCII and stay.
+    """
+    text = text.lower().translate(_ASCII_PUNCTUATION)
+    return " ".join(_ARTICLE.sub(" ", text).split())
+
+
+def answer_key(text: str) -> str:
+    """Return a key that two texts share exactly when they are the same answer.
+
+    It is ``normalise(text)``, or ``comparison_form(text)`` where that leaves nothing. Only white
+    space has the empty key.
+    """
+    return normalise(text) or comparison_form(text)
+
+
+def same_answer(first: str, second: str) -> bool:
+    """Whether two texts are the same answer to every score, merge and agreement figure."""
+    return answer_key(first) == answer_key(second)
+
+
+def comparison_form(text: str) -> str:
+    """Return the text without case, punctuation and surplus white space; articles stay.
+
+    Works on any script: letters in composed form (NFC) and case-folded, punctuation by Unicode
+    category. Kept: symbols (``+``, ``$``, ``°``), ``# % & @ *``, a minus before a number, a minus
+    that ends a single letter (``B-``), and ``. , : / -`` inside a number unless it is a comma
+    between thousands. All dashes count as one. A text of nothing but punctuation is returned as
+    it stands, without its white space, so that ``?`` and ``!`` differ.
+    """
+    folded = unicodedata.normalize("NFC", unicodedata.normalize("NFC", text).casefold())
+    folded = _THOUSANDS.sub("", folded.translate(_DASHES))
+    kept = {match.start() for match in _IN_NUMBER.finditer(folded)}
+    kept |= {match.end() - 1 for match in _MINUS.finditer(folded)}
+    letters = "".join(
+        character
+        for place, character in enumerate(folded)
+        if place in kept or character in _SIGN_BEARING or not _is_punctuation(character)
+    )
+    if letters := " ".join(letters.split()):
+        return letters
+    return "".join(c for c in folded if not c.isspace() and unicodedata.category(c) != "Cf")
+
+
+def _is_punctuation(character: str) -> bool:
+    """Punctuation, free-standing accents (` ^) and invisible characters (zero-width space)."""
+    category = unicodedata.category(character)
+    return category[0] == "P" or category in {"Sk", "Cf"}
+
+
+def tokens(text: str) -> list[str]:
+    """Return the words that AmbigQA's BLEU and EDIT-F1 count.
+
+    Penn Treebank tokens, lower-cased, then ``normalise``: ``O'Brien's`` gives ``obrien s``,
+    ``don't`` gives ``do nt``, ``(1995–96)`` gives ``lrb 1995 96 rrb``; articles and punctuation
+    give nothing.
+    """
+    return normalise(" ".join(token for _, _, token in treebank.spans(text))).split()
