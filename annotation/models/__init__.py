@@ -1,0 +1,29 @@
+"""Rows of the annotation floor, one module per family of nouns."""
+
+from annotation.models.answers import Annotation, Answer, KeptWarning, QAPair
+from annotation.models.audit import AuditEntry
+from annotation.models.jobs import Job
+from annotation.models.people import Invitation, Membership, Role
+from annotation.models.projects import Guideline, Project, StagePolicy
+from annotation.models.questions import Question, Split
+from annotation.models.work import Assignment, Event, Task
+
+__all__ = [
+    "Annotation",
+    "Answer",
+    "Assignment",
+    "AuditEntry",
+    "Event",
+    "Guideline",
+    "Invitation",
+    "Job",
+    "KeptWarning",
+    "Membership",
+    "Project",
+    "QAPair",
+    "Question",
+    "Role",
+    "Split",
+    "StagePolicy",
+    "Task",
+]

@@ -1,0 +1,102 @@
+"""What a generator submitted: one answer, several question-answer pairs, or none."""
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+
+from annotation.models.questions import Question
+from annotation.models.work import Assignment
+
+
+class Annotation(models.Model):
+    """The response to one assignment. At most one per assignment, whoever races."""
+
+    class Kind(models.TextChoices):
+        MULTIPLE = "multiple", "Several answers"
+        SINGLE = "single", "One clear answer"
+        NONE = "none", "Not found"
+
+    assignment = models.OneToOneField(
+        Assignment, on_delete=models.CASCADE, related_name="annotation"
+    )
+    question = models.ForeignKey(Question, on_delete=models.CASCADE, related_name="annotations")
+    author = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="annotations"
+    )
+    kind = models.CharField(max_length=8, choices=Kind)
+    none_reason = models.TextField(blank=True)
+    created_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(kind__in=["multiple", "single", "none"]), name="annotation_kind_known"
+            ),
+            models.CheckConstraint(
+                condition=Q(kind="none") | Q(none_reason=""), name="annotation_reason_only_if_none"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.get_kind_display()} for {self.question_id}"
+
+
+class QAPair(models.Model):
+    """A disambiguated question with its answer. A single answer is one pair whose question is
+    empty: x1 = q, the prompt itself (A7)."""
+
+    annotation = models.ForeignKey(Annotation, on_delete=models.CASCADE, related_name="pairs")
+    position = models.PositiveSmallIntegerField()
+    question = models.TextField(blank=True)
+
+    class Meta:
+        ordering = ["position"]
+        constraints = [
+            models.UniqueConstraint(fields=["annotation", "position"], name="pair_position_unique"),
+        ]
+
+    def __str__(self) -> str:
+        return self.question
+
+
+class Answer(models.Model):
+    """One string accepted as the pair's answer, with the quote it was taken from, if any."""
+
+    pair = models.ForeignKey(QAPair, on_delete=models.CASCADE, related_name="answers")
+    position = models.PositiveSmallIntegerField()
+    text = models.TextField()
+    quote = models.ForeignKey(
+        "wikipedia.Quote", null=True, on_delete=models.PROTECT, related_name="answers"
+    )
+
+    class Meta:
+        ordering = ["position"]
+        constraints = [
+            models.UniqueConstraint(fields=["pair", "position"], name="answer_position_unique"),
+            models.CheckConstraint(condition=~Q(text=""), name="answer_not_empty"),
+        ]
+
+    def __str__(self) -> str:
+        return self.text
+
+
+class KeptWarning(models.Model):
+    """A warning the author read and kept, with the reason (A33)."""
+
+    annotation = models.ForeignKey(
+        Annotation, on_delete=models.CASCADE, related_name="kept_warnings"
+    )
+    rule = models.CharField(max_length=40)
+    field = models.CharField(max_length=60)
+    reason = models.TextField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["annotation", "rule", "field"], name="kept_warning_once_per_field"
+            ),
+            models.CheckConstraint(condition=~Q(reason=""), name="kept_warning_has_reason"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.rule}: {self.reason}"

@@ -1,0 +1,24 @@
+"""Who did what when. No foreign keys, so that history never blocks a deletion."""
+
+from django.db import models
+
+
+class AuditEntry(models.Model):
+    """One decision or state change, written in the transaction that made it."""
+
+    at = models.DateTimeField()
+    actor = models.BigIntegerField(null=True, help_text="User id; null when a clock did it.")
+    project = models.BigIntegerField(null=True)
+    action = models.CharField(max_length=60)
+    target = models.CharField(max_length=80, help_text='For example "assignment:12".')
+    data = models.JSONField(default=dict)
+
+    class Meta:
+        indexes = [
+            # The log tab of a project, newest first.
+            models.Index(fields=["project", "-id"], name="audit_of_project"),
+            models.Index(fields=["target", "id"], name="audit_of_target"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.action} {self.target}"

@@ -1,0 +1,64 @@
+"""Jobs: background work a person can see. The row is the truth; the broker only wakes workers."""
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+
+from annotation.models.projects import Project
+
+
+class Job(models.Model):
+    """A Celery job with progress, heartbeat, result and the reason when it failed."""
+
+    class State(models.TextChoices):
+        QUEUED = "queued", "Waiting"
+        RUNNING = "running", "Running"
+        DONE = "done", "Done"
+        FAILED = "failed", "Failed"
+        CANCELLED = "cancelled", "Cancelled"
+
+    project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="jobs")
+    kind = models.CharField(max_length=40)
+    state = models.CharField(max_length=9, choices=State, default=State.QUEUED)
+    options = models.JSONField(default=dict, help_text="What was asked for.")
+    file = models.FileField(upload_to="jobs/", blank=True, max_length=500)
+    file_name = models.CharField(max_length=255, blank=True, help_text="As the person named it.")
+    done = models.BigIntegerField(default=0, help_text="Units finished; here work goes on after a kill.")
+    total = models.BigIntegerField(null=True, help_text="Units in all, when known.")
+    unit = models.CharField(max_length=20, default="lines")
+    result = models.JSONField(default=dict)
+    problem = models.TextField(blank=True)
+    attempts = models.PositiveSmallIntegerField(default=0)
+    created_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="jobs"
+    )
+    created_at = models.DateTimeField()
+    started_at = models.DateTimeField(null=True)
+    heartbeat_at = models.DateTimeField(null=True)
+    ended_at = models.DateTimeField(null=True)
+    cancel_asked_at = models.DateTimeField(null=True)
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(state__in=["queued", "running", "done", "failed", "cancelled"]),
+                name="job_state_known",
+            ),
+            models.CheckConstraint(
+                condition=Q(state__in=["queued", "running"], ended_at__isnull=True)
+                | (~Q(state__in=["queued", "running"]) & Q(ended_at__isnull=False)),
+                name="job_ended_iff_over",
+            ),
+        ]
+        indexes = [
+            # The sweep for jobs whose worker or message was lost.
+            models.Index(
+                fields=["heartbeat_at"],
+                condition=Q(state__in=["queued", "running"]),
+                name="job_unfinished",
+            ),
+            models.Index(fields=["project", "-id"], name="job_newest_of_project"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.pk}, {self.state}"

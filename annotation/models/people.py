@@ -1,0 +1,85 @@
+"""Who works in a project, in which roles, and who is invited."""
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+from django.db.models.functions import Lower
+
+from annotation.models.projects import Project
+
+
+class Role(models.TextChoices):
+    """What a person may do in one project. One person may hold several."""
+
+    ANNOTATOR = "annotator", "Annotator"
+    VALIDATOR = "validator", "Validator"
+    JUDGE = "judge", "Judge"
+    RESEARCHER = "researcher", "Researcher"
+    ADMIN = "admin", "Admin"
+
+
+ROLE_KNOWN = Q(role__in=["annotator", "validator", "judge", "researcher", "admin"])
+
+
+class Membership(models.Model):
+    """One role of one person in one project."""
+
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="memberships"
+    )
+    project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="memberships")
+    role = models.CharField(max_length=10, choices=Role)
+    paused_at = models.DateTimeField(
+        null=True, blank=True, help_text="Gets no new work since then, until somebody of staff lifts it."
+    )
+    pause_reason = models.CharField(max_length=200, blank=True)
+    created_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["user", "project", "role"], name="membership_once_per_role"
+            ),
+            models.CheckConstraint(condition=ROLE_KNOWN, name="membership_role_known"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.user}, {self.role} of {self.project}"
+
+
+class Invitation(models.Model):
+    """A signed link that lets one address into one project, once, until it expires."""
+
+    project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="invitations")
+    email = models.EmailField()
+    role = models.CharField(max_length=10, choices=Role)
+    invited_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+"
+    )
+    created_at = models.DateTimeField()
+    expires_at = models.DateTimeField()
+    accepted_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, on_delete=models.PROTECT, related_name="+"
+    )
+    accepted_at = models.DateTimeField(null=True)
+    revoked_at = models.DateTimeField(null=True)
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(condition=ROLE_KNOWN, name="invitation_role_known"),
+            models.CheckConstraint(
+                condition=Q(accepted_by__isnull=True, accepted_at__isnull=True)
+                | Q(accepted_by__isnull=False, accepted_at__isnull=False),
+                name="invitation_accepted_by_iff_at",
+            ),
+            models.UniqueConstraint(
+                Lower("email"),
+                "project",
+                "role",
+                condition=Q(accepted_at__isnull=True, revoked_at__isnull=True),
+                name="invitation_one_open_per_address_and_role",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.email} to {self.project}"

@@ -1,0 +1,125 @@
+"""Projects, their guidelines and the policies of their stages."""
+
+from django.conf import settings
+from django.core.validators import MaxValueValidator, MinValueValidator
+from django.db import models
+from django.db.models import Q
+
+from annotation.models.questions import Split
+
+
+class Project(models.Model):
+    """A study: protocol, Wikipedia snapshot, guidelines, rule settings, stage policies."""
+
+    class Protocol(models.TextChoices):
+        AMBIGQA = "ambigqa", "AmbigQA"
+        ASQA = "asqa", "ASQA"
+
+    class State(models.TextChoices):
+        RUNNING = "running", "Running"
+        PAUSED = "paused", "Paused"
+        CLOSED = "closed", "Closed"
+
+    slug = models.SlugField(max_length=60, unique=True)
+    title = models.CharField(max_length=120)
+    protocol = models.CharField(max_length=12, choices=Protocol, default=Protocol.AMBIGQA)
+    state = models.CharField(max_length=8, choices=State, default=State.RUNNING)
+    snapshot = models.ForeignKey(
+        "wikipedia.Snapshot", on_delete=models.PROTECT, related_name="projects"
+    )
+    reference_date = models.DateField(
+        help_text="Answer as if the question were asked on this day."
+    )
+    rule_settings = models.JSONField(default=dict, blank=True)
+    parked_limit = models.PositiveSmallIntegerField(default=5, validators=[MaxValueValidator(50)])
+    skips_before_pause = models.PositiveSmallIntegerField(
+        default=10, validators=[MinValueValidator(2), MaxValueValidator(100)]
+    )
+    created_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, on_delete=models.PROTECT, related_name="+"
+    )
+    created_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(protocol__in=["ambigqa", "asqa"]), name="project_protocol_known"
+            ),
+            models.CheckConstraint(
+                condition=Q(state__in=["running", "paused", "closed"]), name="project_state_known"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.title
+
+
+class Guideline(models.Model):
+    """One version of a project's guidelines, in Markdown. Versions are never edited."""
+
+    project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="guidelines")
+    version = models.PositiveIntegerField()
+    body = models.TextField()
+    created_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, on_delete=models.PROTECT, related_name="+"
+    )
+    created_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["project", "version"], name="guideline_version_unique"
+            ),
+            models.CheckConstraint(condition=Q(version__gte=1), name="guideline_version_from_one"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.project} v{self.version}"
+
+
+class StagePolicy(models.Model):
+    """What one stage asks for on one split: how many people, how long, for what pay."""
+
+    class Suggestions(models.TextChoices):
+        OFF = "off", "Off"
+        AFTER_FIRST = "after_first", "After the first own pair"
+
+    project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="policies")
+    stage = models.CharField(max_length=20)
+    split = models.CharField(max_length=5, choices=Split)
+    people = models.PositiveSmallIntegerField(
+        default=1, validators=[MinValueValidator(1), MaxValueValidator(25)]
+    )
+    lease_minutes = models.PositiveIntegerField(
+        default=120, validators=[MinValueValidator(1), MaxValueValidator(7 * 24 * 60)]
+    )
+    park_hours = models.PositiveIntegerField(
+        default=24, validators=[MinValueValidator(1), MaxValueValidator(30 * 24)]
+    )
+    minimum_seconds = models.PositiveIntegerField(
+        default=60, validators=[MaxValueValidator(3600)]
+    )
+    pay = models.DecimalField(max_digits=8, decimal_places=2, default=0)
+    currency = models.CharField(max_length=3, default="USD")
+    suggestions = models.CharField(
+        max_length=12, choices=Suggestions, default=Suggestions.OFF
+    )
+
+    class Meta:
+        ordering = ["stage", "split"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["project", "stage", "split"], name="policy_once_per_stage_and_split"
+            ),
+            models.CheckConstraint(
+                condition=Q(people__gte=1, people__lte=25), name="policy_people_1_to_25"
+            ),
+            models.CheckConstraint(
+                condition=Q(lease_minutes__gte=1), name="policy_lease_at_least_a_minute"
+            ),
+            models.CheckConstraint(condition=Q(pay__gte=0), name="policy_pay_not_negative"),
+            models.CheckConstraint(condition=~Q(stage=""), name="policy_stage_named"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.stage}, {self.split}"

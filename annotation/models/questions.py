@@ -1,0 +1,83 @@
+"""Prompt questions as they were imported."""
+
+from django.db import models
+from django.db.models import Q
+
+
+class Split(models.TextChoices):
+    """The part of a data set, as the papers cut it."""
+
+    TRAIN = "train", "train"
+    DEV = "dev", "dev"
+    TEST = "test", "test"
+
+
+def display_form(text: str) -> str:
+    """Return the prompt as people read it: first letter upper-cased, `?` appended (A1)."""
+    shown = text.strip()
+    shown = shown[:1].upper() + shown[1:]
+    return shown if shown.endswith("?") else f"{shown}?"
+
+
+class Question(models.Model):
+    """A prompt question. `text` and `external_id` stay exactly as imported."""
+
+    class State(models.TextChoices):
+        IMPORTED = "imported", "Imported"
+        GENERATING = "generating", "Being answered"
+        VALIDATING = "validating", "Waiting for validation"
+        AUTO_ACCEPTED = "auto_accepted", "Accepted, all answers match"
+        ACCEPTED = "accepted", "Accepted"
+        EDITED = "edited", "Accepted with a change"
+        EXCLUDED = "excluded", "Excluded"
+        SKIPPED = "skipped", "Skipped"
+
+    project = models.ForeignKey(
+        "annotation.Project", on_delete=models.CASCADE, related_name="questions"
+    )
+    external_id = models.CharField(max_length=200)
+    text = models.TextField()
+    split = models.CharField(max_length=5, choices=Split)
+    state = models.CharField(max_length=14, choices=State, default=State.IMPORTED)
+    known_answers = models.JSONField(default=list, blank=True)
+    context = models.JSONField(default=dict, blank=True, help_text="What else the file said.")
+    created_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["project", "external_id"], name="question_external_id_unique"
+            ),
+            models.CheckConstraint(
+                condition=Q(split__in=["train", "dev", "test"]), name="question_split_known"
+            ),
+            models.CheckConstraint(
+                condition=Q(
+                    state__in=[
+                        "imported",
+                        "generating",
+                        "validating",
+                        "auto_accepted",
+                        "accepted",
+                        "edited",
+                        "excluded",
+                        "skipped",
+                    ]
+                ),
+                name="question_state_known",
+            ),
+            models.CheckConstraint(condition=~Q(text=""), name="question_text_not_empty"),
+            models.CheckConstraint(condition=~Q(external_id=""), name="question_id_not_empty"),
+        ]
+        indexes = [
+            # The project page counts questions per split and state; lists filter by them.
+            models.Index(fields=["project", "split", "state"], name="question_by_state"),
+        ]
+
+    def __str__(self) -> str:
+        return self.prompt
+
+    @property
+    def prompt(self) -> str:
+        """The display form of the text (A1)."""
+        return display_form(self.text)

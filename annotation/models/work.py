@@ -1,0 +1,210 @@
+"""The assignment engine's rows: tasks with seats, assignments with leases, their events."""
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+
+from annotation.models.projects import Project, StagePolicy
+from annotation.models.questions import Question
+
+
+class Task(models.Model):
+    """One unit of work of one stage on one question. `seats` is how many people may still come.
+
+    Invariant: seats + active, parked and submitted assignments = the people its policy asks for.
+    """
+
+    policy = models.ForeignKey(StagePolicy, on_delete=models.PROTECT, related_name="tasks")
+    question = models.ForeignKey(Question, on_delete=models.CASCADE, related_name="tasks")
+    unit = models.CharField(
+        max_length=60, blank=True, help_text="Which part of the question, where a stage has several."
+    )
+    seats = models.PositiveSmallIntegerField()
+    position = models.BigIntegerField(help_text="Handed out in this order; smaller comes first.")
+    created_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["question", "policy", "unit"], name="task_once_per_question_and_unit"
+            ),
+            models.CheckConstraint(condition=Q(seats__gte=0), name="task_seats_not_negative"),
+        ]
+        indexes = [
+            # take_next walks this from the person's last position; full tasks are not in it.
+            models.Index(
+                fields=["policy", "position", "id"],
+                condition=Q(seats__gt=0),
+                name="task_open_by_position",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.policy}: {self.question}"
+
+
+class Assignment(models.Model):
+    """One person's turn at one task: lease, draft with version, state, times."""
+
+    class State(models.TextChoices):
+        ACTIVE = "active", "In work"
+        PARKED = "parked", "Parked"
+        SUBMITTED = "submitted", "Submitted"
+        EXPIRED = "expired", "Time ended"
+        RETURNED = "returned", "Given back"
+        SKIPPED = "skipped", "Skipped"
+
+    class SkipReason(models.TextChoices):
+        NOT_IN_WIKIPEDIA = "not_in_wikipedia", "The answer is not in Wikipedia"
+        ILL_FORMED = "ill_formed", "It is not a proper question"
+        SUBJECTIVE = "subjective", "It depends on opinion"
+        TOO_AMBIGUOUS = "too_ambiguous", "It could mean too many things"
+
+    task = models.ForeignKey(Task, on_delete=models.CASCADE, related_name="assignments")
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="assignments"
+    )
+    # Copied from the task, so that constraints and indexes can speak of them.
+    project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="assignments")
+    policy = models.ForeignKey(StagePolicy, on_delete=models.PROTECT, related_name="assignments")
+    stage = models.CharField(max_length=20)
+    position = models.BigIntegerField()
+
+    state = models.CharField(max_length=9, choices=State, default=State.ACTIVE)
+    started_at = models.DateTimeField()
+    lease_ends_at = models.DateTimeField(
+        null=True, help_text="While active or parked: when the seat goes back by itself."
+    )
+    ended_at = models.DateTimeField(null=True, help_text="When it left active and parked.")
+    submitted_at = models.DateTimeField(null=True)
+    handed_over_at = models.DateTimeField(
+        null=True, help_text="When what follows a submission was done; a sweep finds what is left."
+    )
+
+    draft = models.JSONField(default=dict, blank=True)
+    draft_version = models.PositiveIntegerField(default=0)
+    draft_saved_at = models.DateTimeField(null=True)
+    active_seconds = models.PositiveIntegerField(default=0)
+    seen_at = models.DateTimeField(help_text="Last sign of the person; active time is counted on it.")
+    guideline_version = models.PositiveIntegerField(default=0)
+    pay = models.DecimalField(max_digits=8, decimal_places=2, default=0)
+
+    skip_reason = models.CharField(max_length=16, choices=SkipReason, blank=True)
+    park_reason = models.CharField(max_length=500, blank=True)
+    feedback = models.TextField(blank=True)
+    staff_note = models.TextField(blank=True)
+    used = models.BooleanField(default=True, help_text="False: paid, but left out of the data.")
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["task", "user"], name="assignment_once_per_person"),
+            models.UniqueConstraint(
+                fields=["user", "project", "stage"],
+                condition=Q(state="active"),
+                name="assignment_one_active_per_stage",
+            ),
+            models.CheckConstraint(
+                condition=Q(
+                    state__in=["active", "parked", "submitted", "expired", "returned", "skipped"]
+                ),
+                name="assignment_state_known",
+            ),
+            models.CheckConstraint(
+                condition=Q(state__in=["active", "parked"], lease_ends_at__isnull=False)
+                | (~Q(state__in=["active", "parked"]) & Q(lease_ends_at__isnull=True)),
+                name="assignment_lease_iff_held",
+            ),
+            models.CheckConstraint(
+                condition=Q(state__in=["active", "parked"], ended_at__isnull=True)
+                | (~Q(state__in=["active", "parked"]) & Q(ended_at__isnull=False)),
+                name="assignment_ended_iff_not_held",
+            ),
+            models.CheckConstraint(
+                condition=Q(state="submitted", submitted_at__isnull=False)
+                | (~Q(state="submitted") & Q(submitted_at__isnull=True)),
+                name="assignment_submitted_at_iff_submitted",
+            ),
+            models.CheckConstraint(
+                condition=(Q(state="skipped") & ~Q(skip_reason=""))
+                | (~Q(state="skipped") & Q(skip_reason="")),
+                name="assignment_skip_reason_iff_skipped",
+            ),
+        ]
+        indexes = [
+            # take_next: where did this person stop last in this policy?
+            models.Index(fields=["user", "policy", "-id"], name="assignment_last_position"),
+            # Reclaiming ended leases when somebody asks for work.
+            models.Index(
+                fields=["policy", "lease_ends_at"],
+                condition=Q(state__in=["active", "parked"]),
+                name="assignment_lease_end",
+            ),
+            # My work: my newest by state.
+            models.Index(fields=["user", "state", "-id"], name="assignment_mine_by_state"),
+            # Export and progress walk submissions of a policy in id order.
+            models.Index(
+                fields=["policy", "id"],
+                condition=Q(state="submitted"),
+                name="assignment_submitted",
+            ),
+            # The sweep for submissions a killed worker left behind.
+            models.Index(
+                fields=["submitted_at"],
+                condition=Q(state="submitted", handed_over_at__isnull=True),
+                name="assignment_not_handed_over",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.user} on {self.task_id}, {self.state}"
+
+    @property
+    def held(self) -> bool:
+        """Whether this person holds the seat now (active or parked)."""
+        return self.state in (self.State.ACTIVE, self.State.PARKED)
+
+
+class Event(models.Model):
+    """Append-only log of an assignment (A67). A trigger in the database refuses changes."""
+
+    class Kind(models.TextChoices):
+        SEARCH = "search", "Search"
+        PAGE_OPEN = "page_open", "Page opened"
+        PAGE_CLOSE = "page_close", "Page closed"
+        FIND_IN_PAGE = "find_in_page", "Find in page"
+        EXTERNAL_CLICK = "external_click", "External link"
+        QUOTE = "quote", "Quote"
+        WARNING_SHOWN = "warning_shown", "Warning shown"
+        WARNING_KEPT = "warning_kept", "Warning kept"
+
+    assignment = models.ForeignKey(Assignment, on_delete=models.CASCADE, related_name="events")
+    kind = models.CharField(max_length=14, choices=Kind)
+    at = models.DateTimeField()
+    data = models.JSONField(default=dict)
+
+    class Meta:
+        ordering = ["id"]
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(
+                    kind__in=[
+                        "search",
+                        "page_open",
+                        "page_close",
+                        "find_in_page",
+                        "external_click",
+                        "quote",
+                        "warning_shown",
+                        "warning_kept",
+                    ]
+                ),
+                name="event_kind_known",
+            ),
+        ]
+        indexes = [
+            # Export and the history column read one assignment's events in order.
+            models.Index(fields=["assignment", "id"], name="event_by_assignment"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.kind} at {self.at:%H:%M:%S}"

@@ -1,0 +1,11 @@
+"""The Celery application. Jobs keep their truth in PostgreSQL; the broker only wakes workers."""
+
+import os
+
+from celery import Celery
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+
+app = Celery("ambit")
+app.config_from_object("django.conf:settings", namespace="CELERY")
+app.autodiscover_tasks()

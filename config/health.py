@@ -1,0 +1,60 @@
+"""GET /healthz: is everything a person's next click needs usable?"""
+
+from collections.abc import Callable
+
+from celery import current_app
+from django.contrib.auth.decorators import login_not_required
+from django.db import connection
+from django.http import HttpRequest, JsonResponse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+
+from wikipedia.queries import index_problems
+
+
+def database_problem() -> str | None:
+    """Return why the database cannot be used, or None."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT 1")
+    return None
+
+
+def broker_problem() -> str | None:
+    """Return why the broker cannot be used, or None."""
+    with current_app.connection_for_write(connect_timeout=2) as broker:
+        broker.ensure_connection(max_retries=1, interval_start=0, timeout=2)
+        broker.default_channel.queue_declare(queue="default", passive=False, durable=True)
+    return None
+
+
+def index_problem() -> str | None:
+    """Return which snapshots have no usable index, or None."""
+    return "; ".join(index_problems()) or None
+
+
+CHECKS: dict[str, Callable[[], str | None]] = {
+    "database": database_problem,
+    "broker": broker_problem,
+    "index": index_problem,
+}
+
+
+def status() -> dict[str, str]:
+    """Return for each part "ok" or what is wrong with it."""
+    found = {}
+    for name, check in CHECKS.items():
+        try:
+            found[name] = check() or "ok"
+        except Exception as error:  # whatever it is, the part is not usable
+            found[name] = f"not usable: {type(error).__name__}"
+    return found
+
+
+@never_cache
+@require_safe
+@login_not_required
+def healthz(request: HttpRequest) -> JsonResponse:
+    """Answer 200 when database, broker and index are usable, else 503 naming what is not."""
+    parts = status()
+    healthy = all(value == "ok" for value in parts.values())
+    return JsonResponse(parts, status=200 if healthy else 503)

@@ -1,0 +1,12 @@
+"""Every app's URLs, and what belongs to no app."""
+
+from django.contrib import admin
+from django.urls import include, path
+
+from config.health import healthz
+
+urlpatterns = [
+    path("healthz", healthz, name="healthz"),
+    path("account/", include("allauth.account.urls")),
+    path("admin/", admin.site.urls),
+]

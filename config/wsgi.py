@@ -1,0 +1,12 @@
+"""WSGI entry point: `gunicorn config.wsgi`."""
+
+import os
+
+from django.core.wsgi import get_wsgi_application
+
+from config import embedded
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+embedded.ensure()
+
+application = get_wsgi_application()

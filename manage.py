@@ -1,0 +1,20 @@
+#!/usr/bin/env python
+"""Ambit's command line. Starts the embedded database when no DATABASE_URL is set."""
+
+import os
+import sys
+
+from config import embedded
+
+
+def main() -> None:
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+    if embedded.needed_by(sys.argv):
+        embedded.ensure()
+    from django.core.management import execute_from_command_line
+
+    execute_from_command_line(sys.argv)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,87 @@
+"""Fixtures every test may use. Personas: ann and ben annotate, rosa researches, ada
+administers, stan is a stranger to the project."""
+
+import datetime as dt
+import os
+from pathlib import Path
+
+import pytest
+from django.utils import timezone
+
+from tests import factories
+
+REALDATA = Path(os.environ.get("AMBIT_REALDATA") or "../shared/data").resolve()
+
+
+@pytest.fixture(scope="session")
+def realdata() -> Path:
+    """The folder of real data sets; skips, saying so, where it is missing."""
+    if not REALDATA.is_dir():
+        pytest.skip(f"real data not found at {REALDATA}; set AMBIT_REALDATA")
+    return REALDATA
+
+
+@pytest.fixture(autouse=True)
+def plain_settings(settings, tmp_path):
+    """Fast hashing, no manifest, letters in memory, files of each test apart."""
+    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+    settings.STORAGES = {
+        **settings.STORAGES,
+        "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
+    }
+    settings.MEDIA_ROOT = tmp_path / "files"
+    settings.CACHES = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}}
+    settings.WHITENOISE_AUTOREFRESH = True
+
+
+@pytest.fixture
+def now() -> dt.datetime:
+    """One moment for a whole test."""
+    return timezone.now()
+
+
+@pytest.fixture
+def project(db):
+    """A running AmbigQA project over a snapshot that needs no archive."""
+    return factories.make_project()
+
+
+@pytest.fixture
+def ann(project):
+    return factories.make_member(project, "annotator", name="Ann Archer")
+
+
+@pytest.fixture
+def ben(project):
+    return factories.make_member(project, "annotator", name="Ben Baker")
+
+
+@pytest.fixture
+def val(project):
+    return factories.make_member(project, "validator", name="Val Vance")
+
+
+@pytest.fixture
+def rosa(project):
+    return factories.make_member(project, "researcher", name="Rosa Reed")
+
+
+@pytest.fixture
+def ada(project):
+    return factories.make_member(project, "admin", name="Ada Adler")
+
+
+@pytest.fixture
+def stan(db):
+    return factories.make_user(name="Stan Stone")
+
+
+@pytest.fixture
+def client_as(client):
+    """Sign somebody in: client_as(ann).get(...)."""
+
+    def sign_in(user):
+        client.force_login(user)
+        return client
+
+    return sign_in

@@ -1,0 +1,111 @@
+"""Plain functions that make rows. Every argument has a sensible default."""
+
+import datetime as dt
+import itertools
+
+from django.utils import timezone
+
+from accounts.models import User
+from annotation.models import (
+    Assignment,
+    Guideline,
+    Membership,
+    Project,
+    Question,
+    StagePolicy,
+    Task,
+)
+from wikipedia.models import Snapshot
+
+PASSWORD = "correct horse battery"
+_count = itertools.count(1)
+
+
+def make_user(name="Uma Unger", email=None, **fields):
+    email = email or f"{name.split()[0].lower()}{next(_count)}@example.org"
+    return User.objects.create_user(email, PASSWORD, name=name, **fields)
+
+
+def make_snapshot(name=None, **fields):
+    defaults = {
+        "title": "English Wikipedia, 2 January 2024",
+        "kind": "zim",
+        "archive": "missing.zim",
+        "state": "ready",
+        "as_of": dt.date(2024, 1, 2),
+        "address": "https://en.wikipedia.org/wiki/",
+        "created_at": timezone.now(),
+    }
+    return Snapshot.objects.create(name=name or f"snapshot-{next(_count)}", **defaults | fields)
+
+
+def make_project(slug=None, snapshot=None, policies=True, **fields):
+    slug = slug or f"pilot-{next(_count)}"
+    defaults = {
+        "title": "Crossings pilot",
+        "reference_date": dt.date(2017, 12, 31),
+        "created_at": timezone.now(),
+    }
+    project = Project.objects.create(
+        slug=slug, snapshot=snapshot or make_snapshot(), **defaults | fields
+    )
+    Guideline.objects.create(
+        project=project, version=1, body="## Overview\n\nRead first.", created_at=timezone.now()
+    )
+    if policies:
+        for split, people in (("train", 1), ("dev", 2), ("test", 2)):
+            StagePolicy.objects.create(
+                project=project, stage="generation", split=split, people=people
+            )
+    return project
+
+
+def make_member(project, *roles, user=None, **fields):
+    user = user or make_user(**fields)
+    for role in roles:
+        Membership.objects.create(
+            user=user, project=project, role=role, created_at=timezone.now()
+        )
+    return user
+
+
+def make_question(project, text="when did the thames tunnel open", split="dev", **fields):
+    defaults = {"external_id": f"q{next(_count)}", "created_at": timezone.now()}
+    return Question.objects.create(
+        project=project, text=text, split=split, **defaults | fields
+    )
+
+
+def make_task(project, question=None, split="dev", stage="generation", seats=None, **fields):
+    question = question or make_question(project, split=split)
+    policy = StagePolicy.objects.get(project=project, stage=stage, split=question.split)
+    return Task.objects.create(
+        policy=policy,
+        question=question,
+        seats=policy.people if seats is None else seats,
+        position=fields.pop("position", question.pk),
+        created_at=timezone.now(),
+        **fields,
+    )
+
+
+def make_assignment(task, user, state="active", **fields):
+    now = timezone.now()
+    held = state in ("active", "parked")
+    defaults = {
+        "project": task.policy.project,
+        "policy": task.policy,
+        "stage": task.policy.stage,
+        "position": task.position,
+        "state": state,
+        "started_at": now,
+        "seen_at": now,
+        "lease_ends_at": now + dt.timedelta(hours=2) if held else None,
+        "ended_at": None if held else now,
+        "submitted_at": now if state == "submitted" else None,
+        "skip_reason": "subjective" if state == "skipped" else "",
+    }
+    if held or state == "submitted":
+        Task.objects.filter(pk=task.pk).update(seats=task.seats - 1)
+        task.refresh_from_db()
+    return Assignment.objects.create(task=task, user=user, **defaults | fields)

@@ -1,0 +1,6 @@
+from django.apps import AppConfig
+
+
+class WikipediaConfig(AppConfig):
+    name = "wikipedia"
+    verbose_name = "Wikipedia"

@@ -1,0 +1,245 @@
+"""Reading a ZIM archive: entries in a stable order, redirects, metadata, pictures.
+
+Two layouts are in use. Archives up to about 2020 sort entries into namespaces (`A/Title.html`,
+`I/picture.jpg`, `-/style.css`) and list them all together; newer ones have plain paths and keep
+metadata apart. libzim shows both through one interface, and what differs is settled here.
+Nothing here knows Django.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Final
+
+from libzim.reader import Archive, Entry
+
+# libzim checks the checksum by reading the whole file: instant for a demo, minutes for all of
+# Wikipedia. Above this size the cheap structural checks that opening does must be enough.
+CHECKSUM_LIMIT_BYTES: Final = 256 * 1024 * 1024
+MAX_REDIRECTS: Final = 8
+_MAGIC: Final = b"ZIM\x04"
+
+
+class ArchiveError(Exception):
+    """The archive cannot be used. The message is a sentence that says what to do."""
+
+
+class EntryMissing(Exception):
+    """The archive holds no such entry."""
+
+
+@dataclass(frozen=True)
+class Metadata:
+    """What the archive says of itself. `date` is the day the snapshot was taken, if it says."""
+
+    title: str
+    description: str
+    language: str
+    date: datetime | None
+    creator: str
+    publisher: str
+    licence: str
+    uuid: str
+
+
+@dataclass(frozen=True)
+class RawArticle:
+    """One article with its HTML as stored. `position` is its place in the archive's order."""
+
+    position: int
+    path: str
+    title: str
+    html: str
+
+
+@dataclass(frozen=True)
+class Redirect:
+    """Another name of an article."""
+
+    position: int
+    title: str
+    target: str
+
+
+@dataclass(frozen=True)
+class RawFile:
+    """The bytes of any entry."""
+
+    path: str
+    title: str
+    content: bytes
+    content_type: str
+    redirect_from: str | None
+
+
+class ZimArchive:
+    """An opened archive. Reading is safe from several threads (libzim's promise)."""
+
+    def __init__(self, path: Path, archive: Archive) -> None:
+        self.path = path
+        self._archive = archive
+        self.namespaces = not archive.has_new_namespace_scheme
+
+    @property
+    def entry_count(self) -> int:
+        """How many entries there are to walk over, of every kind."""
+        return int(self._archive.all_entry_count if self.namespaces else self._archive.entry_count)
+
+    @property
+    def article_count(self) -> int:
+        """How many articles the archive says it holds (redirects not counted)."""
+        return int(self._archive.article_count)
+
+    def metadata(self) -> Metadata:
+        """The archive's own description, with empty strings where it is silent."""
+        return Metadata(
+            title=self._metadata("Title"),
+            description=self._metadata("Description"),
+            language=self._metadata("Language"),
+            date=_day(self._metadata("Date")),
+            creator=self._metadata("Creator"),
+            publisher=self._metadata("Publisher"),
+            licence=self._metadata("License"),
+            uuid=str(self._archive.uuid),
+        )
+
+    def articles(self, start: int = 0) -> Iterator[RawArticle]:
+        """Articles from entry `start` on, in an order that never changes for one file."""
+        for position, entry in self._entries(start):
+            if entry.is_redirect or not self._in_article_namespace(entry.path):
+                continue
+            item = entry.get_item()
+            if _is_html(item.mimetype):
+                html = bytes(item.content).decode("utf-8", "replace")
+                yield RawArticle(position, entry.path, entry.title, html)
+
+    def redirects(self) -> Iterator[Redirect]:
+        """Every other name of an article, with the path it leads to in the end."""
+        for position, entry in self._entries(0):
+            if entry.is_redirect and self._in_article_namespace(entry.path):
+                target = _follow(entry)
+                if target is not None and target.path != entry.path:
+                    yield Redirect(position, entry.title, target.path)
+
+    def read(self, path: str) -> RawFile:
+        """The entry at `path`, redirects followed; also finds titles and the older spellings.
+
+        Raises `EntryMissing` when there is none.
+        """
+        for candidate in self._spellings(path):
+            if self._archive.has_entry_by_path(candidate):
+                entry = self._archive.get_entry_by_path(candidate)
+                break
+        else:
+            title = path.replace("_", " ")
+            if not path or not self._archive.has_entry_by_title(title):
+                raise EntryMissing(path)
+            entry = self._archive.get_entry_by_title(title)
+        target = _follow(entry)
+        if target is None:
+            raise EntryMissing(path)
+        item = target.get_item()
+        return RawFile(
+            path=target.path,
+            title=target.title,
+            content=bytes(item.content),
+            content_type=item.mimetype,
+            redirect_from=entry.path if entry.path != target.path else None,
+        )
+
+    def _entries(self, start: int) -> Iterator[tuple[int, Entry]]:
+        for position in range(start, self.entry_count):
+            try:
+                entry = self._archive._get_entry_by_id(position)
+            except (RuntimeError, KeyError) as error:
+                raise ArchiveError(
+                    f"{self.path.name} is damaged at entry {position}: {error}. "
+                    "Download the file again and compare its checksum."
+                ) from error
+            yield position, entry
+
+    def _in_article_namespace(self, path: str) -> bool:
+        return not self.namespaces or path.startswith("A/")
+
+    def _spellings(self, path: str) -> tuple[str, ...]:
+        plain = path.replace(" ", "_")
+        if not self.namespaces:
+            return (path, plain)
+        return (path, f"A/{plain}", f"A/{plain}.html")
+
+    def _metadata(self, key: str) -> str:
+        if key not in self._archive.metadata_keys:
+            return ""
+        return bytes(self._archive.get_metadata(key)).decode("utf-8", "replace").strip()
+
+
+def open_archive(path: Path | str) -> ZimArchive:
+    """Open a ZIM file, or raise `ArchiveError` with a sentence about what is wrong with it."""
+    path = Path(path)
+    _check_file(path)
+    try:
+        archive = Archive(path)
+        intact = path.stat().st_size > CHECKSUM_LIMIT_BYTES or archive.check()
+    except RuntimeError as error:
+        reason = str(error).rstrip(".")
+        raise ArchiveError(
+            f"{path.name} cannot be opened as a ZIM archive: {reason}. It may be "
+            "cut short: compare its size with the download page, and download it again."
+        ) from error
+    if not intact:
+        raise ArchiveError(
+            f"{path.name} is damaged: its checksum does not match its content. "
+            "Download the file again."
+        )
+    opened = ZimArchive(path, archive)
+    if opened.entry_count == 0:
+        raise ArchiveError(f"{path.name} holds no entries. Choose an archive with articles.")
+    return opened
+
+
+def _check_file(path: Path) -> None:
+    """Say plainly what libzim reports as a number."""
+    try:
+        if path.is_dir():
+            raise ArchiveError(f"{path} is a folder. Name the .zim file inside it.")
+        with path.open("rb") as file:
+            head = file.read(len(_MAGIC))
+    except FileNotFoundError as error:
+        raise ArchiveError(f"There is no file {path}. Check the path.") from error
+    except OSError as error:
+        raise ArchiveError(f"{path} cannot be read: {error.strerror or error}.") from error
+    if not head:
+        raise ArchiveError(f"{path.name} is empty. Download the file again.")
+    if head != _MAGIC:
+        raise ArchiveError(
+            f"{path.name} is not a ZIM archive: it does not begin as one. "
+            "Ambit reads the .zim files that Kiwix publishes."
+        )
+
+
+def _follow(entry: Entry) -> Entry | None:
+    """The article at the end of a chain of redirects, or None for a loop."""
+    for _ in range(MAX_REDIRECTS):
+        if not entry.is_redirect:
+            return entry
+        entry = entry.get_redirect_entry()
+    return None
+
+
+def _is_html(mimetype: str) -> bool:
+    return mimetype.split(";")[0].strip().lower() == "text/html"
+
+
+def _day(text: str) -> datetime | None:
+    match = re.match(r"(\d{4})-(\d{2})-(\d{2})", text)
+    if not match:
+        return None
+    try:
+        year, month, day = (int(part) for part in match.groups())
+        return datetime(year, month, day, tzinfo=UTC)
+    except ValueError:
+        return None

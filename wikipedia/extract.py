@@ -1,0 +1,139 @@
+"""An article's HTML to what is searched: title, lead, text and passages of at most 100 words.
+
+Passages follow the recipe of the papers' retrievers (AmbigQA appendix D: passages of up to 100
+words, title kept, never across articles), with one kindness: a passage ends at the end of a
+sentence where one is near, so that fewer answers are cut in two.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from lxml.html import HtmlElement
+
+from wikipedia import markup
+from wikipedia.markup import TextBlock
+
+PASSAGE_WORDS: Final = 100
+# A passage may end up to this many words early to end with a sentence.
+SENTENCE_SLACK: Final = 30
+LEAD_CHARACTERS: Final = 2_000
+_SKIPPED_CLASSES: Final = frozenset(
+    "reflist references mw-references-wrap refbegin hatnote error mw-ext-cite-error".split()
+)
+# Sections that list sources and links. Their words match many questions and answer none.
+_SKIPPED_SECTIONS: Final = frozenset(
+    ["references", "external links", "further reading", "bibliography", "notes", "sources"]
+    + ["footnotes", "notes and references", "citations", "see also", "works cited"]
+)
+_SENTENCE_END: Final = re.compile(r"[.!?…。][\"'”’)\]]*$")
+
+
+@dataclass(frozen=True)
+class Section:
+    """A heading with the text directly under it; the lead has an empty title and level 1."""
+
+    level: int
+    title: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Extract:
+    """One article as plain text. `text` is everything, `lead` what stands before the headings."""
+
+    title: str
+    lead: str
+    text: str
+    sections: tuple[Section, ...]
+    passages: tuple[str, ...]
+
+
+def extract(html: str, title: str) -> Extract:
+    """Title, lead, sections and passages of an article's raw HTML."""
+    root = markup.parse(html)
+    markup.drop_chrome(root)
+    blocks = [b for b in markup.text_blocks(root, skip=_is_left_out) if not _in_skipped(b)]
+    blocks = [b for b in blocks if not (b.level == 1 or (b.level and b.text == title))]
+    sections = tuple(_sections(blocks))
+    lead = " ".join(b.text for b in blocks if not b.section and b.kind in ("paragraph", "list"))
+    return Extract(
+        title=title,
+        lead=_cut(lead, LEAD_CHARACTERS),
+        text="\n".join(block.text for block in blocks),
+        sections=sections,
+        passages=tuple(passages(section.text for section in sections)),
+    )
+
+
+def passages(texts: Iterator[str] | Sequence[str], words: int = PASSAGE_WORDS) -> Iterator[str]:
+    """Cut running text into passages of at most `words` words, none of them empty."""
+    pending: list[str] = []
+    for text in texts:
+        pending.extend(text.split())
+        while len(pending) > words:
+            cut = _cut_point(pending, words)
+            yield " ".join(pending[:cut])
+            del pending[:cut]
+    if pending:
+        yield " ".join(pending)
+
+
+def _cut_point(words: list[str], limit: int) -> int:
+    """How many words to take: up to the last sentence that ends near the limit."""
+    for count in range(limit, max(limit - SENTENCE_SLACK, 0), -1):
+        if _SENTENCE_END.search(words[count - 1]):
+            return count
+    return limit
+
+
+def _sections(blocks: Sequence[TextBlock]) -> Iterator[Section]:
+    """Group lines under their headings. Cells and list items become clauses of one line."""
+    level, title, lines = 1, "", list[TextBlock]()
+    for block in blocks:
+        if not block.level:
+            lines.append(block)
+            continue
+        if lines or title:
+            yield Section(level, title, _running_text(title, lines))
+        level, title, lines = block.level, block.text, []
+    if lines or title:
+        yield Section(level, title, _running_text(title, lines))
+
+
+def _running_text(title: str, lines: Sequence[TextBlock]) -> str:
+    """One string for a section: prose as it is, cells and items set apart by punctuation.
+
+    The infobox comes last: it repeats the lead in telegram style, and a first passage that
+    begins with the lead sentence is what a reader (or a model) needs first.
+    """
+    prose = [line for line in lines if line.kind != "infobox"]
+    box = [line for line in lines if line.kind == "infobox"]
+    parts = [f"{title}."] if title else []
+    for line in [*prose, *box]:
+        text = line.text
+        closed = _SENTENCE_END.search(text) or text.endswith((":", ";", ","))
+        separator = ";" if line.kind in ("table_cell", "infobox", "list") else "."
+        parts.append(text if closed else text + separator)
+    return " ".join(parts)
+
+
+def _in_skipped(block: TextBlock) -> bool:
+    path = (*block.section, block.text) if block.level else block.section
+    return any(name.strip().lower() in _SKIPPED_SECTIONS for name in path)
+
+
+def _is_left_out(element: HtmlElement) -> bool:
+    return markup.is_reference_mark(element) or bool(
+        markup.classes(element) & _SKIPPED_CLASSES
+    )
+
+
+def _cut(text: str, characters: int) -> str:
+    """At most `characters`, ending between words."""
+    if len(text) <= characters:
+        return text
+    return text[:characters].rsplit(" ", 1)[0]

@@ -1,0 +1,217 @@
+"""Wikipedia's HTML as a tree: parsing, dropping what is not the article, walking its text.
+
+Shared by the reader (which shows an article) and the extractor (which indexes it), so that both
+mean the same by "the article's text".
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Final, cast
+
+from lxml import etree, html
+from lxml.html import HtmlElement
+
+BLOCK_TAGS: Final = frozenset(
+    "address article aside blockquote body br caption center dd details dialog div dl dt fieldset"
+    " figcaption figure footer form h1 h2 h3 h4 h5 h6 header hr html legend li main nav ol p pre"
+    " section summary table tbody td tfoot th thead tr ul".split()
+)
+HEADINGS: Final = ("h1", "h2", "h3", "h4", "h5", "h6")
+# Elements that are never text of an article, whatever is in them.
+_DROPPED_TAGS: Final = (
+    "script style noscript template iframe frame frameset object embed applet form input button"
+    " select textarea option link meta base head title svg audio video source track canvas map"
+    " area dialog xmp plaintext noembed noframes portal marquee"
+).split()
+# What Wikipedia's own mobile view leaves out, and the marks of the archive's maker.
+_CHROME_CLASSES: Final = frozenset(
+    "mw-editsection navbox navbox-styles vertical-navbox navbar sistersitebox side-box metadata"
+    " noprint mw-empty-elt mw-jump-link catlinks printfooter mw-indicators zim-footer toc"
+    " authority-control mbox-small ambox portal portalbox shortdescription Z3988 mw-hidden-catlinks"
+    " mw-references-columns-styles".split()
+)
+_REFERENCE_HREF: Final = re.compile(r"#cite[_-]?note", re.IGNORECASE)
+_HIDDEN_STYLE: Final = re.compile(r"(display:none|visibility:hidden)", re.IGNORECASE)
+_ISSUED: Final = "This article is issued from"
+_ROOTS: Final = ('//*[@id="mw-content-text"]', '//*[contains(@class,"mw-parser-output")]', "//body")
+
+
+@dataclass(frozen=True)
+class TextBlock:
+    """One line of text: what a paragraph, list item, table cell or heading says.
+
+    `section` is the path of headings above it; `level` is 1 to 6 for a heading and 0 otherwise.
+    """
+
+    kind: str
+    text: str
+    section: tuple[str, ...]
+    level: int = 0
+
+
+def parse(source: str) -> HtmlElement:
+    """The element that holds the article. Anything parses; what has no content is an empty div."""
+    parser = html.HTMLParser(encoding="utf-8", remove_comments=True, remove_pis=True)
+    data = source.replace("\x00", "").encode("utf-8", "replace")
+    try:
+        document = html.document_fromstring(data, parser=parser)
+    except (etree.ParserError, etree.XMLSyntaxError, AssertionError):
+        return html.Element("div")
+    for query in _ROOTS:
+        found = cast("list[HtmlElement]", document.xpath(query))
+        if found:
+            return found[0]
+    return document
+
+
+def drop_chrome(root: HtmlElement) -> None:
+    """Remove scripts, forms, hidden parts, navigation boxes, edit links and archive footers."""
+    _replace_formulas(root)
+    for element in list(root.iter(*_DROPPED_TAGS)):
+        drop(element, root)
+    for element in list(root.iter()):
+        if not isinstance(element.tag, str):
+            drop(element, root)
+        elif element is not root and (_is_hidden(element) or classes(element) & _CHROME_CLASSES):
+            drop(element, root)
+    for element in list(root.iter("div", "p", "footer"))[-6:]:
+        if _ISSUED in "".join(element.itertext()).lstrip()[: len(_ISSUED)]:
+            drop(element, root)
+
+
+def drop(element: HtmlElement, root: HtmlElement) -> None:
+    """Remove an element with its content, keeping the text after it."""
+    if element is not root and element.getparent() is not None:
+        element.drop_tree()
+
+
+def classes(element: HtmlElement) -> set[str]:
+    return set((element.get("class") or "").split())
+
+
+def is_reference_mark(element: HtmlElement) -> bool:
+    """Whether this is a footnote mark such as [3], which is shown but is not text to quote."""
+    if element.tag != "sup":
+        return False
+    if "reference" in classes(element) or (element.get("id") or "").startswith("cite_ref"):
+        return True
+    link = element.find(".//a")
+    return link is not None and bool(_REFERENCE_HREF.search(link.get("href") or ""))
+
+
+def squeeze(text: str) -> str:
+    """White space runs to one space, ends trimmed, Unicode in normal form C."""
+    return unicodedata.normalize("NFC", " ".join(text.split()))
+
+
+def text_blocks(
+    root: HtmlElement, skip: Callable[[HtmlElement], bool] = is_reference_mark
+) -> Iterator[TextBlock]:
+    """The text in reading order, one block per line a reader sees; `skip` prunes elements."""
+    walker = _Walker()
+    skipping: HtmlElement | None = None
+    for event, element in etree.iterwalk(root, events=("start", "end")):
+        if event == "start":
+            if skipping is None and (not isinstance(element.tag, str) or skip(element)):
+                skipping = element
+            if skipping is None:
+                yield from walker.enter(element)
+            continue
+        if skipping is None:
+            yield from walker.leave(element)
+        elif skipping is element:
+            skipping = None
+        if skipping is None and element is not root and element.tail:
+            walker.buffer.append(element.tail)
+    yield from walker.flush()
+
+
+class _Walker:
+    """Collects text between the edges of blocks, and remembers where in the article it is."""
+
+    def __init__(self) -> None:
+        self.buffer: list[str] = []
+        self._kinds: list[tuple[HtmlElement, str]] = []
+        self._sections: list[tuple[int, str]] = []
+
+    def enter(self, element: HtmlElement) -> Iterator[TextBlock]:
+        if element.tag in BLOCK_TAGS:
+            yield from self.flush()
+        kind = _kind(element)
+        if kind:
+            self._kinds.append((element, kind))
+        if element.text:
+            self.buffer.append(element.text)
+
+    def leave(self, element: HtmlElement) -> Iterator[TextBlock]:
+        if element.tag in BLOCK_TAGS:
+            yield from self.flush()
+        if self._kinds and self._kinds[-1][0] is element:
+            self._kinds.pop()
+
+    def flush(self) -> Iterator[TextBlock]:
+        text = squeeze("".join(self.buffer))
+        self.buffer.clear()
+        if not text:
+            return
+        kind = self._current_kind()
+        level = 0
+        if kind == "heading":
+            level = next(int(e.tag[1]) for e, k in reversed(self._kinds) if k == "heading")
+            self._sections = [(lv, name) for lv, name in self._sections if lv < level]
+        section = tuple(name for _, name in self._sections)
+        if kind == "heading":
+            self._sections.append((level, text))
+        yield TextBlock(kind, text, section, level)
+
+    def _current_kind(self) -> str:
+        kinds = [kind for _, kind in self._kinds]
+        for kind in ("infobox", "caption", "heading", "table_cell", "list"):
+            if kind in kinds:
+                return kind
+        return "paragraph"
+
+
+def _kind(element: HtmlElement) -> str:
+    tag = element.tag
+    if tag == "table":
+        return "infobox" if "infobox" in classes(element) else ""
+    if tag in ("td", "th"):
+        return "table_cell"
+    if tag in ("li", "dd", "dt"):
+        return "list"
+    if tag in HEADINGS:
+        return "heading"
+    if tag in ("caption", "figcaption"):
+        return "caption"
+    if tag == "div" and classes(element) & {"thumbcaption", "gallerytext"}:
+        return "caption"
+    return ""
+
+
+def _is_hidden(element: HtmlElement) -> bool:
+    style = element.get("style")
+    return element.get("hidden") is not None or bool(
+        style and _HIDDEN_STYLE.search("".join(style.split()))
+    )
+
+
+def _replace_formulas(root: HtmlElement) -> None:
+    """MathML to its picture where there is one beside it, and to its source text otherwise."""
+    for formula in list(root.iter("math")):
+        wrapper = formula
+        while wrapper.getparent() is not None and wrapper.getparent().tag == "span":
+            wrapper = wrapper.getparent()
+        if wrapper is not formula and wrapper.find(".//img") is not None:
+            drop(formula, root)
+            continue
+        text = formula.get("alttext") or " ".join("".join(formula.itertext()).split())
+        span = html.Element("span")
+        span.text, span.tail = text, formula.tail
+        parent = formula.getparent()
+        if parent is not None:
+            parent.replace(formula, span)

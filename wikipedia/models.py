@@ -1,0 +1,126 @@
+"""Snapshots (a dated Wikipedia) and quotes (a piece of one, with provenance)."""
+
+from typing import ClassVar
+
+from django.conf import settings
+from django.db import models
+from django.db.models import F, Q
+
+
+class Snapshot(models.Model):
+    """A dated Wikipedia: a ZIM archive plus its search index, or a live MediaWiki as of a date."""
+
+    class Kind(models.TextChoices):
+        ZIM = "zim", "ZIM archive"
+        LIVE = "live", "Live MediaWiki"
+
+    class State(models.TextChoices):
+        INDEXING = "indexing", "Being indexed"
+        READY = "ready", "Ready"
+        FAILED = "failed", "Failed"
+
+    name = models.SlugField(max_length=60, unique=True)
+    title = models.CharField(max_length=200)
+    kind = models.CharField(max_length=8, choices=Kind)
+    state = models.CharField(max_length=10, choices=State, default=State.INDEXING)
+    problem = models.TextField(blank=True)
+    archive = models.CharField(max_length=1000, blank=True, help_text="Path of the ZIM file.")
+    address = models.URLField(
+        blank=True, help_text="Live: the wiki's api.php. ZIM: where its articles live on the web."
+    )
+    language = models.CharField(max_length=12, default="en")
+    as_of = models.DateField(help_text="The day this Wikipedia shows.")
+    licence = models.CharField(max_length=60, default="CC BY-SA")
+    articles = models.PositiveIntegerField(default=0)
+    passages = models.PositiveIntegerField(default=0)
+    created_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(kind__in=["zim", "live"]), name="snapshot_kind_known"
+            ),
+            models.CheckConstraint(
+                condition=Q(state__in=["indexing", "ready", "failed"]), name="snapshot_state_known"
+            ),
+            models.CheckConstraint(
+                condition=~Q(kind="zim", archive=""), name="snapshot_zim_has_archive"
+            ),
+            models.CheckConstraint(
+                condition=~Q(kind="live", address=""), name="snapshot_live_has_address"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.title
+
+
+class ShownPage(models.Model):
+    """The canonical text of an article as it was shown, kept once per content.
+
+    A pinned revision is not frozen (templates and images move on), so what a quote points into
+    is stored here by its hash.
+    """
+
+    snapshot = models.ForeignKey(Snapshot, on_delete=models.PROTECT, related_name="shown_pages")
+    path = models.CharField(max_length=1000)
+    title = models.CharField(max_length=500)
+    page_id = models.BigIntegerField(null=True)
+    rev_id = models.BigIntegerField(null=True)
+    rev_timestamp = models.DateTimeField(null=True)
+    retrieved_at = models.DateTimeField()
+    url = models.URLField(max_length=2000, blank=True)
+    text = models.TextField()
+    text_sha256 = models.CharField(max_length=64)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["snapshot", "path", "text_sha256"], name="shown_page_once_per_content"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.title
+
+
+class Quote(models.Model):
+    """A piece of an article with provenance. Positions are code points of the NFC text shown."""
+
+    class MadeBy(models.TextChoices):
+        SELECTION = "selection", "Selected in the article"
+        PASTE = "paste", "Pasted and found again"
+        TYPED = "typed", "Typed and found again"
+        SUGGESTION = "suggestion", "From a suggestion"
+
+    class Block(models.TextChoices):
+        PARAGRAPH = "paragraph", "Paragraph"
+        HEADING = "heading", "Heading"
+        LIST = "list", "List"
+        TABLE_CELL = "table_cell", "Table cell"
+        INFOBOX = "infobox", "Infobox"
+        CAPTION = "caption", "Caption"
+
+    page = models.ForeignKey(ShownPage, on_delete=models.PROTECT, related_name="quotes")
+    section_path = models.JSONField(default=list, help_text="Headings from the top, outermost first.")
+    section_anchor = models.CharField(max_length=300, blank=True)
+    block_kind = models.CharField(max_length=12, choices=Block)
+    exact = models.TextField()
+    prefix = models.CharField(max_length=32, blank=True)
+    suffix = models.CharField(max_length=32, blank=True)
+    start = models.PositiveIntegerField()
+    end = models.PositiveIntegerField()
+    made_by = models.CharField(max_length=12, choices=MadeBy)
+    created_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="quotes"
+    )
+    created_at = models.DateTimeField()
+
+    class Meta:
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.CheckConstraint(condition=Q(start__lt=F("end")), name="quote_start_before_end"),
+            models.CheckConstraint(condition=~Q(exact=""), name="quote_not_empty"),
+        ]
+
+    def __str__(self) -> str:
+        return self.exact[:80]
