@@ -9,4 +9,5 @@ urlpatterns = [
     path("healthz", healthz, name="healthz"),
     path("account/", include("allauth.account.urls")),
     path("admin/", admin.site.urls),
+    path("", include("annotation.urls")),
 ]

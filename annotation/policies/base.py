@@ -1,0 +1,39 @@
+"""What every policy is made of."""
+
+from collections.abc import Callable
+from typing import ParamSpec
+
+from accounts.models import User
+from annotation.models import Membership, Project, Role
+
+P = ParamSpec("P")
+
+
+class Denied(Exception):
+    """Somebody may not do this now. The text is the sentence they read."""
+
+    status = 403
+
+
+class Conflict(Denied):
+    """What was asked for no longer fits what is there (409)."""
+
+    status = 409
+
+
+def roles_in(user: User, project: Project) -> frozenset[str]:
+    """Return the person's roles in the project; a superuser has every one. One query."""
+    if user.is_superuser:
+        return frozenset(Role.values)
+    return frozenset(
+        Membership.objects.filter(user=user, project=project).values_list("role", flat=True)
+    )
+
+
+def allowed(check: Callable[P, object], *args: P.args, **kwargs: P.kwargs) -> bool:
+    """Say whether the check passes, for templates."""
+    try:
+        check(*args, **kwargs)
+    except Denied:
+        return False
+    return True

@@ -1,0 +1,32 @@
+"""Who may see, change and run a project. Staff of a project = its researchers and admins."""
+
+from accounts.models import User
+from annotation.models import Membership, Project, Role
+from annotation.policies.base import Denied, roles_in
+
+STAFF = frozenset({Role.RESEARCHER.value, Role.ADMIN.value})
+
+
+def is_member(user: User, project: Project) -> bool:
+    """Strangers get 404: they cannot even learn that the project exists."""
+    return bool(roles_in(user, project))
+
+
+def check_can_manage(user: User, project: Project) -> None:
+    """Refuse unless the person may change the project, import into it and export from it."""
+    if not STAFF & roles_in(user, project):
+        raise Denied("Only researchers and admins of this project can do this.")
+
+
+def check_can_manage_people(user: User, project: Project) -> None:
+    """Refuse unless the person may invite people and change their roles."""
+    if Role.ADMIN.value not in roles_in(user, project):
+        raise Denied("Only admins of this project can change who works in it.")
+
+
+def check_can_create_project(user: User) -> None:
+    """Refuse unless the person is a researcher or admin somewhere, or staff of the installation."""
+    if user.is_staff or user.is_superuser:
+        return
+    if not Membership.objects.filter(user=user, role__in=STAFF).exists():
+        raise Denied("Only researchers and admins can create a project. Ask one to invite you.")

@@ -1,0 +1,5 @@
+"""URLs of projects."""
+
+from django.urls import URLPattern
+
+urlpatterns: list[URLPattern] = []

@@ -1,0 +1,5 @@
+"""URLs of assignments and the work page."""
+
+from django.urls import URLPattern
+
+urlpatterns: list[URLPattern] = []

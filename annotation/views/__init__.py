@@ -1,0 +1,1 @@
+"""HTML pages and fragments: translate in, one call, translate out."""

@@ -1,0 +1,38 @@
+"""Look-up and right in one line per view. Strangers get 404, members without the right 403."""
+
+from collections.abc import Callable
+
+from django.http import Http404, HttpRequest
+from django.shortcuts import get_object_or_404
+
+from accounts.models import User
+from annotation.models import Assignment, Project
+from annotation.policies import projects
+
+
+class UserRequest(HttpRequest):
+    """A request of somebody who is signed in."""
+
+    user: User
+
+
+def get_project(
+    request: UserRequest, slug: str, check: Callable[[User, Project], None] | None = None
+) -> Project:
+    """Return the project if the person is a member and `check` lets them."""
+    project = get_object_or_404(Project.objects.select_related("snapshot"), slug=slug)
+    if not projects.is_member(request.user, project):
+        raise Http404
+    if check:
+        check(request.user, project)
+    return project
+
+
+def get_assignment(request: UserRequest, assignment_id: int) -> Assignment:
+    """Return the person's own assignment, with what its work page needs, in one query."""
+    return get_object_or_404(
+        Assignment.objects.select_related(
+            "task__question", "policy", "project__snapshot"
+        ).filter(user=request.user),
+        pk=assignment_id,
+    )
