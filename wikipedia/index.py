@@ -1,0 +1,305 @@
+"""Building a search index: articles for the search box, passages for the models.
+
+A build goes on in `<index>/building/` and is made visible by one rename of the pointer file
+`<index>/current.json`, so searches see the old index or the new one and never half of one. After
+every batch the build commits and writes `state.json`; killed and started again, it goes on from
+there. Memory is bounded by the writers' heaps, whatever the size of the archive.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+import shutil
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Final, Protocol
+
+import tantivy
+
+from wikipedia import analysis
+
+FORMAT: Final = 1
+ARTICLES: Final = "articles"
+PASSAGES: Final = "passages"
+POINTER: Final = "current.json"
+BUILDING: Final = "building"
+BATCH: Final = 2_000
+# Two writers with one thread each: an index builds beside a running site on two cores.
+HEAP_BYTES: Final = 64_000_000
+
+
+class IndexProblem(Exception):
+    """The index cannot be built or used. The message is a sentence for the user."""
+
+
+@dataclass(frozen=True)
+class ArticleDoc:
+    """One article of the article index."""
+
+    path: str
+    title: str
+    redirects: Sequence[str]
+    lead: str
+    text: str
+
+
+@dataclass(frozen=True)
+class PassageDoc:
+    """One passage of the passage index; `id` is the corpus' own."""
+
+    id: str
+    path: str
+    title: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Batch:
+    """What one position of a source adds to the index."""
+
+    position: int
+    article: ArticleDoc | None
+    passages: Sequence[PassageDoc]
+
+
+class Source(Protocol):
+    """What can be indexed. Two sources with one `fingerprint` give the same batches."""
+
+    @property
+    def kind(self) -> str: ...
+
+    @property
+    def fingerprint(self) -> str: ...
+
+    @property
+    def language(self) -> str: ...
+
+    @property
+    def total(self) -> int: ...
+
+    def read(self, start: int, scratch: Path) -> Iterator[Batch]: ...
+
+
+@dataclass(frozen=True)
+class IndexInfo:
+    """What is known of a finished index, kept in its pointer file."""
+
+    format: int
+    folder: str
+    kind: str
+    fingerprint: str
+    language: str
+    articles: int
+    passages: int
+
+
+Progress = Callable[[int, int], None]
+
+
+def build_index(
+    index_dir: Path, source: Source, *, progress: Progress | None = None, batch: int = BATCH
+) -> IndexInfo:
+    """Index everything in `source` under `index_dir` and make it visible.
+
+    Goes on where a killed build of the same source stopped, and does nothing when the visible
+    index already is of this source. `progress(done, total)` is called once a batch.
+    """
+    index_dir.mkdir(parents=True, exist_ok=True)
+    current = read_info(index_dir)
+    if current and current.fingerprint == source.fingerprint and current.kind == source.kind:
+        return current
+    with _lock(index_dir):
+        build = _Build(index_dir / BUILDING, source)
+        build.run(progress or (lambda done, total: None), batch)
+        info = build.info(folder=f"v-{secrets.token_hex(6)}")
+        (index_dir / BUILDING).rename(index_dir / info.folder)
+        _write_json(index_dir / POINTER, asdict(info))
+        _remove_old(index_dir, keep=info.folder)
+    return info
+
+
+def read_info(index_dir: Path) -> IndexInfo | None:
+    """The visible index, or None where there is none that this version can read."""
+    try:
+        data = json.loads((index_dir / POINTER).read_text("utf-8"))
+        info = IndexInfo(**data)
+    except (OSError, ValueError, TypeError):
+        return None
+    return info if info.format == FORMAT and (index_dir / info.folder).is_dir() else None
+
+
+def article_schema() -> tantivy.Schema:
+    """Fields of the article index; `exact` holds whole titles, `text` is not stored."""
+    return (
+        tantivy.SchemaBuilder()
+        .add_integer_field("position", stored=True, indexed=True)
+        .add_text_field("path", stored=True, tokenizer_name="raw", index_option="basic")
+        .add_text_field("title", stored=True, tokenizer_name=analysis.ANALYSER)
+        .add_text_field("redirects", stored=True, tokenizer_name=analysis.ANALYSER)
+        .add_text_field("exact", tokenizer_name="raw", index_option="basic")
+        .add_text_field("lead", stored=True, tokenizer_name=analysis.ANALYSER, index_option="freq")
+        .add_text_field("text", tokenizer_name=analysis.ANALYSER, index_option="freq")
+        .build()
+    )
+
+
+def passage_schema() -> tantivy.Schema:
+    """Fields of the passage index; `text` and `title` are stored as they came."""
+    return (
+        tantivy.SchemaBuilder()
+        .add_integer_field("position", stored=True, indexed=True)
+        .add_text_field("id", stored=True, tokenizer_name="raw", index_option="basic")
+        .add_text_field("path", stored=True, tokenizer_name="raw", index_option="basic")
+        .add_text_field("title", stored=True, tokenizer_name=analysis.ANALYSER, index_option="freq")
+        .add_text_field("text", stored=True, tokenizer_name=analysis.ANALYSER, index_option="freq")
+        .build()
+    )
+
+
+class _Build:
+    """One build in its folder: two writers and the file that says how far they are."""
+
+    def __init__(self, folder: Path, source: Source) -> None:
+        self.folder = folder
+        self.source = source
+        unfinished = self._state()
+        if unfinished is None:
+            shutil.rmtree(folder, ignore_errors=True)
+        self.state: dict[str, int | str] = unfinished or {
+            "format": FORMAT, "kind": source.kind, "fingerprint": source.fingerprint,
+            "next": 0, "articles": 0, "passages": 0,
+        }  # fmt: skip
+        folder.mkdir(parents=True, exist_ok=True)
+        self.articles = _writer(folder / ARTICLES, article_schema(), source.language)
+        self.passages = _writer(folder / PASSAGES, passage_schema(), source.language)
+
+    def run(self, progress: Progress, batch: int) -> None:
+        """Add what is missing. The first batch replaces what a killed build had half committed."""
+        start = int(self.state["next"])
+        scratch = self.folder / "scratch"
+        replacing, waiting = start > 0 or self._has_documents(), 0
+        progress(start, self.source.total)
+        for item in self.source.read(start, scratch):
+            if replacing:
+                self._forget(item.position)
+            self._add(item)
+            waiting += 1
+            if waiting >= batch:
+                self._commit(item.position + 1)
+                progress(item.position + 1, self.source.total)
+                replacing, waiting = False, 0
+        self._commit(self.source.total)
+        for writer in (self.articles, self.passages):
+            writer.wait_merging_threads()
+        shutil.rmtree(scratch, ignore_errors=True)
+        progress(self.source.total, self.source.total)
+
+    def info(self, folder: str) -> IndexInfo:
+        return IndexInfo(
+            format=FORMAT, folder=folder, kind=self.source.kind,
+            fingerprint=self.source.fingerprint, language=self.source.language,
+            articles=int(self.state["articles"]), passages=int(self.state["passages"]),
+        )  # fmt: skip
+
+    def _add(self, item: Batch) -> None:
+        if item.article is not None:
+            self.articles.add_document(_article_document(item.position, item.article))
+            self.state["articles"] = int(self.state["articles"]) + 1
+        for passage in item.passages:
+            self.passages.add_document(
+                tantivy.Document(
+                    position=item.position, id=passage.id, path=passage.path,
+                    title=passage.title, text=passage.text,
+                )  # fmt: skip
+            )
+        self.state["passages"] = int(self.state["passages"]) + len(item.passages)
+
+    def _forget(self, position: int) -> None:
+        self.articles.delete_documents_by_term("position", position)
+        self.passages.delete_documents_by_term("position", position)
+
+    def _commit(self, position: int) -> None:
+        self.articles.commit()
+        self.passages.commit()
+        self.state["next"] = position
+        _write_json(self.folder / "state.json", self.state)
+
+    def _has_documents(self) -> bool:
+        return any(
+            tantivy.Index.open(str(self.folder / name)).searcher().num_docs
+            for name in (ARTICLES, PASSAGES)
+        )
+
+    def _state(self) -> dict[str, int | str] | None:
+        """The state of a build that can be gone on with, or None."""
+        try:
+            state = json.loads((self.folder / "state.json").read_text("utf-8"))
+            wanted = (FORMAT, self.source.kind, self.source.fingerprint)
+            same = (state["format"], state["kind"], state["fingerprint"]) == wanted
+        except (OSError, ValueError, KeyError, TypeError):
+            return None
+        return state if same else None
+
+
+def _article_document(position: int, article: ArticleDoc) -> tantivy.Document:
+    document = tantivy.Document(
+        position=position, path=article.path, title=article.title, lead=article.lead,
+        text=article.text,
+    )  # fmt: skip
+    for name in article.redirects:
+        document.add_text("redirects", name)
+    for key in {analysis.exact_key(name) for name in (article.title, *article.redirects)} - {""}:
+        document.add_text("exact", key)
+    return document
+
+
+def _writer(folder: Path, schema: tantivy.Schema, language: str) -> tantivy.IndexWriter:
+    folder.mkdir(parents=True, exist_ok=True)
+    for lock in folder.glob("*.lock"):  # a killed build leaves them; ours is the only build here
+        lock.unlink()
+    index = tantivy.Index(schema, path=str(folder))
+    index.register_tokenizer(analysis.ANALYSER, analysis.analyser(language))
+    return index.writer(HEAP_BYTES, 1)
+
+
+class _lock:
+    """One build per index at a time, across processes; released when the process dies."""
+
+    def __init__(self, index_dir: Path) -> None:
+        self._path = index_dir / "build.lock"
+
+    def __enter__(self) -> None:
+        import fcntl
+
+        self._file = self._path.open("w")
+        try:
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            self._file.close()
+            raise IndexProblem(
+                f"Another process is building the index in {self._path.parent}. Wait until it "
+                "is done."
+            ) from error
+
+    def __exit__(self, *exc: object) -> None:
+        self._file.close()
+
+
+def _remove_old(index_dir: Path, keep: str) -> None:
+    """Delete replaced versions. Searches that still use one keep their open files."""
+    for folder in index_dir.glob("v-*"):
+        if folder.name != keep:
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+def _write_json(path: Path, data: object) -> None:
+    """Replace a small file so that a reader, or a power cut, sees the old or the new one."""
+    temporary = path.with_suffix(".new")
+    with temporary.open("w", encoding="utf-8") as file:
+        json.dump(data, file)
+        file.flush()
+        os.fsync(file.fileno())
+    os.replace(temporary, path)
