@@ -1,0 +1,30 @@
+// Keys that act everywhere. Single keys never fire while somebody types, and can be switched
+// off (WCAG 2.1.4).
+const TYPING = "input:not([type=radio], [type=checkbox]), textarea, select, [contenteditable]";
+
+export function singleKey(event) {
+  return !(event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented
+    || event.target.matches?.(TYPING) || document.body.dataset.keys === "off");
+}
+
+function nextPanel(backwards) {
+  const panels = [...document.querySelectorAll("[data-panel]")].filter((panel) => panel.checkVisibility());
+  if (!panels.length) return false;
+  const at = panels.findIndex((panel) => panel.contains(document.activeElement));
+  const step = backwards ? -1 : 1;
+  const next = panels[(at + step + panels.length) % panels.length];
+  if (!next.hasAttribute("tabindex")) next.tabIndex = -1;
+  next.focus();
+  return true;
+}
+
+document.addEventListener("keydown", (event) => {
+  if ((event.ctrlKey || event.metaKey) && event.key === "Enter") {
+    const submit = document.querySelector("[data-submit]");
+    if (submit) { event.preventDefault(); submit.click(); }
+  } else if (event.key === "F6" && nextPanel(event.shiftKey)) {
+    event.preventDefault();
+  } else if (event.key === "?" && singleKey(event)) {
+    document.getElementById("keys")?.togglePopover?.();
+  }
+});

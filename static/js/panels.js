@@ -1,0 +1,44 @@
+// Read / Write / Checks on a phone, the search column on a desk, dialogs, error links.
+const bench = document.querySelector(".workbench");
+
+// Without scripts all panels stand below each other and these links jump to them.
+if (bench && document.querySelector(".switcher")) bench.dataset.view = "write";
+
+export function show(view) {
+  if (!bench) return;
+  bench.dataset.view = view;
+  for (const link of document.querySelectorAll(".switcher a")) {
+    if (link.hash === `#${view}`) link.setAttribute("aria-current", "true");
+    else link.removeAttribute("aria-current");
+  }
+}
+
+// A link to a field shows the panel it stands in, then puts the caret in the field.
+export function goTo(field) {
+  const panel = field.closest("#read, #write, #checks");
+  if (panel) show(panel.id);
+  field.focus();
+}
+
+document.addEventListener("click", (event) => {
+  const button = event.target.closest("button, a");
+  if (!button) return;
+  if (button.matches(".switcher a")) {
+    event.preventDefault();
+    show(button.hash.slice(1));
+  }
+  if (bench && button.matches("[data-toggle-search]")) {
+    const closed = bench.dataset.search === "closed";
+    bench.dataset.search = closed ? "open" : "closed";
+    for (const each of document.querySelectorAll("[data-toggle-search]")) each.setAttribute("aria-expanded", String(closed));
+  }
+  if (button.matches("[data-opens]")) document.getElementById(button.dataset.opens)?.showModal();
+  if (button.matches("[data-closes]")) button.closest("dialog").close();
+  if (button.matches(".banner a, .checklist a") && button.hash) {
+    const field = document.getElementById(button.hash.slice(1));
+    if (field) { event.preventDefault(); goTo(field); }
+  }
+});
+
+const drawer = document.querySelector(".drawer[popover]");
+if (drawer) matchMedia("(min-width: 75rem)").addEventListener("change", () => drawer.matches(":popover-open") && drawer.hidePopover());
