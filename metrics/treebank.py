@@ -15,7 +15,8 @@ from collections.abc import Iterator
 # Characters that str.isalnum() takes for letters but that are numbers by themselves: superscripts,
 # fractions, Roman numerals and circled digits.
 _NUMBERLIKE = (
-    "\u00b2\u00b3\u00b9\u00bc-\u00be\u2070-\u207e\u2080-\u208e\u2150-\u218b\u2460-\u249b\u2776-\u2793"
+    "\u00b2\u00b3\u00b9\u00bc-\u00be\u2070-\u207e\u2080-\u208e\u2150-\u218b\u2460-\u249b"
+    "\u2776-\u2793"
 )
 # Marks that belong to the letter before them, and the soft hyphen, which is inside a word.
 _MARKS = (
@@ -78,7 +79,8 @@ _GRAMMAR: tuple[tuple[str, str], ...] = (
     (_NEGATION, r"[^a-z]"),
     (r"\d{1,2}[-/]\d{1,2}[-/]\d{2,4}", ""),
     (_NUMBER, ""),
-    (r"[\u207a\u207b\u208a\u208b]?(?:[\u2070\u00b9\u00b2\u00b3\u2074-\u2079]+|[\u2080-\u2089]+)", ""),
+    (r"[\u207a\u207b]?[\u2070\u00b9\u00b2\u00b3\u2074-\u2079]+", ""),
+    (r"[\u208a\u208b]?[\u2080-\u2089]+", ""),
     (r"(?:\d{1,4}[- \u00a0])?\d{1,4}(?:\\?/|\u2044)\d{1,4}", ""),
     (r"[\u00bc-\u00be\u2153-\u215e]", ""),
     (r"pro-|anti-|s(?:&amp;|&)p-500", ""),
@@ -181,6 +183,4 @@ def _longest(line: str, position: int) -> int:
 
 def _rewrite(token: str) -> str:
     token = _ENTITIES.get(token.lower(), token)
-    return (
-        token.translate(_REWRITES).replace("(", "-lrb-").replace(")", "-rrb-").lower()
-    )
+    return token.translate(_REWRITES).replace("(", "-lrb-").replace(")", "-rrb-").lower()

@@ -1,6 +1,7 @@
 """The multiset edit measure and the aligned diff that shows it."""
 
 from collections import Counter
+from itertools import pairwise
 
 import pytest
 from hypothesis import given
@@ -12,8 +13,29 @@ from metrics.text import tokens
 PROMPT = "When did the Thames Tunnel open?"
 WORDS = st.lists(
     st.sampled_from(
-        ["when", "When", "did", "the", "The", "a", "open", "open?", "?", "don't", "do", "not",
-         "1", "1/2", "(1995–96)", "“tunnel”", "tunnel,", "<b>", "x='y'>", "Beyoncé's", "—"]
+        [
+            "when",
+            "When",
+            "did",
+            "the",
+            "The",
+            "a",
+            "open",
+            "open?",
+            "?",
+            "don't",
+            "do",
+            "not",
+            "1",
+            "1/2",
+            "(1995–96)",
+            "“tunnel”",
+            "tunnel,",
+            "<b>",
+            "x='y'>",
+            "Beyoncé's",
+            "—",
+        ]
     ),
     max_size=12,
 ).map(" ".join)
@@ -114,7 +136,7 @@ def test_what_is_counted_equals_the_measure(prompt, question):
 @given(TEXTS, TEXTS)
 def test_neighbours_are_of_different_kinds(prompt, question):
     kinds = [span.kind for span in diff(prompt, question)]
-    assert all(kind != following for kind, following in zip(kinds, kinds[1:], strict=False))
+    assert all(kind != following for kind, following in pairwise(kinds))
 
 
 @given(TEXTS)

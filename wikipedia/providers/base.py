@@ -59,7 +59,9 @@ class SourcePage:
     `path` is its key in this provider after redirects, `redirect_from` the path asked for when
     that was a redirect. `url` is the address on the real Wikipedia, with `oldid` when the
     revision is known. `rev_timestamp` is when the text was last changed, or the date of the
-    archive where the archive does not say more.
+    archive where the archive does not say more. `hosts` are the host names that count as this
+    wiki: absolute links to them stay in the reader and their pictures come through `asset`
+    (an archive has none: it holds everything it links to).
     """
 
     path: str
@@ -71,6 +73,7 @@ class SourcePage:
     rev_timestamp: datetime | None
     retrieved_at: datetime
     url: str
+    hosts: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
