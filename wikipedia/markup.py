@@ -79,7 +79,7 @@ def drop_chrome(root: HtmlElement) -> None:
         elif element is not root and (_is_hidden(element) or classes(element) & _CHROME_CLASSES):
             drop(element, root)
     for element in list(root.iter("div", "p", "footer"))[-6:]:
-        if _ISSUED in "".join(element.itertext()).lstrip()[: len(_ISSUED)]:
+        if words_of(element).lstrip().startswith(_ISSUED):
             drop(element, root)
 
 
@@ -101,6 +101,11 @@ def is_reference_mark(element: HtmlElement) -> bool:
         return True
     link = element.find(".//a")
     return link is not None and bool(_REFERENCE_HREF.search(link.get("href") or ""))
+
+
+def words_of(element: HtmlElement) -> str:
+    """All text inside an element, as it stands in the source."""
+    return "".join(str(piece) for piece in element.itertext())
 
 
 def squeeze(text: str) -> str:
@@ -209,7 +214,7 @@ def _replace_formulas(root: HtmlElement) -> None:
         if wrapper is not formula and wrapper.find(".//img") is not None:
             drop(formula, root)
             continue
-        text = formula.get("alttext") or " ".join("".join(formula.itertext()).split())
+        text = formula.get("alttext") or squeeze(words_of(formula))
         span = html.Element("span")
         span.text, span.tail = text, formula.tail
         parent = formula.getparent()

@@ -1,0 +1,185 @@
+"""An article as the reader shows it: safe HTML, an outline, and the canonical text of quotes.
+
+`render` is the only way from a provider's raw HTML to a page of ours. Positions of quotes count
+Unicode code points of `Article.text`: the text of the HTML shown, in normal form C, one block a
+line, white space runs as one space, footnote marks left out.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from bisect import bisect_right
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+from lxml import html as lxml_html
+from lxml.html import HtmlElement
+
+from wikipedia import links, markup, sanitise, tidy
+from wikipedia.providers.base import SourcePage
+
+MAX_HTML_CHARACTERS: Final = 8_000_000
+
+
+@dataclass(frozen=True)
+class Heading:
+    """A heading of the article as shown; `anchor` is its id."""
+
+    level: int
+    text: str
+    anchor: str
+
+
+@dataclass(frozen=True)
+class Block:
+    """A line of the canonical text: code points `start` to `end`, what it is and where."""
+
+    start: int
+    end: int
+    kind: str
+    section: tuple[str, ...]
+    anchor: str
+
+
+@dataclass(frozen=True)
+class Article:
+    """An article ready to show. `html` is safe; `text` is what quotes point into."""
+
+    title: str
+    html: str
+    outline: tuple[Heading, ...]
+    text: str
+    text_sha256: str
+    blocks: tuple[Block, ...]
+
+    def block_at(self, position: int) -> Block | None:
+        """The line that holds a position of `text`, or None when the article is empty."""
+        index = bisect_right(self.blocks, position, key=lambda block: block.start) - 1
+        return self.blocks[index] if index >= 0 else None
+
+
+def render(
+    page: SourcePage,
+    *,
+    page_url: Callable[[str], str],
+    asset_url: Callable[[str], str],
+) -> Article:
+    """Make a source page safe and familiar.
+
+    `page_url(path)` and `asset_url(path)` give the addresses, on our own origin, of other
+    articles and of pictures; links that lead outside are marked, what leads nowhere is text.
+    """
+    root = markup.parse(page.html[:MAX_HTML_CHARACTERS])
+    markup.drop_chrome(root)
+    tidy.drop_title(root, page.title)
+    tidy.rename(root)
+    tidy.order_headings(root)
+    _show_pictures(root, page, asset_url)
+    _lead_links(root, page, page_url)
+    tidy.drop_empty(root)
+    tidy.order_lists(root)
+    sanitise.prune(root)
+    tidy.frame_tables(root)
+    inner = lxml_html.tostring(root, encoding="unicode", with_tail=False)
+    shown = sanitise.clean(inner)
+    return _article(page.title, shown)
+
+
+def _article(title: str, shown: str) -> Article:
+    """Outline and text of the HTML as it is sent, so that they are of what is seen."""
+    parser = lxml_html.HTMLParser(encoding="utf-8")
+    root = lxml_html.document_fromstring(
+        f"<body><div>{shown}</div></body>".encode(), parser=parser
+    )
+    outline = tuple(
+        Heading(int(h.tag[1]), markup.squeeze(markup.words_of(h)), h.get("id") or "")
+        for h in root.iter("h2", "h3", "h4", "h5", "h6")
+    )
+    anchors = iter([heading.anchor for heading in outline])
+    blocks: list[Block] = []
+    lines: list[str] = []
+    position, current = 0, ""
+    for block in markup.text_blocks(root, skip=_is_mark):
+        if block.level:
+            current = next(anchors, "")
+        end = position + len(block.text)
+        blocks.append(Block(position, end, block.kind, block.section, current))
+        lines.append(block.text)
+        position = end + 1
+    text = "\n".join(lines)
+    digest = hashlib.sha256(text.encode("utf-8")).hexdigest()
+    return Article(title, shown, outline, text, digest, tuple(blocks))
+
+
+def _is_mark(element: HtmlElement) -> bool:
+    return element.tag == "sup" and "reference" in markup.classes(element)
+
+
+def _show_pictures(
+    root: HtmlElement, page: SourcePage, asset_url: Callable[[str], str]
+) -> None:
+    """Pictures the source has, loaded when scrolled to; the words for them where it has not."""
+    for picture in list(root.iter("img")):
+        source = picture.get("src") or ""
+        if not source or source.startswith("data:"):
+            source = picture.get("data-src") or ""
+        target = links.file_target(page, source)
+        alternative = markup.squeeze(picture.get("alt") or "")
+        size = {name: picture.get(name) for name in ("width", "height")}
+        picture.attrib.clear()
+        if target.kind != "file":
+            picture.tag = "span"
+            picture.text = alternative
+            continue
+        picture.set("src", asset_url(target.value))
+        picture.set("alt", alternative)
+        picture.set("loading", "lazy")
+        for name, value in size.items():
+            if value:
+                picture.set(name, value)
+
+
+def _lead_links(root: HtmlElement, page: SourcePage, page_url: Callable[[str], str]) -> None:
+    """Point links at the reader, mark those that leave, unwrap those that lead nowhere."""
+    targets = [(a, links.link_target(page, a.get("href") or "")) for a in list(root.iter("a"))]
+    wanted = {target.fragment for _, target in targets if target.kind == "here"}
+    for element, target in targets:  # a name is an id of old
+        if element.get("name") and element.get("id") is None:
+            element.set("id", element.get("name") or "")
+    existing = tidy.keep_used_ids(root, wanted)
+    for element, target in targets:
+        key = element.get("id")
+        element.attrib.clear()
+        if key is not None:
+            element.set("id", key)
+        if target.kind == "page":
+            fragment = links.fragment_link(target.fragment) if target.fragment else ""
+            element.set("href", page_url(target.value) + fragment)
+            element.set("class", "internal")
+        elif target.kind == "outside":
+            element.set("href", target.value)
+            element.set("class", "external")
+            element.set("rel", sanitise.EXTERNAL_REL)
+            element.set("target", "_blank")
+        elif target.kind == "here" and links.anchor(target.fragment) in existing:
+            element.set("href", links.fragment_link(target.fragment))
+        if element.get("href") is None or not _is_named(element):
+            _unwrap(element)
+
+
+def _is_named(link: HtmlElement) -> bool:
+    """Whether a screen reader has something to say for the link."""
+    return bool(markup.words_of(link).strip()) or any(
+        picture.get("alt") for picture in link.iter("img")
+    )
+
+
+def _unwrap(link: HtmlElement) -> None:
+    """Keep what is in a link without the link, and its id if others lead to it."""
+    if link.get("id") is not None:
+        link.tag = "span"
+        for name in ("href", "rel", "target", "class"):
+            link.attrib.pop(name, None)
+    else:
+        link.drop_tag()

@@ -1,0 +1,128 @@
+"""The gate between Wikipedia's HTML and our pages: a strict allow-list.
+
+`prune` strips every attribute we do not know from the tree, and `clean` (nh3) has the last word on
+the serialised result: whatever the steps before it do, no script, style, form, frame, event
+handler, foreign id or unknown class gets through.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+import nh3
+from lxml.html import HtmlElement
+
+from wikipedia import links
+
+TEXT_TAGS: Final = frozenset(
+    "a abbr b bdi bdo blockquote br caption cite code dd del dfn div dl dt em figcaption figure"
+    " h2 h3 h4 h5 h6 hr i img ins kbd li ol p pre q rp rt ruby s samp small span strong sub sup"
+    " table tbody td tfoot th thead time tr ul var wbr".split()
+)
+CLASSES: Final = frozenset(
+    "internal external reference references reflist infobox wikitable wikitable-scroll thumb"
+    " thumbinner thumbcaption tright tleft tnone floatright floatleft gallery gallerybox"
+    " gallerytext hatnote plainlist hlist quotebox templatequote templatequotecite poem indent"
+    " term inline-heading nowrap mw-halign-right mw-halign-left mw-halign-center columns".split()
+)
+EXTERNAL_REL: Final = "noopener noreferrer nofollow"
+MAX_PICTURE_PIXELS: Final = 4_000
+_EVERYWHERE: Final = frozenset(["id", "class", "lang", "dir"])
+_ATTRIBUTES: Final[dict[str, frozenset[str]]] = {
+    "a": frozenset(["href", "rel", "target"]),
+    "abbr": frozenset(["title"]),
+    "div": frozenset(["role", "tabindex", "aria-label"]),
+    "img": frozenset(["src", "alt", "width", "height", "loading"]),
+    "ol": frozenset(["start", "type", "reversed"]),
+    "li": frozenset(["value"]),
+    "td": frozenset(["colspan", "rowspan"]),
+    "th": frozenset(["colspan", "rowspan", "scope"]),
+    "time": frozenset(["datetime"]),
+}
+_LANGUAGE: Final = re.compile(r"[a-z]{2,3}(-[A-Za-z0-9]{2,8})*")
+_SCOPES: Final = frozenset(["row", "col", "rowgroup", "colgroup"])
+# Attributes whose value is one of a few words are checked by nh3 itself.
+_FIXED: Final[dict[str, dict[str, set[str]]]] = {
+    "div": {"role": {"region"}, "tabindex": {"0"}},
+    "img": {"loading": {"lazy"}},
+    "a": {"rel": {EXTERNAL_REL}, "target": {"_blank"}},
+    "th": {"scope": set(_SCOPES)},
+}
+
+
+def prune(root: HtmlElement) -> None:
+    """Drop unknown elements (keeping their text) and unknown or unusable attributes."""
+    for element in list(root.iter()):
+        if element is not root and element.tag not in TEXT_TAGS:
+            element.drop_tag()
+    for element in root.iter():
+        allowed = _ATTRIBUTES.get(element.tag, frozenset()) | _EVERYWHERE
+        for name, value in list(element.attrib.items()):
+            kept = _value(element.tag, name, value) if name in allowed else None
+            if kept is None:
+                del element.attrib[name]
+            elif kept != value:
+                element.set(name, kept)
+
+
+def clean(html: str) -> str:
+    """The last word: `html` reduced to the allow-list, as HTML that browsers read one way."""
+    return _CLEANER.clean(html)
+
+
+def _value(tag: str, name: str, value: str) -> str | None:
+    """The attribute's value made safe, or None to drop the attribute."""
+    if name == "class":
+        return " ".join(c for c in value.split() if c in CLASSES) or None
+    if name == "lang":
+        return value if _LANGUAGE.fullmatch(value) else None
+    if name == "dir":
+        return value.lower() if value.lower() in ("ltr", "rtl", "auto") else None
+    if name in ("colspan", "rowspan"):
+        return _whole(value, 1, 1_000)
+    if name in ("width", "height"):
+        return _whole(value, 1, MAX_PICTURE_PIXELS)
+    if name in ("start", "value"):
+        return _whole(value, -100_000, 1_000_000)
+    if name == "scope":
+        return value.lower() if value.lower() in _SCOPES else None
+    if name == "type":
+        return value if value in ("1", "a", "A", "i", "I") else None
+    return value
+
+
+def _whole(text: str, low: int, high: int) -> str | None:
+    match = re.fullmatch(r"\s*(-?\d{1,7})(\.\d+)?(px)?\s*", text)
+    if not match or not low <= int(match[1]) <= high:
+        return None
+    return str(int(match[1]))
+
+
+def _filter(tag: str, name: str, value: str) -> str | None:
+    """nh3 asks this about every attribute it would keep."""
+    if name == "src":
+        return value if value.startswith("/") and not value.startswith("//") else None
+    if name == "id":
+        return value if value.startswith(links.ID_PREFIX) else None
+    if name == "class":
+        return value if CLASSES.issuperset(value.split()) else None
+    return value
+
+
+def _nh3_attributes() -> dict[str, set[str]]:
+    """What nh3 keeps, without the attributes that `_FIXED` restricts to certain values."""
+    table = {tag: set(names) - set(_FIXED.get(tag, ())) for tag, names in _ATTRIBUTES.items()}
+    return table | {"*": set(_EVERYWHERE)}
+
+
+_CLEANER: Final = nh3.Cleaner(
+    tags=set(TEXT_TAGS),
+    clean_content_tags={"script", "style", "noscript", "template", "title", "textarea"},
+    attributes=_nh3_attributes(),
+    tag_attribute_values=_FIXED,
+    attribute_filter=_filter,
+    url_schemes={"http", "https"},
+    strip_comments=True,
+    link_rel=None,
+)

@@ -1,0 +1,187 @@
+"""Repairs that make an article's tree readable by everybody: headings in order, lists of items,
+tables that can be scrolled with the keyboard, links with a name. Each step takes the article's
+root element and changes it in place.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from lxml import html
+from lxml.html import HtmlElement
+
+from wikipedia import links, markup
+from wikipedia.markup import HEADINGS
+
+_RENAMED: Final = {
+    "center": "div", "details": "div", "summary": "div", "header": "div", "footer": "div",
+    "main": "div", "nav": "div", "aside": "div", "section": "div", "article": "div",
+    "address": "div", "fieldset": "div", "legend": "div", "tt": "code", "strike": "s",
+    "acronym": "abbr", "mark": "span", "font": "span", "big": "span", "u": "span", "dir": "ul",
+    "menu": "ul",
+}  # fmt: skip
+_PARSOID_ID_LENGTH: Final = 8
+_MEDIA: Final = frozenset(["img", "hr", "br"])
+_INLINE: Final = ("span", "b", "i", "sup", "small", "a", "strong", "em", "s", "code")
+_BLOCKS: Final = (
+    "p ul ol li dl dd dt div caption figcaption pre figure blockquote table".split()
+)
+_INSIDE: Final = frozenset(["table", "li", "dd", "dt", "figure", "blockquote"])
+
+
+def rename(root: HtmlElement) -> None:
+    """Elements of the past, and landmarks that would compete with the page's own."""
+    for element in root.iter(*_RENAMED):
+        if element is not root:
+            element.tag = _RENAMED[element.tag]
+    for mark in root.iter("sup"):
+        if markup.is_reference_mark(mark):
+            mark.set("class", "reference")
+
+
+def drop_title(root: HtmlElement, title: str) -> None:
+    """The page shows the title itself."""
+    for heading in list(root.iter("h1"))[:3]:
+        known = heading.get("id") in ("titleHeading", "firstHeading", "section_0")
+        if known or markup.squeeze(markup.words_of(heading)) == title:
+            markup.drop(heading, root)
+
+
+def order_headings(root: HtmlElement) -> None:
+    """One level down, none skipped, each with an id; headings inside tables become plain text."""
+    previous, used = 2, set[str]()
+    for heading in list(root.iter(*HEADINGS)):
+        text = markup.squeeze(markup.words_of(heading))
+        if not text:
+            heading.drop_tag()
+        elif any(parent.tag in _INSIDE for parent in heading.iterancestors()):
+            heading.tag = "div"
+            heading.attrib.clear()
+            heading.set("class", "inline-heading")
+        else:
+            level = max(2, min(int(heading.tag[1]) + 1, previous + 1, 6))
+            heading.tag, previous = f"h{level}", level
+            name = _unused(_heading_id(heading) or text, used)
+            heading.attrib.clear()
+            heading.set("id", links.anchor(name))
+
+
+def keep_used_ids(root: HtmlElement, wanted: set[str]) -> set[str]:
+    """Prefix the ids that links on the page lead to, drop the others; returns those that exist."""
+    seen: set[str] = set()
+    for element in root.iter():
+        key = element.get("id")
+        if key is None:
+            continue
+        prefixed = key if element.tag in HEADINGS else links.anchor(key)
+        if prefixed in seen or (element.tag not in HEADINGS and key not in wanted):
+            del element.attrib["id"]
+        else:
+            element.set("id", prefixed)
+            seen.add(prefixed)
+    return seen
+
+
+def order_lists(root: HtmlElement) -> None:
+    """Lists hold items and nothing else, and items are in lists."""
+    for items in list(root.iter("ul", "ol")):
+        _only_items(items, ("li",), "li")
+    for item in list(root.iter("li")):
+        parent = item.getparent()
+        if parent is None or parent.tag not in ("ul", "ol"):
+            item.tag = "div"
+    for definitions in list(root.iter("dl")):
+        tags = [child.tag for child in definitions]
+        if "dt" in tags and "dd" in tags[tags.index("dt") :]:
+            _only_items(definitions, ("dt", "dd"), "dd")
+        else:  # Wikipedia indents with dl: no terms, so no definitions
+            definitions.tag = "div"
+            for child in definitions:
+                if child.tag in ("dd", "dt"):
+                    child.set("class", "indent" if child.tag == "dd" else "term")
+                    child.tag = "div"
+    for item in list(root.iter("dd", "dt")):
+        parent = item.getparent()
+        if parent is None or parent.tag != "dl":
+            item.tag = "div"
+
+
+def frame_tables(root: HtmlElement) -> None:
+    """Outer tables get a frame that scrolls with the keyboard; empty header cells become cells."""
+    for cell in root.iter("td", "th"):
+        if cell.tag == "th" and not _has_content(cell):
+            cell.tag = "td"
+        if cell.tag == "td" and cell.get("scope") is not None:
+            del cell.attrib["scope"]
+    number = 0
+    for table in list(root.iter("table")):
+        inner = any(parent.tag == "table" for parent in table.iterancestors())
+        parent = table.getparent()
+        if parent is None or inner or "infobox" in markup.classes(table):
+            continue
+        number += 1
+        caption = table.find("caption")
+        name = markup.squeeze(markup.words_of(caption)) if caption is not None else ""
+        frame = html.Element("div")
+        frame.set("class", "wikitable-scroll")
+        frame.set("role", "region")
+        frame.set("tabindex", "0")
+        frame.set("aria-label", f"Table {number}: {name[:120]}" if name else f"Table {number}")
+        frame.tail, table.tail = table.tail, None
+        parent.replace(table, frame)
+        frame.append(table)
+
+
+def drop_empty(root: HtmlElement) -> None:
+    """Remove what has nothing to see in it; white space between two words stays."""
+    for element in reversed(list(root.iter(*_INLINE, *_BLOCKS))):
+        if element is root or element.get("id") is not None or _has_content(element):
+            continue
+        if element.tag in _INLINE:
+            element.drop_tag()
+        else:
+            element.drop_tree()
+
+
+def _only_items(items: HtmlElement, allowed: tuple[str, ...], wrapper: str) -> None:
+    """Put what lies loose between the items of a list into items."""
+    if items.text and items.text.strip():
+        first = html.Element(wrapper)
+        first.text, items.text = items.text, None
+        items.insert(0, first)
+    for child in list(items):
+        tail = child.tail if child.tail and child.tail.strip() else None
+        child.tail = None
+        if child.tag not in allowed:
+            item = html.Element(wrapper)
+            items.replace(child, item)
+            item.append(child)
+            child = item
+        if tail:
+            loose = html.Element(wrapper)
+            loose.text = tail
+            child.addnext(loose)
+
+
+def _heading_id(heading: HtmlElement) -> str:
+    """The id links use: on the heading, or on the span older articles have inside it."""
+    headline = heading.find('.//span[@class="mw-headline"]')
+    for element in (headline, heading):
+        key = str(element.get("id") or "") if element is not None else ""
+        if key and not (key.startswith("mw") and len(key) <= _PARSOID_ID_LENGTH):
+            return key
+    return ""
+
+
+def _unused(name: str, used: set[str]) -> str:
+    candidate, number = name, 2
+    while candidate in used:
+        candidate, number = f"{name}_{number}", number + 1
+    used.add(candidate)
+    return candidate
+
+
+def _has_content(element: HtmlElement) -> bool:
+    return bool(markup.words_of(element).strip()) or any(
+        child.tag in _MEDIA for child in element.iterdescendants() if child.tag != "br"
+    )
