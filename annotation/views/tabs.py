@@ -1,0 +1,44 @@
+"""The frame every page of a project shares: its head's facts and its tabs."""
+
+from typing import Any
+
+from django.urls import reverse
+
+from annotation.models import Project
+from annotation.policies import roles_in
+from annotation.policies.projects import STAFF
+from annotation.views.loaders import UserRequest
+
+# Key, label, name of the URL, and whether only researchers and admins see it.
+TABS = (
+    ("overview", "Overview", "project-overview", False),
+    ("questions", "Questions", "project-questions", True),
+    ("people", "People", "project-people", True),
+    ("guidelines", "Guidelines", "project-guidelines", False),
+    ("rules", "Rules", "project-rules", True),
+    ("log", "Log", "project-log", True),
+    ("settings", "Settings", "project-settings", True),
+)
+
+
+def project_page(request: UserRequest, project: Project, tab: str) -> dict[str, Any]:
+    """Return what a page of a project needs around its own context. One query.
+
+    Keys: project, section, tab, tabs (key, label, address), roles, manages (researcher or
+    admin), administers (admin).
+    """
+    roles = roles_in(request.user, project)
+    manages = bool(STAFF & roles)
+    return {
+        "project": project,
+        "section": "projects",
+        "tab": tab,
+        "tabs": [
+            (key, label, reverse(name, args=[project.slug]))
+            for key, label, name, staff_only in TABS
+            if manages or not staff_only
+        ],
+        "roles": roles,
+        "manages": manages,
+        "administers": "admin" in roles,
+    }
