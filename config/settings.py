@@ -39,6 +39,7 @@ CSRF_TRUSTED_ORIGINS = envlist("CSRF_TRUSTED_ORIGINS")
 
 # --- Applications --------------------------------------------------------------------------
 INSTALLED_APPS = [
+    "config",
     "accounts",
     "wikipedia",
     "annotation",

@@ -1,0 +1,64 @@
+"""manage.py create_project SLUG --protocol ambigqa --snapshot NAME"""
+
+import json
+from argparse import ArgumentParser, RawDescriptionHelpFormatter
+from typing import Any
+
+from django.core.exceptions import ValidationError
+from django.core.management.base import BaseCommand, CommandError
+from django.core.validators import validate_slug
+from django.utils import timezone
+
+from annotation.models import Project
+from annotation.policies import Denied
+from annotation.services.projects import create_project
+from wikipedia.models import Snapshot
+
+
+class Command(BaseCommand):
+    help = (
+        "Create a project over an indexed Wikipedia snapshot.\n\n"
+        "  manage.py create_project crossings --protocol ambigqa --snapshot enwiki-2024"
+    )
+
+    def create_parser(self, *args: Any, **kwargs: Any) -> Any:
+        return super().create_parser(*args, formatter_class=RawDescriptionHelpFormatter, **kwargs)
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("slug", help="short name for addresses and commands: a-z, 0-9, -")
+        parser.add_argument("--protocol", required=True, choices=Project.Protocol.values)
+        parser.add_argument("--snapshot", required=True, help="name given to index_wikipedia")
+        parser.add_argument("--title", help="what people read; default: the slug")
+        parser.add_argument("--json", action="store_true", help="print the project as JSON")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        slug = options["slug"]
+        try:
+            validate_slug(slug)
+        except ValidationError:
+            raise CommandError(
+                f"{slug!r} cannot be a project's name. Use letters, digits, - and _.", returncode=2
+            ) from None
+        snapshot = Snapshot.objects.filter(name=options["snapshot"]).first()
+        if snapshot is None:
+            known = ", ".join(Snapshot.objects.values_list("name", flat=True)) or "none yet"
+            raise CommandError(
+                f"There is no snapshot {options['snapshot']!r} (known: {known}). "
+                "Make one with index_wikipedia.",
+                returncode=2,
+            )
+        try:
+            project = create_project(
+                slug=slug,
+                title=options["title"] or slug,
+                protocol=options["protocol"],
+                snapshot=snapshot,
+                by=None,
+                now=timezone.now(),
+            )
+        except Denied as refusal:
+            raise CommandError(str(refusal), returncode=2) from None
+        if options["json"]:
+            self.stdout.write(json.dumps({"slug": project.slug, "title": project.title}))
+        else:
+            self.stdout.write(f"Created {project.title} at /projects/{project.slug}/.")

@@ -1,0 +1,166 @@
+"""Create projects and change how they are run. Every change is audited."""
+
+import datetime as dt
+from collections.abc import Mapping
+from typing import Any
+
+from django.db import IntegrityError, transaction
+from django.db.models import Max
+
+from accounts.models import User
+from annotation import stages
+from annotation.models import Guideline, Membership, Project, Role, StagePolicy
+from annotation.policies import Conflict, Denied
+from annotation.policies.projects import check_can_manage
+from annotation.services import audit
+from annotation.services.tasks import change_people
+from wikipedia.models import Snapshot
+
+FIRST_GUIDELINES = """## Overview
+
+Search Wikipedia, read, and write every plausible answer to the prompt question.
+
+## Examples
+
+## FAQ
+
+## Bonuses
+"""
+
+
+@transaction.atomic
+def create_project(
+    *,
+    slug: str,
+    title: str,
+    protocol: str,
+    snapshot: Snapshot,
+    by: User | None,
+    now: dt.datetime,
+    reference_date: dt.date | None = None,
+    guidelines: str = FIRST_GUIDELINES,
+) -> Project:
+    """Create a project with the paper's policies; `by` becomes its admin and researcher.
+
+    The reference date defaults to the last day before 2018 (A9). Raises Denied when the
+    protocol has no stages yet or the slug is taken.
+    """
+    if not stages.of_protocol(protocol):
+        raise Denied(f"No stage serves the protocol {protocol!r} in this version.")
+    try:
+        with transaction.atomic():
+            project = Project.objects.create(
+                slug=slug,
+                title=title,
+                protocol=protocol,
+                snapshot=snapshot,
+                reference_date=reference_date or dt.date(2017, 12, 31),
+                created_by=by,
+                created_at=now,
+            )
+    except IntegrityError:
+        raise Conflict(f'A project called "{slug}" exists already. Choose another name.') from None
+    for stage in stages.of_protocol(protocol):
+        StagePolicy.objects.bulk_create(stage.default_policies(project))
+    Guideline.objects.create(
+        project=project, version=1, body=guidelines, created_by=by, created_at=now
+    )
+    if by:
+        Membership.objects.bulk_create(
+            Membership(user=by, project=project, role=role, created_at=now)
+            for role in (Role.RESEARCHER, Role.ADMIN)
+        )
+    audit.record("project_created", project, by=by, now=now, project=project, protocol=protocol)
+    return project
+
+
+@transaction.atomic
+def publish_guidelines(*, project: Project, body: str, by: User, now: dt.datetime) -> Guideline:
+    """Publish a new version of the guidelines; unchanged text makes none."""
+    check_can_manage(by, project)
+    # The lock makes racing versions queue up instead of colliding.
+    Project.objects.select_for_update().get(pk=project.pk)
+    newest = project.guidelines.order_by("-version").first()
+    if newest and newest.body == body:
+        return newest
+    version = (newest.version if newest else 0) + 1
+    guideline = Guideline.objects.create(
+        project=project, version=version, body=body, created_by=by, created_at=now
+    )
+    audit.record(
+        "guidelines_published", project, by=by, now=now, project=project, version=version
+    )
+    return guideline
+
+
+@transaction.atomic
+def change_settings(
+    *, project: Project, changes: Mapping[str, Any], by: User, now: dt.datetime
+) -> None:
+    """Change what the settings and rules pages show; unknown fields are a programming error."""
+    check_can_manage(by, project)
+    known = {"title", "reference_date", "parked_limit", "skips_before_pause", "rule_settings"}
+    if unknown := set(changes) - known:
+        raise ValueError(f"not a project setting: {', '.join(sorted(unknown))}")
+    before = {field: getattr(project, field) for field in changes}
+    changed = {field: value for field, value in changes.items() if before[field] != value}
+    if not changed:
+        return
+    Project.objects.filter(pk=project.pk).update(**changed)
+    project.refresh_from_db()
+    audit.record(
+        "project_changed",
+        project,
+        by=by,
+        now=now,
+        project=project,
+        before={field: _plain(before[field]) for field in changed},
+        after={field: _plain(value) for field, value in changed.items()},
+    )
+
+
+@transaction.atomic
+def change_policy(
+    *, policy: StagePolicy, changes: Mapping[str, Any], by: User, now: dt.datetime
+) -> None:
+    """Change a stage policy. More or fewer people also changes the seats of open tasks."""
+    check_can_manage(by, policy.project)
+    before = {field: getattr(policy, field) for field in changes}
+    changed = {field: value for field, value in changes.items() if before[field] != value}
+    if not changed:
+        return
+    people = changed.pop("people", None)
+    if changed:
+        StagePolicy.objects.filter(pk=policy.pk).update(**changed)
+    if people is not None:
+        change_people(policy=policy, people=people, by=by, now=now)
+        changed["people"] = people
+    policy.refresh_from_db()
+    audit.record(
+        "policy_changed",
+        policy,
+        by=by,
+        now=now,
+        project=policy.project_id,
+        before={field: _plain(before[field]) for field in changed},
+        after={field: _plain(value) for field, value in changed.items()},
+    )
+
+
+@transaction.atomic
+def change_state(*, project: Project, state: str, by: User, now: dt.datetime) -> None:
+    """Run, pause or close the project. Typed work is kept in every state."""
+    check_can_manage(by, project)
+    moved = Project.objects.filter(pk=project.pk).exclude(state=state).update(state=state)
+    project.refresh_from_db()
+    if moved:
+        audit.record("project_state", project, by=by, now=now, project=project, state=state)
+
+
+def newest_guideline_version(project: Project) -> int:
+    """Return the version annotators read now, 0 when there are no guidelines."""
+    return project.guidelines.aggregate(newest=Max("version"))["newest"] or 0
+
+
+def _plain(value: Any) -> Any:
+    return value if isinstance(value, int | str | bool | dict | list | None) else str(value)
