@@ -63,17 +63,13 @@ def make_project(slug=None, snapshot=None, policies=True, **fields):
 def make_member(project, *roles, user=None, **fields):
     user = user or make_user(**fields)
     for role in roles:
-        Membership.objects.create(
-            user=user, project=project, role=role, created_at=timezone.now()
-        )
+        Membership.objects.create(user=user, project=project, role=role, created_at=timezone.now())
     return user
 
 
 def make_question(project, text="when did the thames tunnel open", split="dev", **fields):
     defaults = {"external_id": f"q{next(_count)}", "created_at": timezone.now()}
-    return Question.objects.create(
-        project=project, text=text, split=split, **defaults | fields
-    )
+    return Question.objects.create(project=project, text=text, split=split, **defaults | fields)
 
 
 def make_task(project, question=None, split="dev", stage="generation", seats=None, **fields):

@@ -23,7 +23,9 @@ class Job(models.Model):
     options = models.JSONField(default=dict, help_text="What was asked for.")
     file = models.FileField(upload_to="jobs/", blank=True, max_length=500)
     file_name = models.CharField(max_length=255, blank=True, help_text="As the person named it.")
-    done = models.BigIntegerField(default=0, help_text="Units finished; here work goes on after a kill.")
+    done = models.BigIntegerField(
+        default=0, help_text="Units finished; here work goes on after a kill."
+    )
     total = models.BigIntegerField(null=True, help_text="Units in all, when known.")
     unit = models.CharField(max_length=20, default="lines")
     result = models.JSONField(default=dict)

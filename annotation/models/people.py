@@ -30,7 +30,9 @@ class Membership(models.Model):
     project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="memberships")
     role = models.CharField(max_length=10, choices=Role)
     paused_at = models.DateTimeField(
-        null=True, blank=True, help_text="Gets no new work since then, until somebody of staff lifts it."
+        null=True,
+        blank=True,
+        help_text="Gets no new work since then, until somebody of staff lifts it.",
     )
     pause_reason = models.CharField(max_length=200, blank=True)
     created_at = models.DateTimeField()

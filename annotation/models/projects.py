@@ -27,9 +27,7 @@ class Project(models.Model):
     snapshot = models.ForeignKey(
         "wikipedia.Snapshot", on_delete=models.PROTECT, related_name="projects"
     )
-    reference_date = models.DateField(
-        help_text="Answer as if the question were asked on this day."
-    )
+    reference_date = models.DateField(help_text="Answer as if the question were asked on this day.")
     rule_settings = models.JSONField(default=dict, blank=True)
     parked_limit = models.PositiveSmallIntegerField(default=5, validators=[MaxValueValidator(50)])
     skips_before_pause = models.PositiveSmallIntegerField(
@@ -67,9 +65,7 @@ class Guideline(models.Model):
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(
-                fields=["project", "version"], name="guideline_version_unique"
-            ),
+            models.UniqueConstraint(fields=["project", "version"], name="guideline_version_unique"),
             models.CheckConstraint(condition=Q(version__gte=1), name="guideline_version_from_one"),
         ]
 
@@ -96,14 +92,10 @@ class StagePolicy(models.Model):
     park_hours = models.PositiveIntegerField(
         default=24, validators=[MinValueValidator(1), MaxValueValidator(30 * 24)]
     )
-    minimum_seconds = models.PositiveIntegerField(
-        default=60, validators=[MaxValueValidator(3600)]
-    )
+    minimum_seconds = models.PositiveIntegerField(default=60, validators=[MaxValueValidator(3600)])
     pay = models.DecimalField(max_digits=8, decimal_places=2, default=0)
     currency = models.CharField(max_length=3, default="USD")
-    suggestions = models.CharField(
-        max_length=12, choices=Suggestions, default=Suggestions.OFF
-    )
+    suggestions = models.CharField(max_length=12, choices=Suggestions, default=Suggestions.OFF)
 
     class Meta:
         ordering = ["stage", "split"]

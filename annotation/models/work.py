@@ -17,7 +17,9 @@ class Task(models.Model):
     policy = models.ForeignKey(StagePolicy, on_delete=models.PROTECT, related_name="tasks")
     question = models.ForeignKey(Question, on_delete=models.CASCADE, related_name="tasks")
     unit = models.CharField(
-        max_length=60, blank=True, help_text="Which part of the question, where a stage has several."
+        max_length=60,
+        blank=True,
+        help_text="Which part of the question, where a stage has several.",
     )
     seats = models.PositiveSmallIntegerField()
     position = models.BigIntegerField(help_text="Handed out in this order; smaller comes first.")
@@ -85,7 +87,9 @@ class Assignment(models.Model):
     draft_version = models.PositiveIntegerField(default=0)
     draft_saved_at = models.DateTimeField(null=True)
     active_seconds = models.PositiveIntegerField(default=0)
-    seen_at = models.DateTimeField(help_text="Last sign of the person; active time is counted on it.")
+    seen_at = models.DateTimeField(
+        help_text="Last sign of the person; active time is counted on it."
+    )
     guideline_version = models.PositiveIntegerField(default=0)
     pay = models.DecimalField(max_digits=8, decimal_places=2, default=0)
 

@@ -31,8 +31,8 @@ def get_project(
 def get_assignment(request: UserRequest, assignment_id: int) -> Assignment:
     """Return the person's own assignment, with what its work page needs, in one query."""
     return get_object_or_404(
-        Assignment.objects.select_related(
-            "task__question", "policy", "project__snapshot"
-        ).filter(user=request.user),
+        Assignment.objects.select_related("task__question", "policy", "project__snapshot").filter(
+            user=request.user
+        ),
         pk=assignment_id,
     )

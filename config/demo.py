@@ -1,0 +1,128 @@
+"""The demo: a snapshot, people and a project made by us, loaded through the same services as
+real ones. Loading it again changes nothing."""
+
+import os
+import secrets
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib import resources
+
+from django.conf import settings
+from django.core.management import call_command
+from django.db import connection
+from django.utils import timezone
+
+from accounts.models import User
+from annotation.models import Membership, Project, Role
+from annotation.services.imports import import_questions
+from annotation.services.projects import create_project
+from wikipedia.demo.build import build_demo_zim
+from wikipedia.models import Snapshot
+
+SLUG = "demo"
+DOMAIN = "demo.localhost"
+
+
+@dataclass(frozen=True)
+class Person:
+    """Somebody of the demo, named by what they do."""
+
+    login: str
+    name: str
+    roles: tuple[Role, ...]
+
+    @property
+    def email(self) -> str:
+        return f"{self.login}@{DOMAIN}"
+
+
+PEOPLE = (
+    Person("annotator1", "Annotator One", (Role.ANNOTATOR,)),
+    Person("annotator2", "Annotator Two", (Role.ANNOTATOR,)),
+    Person("validator", "Demo Validator", (Role.VALIDATOR,)),
+    Person("researcher", "Demo Researcher", (Role.RESEARCHER,)),
+    Person("admin", "Demo Admin", (Role.ADMIN, Role.RESEARCHER)),
+)
+
+
+def password() -> str:
+    """Return the demo people's password: AMBIT_DEMO_PASSWORD, or one made once and kept."""
+    if given := os.environ.get("AMBIT_DEMO_PASSWORD", "").strip():
+        return given
+    path = settings.AMBIT_DATA / "demo_password"
+    if not path.exists():
+        path.touch(mode=0o600)
+        path.write_text(secrets.token_urlsafe(9), encoding="ascii")
+    return path.read_text(encoding="ascii").strip()
+
+
+def load(say: Callable[[str], None]) -> None:
+    """Bring the database up to date and load what of the demo is not there yet."""
+    say("Preparing the database")
+    call_command("migrate", verbosity=0, interactive=False)
+    if "cache" not in connection.introspection.table_names():
+        call_command("createcachetable", verbosity=0)
+    snapshot = _snapshot(say)
+    people = _people()
+    if not Project.objects.filter(slug=SLUG).exists():
+        say("Loading the demo project")
+        _project(snapshot, people)
+
+
+def _snapshot(say: Callable[[str], None]) -> Snapshot:
+    archive = settings.AMBIT_DATA / "demo.zim"
+    if not archive.exists():
+        say("Building the demo Wikipedia")
+        build_demo_zim(archive)
+    snapshot = Snapshot.objects.filter(name=SLUG).first()
+    if snapshot is None or snapshot.state != Snapshot.State.READY:
+        say("Indexing the demo Wikipedia")
+        call_command("index_wikipedia", str(archive), name=SLUG, verbosity=0)
+    return Snapshot.objects.get(name=SLUG)
+
+
+def _people() -> dict[str, User]:
+    secret = password()
+    found = {}
+    for person in PEOPLE:
+        user = User.objects.filter(email=person.email).first()
+        if user is None:
+            user = User.objects.create_user(
+                person.email, secret, name=person.name, is_staff=person.login == "admin"
+            )
+        found[person.login] = user
+    # The demo's admin also sees the Django admin pages.
+    User.objects.filter(email=f"admin@{DOMAIN}", is_superuser=False).update(is_superuser=True)
+    return found
+
+
+def _project(snapshot: Snapshot, people: dict[str, User]) -> None:
+    now = timezone.now()
+    files = resources.files("annotation.demo")
+    project = create_project(
+        slug=SLUG,
+        title="Demo",
+        protocol=Project.Protocol.AMBIGQA,
+        snapshot=snapshot,
+        by=people["admin"],
+        now=now,
+        guidelines=files.joinpath("guidelines.md").read_text(encoding="utf-8"),
+    )
+    Membership.objects.bulk_create(
+        [
+            Membership(user=people[person.login], project=project, role=role, created_at=now)
+            for person in PEOPLE
+            for role in person.roles
+        ],
+        ignore_conflicts=True,
+    )
+    with files.joinpath("questions.jsonl").open("rb") as file:
+        import_questions(
+            project=project,
+            file=file,
+            format="jsonl",
+            split="dev",
+            strict=True,
+            by=people["admin"],
+            now=now,
+        )

@@ -1,0 +1,86 @@
+"""manage.py demo: what `make demo` runs."""
+
+import time
+import urllib.error
+import urllib.request
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.core.management import call_command
+from django.core.management.base import BaseCommand, CommandError
+
+from config import demo
+from config.env import envint
+from config.processes import Supervisor, port_is_free
+
+START_SECONDS = 60
+
+
+class Command(BaseCommand):
+    help = "Load the demo, then serve it with a worker until Ctrl-C. Port: AMBIT_PORT (8000)."
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        port = envint("AMBIT_PORT", 8000, least=1, most=65535)
+        if not port_is_free(port):
+            raise CommandError(
+                f"Port {port} is taken. Stop what uses it, or choose another: "
+                f"AMBIT_PORT={port + 1} make demo",
+                returncode=2,
+            )
+        demo.load(self.stdout.write)
+        self._collect_static()
+        manage = str(settings.BASE_DIR / "manage.py")
+        supervisor = Supervisor(
+            {
+                "The web server": [
+                    *("-m", "gunicorn", "config.wsgi", "--preload", "--workers", "2"),
+                    *("--worker-class", "gthread", "--threads", "8", "--log-level", "warning"),
+                    *("--bind", f"127.0.0.1:{port}", "--chdir", str(settings.BASE_DIR)),
+                ],
+                "The worker": [manage, "worker"],
+            }
+        )
+        ended = supervisor.run(lambda: self._announce(port, supervisor))
+        if ended:
+            raise CommandError(f"{ended}. Its last lines above say why.")
+        self.stdout.write("Stopped. What was done is kept.")
+
+    def _collect_static(self) -> None:
+        """Collect only when a file changed: hashing and compressing takes seconds."""
+        stamp = Path(settings.STATIC_ROOT) / ".stamp"
+        newest = max(path.stat().st_mtime for path in (settings.BASE_DIR / "static").rglob("*"))
+        if stamp.exists() and stamp.stat().st_mtime >= newest:
+            return
+        call_command("collectstatic", interactive=False, clear=True, verbosity=0)
+        stamp.touch()
+
+    def _announce(self, port: int, supervisor: Supervisor) -> None:
+        url = f"http://127.0.0.1:{port}/"
+        deadline = time.monotonic() + START_SECONDS
+        while supervisor.alive() and not self._healthy(url):
+            if time.monotonic() > deadline:
+                raise CommandError(f"The server did not become healthy; see {url}healthz.")
+            time.sleep(0.2)
+        if not supervisor.alive():
+            return
+        lines = [
+            "",
+            f"  Ambit runs at {url}",
+            "",
+            *(f"    {person.email:28} {person.name}" for person in demo.PEOPLE),
+            "",
+            f"    Password for all of them: {demo.password()}",
+            "",
+            "  Ctrl-C stops everything; what was done is kept.",
+            "",
+        ]
+        self.stdout.write("\n".join(lines))
+        self.stdout.flush()
+
+    def _healthy(self, url: str) -> bool:
+        try:
+            with urllib.request.urlopen(f"{url}healthz", timeout=2) as reply:  # noqa: S310 - ours
+                return bool(reply.status == 200)
+        except (urllib.error.URLError, OSError):
+            return False

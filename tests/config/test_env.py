@@ -1,0 +1,106 @@
+"""Environment helpers refuse bad values by name; a missing secret is explained."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+from django.core.exceptions import ImproperlyConfigured
+
+from config import env
+
+
+@pytest.mark.parametrize(("value", "expected"), [("True", True), ("False", False), ("", True)])
+def test_envbool_reads(monkeypatch, value, expected):
+    monkeypatch.setenv("FLAG", value)
+    assert env.envbool("FLAG", default=True) is expected
+
+
+def test_envbool_refuses_by_name(monkeypatch):
+    monkeypatch.setenv("FLAG", "yes")
+    with pytest.raises(ImproperlyConfigured, match="FLAG is 'yes'; set it to True or False"):
+        env.envbool("FLAG", default=False)
+
+
+@pytest.mark.parametrize(
+    ("value", "sentence"),
+    [("ten", "set it to a whole number"), ("-1", "between 0 and"), ("9" * 30, "between 0 and")],
+)
+def test_envint_refuses_by_name(monkeypatch, value, sentence):
+    monkeypatch.setenv("COUNT", value)
+    with pytest.raises(ImproperlyConfigured, match=sentence):
+        env.envint("COUNT", 5)
+
+
+def test_envurl_refuses_another_scheme(monkeypatch):
+    monkeypatch.setenv("REDIS_URL", "http://localhost")
+    with pytest.raises(ImproperlyConfigured, match="REDIS_URL must start with redis://"):
+        env.envurl("REDIS_URL", "redis", "rediss")
+
+
+def test_envsecret_reads_a_file(monkeypatch, tmp_path):
+    path = tmp_path / "secret"
+    path.write_text("hush\n")
+    monkeypatch.delenv("KEY", raising=False)
+    monkeypatch.setenv("KEY_FILE", str(path))
+    assert env.envsecret("KEY") == "hush"
+    monkeypatch.setenv("KEY_FILE", str(tmp_path / "missing"))
+    with pytest.raises(ImproperlyConfigured, match="KEY_FILE is .* cannot be read"):
+        env.envsecret("KEY")
+
+
+def run_check(**variables):
+    """Import the settings in a process of its own and return what it printed."""
+    environment = {
+        name: value
+        for name, value in os.environ.items()
+        if name not in ("SECRET_KEY", "AMBIT_EMBEDDED_URL", "DATABASE_URL")
+    }
+    return subprocess.run(
+        [sys.executable, "-c", "import config.settings"],
+        env=environment | variables,
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+
+
+def test_production_without_a_secret_is_explained():
+    done = run_check(DATABASE_URL="postgresql://ambit@db.example/ambit")
+    assert done.returncode != 0
+    assert "SECRET_KEY is not set" in done.stderr
+    assert "secrets.token_urlsafe" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("DATABASE_URL", "mysql://localhost/ambit"),
+        ("BROKER_URL", "kafka://localhost"),
+        ("DEBUG", "1"),
+        ("TRUSTED_PROXIES", "many"),
+        ("EMAIL_URL", "pigeon://loft"),
+    ],
+)
+def test_a_bad_value_is_refused_by_name(name, value):
+    done = run_check(SECRET_KEY="x" * 60, **{name: value})
+    assert done.returncode != 0
+    assert name in done.stderr
+
+
+def test_the_embedded_default_makes_and_keeps_a_secret(tmp_path):
+    code = "import config.settings as s; print(s.SECRET_KEY)"
+    environment = {
+        name: value
+        for name, value in os.environ.items()
+        if name not in ("SECRET_KEY", "DATABASE_URL")
+    } | {"AMBIT_DATA": str(tmp_path)}
+    first, second = (
+        subprocess.run(
+            [sys.executable, "-c", code], env=environment, capture_output=True, text=True, timeout=60
+        ).stdout
+        for _ in range(2)
+    )
+    assert first == second
+    assert len(first.strip()) >= 50
+    assert (tmp_path / "secret_key").stat().st_mode & 0o077 == 0
