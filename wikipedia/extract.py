@@ -26,9 +26,9 @@ _SKIPPED_CLASSES: Final = frozenset(
 )
 # Sections that list sources and links. Their words match many questions and answer none.
 _SKIPPED_SECTIONS: Final = frozenset(
-    ["references", "external links", "further reading", "bibliography", "notes", "sources"]
-    + ["footnotes", "notes and references", "citations", "see also", "works cited"]
-)
+    ["references", "external links", "further reading", "bibliography", "notes", "sources",
+     "footnotes", "notes and references", "citations", "see also", "works cited"]
+)  # fmt: skip
 _SENTENCE_END: Final = re.compile(r"[.!?…。][\"'”’)\]]*$")
 
 
@@ -127,9 +127,7 @@ def _in_skipped(block: TextBlock) -> bool:
 
 
 def _is_left_out(element: HtmlElement) -> bool:
-    return markup.is_reference_mark(element) or bool(
-        markup.classes(element) & _SKIPPED_CLASSES
-    )
+    return markup.is_reference_mark(element) or bool(markup.classes(element) & _SKIPPED_CLASSES)
 
 
 def _cut(text: str, characters: int) -> str:

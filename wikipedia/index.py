@@ -209,12 +209,7 @@ class _Build:
             self.articles.add_document(_article_document(item.position, item.article))
             self.state["articles"] = int(self.state["articles"]) + 1
         for passage in item.passages:
-            self.passages.add_document(
-                tantivy.Document(
-                    position=item.position, id=passage.id, path=passage.path,
-                    title=passage.title, text=passage.text,
-                )  # fmt: skip
-            )
+            self.passages.add_document(_passage_document(item.position, passage))
         self.state["passages"] = int(self.state["passages"]) + len(item.passages)
 
     def _forget(self, position: int) -> None:
@@ -254,6 +249,13 @@ def _article_document(position: int, article: ArticleDoc) -> tantivy.Document:
     for key in {analysis.exact_key(name) for name in (article.title, *article.redirects)} - {""}:
         document.add_text("exact", key)
     return document
+
+
+def _passage_document(position: int, passage: PassageDoc) -> tantivy.Document:
+    return tantivy.Document(
+        position=position, id=passage.id, path=passage.path, title=passage.title,
+        text=passage.text,
+    )  # fmt: skip
 
 
 def _writer(folder: Path, schema: tantivy.Schema, language: str) -> tantivy.IndexWriter:

@@ -74,9 +74,7 @@ def drop_chrome(root: HtmlElement) -> None:
     for element in list(root.iter(*_DROPPED_TAGS)):
         drop(element, root)
     for element in list(root.iter()):
-        if not isinstance(element.tag, str):
-            drop(element, root)
-        elif element is not root and (_is_hidden(element) or classes(element) & _CHROME_CLASSES):
+        if not isinstance(element.tag, str) or _is_chrome(element):
             drop(element, root)
     for element in list(root.iter("div", "p", "footer"))[-6:]:
         if words_of(element).lstrip().startswith(_ISSUED):
@@ -196,6 +194,10 @@ def _kind(element: HtmlElement) -> str:
     if tag == "div" and classes(element) & {"thumbcaption", "gallerytext"}:
         return "caption"
     return ""
+
+
+def _is_chrome(element: HtmlElement) -> bool:
+    return _is_hidden(element) or bool(classes(element) & _CHROME_CLASSES)
 
 
 def _is_hidden(element: HtmlElement) -> bool:

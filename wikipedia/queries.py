@@ -1,6 +1,34 @@
 """Reads across snapshots."""
 
+from __future__ import annotations
+
+from pathlib import Path
+
+from wikipedia.models import Snapshot
+from wikipedia.providers.zim import index_dir
+from wikipedia.search import check_index
+
+
+def snapshot_named(name: str) -> Snapshot | None:
+    """The snapshot of this name, whatever its state, or None."""
+    return Snapshot.objects.filter(name=name).first()
+
+
+def index_problem(snapshot: Snapshot) -> str | None:
+    """Why the snapshot cannot be searched and read, as a sentence, or None when it can."""
+    if snapshot.kind == Snapshot.Kind.LIVE:
+        return None
+    if snapshot.state != Snapshot.State.READY:
+        return snapshot.problem or f"Snapshot “{snapshot.name}” is still being indexed."
+    if not Path(snapshot.archive).is_file():
+        return f"The archive of snapshot “{snapshot.name}” is not at {snapshot.archive} any more."
+    return check_index(index_dir(snapshot.name))
+
 
 def index_problems() -> list[str]:
-    """Return a sentence for each snapshot whose index cannot be used."""
-    return []
+    """Return a sentence for each snapshot whose index cannot be used.
+
+    One that is being indexed for the first time is not in use yet, so it is no problem.
+    """
+    ready = Snapshot.objects.filter(state=Snapshot.State.READY).order_by("name")
+    return [problem for snapshot in ready if (problem := index_problem(snapshot))]

@@ -158,6 +158,8 @@ def _squeezed(text: str, drop_marks: bool) -> str:
 
 def _counts(character: str) -> bool:
     """Whether a character can be told on the page: not white space, not a format character."""
+    if character.isascii():
+        return not character.isspace()
     return not character.isspace() and unicodedata.category(character) != "Cf"
 
 
@@ -170,7 +172,7 @@ _KEYBOARD: Final = {ord(a): b for a, b in zip("‐‑‒–—−‘’‚“”
 
 
 def _places(text: str, wanted: str) -> list[int]:
-    places = []
+    places: list[int] = []
     at = text.find(wanted)
     while at >= 0 and len(places) < _MAX_PLACES:
         places.append(at)
@@ -180,10 +182,9 @@ def _places(text: str, wanted: str) -> list[int]:
 
 def _at_word_edges(text: str, start: int, end: int) -> bool:
     """Whether a match does not begin or end inside a word ("art" in "party")."""
-    before, after = text[start - 1 : start], text[end : end + 1]
-    return not (
-        (before.isalnum() and text[start].isalnum()) or (after.isalnum() and text[end - 1].isalnum())
-    )
+    cut_before = start > 0 and text[start - 1].isalnum() and text[start].isalnum()
+    cut_after = end < len(text) and text[end].isalnum() and text[end - 1].isalnum()
+    return not (cut_before or cut_after)
 
 
 def _common_end(text: str, wanted: str) -> int:

@@ -89,9 +89,7 @@ def render(
 def _article(title: str, shown: str) -> Article:
     """Outline and text of the HTML as it is sent, so that they are of what is seen."""
     parser = lxml_html.HTMLParser(encoding="utf-8")
-    root = lxml_html.document_fromstring(
-        f"<body><div>{shown}</div></body>".encode(), parser=parser
-    )
+    root = lxml_html.document_fromstring(f"<body><div>{shown}</div></body>".encode(), parser=parser)
     outline = tuple(
         Heading(int(h.tag[1]), markup.squeeze(markup.words_of(h)), h.get("id") or "")
         for h in root.iter("h2", "h3", "h4", "h5", "h6")
@@ -116,9 +114,7 @@ def _is_mark(element: HtmlElement) -> bool:
     return element.tag == "sup" and "reference" in markup.classes(element)
 
 
-def _show_pictures(
-    root: HtmlElement, page: SourcePage, asset_url: Callable[[str], str]
-) -> None:
+def _show_pictures(root: HtmlElement, page: SourcePage, asset_url: Callable[[str], str]) -> None:
     """Pictures the source has, loaded when scrolled to; the words for them where it has not."""
     for picture in list(root.iter("img")):
         source = picture.get("src") or ""
@@ -144,7 +140,7 @@ def _lead_links(root: HtmlElement, page: SourcePage, page_url: Callable[[str], s
     """Point links at the reader, mark those that leave, unwrap those that lead nowhere."""
     targets = [(a, links.link_target(page, a.get("href") or "")) for a in list(root.iter("a"))]
     wanted = {target.fragment for _, target in targets if target.kind == "here"}
-    for element, target in targets:  # a name is an id of old
+    for element, _ in targets:  # a name is an id of old
         if element.get("name") and element.get("id") is None:
             element.set("id", element.get("name") or "")
     existing = tidy.keep_used_ids(root, wanted)

@@ -183,9 +183,7 @@ def _any_of(
     return Query.boolean_query(clauses)
 
 
-def _best_passage(
-    passages: _Opened, terms: list[str], wanted: list[str], position: int
-) -> Snippet:
+def _best_passage(passages: _Opened, terms: list[str], wanted: list[str], position: int) -> Snippet:
     """The passage of one article that has most of `wanted`, or nothing when none has any.
 
     The words of the title are left out of `wanted`: an article names its subject everywhere.

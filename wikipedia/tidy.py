@@ -23,9 +23,7 @@ _RENAMED: Final = {
 _PARSOID_ID_LENGTH: Final = 8
 _MEDIA: Final = frozenset(["img", "hr", "br"])
 _INLINE: Final = ("span", "b", "i", "sup", "small", "a", "strong", "em", "s", "code")
-_BLOCKS: Final = (
-    "p ul ol li dl dd dt div caption figcaption pre figure blockquote table".split()
-)
+_BLOCKS: Final = "p ul ol li dl dd dt div caption figcaption pre figure blockquote table".split()
 _INSIDE: Final = frozenset(["table", "li", "dd", "dt", "figure", "blockquote"])
 
 

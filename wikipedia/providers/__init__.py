@@ -50,6 +50,4 @@ def forget_providers() -> None:
 
 def _fingerprint(snapshot: Snapshot) -> tuple[object, ...]:
     """Everything on the row, so that an edited snapshot gets a new provider."""
-    return tuple(
-        str(getattr(snapshot, field.attname)) for field in snapshot._meta.concrete_fields
-    )
+    return tuple(str(getattr(snapshot, field.attname)) for field in snapshot._meta.concrete_fields)

@@ -1,0 +1,80 @@
+"""manage.py index_wikipedia FILE.zim --name NAME"""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from argparse import RawDescriptionHelpFormatter
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.utils import timezone
+
+from wikipedia import services
+from wikipedia.archive import ArchiveError
+from wikipedia.index import IndexProblem
+from wikipedia.progress import Progress
+
+
+class Command(BaseCommand):
+    help = (
+        "Make a snapshot of a ZIM archive: register it and build its search index of articles and "
+        "passages.\nInterrupted, it goes on where it stopped; run again, it changes nothing.\n\n"
+        "Example:\n  manage.py index_wikipedia wikipedia_en_all_2020-01.zim --name enwiki-2020-01"
+    )
+
+    def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> CommandParser:
+        return super().create_parser(
+            prog_name, subcommand, formatter_class=RawDescriptionHelpFormatter, **kwargs
+        )
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("file", type=Path, help="the .zim archive; it stays where it is")
+        parser.add_argument("--name", required=True, help="how projects call this Wikipedia")
+        parser.add_argument(
+            "--title", default="", help="how people read it (default: from the archive)"
+        )
+        parser.add_argument(
+            "--address", default="", help="where its articles live on the web, ending in a slash"
+        )
+        parser.add_argument("--json", action="store_true", help="print one JSON object")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        began = time.monotonic()
+        try:
+            snapshot = services.create_snapshot(
+                name=options["name"],
+                archive=options["file"],
+                title=options["title"],
+                address=options["address"],
+                now=timezone.now(),
+            )
+        except (ArchiveError, services.SnapshotRefused) as problem:
+            raise CommandError(str(problem), returncode=2) from problem
+        try:
+            with Progress(sys.stderr, f"Indexing {snapshot.name}", "entries") as progress:
+                snapshot = services.index_snapshot(snapshot=snapshot, progress=progress)
+        except (ArchiveError, IndexProblem, OSError) as problem:
+            raise CommandError(str(problem), returncode=1) from problem
+        seconds = round(time.monotonic() - began, 2)
+        if options["json"]:
+            self.stdout.write(
+                json.dumps(
+                    {
+                        "name": snapshot.name,
+                        "title": snapshot.title,
+                        "as_of": snapshot.as_of.isoformat(),
+                        "language": snapshot.language,
+                        "articles": snapshot.articles,
+                        "passages": snapshot.passages,
+                        "seconds": seconds,
+                    }
+                )
+            )
+        else:
+            self.stdout.write(
+                f"{snapshot.title}: {snapshot.articles:,} articles and {snapshot.passages:,} "
+                f"passages can be searched as “{snapshot.name}” ({seconds} s)."
+            )

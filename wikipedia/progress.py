@@ -1,0 +1,45 @@
+"""How a long command shows that it lives: a bar on a terminal, a line a minute elsewhere."""
+
+from __future__ import annotations
+
+import time
+from types import TracebackType
+from typing import Final, TextIO
+
+from tqdm import tqdm
+
+_SECONDS_BETWEEN_LINES: Final = 60.0
+
+
+class Progress:
+    """Call with (done, total). Use as a context manager so that the bar is closed."""
+
+    def __init__(self, stream: TextIO, label: str, unit: str) -> None:
+        self._stream, self._label, self._unit = stream, label, unit
+        self._bar: tqdm[None] | None = None
+        self._spoken = time.monotonic()
+
+    def __enter__(self) -> Progress:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if self._bar is not None:
+            self._bar.close()
+
+    def __call__(self, done: int, total: int) -> None:
+        if self._stream.isatty():
+            if self._bar is None:
+                self._bar = tqdm(
+                    total=total, initial=done, desc=self._label, unit=self._unit, file=self._stream
+                )
+            self._bar.update(done - self._bar.n)
+        elif time.monotonic() - self._spoken >= _SECONDS_BETWEEN_LINES:
+            self._spoken = time.monotonic()
+            share = done / total if total else 1
+            self._stream.write(f"{self._label}: {done:,} of {total:,} {self._unit} ({share:.0%})\n")
+            self._stream.flush()

@@ -1,0 +1,209 @@
+"""Everything that writes in this app: snapshots, their indexes, pages shown and quotes."""
+
+from __future__ import annotations
+
+import datetime as dt
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+from django.contrib.auth.models import AbstractBaseUser
+from django.db import transaction
+from django.utils.text import slugify
+
+from wikipedia import quotes
+from wikipedia.archive import ArchiveError, Metadata, open_archive
+from wikipedia.index import IndexProblem, build_index
+from wikipedia.models import Quote, ShownPage, Snapshot
+from wikipedia.providers import forget_providers, provider_for
+from wikipedia.providers.base import SourcePage
+from wikipedia.providers.zim import index_dir
+from wikipedia.reader import Article, render
+from wikipedia.sources import ArchiveSource
+
+_LANGUAGES: Final = {
+    "eng": "en", "deu": "de", "fra": "fr", "spa": "es", "ita": "it", "por": "pt", "nld": "nl",
+    "pol": "pl", "rus": "ru", "jpn": "ja", "zho": "zh", "swe": "sv", "ara": "ar", "ces": "cs",
+    "dan": "da", "fin": "fi", "ell": "el", "heb": "he", "hun": "hu", "kor": "ko", "nor": "no",
+    "tur": "tr", "ukr": "uk",
+}  # fmt: skip
+
+
+class SnapshotRefused(Exception):
+    """A snapshot cannot be made like this. The message says why and what to do."""
+
+
+class QuoteRefused(Exception):
+    """Words cannot be kept as a quote. The message says why and what to do."""
+
+
+@transaction.atomic
+def create_snapshot(
+    *, name: str, archive: Path, now: dt.datetime, title: str = "", address: str = ""
+) -> Snapshot:
+    """Register a ZIM archive under a name; the same file again changes nothing.
+
+    Raises `ArchiveError` for a file that is no usable archive, and `SnapshotRefused` for a name
+    that is unusable or already means another Wikipedia.
+    """
+    if not name or name != slugify(name) or len(name) > 60:
+        raise SnapshotRefused(
+            f"“{name[:80]}” cannot name a snapshot. Use up to 60 small letters, digits and hyphens."
+        )
+    metadata = open_archive(archive).metadata()
+    path = str(archive.resolve())
+    snapshot = Snapshot.objects.select_for_update().filter(name=name).first()
+    if snapshot is None:
+        return Snapshot.objects.create(
+            name=name,
+            title=title or _title(metadata, name),
+            kind=Snapshot.Kind.ZIM,
+            archive=path,
+            address=address,
+            language=_language(metadata.language),
+            as_of=(metadata.date or _changed(archive)).date(),
+            licence=metadata.licence[:60] or "CC BY-SA",
+            created_at=now,
+        )
+    if snapshot.kind != Snapshot.Kind.ZIM:
+        raise SnapshotRefused(
+            f"“{name}” is the name of a live Wikipedia. Choose another name for the archive."
+        )
+    if snapshot.archive != path:
+        _check_may_move(snapshot, metadata)
+        snapshot.archive = path
+        snapshot.save(update_fields=["archive"])
+    return snapshot
+
+
+def index_snapshot(
+    *, snapshot: Snapshot, progress: Callable[[int, int], None] | None = None
+) -> Snapshot:
+    """Build the snapshot's search index, or finish one that was interrupted.
+
+    `progress(done, total)` counts entries of the archive. A failure is kept on the snapshot and
+    raised again (`ArchiveError`, `IndexProblem`).
+    """
+    if snapshot.state != Snapshot.State.READY:
+        Snapshot.objects.filter(pk=snapshot.pk).update(state=Snapshot.State.INDEXING, problem="")
+    try:
+        source = ArchiveSource(open_archive(Path(snapshot.archive)))
+        info = build_index(index_dir(snapshot.name), source, progress=progress)
+        if not info.articles:
+            raise IndexProblem(f"{Path(snapshot.archive).name} holds no articles.")
+    except (ArchiveError, IndexProblem, OSError) as error:
+        Snapshot.objects.filter(pk=snapshot.pk).exclude(state=Snapshot.State.READY).update(
+            state=Snapshot.State.FAILED, problem=str(error)
+        )
+        raise
+    Snapshot.objects.filter(pk=snapshot.pk).update(
+        state=Snapshot.State.READY, problem="", articles=info.articles, passages=info.passages
+    )
+    snapshot.refresh_from_db()
+    forget_providers()
+    return snapshot
+
+
+def record_shown_page(*, snapshot: Snapshot, page: SourcePage, article: Article) -> ShownPage:
+    """Keep the text of an article as it was shown, once per content."""
+    shown, _ = ShownPage.objects.get_or_create(
+        snapshot=snapshot,
+        path=page.path[:1000],
+        text_sha256=article.text_sha256,
+        defaults={
+            "title": page.title[:500],
+            "page_id": page.page_id,
+            "rev_id": page.rev_id,
+            "rev_timestamp": page.rev_timestamp,
+            "retrieved_at": page.retrieved_at,
+            "url": page.url[:2000],
+            "text": article.text,
+        },
+    )
+    return shown
+
+
+@transaction.atomic
+def save_quote(
+    *,
+    snapshot: Snapshot,
+    path: str,
+    exact: str,
+    made_by: str,
+    by: AbstractBaseUser,
+    now: dt.datetime,
+    prefix: str = "",
+    suffix: str = "",
+    start: int | None = None,
+) -> Quote:
+    """Keep selected words with their provenance. Raises `QuoteRefused` when they are not there.
+
+    What the browser says of the place is a hint; the place stored is found in the article again.
+    """
+    if not exact.strip():
+        raise QuoteRefused("Nothing is selected. Select the words that answer.")
+    if len(exact) > quotes.MAX_EXACT_CHARACTERS:
+        raise QuoteRefused(
+            f"The selection is longer than {quotes.MAX_EXACT_CHARACTERS:,} characters. "
+            "Select only the words that answer."
+        )
+    page = provider_for(snapshot).page(path)
+    article = render(page, page_url=_no_address, asset_url=_no_address)
+    position = quotes.locate(article, exact, prefix, suffix, start)
+    if position is None:
+        raise QuoteRefused(
+            f"“{_shortened(exact)}” is not in the text of “{page.title}”. "
+            "Select the words in the article again."
+        )
+    place = quotes.describe(article, position.start, position.end)
+    return Quote.objects.create(
+        page=record_shown_page(snapshot=snapshot, page=page, article=article),
+        section_path=list(place.section),
+        section_anchor=place.anchor[:300],
+        block_kind=place.block_kind,
+        exact=place.exact,
+        prefix=place.prefix,
+        suffix=place.suffix,
+        start=place.start,
+        end=place.end,
+        made_by=made_by,
+        created_by_id=by.pk,
+        created_at=now,
+    )
+
+
+def _check_may_move(snapshot: Snapshot, metadata: Metadata) -> None:
+    """A name may follow its file to another folder, but never come to mean another Wikipedia."""
+    try:
+        before = open_archive(Path(snapshot.archive)).metadata().uuid
+    except ArchiveError:
+        before = ""
+    if before != metadata.uuid and snapshot.shown_pages.exists():
+        raise SnapshotRefused(
+            f"“{snapshot.name}” already names another archive, and quotes point into it. "
+            "Choose a new name."
+        )
+
+
+def _title(metadata: Metadata, name: str) -> str:
+    day = f", {metadata.date.day} {metadata.date:%B %Y}" if metadata.date else ""
+    return f"{metadata.title or name}{day}"[:200]
+
+
+def _language(code: str) -> str:
+    first = re.split(r"[,;\s]", code.strip().lower())[0]
+    return _LANGUAGES.get(first, first)[:12] or "en"
+
+
+def _changed(file: Path) -> dt.datetime:
+    return dt.datetime.fromtimestamp(file.stat().st_mtime, dt.UTC)
+
+
+def _no_address(path: str) -> str:
+    return "/"
+
+
+def _shortened(text: str) -> str:
+    words = " ".join(text.split())
+    return words if len(words) <= 80 else words[:79] + "…"

@@ -1,0 +1,52 @@
+"""Pictures of articles, and the list of snapshots for staff."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.views.decorators.cache import cache_control
+from django.views.decorators.http import require_safe
+
+from wikipedia.models import Snapshot
+from wikipedia.providers import provider_for
+from wikipedia.providers.base import PageMissing, ProviderUnavailable
+from wikipedia.queries import index_problem
+
+PICTURES: Final = frozenset(
+    ["image/png", "image/jpeg", "image/gif", "image/webp", "image/avif", "image/svg+xml"]
+)
+
+
+@require_safe
+@cache_control(private=True, max_age=30 * 24 * 3600, immutable=True)
+def snapshot_asset(request: HttpRequest, name: str, path: str) -> HttpResponse:
+    """A picture of an article, from our origin. Whatever is in it cannot run anything."""
+    snapshot = get_object_or_404(Snapshot, name=name)
+    try:
+        asset = provider_for(snapshot).asset(path)
+    except PageMissing as missing:
+        raise Http404(str(missing)) from missing
+    except ProviderUnavailable as problem:
+        return HttpResponse(str(problem), status=503, content_type="text/plain; charset=utf-8")
+    content_type = asset.content_type.split(";")[0].strip().lower()
+    if content_type not in PICTURES:
+        raise Http404("Only pictures are shown from a snapshot.")
+    response = HttpResponse(asset.content, content_type=content_type)
+    # An SVG opened by itself is a document: it gets no scripts, no origin, nothing to load.
+    response["Content-Security-Policy"] = "default-src 'none'; sandbox"
+    response["X-Content-Type-Options"] = "nosniff"
+    return response
+
+
+@require_safe
+def snapshot_list(request: HttpRequest) -> HttpResponse:
+    """Which Wikipedias are here, and whether they can be used. For staff."""
+    if not getattr(request.user, "is_staff", False):
+        raise Http404
+    snapshots = [
+        {"snapshot": snapshot, "problem": index_problem(snapshot)}
+        for snapshot in Snapshot.objects.order_by("name")
+    ]
+    return render(request, "wikipedia/snapshot_list.html", {"snapshots": snapshots})
