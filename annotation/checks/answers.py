@@ -1,0 +1,267 @@
+"""Rules on the accepted forms of an answer, and on the reading behind it."""
+
+import re
+
+from annotation.checks.values import (
+    MONTHS,
+    Check,
+    Context,
+    Fix,
+    Found,
+    Setting,
+    answers_of,
+    counted,
+    setting,
+    shortened,
+)
+from annotation.responses import AnswerForm, Response
+
+_MONTH = f"(?:{'|'.join(MONTHS)})"
+_DATE = re.compile(
+    rf"\b\d{{1,2}} {_MONTH} \d{{3,4}}\b|\b{_MONTH} \d{{1,2}}, \d{{3,4}}\b|\b{_MONTH} \d{{4}}\b"
+)
+_QUOTED = re.compile(r"“([^“”]+)”|\"([^\"]+)\"")
+_NUMBER = re.compile(r"\d+")
+_SMALL_FRACTION = re.compile(r"(?<!\d)\d{1,2}/\d{1,2}(?![\d/])")
+_URL = re.compile(r"\bhttps?://\S+", re.IGNORECASE)
+_SEPARATOR = re.compile(r"\s*[/|]\s*")
+
+LONG_ANSWER_WORDS = Setting(
+    key="long_answer_words",
+    label="Longest answer without a question",
+    type="int",
+    default=20,
+    minimum=1,
+    maximum=200,
+    help="In words. A form with more is asked about. The paper says 20; "
+    "for what the released interface did, set 6, so that 7 words are asked about.",
+)
+MINIMUM_PAGES = Setting(
+    key="minimum_pages",
+    label="Pages to read before submitting",
+    type="int",
+    default=1,
+    minimum=0,
+    maximum=20,
+    help="How many different Wikipedia pages must have been opened. 0 asks for none.",
+)
+
+
+def pages_unread(response: Response, context: Context) -> list[Found]:
+    missing = setting(context, MINIMUM_PAGES) - context.pages_opened
+    if missing <= 0:
+        return []
+    if context.pages_opened == 0 and missing == 1:
+        sentence = "You can submit after reading a page. Search, then open a result."
+    else:
+        sentence = (
+            f"You can submit after reading {counted(missing, 'more page', 'more pages')}. "
+            "Search, then open a result."
+        )
+    return [Found("pages", sentence, sentence.partition(".")[0])]
+
+
+def too_quick(response: Response, context: Context) -> list[Found]:
+    left = context.minimum_seconds - context.seconds_on_task
+    if left <= 0:
+        return []
+    what = "One clear answer" if response.kind == "single" else "“Not found”"
+    sentence = (
+        f"{what} needs {_duration(context.minimum_seconds)} of reading. "
+        f"{counted(left, 'second')} left."
+    )
+    return [Found("time", sentence, f"Read for {counted(left, 'more second', 'more seconds')}")]
+
+
+def long_answer(response: Response, context: Context) -> list[Found]:
+    most = setting(context, LONG_ANSWER_WORDS)
+    found = []
+    for place, field, name, forms in answers_of(response):
+        long = [form for form in forms if len(form.text.split()) > most]
+        if not long:
+            continue
+        words = len(long[0].text.split())
+        seen = "This answer" if len(forms) == 1 else f"“{shortened(long[0].text, 40)}”"
+        found.append(
+            Found(
+                field,
+                f"{seen} has {counted(words, 'word')}. "
+                "The shortest words that answer compare best with other people’s.",
+                f"{name}: shorten the answer, or say why it stays",
+                place,
+                _shorter(field, long[0], forms),
+            )
+        )
+    return found
+
+
+def _shorter(field: str, long: AnswerForm, forms: tuple[AnswerForm, ...]) -> Fix | None:
+    """Offer words of the answer itself: a form already given, its only date, or its only title."""
+    inside = [
+        form.text
+        for form in forms
+        if form is not long and form.text.casefold() in long.text.casefold()
+    ]
+    dates = [match[0] for match in _DATE.finditer(long.text)]
+    titles = [match[1] or match[2] for match in _QUOTED.finditer(long.text)]
+    for candidates in (inside, dates, titles):
+        if len(candidates) == 1:
+            text = candidates[0].strip()
+            return Fix(f"Use “{shortened(text, 40)}”", field, text, replaces=long.text)
+    return None
+
+
+def separator(response: Response, context: Context) -> list[Found]:
+    found = []
+    for place, field, name, forms in answers_of(response):
+        for form in forms:
+            plain = _SMALL_FRACTION.sub("", _URL.sub("", form.text))
+            mark = next((mark for mark in "|/" if mark in plain), "")
+            if not mark:
+                continue
+            parts = [part for part in _SEPARATOR.split(form.text) if part]
+            fix = None
+            if len(parts) > 1 and plain == form.text:
+                label = f"Make {counted(len(parts), 'form')}"
+                fix = Fix(label, field, "\n".join(parts), replaces=form.text)
+            found.append(
+                Found(
+                    field,
+                    f"“{shortened(form.text)}” has a “{mark}”. If it stands between two forms of "
+                    "the answer, write each as a form of its own.",
+                    f"{name}: part the forms at “{mark}”, or say why it stays",
+                    place,
+                    fix,
+                )
+            )
+            break  # one reason answers for the field
+    return found
+
+
+def not_on_page(response: Response, context: Context) -> list[Found]:
+    if context.page_texts is None:
+        return []
+    found = []
+    for place, field, name, forms in answers_of(response):
+        if not forms or any(form.quote in context.quoted for form in forms):
+            continue
+        if any(context.on_opened_page(form.text) for form in forms):
+            continue
+        text = shortened(forms[0].text)
+        found.append(
+            Found(
+                field,
+                f"“{text}” is not on a page you opened. It may still be right.",
+                f"{name}: find “{text}” on a page, or say where it is from",
+                place,
+            )
+        )
+    return found
+
+
+def several_in_one(response: Response, context: Context) -> list[Found]:
+    numbers = [set(_NUMBER.findall(form.text)) for form in response.single]
+    apart = [
+        (response.single[i].text, response.single[j].text)
+        for i in range(len(numbers))
+        for j in range(i)
+        if numbers[i] and numbers[j] and not numbers[i] & numbers[j]
+    ]
+    if not apart:
+        return []
+    later, earlier = apart[0]
+    return [
+        Found(
+            "single-answer",
+            f"“{shortened(earlier, 40)}” and “{shortened(later, 40)}” count as one answer here. "
+            "If they are two, choose “Several answers”.",
+            "Answer: choose “Several answers”, or say why the forms mean the same",
+            fix=Fix("Several answers", "kind", "multiple"),
+        )
+    ]
+
+
+def _pages_title(context: Context) -> str:
+    pages = setting(context, MINIMUM_PAGES)
+    if pages < 2:
+        return "You read at least one page" if pages else ""
+    return f"You read at least {pages} pages"
+
+
+def _time_title(context: Context) -> str:
+    if context.minimum_seconds <= 0:
+        return ""
+    return f"You read for at least {_duration(context.minimum_seconds)}"
+
+
+def _duration(seconds: int) -> str:
+    if seconds == 60:
+        return "a minute"
+    if seconds % 60 == 0:
+        return counted(seconds // 60, "minute")
+    return counted(seconds, "second")
+
+
+EFFORT = (
+    Check(
+        key="pages-unread",
+        level="error",
+        title="You read at least one page",
+        about="Fewer Wikipedia pages were opened than the project asks for.",
+        requirement="A16",
+        rule=pages_unread,
+        settings=(MINIMUM_PAGES,),
+        detail=lambda response, context: counted(context.pages_opened, "page"),
+        titled=_pages_title,
+    ),
+    Check(
+        key="too-quick",
+        level="error",
+        title="You read for the minimum time",
+        about="One clear answer, or “Not found”, came sooner than the stage’s minimum time.",
+        requirement="A17",
+        rule=too_quick,
+        kinds=("single", "none"),
+        titled=_time_title,
+    ),
+)
+CHECKS = (
+    Check(
+        key="long-answer",
+        level="warning",
+        title="Every answer is as short as it can be",
+        about="A form of an answer has many words.",
+        requirement="A26",
+        rule=long_answer,
+        kinds=("multiple", "single"),
+        settings=(LONG_ANSWER_WORDS,),
+    ),
+    Check(
+        key="separator",
+        level="warning",
+        title="Each form of an answer stands by itself",
+        about="A form has a “/” or “|”, which may stand between two forms. Web addresses and "
+        "fractions such as 1/2 are left alone.",
+        requirement="A31",
+        rule=separator,
+        kinds=("multiple", "single"),
+    ),
+    Check(
+        key="not-on-page",
+        level="warning",
+        title="Every answer is on a page you opened",
+        about="No form of an answer is a quote or stands on a page opened for this question.",
+        requirement="A8",
+        rule=not_on_page,
+        kinds=("multiple", "single"),
+    ),
+    Check(
+        key="several-in-one",
+        level="warning",
+        title="The forms of the answer mean the same",
+        about="One clear answer has forms with different numbers, such as two dates.",
+        requirement="A5, A6",
+        rule=several_in_one,
+        kinds=("single",),
+    ),
+)

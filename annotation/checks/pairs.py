@@ -1,0 +1,261 @@
+"""Rules on the pairs as a set: enough of them, none empty, none twice."""
+
+from collections import defaultdict
+from collections.abc import Callable, Hashable, Iterable
+
+from annotation.checks.values import (
+    Check,
+    Context,
+    Fix,
+    Found,
+    answers_of,
+    counted,
+    listed,
+    shortened,
+    written,
+)
+from annotation.responses import Response
+from metrics.text import answer_key, comparison_form
+
+
+def few_pairs(response: Response, context: Context) -> list[Found]:
+    if len(response.pairs) >= 2:
+        return []
+    if not response.pairs:
+        return [
+            Found(
+                "kind",
+                "There is no pair yet. Add two, or choose “One clear answer”.",
+                "Add two pairs, or choose “One clear answer”",
+            )
+        ]
+    return [
+        Found(
+            "kind",
+            "There is only one pair. Add another, or choose “One clear answer”.",
+            "Add another pair, or choose “One clear answer”",
+            fix=Fix("One clear answer", "kind", "single"),
+        )
+    ]
+
+
+def question_missing(response: Response, context: Context) -> list[Found]:
+    return [
+        Found(
+            f"question-{place + 1}",
+            f"Pair {place + 1} has {'an answer and ' if pair.answers else ''}no question. "
+            "Write one, or delete the pair.",
+            f"Pair {place + 1}: write a question, or delete the pair",
+            place,
+        )
+        for place, pair in enumerate(response.pairs)
+        if not pair.question
+    ]
+
+
+def answer_missing(response: Response, context: Context) -> list[Found]:
+    if response.kind == "single":
+        if response.single:
+            return []
+        return [
+            Found(
+                "single-answer",
+                "There is no answer yet. Write one, or choose “Not found”.",
+                "Write the answer, or choose “Not found”",
+            )
+        ]
+    return [
+        Found(
+            field,
+            f"{name} has no answer. Write one, or delete the pair.",
+            f"{name}: write an answer, or delete the pair",
+            place,
+        )
+        for place, field, name, forms in answers_of(response)
+        if not forms
+    ]
+
+
+def none_reason(response: Response, context: Context) -> list[Found]:
+    if response.none_reason:
+        return []
+    return [
+        Found(
+            "none-reason",
+            "Say why there is no answer, so that the team can learn from it.",
+            "Say why there is no answer",
+        )
+    ]
+
+
+def same_as_prompt(response: Response, context: Context) -> list[Found]:
+    prompt = comparison_form(context.prompt)
+    return [
+        Found(
+            field,
+            f"Pair {place + 1} asks the prompt itself. Add the words that leave one answer.",
+            f"Pair {place + 1}: add the words that leave one answer",
+            place,
+        )
+        for place, field, pair in written(response)
+        if comparison_form(pair.question) == prompt
+    ]
+
+
+def same_question(response: Response, context: Context) -> list[Found]:
+    asked = [(place, pair.question) for place, _, pair in written(response)]
+    return [
+        Found(
+            f"question-{places[-1] + 1}",
+            f"Pairs {listed(places)} ask the same question. Change one, or delete it.",
+            f"Pairs {listed(places)}: change one question, or delete it",
+            places[-1],
+        )
+        for _, places in _shared(asked, comparison_form)
+    ]
+
+
+def same_answer(response: Response, context: Context) -> list[Found]:
+    return [
+        Found(
+            f"answer-{places[-1] + 1}",
+            f"Pairs {listed(places)} have the same answer, “{shortened(text)}”. "
+            "Join them, or tell them apart.",
+            f"Pairs {listed(places)}: tell the answers apart, or join the pairs",
+            places[-1],
+        )
+        for text, places in _shared(_all_forms(response), comparison_form)
+    ]
+
+
+def lookalike_answer(response: Response, context: Context) -> list[Found]:
+    forms = _all_forms(response)
+    found = []
+    for key, places in _groups(forms, answer_key):
+        texts = {comparison_form(text): text for place, text in forms if answer_key(text) == key}
+        if len(texts) < 2 or _shared_places(forms, places, key):
+            continue
+        shown = " and ".join(f"“{shortened(text, 40)}”" for text in list(texts.values())[:2])
+        found.append(
+            Found(
+                f"answer-{places[-1] + 1}",
+                f"Pairs {listed(places)} answer {shown}, which every score counts as one. "
+                "Write out what tells them apart.",
+                f"Pairs {listed(places)}: write out what tells the answers apart, or say why "
+                "they stay",
+                places[-1],
+            )
+        )
+    return found
+
+
+def _all_forms(response: Response) -> list[tuple[int, str]]:
+    return [
+        (place, form.text) for place, pair in enumerate(response.pairs) for form in pair.answers
+    ]
+
+
+def _groups(
+    items: Iterable[tuple[int, str]], key: Callable[[str], str]
+) -> list[tuple[str, list[int]]]:
+    """Return (key, places) for each key that more than one place has."""
+    places: dict[str, list[int]] = defaultdict(list)
+    for place, text in items:
+        if place not in places[key(text)]:
+            places[key(text)].append(place)
+    return [(name, where) for name, where in places.items() if len(where) > 1]
+
+
+def _shared(items: list[tuple[int, str]], key: Callable[[str], str]) -> list[tuple[str, list[int]]]:
+    """Return (first text, places) for each text that several places share, each set once."""
+    first: dict[Hashable, str] = {}
+    for _, text in items:
+        first.setdefault(key(text), text)
+    once: dict[tuple[int, ...], str] = {}
+    for name, places in _groups(items, key):
+        once.setdefault(tuple(places), first[name])
+    return [(text, list(places)) for places, text in once.items()]
+
+
+def _shared_places(forms: list[tuple[int, str]], places: list[int], key: str) -> bool:
+    """Whether these places already share an answer outright, which is an error by itself."""
+    alike = [(place, text) for place, text in forms if answer_key(text) == key]
+    return any(set(where) >= set(places) for _, where in _groups(alike, comparison_form))
+
+
+CHECKS = (
+    Check(
+        key="few-pairs",
+        level="error",
+        title="At least two pairs",
+        about="Several answers were chosen, and there is one pair or none.",
+        requirement="A22, A23",
+        rule=few_pairs,
+        kinds=("multiple",),
+        detail=lambda response, context: counted(len(response.pairs), "pair"),
+    ),
+    Check(
+        key="question-missing",
+        level="error",
+        title="Every pair has a question",
+        about="A pair has an empty question, with or without an answer.",
+        requirement="A21, A25",
+        rule=question_missing,
+        kinds=("multiple",),
+    ),
+    Check(
+        key="answer-missing",
+        level="error",
+        title="Every answer is written",
+        about="A pair, or the one clear answer, has no accepted form.",
+        requirement="A21",
+        rule=answer_missing,
+        kinds=("multiple", "single"),
+    ),
+    Check(
+        key="none-reason-missing",
+        level="error",
+        title="You say why there is no answer",
+        about="“Not found” was chosen without a reason.",
+        requirement="A10",
+        rule=none_reason,
+        kinds=("none",),
+    ),
+    Check(
+        key="same-as-prompt",
+        level="error",
+        title="No question repeats the prompt",
+        about="A question equals the prompt, apart from case, punctuation and spaces.",
+        requirement="A18",
+        rule=same_as_prompt,
+        kinds=("multiple",),
+    ),
+    Check(
+        key="same-question",
+        level="error",
+        title="No two questions are the same",
+        about="Two questions are equal, apart from case, punctuation and spaces.",
+        requirement="A19",
+        rule=same_question,
+        kinds=("multiple",),
+    ),
+    Check(
+        key="same-answer",
+        level="error",
+        title="No two answers are the same",
+        about="Two pairs share an accepted form, apart from case, punctuation and spaces.",
+        requirement="A20",
+        rule=same_answer,
+        kinds=("multiple",),
+    ),
+    Check(
+        key="lookalike-answer",
+        level="warning",
+        title="Scores can tell the answers apart",
+        about="Two pairs have different answers that the official scorers count as one, "
+        "such as “C++” and “C#”, or “The Who” and “Who”.",
+        requirement="A20, A82",
+        rule=lookalike_answer,
+        kinds=("multiple",),
+    ),
+)

@@ -1,0 +1,271 @@
+"""Rules on how a question is worded, most of them against its prompt."""
+
+import re
+from collections import Counter
+
+from annotation.checks.values import (
+    Check,
+    Context,
+    Fix,
+    Found,
+    Setting,
+    british,
+    counted,
+    setting,
+    written,
+)
+from annotation.responses import Response
+from metrics.edits import kept_ratio
+from metrics.text import tokens
+
+WH_WORDS = ("who", "whom", "whose", "what", "when", "where", "which", "why", "how")
+_WH_WORD = re.compile(rf"\b({'|'.join(sorted(WH_WORDS, key=len, reverse=True))})\b", re.IGNORECASE)
+_YEAR = re.compile(r"(?<!\d)[12]\d{3}(?!\d)", re.ASCII)
+_OTHER = re.compile(r"\b(?:an)?others?\b", re.IGNORECASE)
+_LAST_NEXT = re.compile(r"\b(?:last|next)\b", re.IGNORECASE)
+_OPEN_ENDS = " \t.,;:!…"
+_OTHER_MARKS = "？؟;"
+
+YEARS_BEFORE = Setting(
+    key="years_before",
+    label="Years before the reference date",
+    type="int",
+    default=5,
+    minimum=0,
+    maximum=200,
+    help="An added year is asked about from this many years before the reference year. "
+    "With 31 December 2017 the released interface starts at 2012.",
+)
+YEARS_AFTER = Setting(
+    key="years_after",
+    label="Years after the reference date",
+    type="int",
+    default=3,
+    minimum=0,
+    maximum=200,
+    help="… to this many years after it. With 31 December 2017 the released interface ends at "
+    "2020.",
+)
+KEPT_SHARE = Setting(
+    key="kept_share_percent",
+    label="Share of the prompt to keep",
+    type="int",
+    default=50,
+    minimum=0,
+    maximum=100,
+    help="In percent. A rewrite that keeps this share of the prompt’s words, or less, is asked "
+    "about.",
+)
+
+
+def question_mark(response: Response, context: Context) -> list[Found]:
+    return [
+        Found(
+            field,
+            "End the question with a question mark.",
+            f"Pair {place + 1}: end the question with a question mark",
+            place,
+            Fix("Add “?”", field, pair.question.rstrip(_OPEN_ENDS + _OTHER_MARKS) + "?"),
+        )
+        for place, field, pair in written(response)
+        if not pair.question.endswith("?")
+    ]
+
+
+def question_bar(response: Response, context: Context) -> list[Found]:
+    return [
+        Found(
+            field,
+            "A bar | separates questions in the data. Write one question without it.",
+            f"Pair {place + 1}: take the bar | out of the question",
+            place,
+        )
+        for place, field, pair in written(response)
+        if "|" in pair.question
+    ]
+
+
+def year_added(response: Response, context: Context) -> list[Found]:
+    reference = context.reference_date
+    first = reference.year - setting(context, YEARS_BEFORE)
+    last = reference.year + setting(context, YEARS_AFTER)
+    found = []
+    for place, field, pair in written(response):
+        years = [
+            year
+            for year in dict.fromkeys(_YEAR.findall(pair.question))
+            if year not in _YEAR.findall(context.prompt) and first <= int(year) <= last
+        ]
+        if years:
+            found.append(
+                Found(
+                    field,
+                    f"You added {' and '.join(years)}. For an event that keeps coming back, start "
+                    f"at {british(reference)} and go back, up to three.",
+                    f"Pair {place + 1}: check the year {' and '.join(years)}, or say why it stays",
+                    place,
+                )
+            )
+    return found
+
+
+def last_next(response: Response, context: Context) -> list[Found]:
+    word = _LAST_NEXT.search(context.prompt)
+    if not word:
+        return []
+    before = set(_YEAR.findall(context.prompt))
+    questions = [pair.question for _, _, pair in written(response)]
+    if questions and all(set(_YEAR.findall(question)) - before for question in questions):
+        return []  # each says when, which is what this rule asks for
+    advice = (
+        "Write one pair for each of the last three events before then."
+        if response.kind == "multiple"
+        else "Is there still one clear answer?"
+    )
+    return [
+        Found(
+            "kind",
+            f"The prompt says “{word[0]}”, so its answer changes with time. "
+            f"Imagine it asked on {british(context.reference_date)}. {advice}",
+            f"The prompt says “{word[0]}”: say when, or say why not",
+        )
+    ]
+
+
+def wh_word(response: Response, context: Context) -> list[Found]:
+    asked = _WH_WORD.search(context.prompt)
+    if not asked:
+        return []
+    found = []
+    for place, field, pair in written(response):
+        now = _WH_WORD.search(pair.question)
+        before, after = asked[0].lower(), now[0].lower() if now else ""
+        if after in (before, "which"):
+            continue
+        seen = f"You changed “{before}” to “{after}”" if now else f"You took “{before}” out"
+        fix = None
+        if now:
+            word = before.capitalize() if now[0][0].isupper() else before
+            undone = pair.question[: now.start()] + word + pair.question[now.end() :]
+            fix = Fix("Undo", field, undone)
+        found.append(
+            Found(
+                field,
+                f"{seen}. The rewrite should ask for the same kind of thing.",
+                f"Pair {place + 1}: ask “{before}” again, or say why not",
+                place,
+                fix,
+            )
+        )
+    return found
+
+
+def other_another(response: Response, context: Context) -> list[Found]:
+    before = Counter(word.lower() for word in _OTHER.findall(context.prompt))
+    found = []
+    for place, field, pair in written(response):
+        words = Counter(word.lower() for word in _OTHER.findall(pair.question)) - before
+        if words:
+            word = next(iter(words))
+            found.append(
+                Found(
+                    field,
+                    f"“{word}” leans on a question nobody else will see. "
+                    "Each question must stand alone.",
+                    f"Pair {place + 1}: make the question stand alone without “{word}”, or say "
+                    "why it stays",
+                    place,
+                )
+            )
+    return found
+
+
+def far_from_prompt(response: Response, context: Context) -> list[Found]:
+    most, prompt = setting(context, KEPT_SHARE), Counter(tokens(context.prompt))
+    if not prompt:
+        return []
+    found = []
+    for place, field, pair in written(response):
+        if kept_ratio(context.prompt, pair.question) * 100 > most:
+            continue
+        kept = (prompt & Counter(tokens(pair.question))).total()
+        found.append(
+            Found(
+                field,
+                f"You kept {kept} of the prompt’s {counted(prompt.total(), 'word')}. "
+                "Change only what tells this answer from the others.",
+                f"Pair {place + 1}: stay closer to the prompt, or say why not",
+                place,
+                Fix("Start from the prompt", field, context.prompt),
+            )
+        )
+    return found
+
+
+CHECKS = (
+    Check(
+        key="question-mark",
+        level="error",
+        title="Every question ends with a question mark",
+        about="A question does not end with “?”.",
+        requirement="A24",
+        rule=question_mark,
+        kinds=("multiple",),
+    ),
+    Check(
+        key="question-bar",
+        level="error",
+        title="No question has a bar",
+        about="A question has a “|”, which would make it two phrasings in the released format.",
+        requirement="A40, A65",
+        rule=question_bar,
+        kinds=("multiple",),
+    ),
+    Check(
+        key="year-added",
+        level="warning",
+        title="Added years go back from the reference date",
+        about="A question has a year near the reference date that the prompt has not.",
+        requirement="A9, A27",
+        rule=year_added,
+        kinds=("multiple",),
+        settings=(YEARS_BEFORE, YEARS_AFTER),
+    ),
+    Check(
+        key="last-next",
+        level="warning",
+        title="“Last” and “next” are tied to a date",
+        about="The prompt says “last” or “next”, and not every question adds a year.",
+        requirement="A9, A28",
+        rule=last_next,
+        kinds=("multiple", "single"),
+    ),
+    Check(
+        key="wh-word",
+        level="warning",
+        title="Every question asks for the same kind of thing",
+        about="A question’s first wh-word is not the prompt’s; “which” is always allowed.",
+        requirement="A29",
+        rule=wh_word,
+        kinds=("multiple",),
+    ),
+    Check(
+        key="other-another",
+        level="warning",
+        title="Every question stands alone",
+        about="A question says “other” or “another”, and the prompt does not.",
+        requirement="A30",
+        rule=other_another,
+        kinds=("multiple",),
+    ),
+    Check(
+        key="far-from-prompt",
+        level="warning",
+        title="Every question stays close to the prompt",
+        about="A question keeps few of the prompt’s words.",
+        requirement="A32",
+        rule=far_from_prompt,
+        kinds=("multiple",),
+        settings=(KEPT_SHARE,),
+    ),
+)
