@@ -120,7 +120,7 @@ _REWRITES = str.maketrans(
         **dict.fromkeys("\u0096\u0097\u2013\u2014\u2015", "--"),
         **dict.fromkeys("\u0091\u0092\u2018\u2019\u201a\u201b\u2039\u203a\u00b4", "'"),
         **dict.fromkeys("\u0093\u0094\u201c\u201d\u201e\u201f\u00ab\u00bb", '"'),
-        **dict.fromkeys("\u0085\u2026", "..."),
+        "\u2026": "...",
         **dict.fromkeys("\u0080\u00a4\u20a0\u20ac", "$"),
         "\u00a2": "cents",
         "\u00a3": "#",
@@ -151,6 +151,9 @@ def spans(text: str) -> Iterator[tuple[int, int, str]]:
     line = text + "\n"  # the official scorer wrote one question per line, so a newline follows
     position, end = 0, len(text)
     while position < end:
+        if line[position].isspace():
+            position += 1
+            continue
         stop = _longest(line, position)
         if stop > position:
             yield position, min(stop, end), _rewrite(line[position:stop])
@@ -159,7 +162,7 @@ def spans(text: str) -> Iterator[tuple[int, int, str]]:
         character = line[position]
         if character in _BRACKETS:
             yield position, position + 1, _BRACKETS[character]
-        elif character.isascii() and not character.isspace() and character.isprintable():
+        elif character.isascii() and character.isprintable():
             yield position, position + 1, character
         elif character != (rewritten := character.translate(_REWRITES)):
             yield position, position + 1, rewritten

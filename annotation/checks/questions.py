@@ -120,7 +120,7 @@ def last_next(response: Response, context: Context) -> list[Found]:
     advice = (
         "Write one pair for each of the last three events before then."
         if response.kind == "multiple"
-        else "Is there still one clear answer?"
+        else "Check that there is still one clear answer."
     )
     return [
         Found(

@@ -1,6 +1,7 @@
 """The values that rules take and give."""
 
 import datetime as dt
+import re
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -45,7 +46,10 @@ class Context:
         if callable(self.page_texts):
             return self.page_texts(text)
         wanted = f" {comparison_form(text)} "
-        return any(text in page or wanted in f" {_folded_page(page)} " for page in self.page_texts)
+        literal = re.compile(rf"(?<!\w){re.escape(text)}(?!\w)")
+        return any(
+            literal.search(page) or wanted in f" {_folded_page(page)} " for page in self.page_texts
+        )
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from collections import Counter
 from itertools import pairwise
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from metrics.edits import diff, edits, kept_ratio
@@ -124,6 +124,9 @@ def test_same_and_ins_are_the_question_and_same_and_del_the_prompt(prompt, quest
 
 
 @given(TEXTS, TEXTS)
+@example("", "\x85")  # white space to Python, an ellipsis in old Windows text
+@example("1 1/2 cups", "1\u00a01/2 cups")  # a fraction holds a space
+@example("<b class='x y'>", "(212) 555 1212")  # and so do tags and telephone numbers
 def test_what_is_counted_equals_the_measure(prompt, question):
     spans = diff(prompt, question)
     change = edits(prompt, question)

@@ -1,25 +1,19 @@
 """Our words against the official tokeniser's output for every AmbigNQ dev prompt and prediction."""
 
 import json
-import os
-from pathlib import Path
 
 import pytest
 
 from metrics.text import tokens
 
-ROOT = Path(__file__).resolve().parents[2]
-DATA = Path(os.environ.get("AMBIT_REALDATA") or ROOT.parent / "shared" / "data")
+
+@pytest.fixture
+def load(realdata):
+    """Read one JSON file of the real data."""
+    return lambda name: json.loads((realdata / name).read_text(encoding="utf-8"))
 
 
-def load(name):
-    path = DATA / name
-    if not path.exists():
-        pytest.skip(f"{path} is not here; set AMBIT_REALDATA to the folder with the real data")
-    return json.loads(path.read_text(encoding="utf-8"))
-
-
-def test_every_question_is_cut_as_the_official_tokeniser_cuts_it():
+def test_every_question_is_cut_as_the_official_tokeniser_cuts_it(load):
     expected = load("reference/ambignq/tokenized.json")
     predictions = load("reference/ambignq/predictions.json")
     prompts = {record["id"]: record["question"] for record in load("ambignq/dev_light.json")}
@@ -34,7 +28,7 @@ def test_every_question_is_cut_as_the_official_tokeniser_cuts_it():
     assert not wrong, f"{share:.4%} equal; first differences: {list(wrong.items())[:5]}"
 
 
-def test_no_question_of_ambignq_breaks_the_tokeniser():
+def test_no_question_of_ambignq_breaks_the_tokeniser(load):
     words = 0
     for name in ("ambignq/train_light.json", "ambignq/dev_light.json"):
         for record in load(name):
