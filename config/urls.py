@@ -7,7 +7,7 @@ from config.health import healthz
 
 urlpatterns = [
     path("healthz", healthz, name="healthz"),
-    path("account/", include("allauth.account.urls")),
+    path("account/", include("accounts.urls")),
     path("admin/", admin.site.urls),
     path("", include("annotation.urls")),
 ]

@@ -1,0 +1,36 @@
+"""What changes an account: its settings and its API tokens."""
+
+import datetime as dt
+
+from django.conf import settings
+from django.db import transaction
+from knox.models import AuthToken
+
+from accounts.models import User
+
+
+@transaction.atomic
+def change_settings(*, user: User, name: str, single_keys: bool) -> None:
+    """Store how the person is called and whether single keys act."""
+    user.name = name
+    user.single_keys = single_keys
+    user.save(update_fields=["name", "single_keys"])
+
+
+@transaction.atomic
+def create_token(*, user: User, now: dt.datetime) -> tuple[str, AuthToken]:
+    """Return a new API token's text and its row, which ends REST_KNOX's TOKEN_TTL after `now`.
+
+    Only a hash is stored: the text is shown once, here.
+    """
+    row, text = AuthToken.objects.create(user=user)
+    row.expiry = now + settings.REST_KNOX["TOKEN_TTL"]
+    row.save(update_fields=["expiry"])
+    return text, row
+
+
+@transaction.atomic
+def revoke_token(*, user: User, key: str) -> bool:
+    """Delete the person's token that begins with `key`; say whether there was one."""
+    deleted, _ = AuthToken.objects.filter(user=user, token_key=key).delete()
+    return bool(deleted)

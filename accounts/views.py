@@ -1,0 +1,123 @@
+"""Sign-in pages (allauth's, with the statuses a script can tell apart) and one's own account."""
+
+from http import HTTPStatus
+from typing import Any
+
+from allauth.account import views as allauth_views
+from django.contrib import messages
+from django.contrib.auth import logout
+from django.forms import Form
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST
+from knox.models import AuthToken
+
+from accounts import services
+from accounts.forms import SettingsForm
+from accounts.models import User
+
+
+class UserRequest(HttpRequest):
+    """A request of somebody who is signed in."""
+
+    user: User
+
+
+def status_of(form: Form) -> int:
+    """Return 429 when too many attempts failed, else 422."""
+    errors = form.errors.as_data().values()
+    codes = {error.code for each in errors for error in each}
+    if "too_many_login_attempts" in codes:
+        return HTTPStatus.TOO_MANY_REQUESTS
+    return HTTPStatus.UNPROCESSABLE_ENTITY
+
+
+class Refusing:
+    """A form view that answers a refused form with a status of its own."""
+
+    def form_invalid(self, form: Form) -> HttpResponse:
+        response: HttpResponse = super().form_invalid(form)  # type: ignore[misc]
+        response.status_code = status_of(form)
+        return response
+
+
+class SignInView(Refusing, allauth_views.LoginView):  # type: ignore[misc]
+    """E-mail address and password."""
+
+
+class PasswordResetView(Refusing, allauth_views.PasswordResetView):  # type: ignore[misc]
+    """Ask for a link by e-mail. The answer is the same whether there is an account or not."""
+
+
+class PasswordResetFromKeyView(Refusing, allauth_views.PasswordResetFromKeyView):  # type: ignore[misc]
+    """Choose a new password after following that link."""
+
+    def render_to_response(self, context: dict[str, Any], **kwargs: Any) -> HttpResponse:
+        if context.get("token_fail"):
+            kwargs["status"] = HTTPStatus.GONE
+        response: HttpResponse = super().render_to_response(context, **kwargs)
+        return response
+
+
+class PasswordChangeView(Refusing, allauth_views.PasswordChangeView):  # type: ignore[misc]
+    """Change the password one knows; who has none is sent a link."""
+
+    def dispatch(self, request: UserRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+        if not request.user.has_usable_password():
+            logout(request)  # the reset page is for people who are signed out
+            return redirect("account_reset_password")
+        response: HttpResponseBase = super().dispatch(request, *args, **kwargs)
+        return response
+
+
+class SignupClosedView(allauth_views.SignupView):  # type: ignore[misc]
+    """Says that people come by invitation."""
+
+    def closed(self) -> HttpResponse:
+        response: HttpResponse = super().closed()
+        response.status_code = HTTPStatus.FORBIDDEN
+        return response
+
+
+def settings_page(
+    request: UserRequest, form: SettingsForm, *, token: str = "", status: int = 200
+) -> HttpResponse:
+    """Render the account page; `token` is the text of a token made just now."""
+    tokens = AuthToken.objects.filter(user=request.user, expiry__gt=timezone.now())
+    context = {"form": form, "tokens": tokens.order_by("-created"), "token": token}
+    return render(request, "accounts/settings_view.html", context, status=status)
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def account_settings(request: UserRequest) -> HttpResponse:
+    """Name, shortcuts, appearance, password, API tokens."""
+    if request.method != "POST":
+        return settings_page(request, SettingsForm(instance=request.user))
+    form = SettingsForm(request.POST)
+    if not form.is_valid():
+        return settings_page(request, form, status=HTTPStatus.UNPROCESSABLE_ENTITY)
+    services.change_settings(user=request.user, **form.cleaned_data)
+    messages.success(request, "Saved.")
+    return redirect("account-settings")
+
+
+@never_cache
+@require_POST
+def token_create(request: UserRequest) -> HttpResponse:
+    """Make a token and show its text, this once."""
+    text, _ = services.create_token(user=request.user, now=timezone.now())
+    form = SettingsForm(instance=request.user)
+    return settings_page(request, form, token=text, status=HTTPStatus.CREATED)
+
+
+@require_POST
+def token_revoke(request: UserRequest, key: str) -> HttpResponse:
+    """End one of one's own tokens."""
+    if services.revoke_token(user=request.user, key=key):
+        messages.success(request, f"The token {key}… works no longer.")
+    else:
+        messages.info(request, "That token was revoked before.")
+    return redirect("account-settings")

@@ -1,0 +1,33 @@
+"""Everything needs somebody signed in, except where a view is marked otherwise."""
+
+from collections.abc import Callable
+from urllib.parse import urlencode, urlsplit
+
+from django.conf import settings
+from django.contrib.auth.middleware import LoginRequiredMiddleware
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import resolve_url
+
+SENTENCE = "Your session ended. Sign in again."
+
+
+class SignInMiddleware(LoginRequiredMiddleware):
+    """Send people to the sign-in page; fragments and scripts get 401 instead of that page.
+
+    htmx would paint the sign-in page into the fragment's place, so the whole window is sent
+    there, and afterwards back to the page it showed. Fetches that ask for JSON get a sentence.
+    """
+
+    def handle_no_permission(
+        self, request: HttpRequest, view_func: Callable[..., object] | None
+    ) -> HttpResponse:
+        if "HX-Request" in request.headers:
+            shown = urlsplit(request.headers.get("HX-Current-URL", ""))
+            address = f"{shown.path}?{shown.query}" if shown.query else shown.path
+            query = urlencode({"next": address or "/"})
+            response = HttpResponse(SENTENCE, status=401, content_type="text/plain")
+            response["HX-Redirect"] = f"{resolve_url(settings.LOGIN_URL)}?{query}"
+            return response
+        if request.headers.get("Accept", "").startswith("application/json"):
+            return JsonResponse({"detail": SENTENCE}, status=401)
+        return super().handle_no_permission(request, view_func)

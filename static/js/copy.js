@@ -1,0 +1,17 @@
+// <button data-copy="id"> copies the value of that field, and says so.
+import { announce } from "./announce.js";
+
+document.addEventListener("click", async (event) => {
+  const button = event.target.closest?.("[data-copy]");
+  if (!button) return;
+  const field = document.getElementById(button.dataset.copy);
+  field.select();
+  try {
+    await navigator.clipboard.writeText(field.value);
+    announce("Copied.");
+    button.textContent = "Copied";
+  } catch {
+    // No clipboard without https: the text is selected, so that Ctrl+C takes it.
+    announce("Selected. Press Ctrl and C to copy.");
+  }
+});

@@ -1,0 +1,99 @@
+"""A real Chromium against the real application, for tests under tests/browser.
+
+    def test_something(page, world):
+        sign_in(page, world.people["annotator"])
+        page.goto("/projects/")                   # relative to the live server
+        check_axe(page)
+
+`page` is one window of one person; `new_page()` opens another person's window beside it. Any
+console error, script error or violation of the content security policy fails the test when it
+ends; what a test provokes on purpose it allows first: `allow_problem(page, "status of 409")`.
+Import `sign_in`, `check_axe`, `check_reflow` and `allow_problem` from tests.browser.helpers.
+"""
+
+import os
+import shutil
+
+import pytest
+from playwright.sync_api import Error, sync_playwright
+
+from tests.browser.helpers import PROBLEMS, watch
+from tests.world import make_world
+
+ARGUMENTS = [
+    "--no-sandbox",  # Chromium refuses to run as root with its sandbox
+    "--disable-gpu",
+    "--disable-dev-shm-usage",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+]
+
+
+def pytest_collection_modifyitems(items):
+    """Everything here drives a browser."""
+    for item in items:
+        if "tests/browser/" in item.path.as_posix():
+            item.add_marker(pytest.mark.browser)
+
+
+@pytest.fixture(scope="package")
+def browser():
+    """One Chromium for all tests here: Debian's when it is on PATH, else Playwright's own."""
+    # Playwright's loop runs in this thread, which Django takes for asynchronous code.
+    before = os.environ.get("DJANGO_ALLOW_ASYNC_UNSAFE")
+    os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
+    path = shutil.which("chromium") or shutil.which("chromium-browser")
+    playwright = sync_playwright().start()
+    try:
+        try:
+            browser = playwright.chromium.launch(executable_path=path, args=ARGUMENTS)
+        except Error as error:
+            reason = str(error).strip().splitlines()[0]
+            pytest.skip(f"no usable Chromium (on PATH: {path}): {reason}")
+        yield browser
+        browser.close()
+    finally:
+        playwright.stop()
+        if before is None:
+            del os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"]
+        else:
+            os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = before
+
+
+@pytest.fixture
+def new_page(browser, live_server):
+    """Open windows, each with cookies of its own; fails on what their consoles complained of."""
+    contexts = []
+
+    def open_page(**options):
+        defaults = {
+            "base_url": live_server.url,
+            "viewport": {"width": 1280, "height": 900},
+            "reduced_motion": "reduce",
+            "locale": "en-GB",
+        }
+        context = browser.new_context(**defaults | options)
+        context.set_default_timeout(10_000)
+        contexts.append(context)
+        return watch(context.new_page())
+
+    yield open_page
+    problems = [problem for context in contexts for page in context.pages
+                for problem in PROBLEMS.pop(page, [])]
+    for context in contexts:
+        context.close()
+    assert not problems, "the browser complained:\n" + "\n".join(problems)
+
+
+@pytest.fixture
+def page(new_page):
+    """One window, signed out."""
+    return new_page()
+
+
+@pytest.fixture
+def world(transactional_db):
+    """The rows of tests.world, visible to the live server."""
+    return make_world()

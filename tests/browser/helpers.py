@@ -1,0 +1,81 @@
+"""What browser tests do again and again."""
+
+import json
+
+from axe_playwright_python.sync_playwright import Axe
+from django.conf import settings
+from django.test import Client
+
+PROBLEMS = {}
+_allowed = {}
+
+
+def watch(page):
+    """Collect what the page's console complains of, CSP violations included."""
+    problems = PROBLEMS.setdefault(page, [])
+    allowed = _allowed.setdefault(page, [])
+
+    def note(kind, text):
+        if not any(part in text for part in allowed):
+            problems.append(f"{kind} at {page.url}: {text}")
+
+    page.on("console", lambda message: message.type == "error" and note("console", message.text))
+    page.on("pageerror", lambda error: note("script error", str(error)))
+    return page
+
+
+def allow_problem(page, part):
+    """Expect console errors that contain `part`, such as "status of 409"."""
+    _allowed[page].append(part)
+
+
+def sign_in(page, user):
+    """Sign somebody in by session cookie; None signs out."""
+    page.context.clear_cookies()
+    if user is None:
+        return
+    client = Client()
+    client.force_login(user)
+    name = settings.SESSION_COOKIE_NAME
+    page.context.add_cookies(
+        [
+            {
+                "name": name,
+                "value": client.cookies[name].value,
+                "domain": "localhost",
+                "path": "/",
+                "httpOnly": True,
+                "sameSite": "Lax",
+            }
+        ]
+    )
+
+
+def check_axe(page, *, context=None, label=""):
+    """Fail with a readable list when axe finds anything (every rule, best practices too)."""
+    found = Axe().run(page, context=context, options={"resultTypes": ["violations"]})
+    violations = found.response["violations"]
+    lines = []
+    for violation in violations:
+        lines.append(f"{violation['id']} ({violation['impact']}): {violation['help']}")
+        for node in violation["nodes"]:
+            why = node["failureSummary"].replace("\n", " ")
+            lines.append(f"    {json.dumps(node['target'])}  {node['html'][:160]}\n      {why}")
+    assert not violations, f"axe on {page.url} {label}\n" + "\n".join(lines)
+
+
+def check_reflow(page, width=320):
+    """Fail when the page scrolls sideways on a narrow screen (WCAG 1.4.10)."""
+    before = page.viewport_size
+    page.set_viewport_size({"width": width, "height": 800})
+    wide = page.evaluate(
+        """(width) => document.scrollingElement.scrollWidth <= width ? [] :
+          [...document.querySelectorAll("body *")]
+            .filter((node) => node.getBoundingClientRect().right > width + 0.5)
+            .map((node) => `${node.tagName.toLowerCase()}.${node.className.baseVal ?? node.className}`)
+            .slice(0, 12)""",
+        width,
+    )
+    scroll = page.evaluate("document.scrollingElement.scrollWidth")
+    page.set_viewport_size(before)
+    assert scroll <= width, f"{page.url} is {scroll} px wide on {width} px: {', '.join(wide)}"
