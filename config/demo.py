@@ -5,13 +5,14 @@ import os
 import secrets
 from collections.abc import Callable
 from dataclasses import dataclass
-from importlib import resources
+from pathlib import Path
 
 from django.conf import settings
 from django.core.management import call_command
 from django.db import connection
 from django.utils import timezone
 
+import annotation
 from accounts.models import User
 from annotation.models import Membership, Project, Role
 from annotation.services.imports import import_questions
@@ -98,7 +99,7 @@ def _people() -> dict[str, User]:
 
 def _project(snapshot: Snapshot, people: dict[str, User]) -> None:
     now = timezone.now()
-    files = resources.files("annotation.demo")
+    files = Path(annotation.__file__).parent / "demo"
     project = create_project(
         slug=SLUG,
         title="Demo",
@@ -106,7 +107,7 @@ def _project(snapshot: Snapshot, people: dict[str, User]) -> None:
         snapshot=snapshot,
         by=people["admin"],
         now=now,
-        guidelines=files.joinpath("guidelines.md").read_text(encoding="utf-8"),
+        guidelines=(files / "guidelines.md").read_text(encoding="utf-8"),
     )
     Membership.objects.bulk_create(
         [
@@ -116,7 +117,7 @@ def _project(snapshot: Snapshot, people: dict[str, User]) -> None:
         ],
         ignore_conflicts=True,
     )
-    with files.joinpath("questions.jsonl").open("rb") as file:
+    with (files / "questions.jsonl").open("rb") as file:
         import_questions(
             project=project,
             file=file,

@@ -115,3 +115,8 @@ class StagePolicy(models.Model):
 
     def __str__(self) -> str:
         return f"{self.stage}, {self.split}"
+
+    @property
+    def lease_seconds(self) -> int:
+        """The lease in seconds."""
+        return self.lease_minutes * 60

@@ -60,8 +60,7 @@ def create_project(
             )
     except IntegrityError:
         raise Conflict(f'A project called "{slug}" exists already. Choose another name.') from None
-    for stage in stages.of_protocol(protocol):
-        StagePolicy.objects.bulk_create(stage.default_policies(project))
+    StagePolicy.objects.bulk_create(stages.default_policies(project))
     Guideline.objects.create(
         project=project, version=1, body=guidelines, created_by=by, created_at=now
     )
@@ -87,9 +86,7 @@ def publish_guidelines(*, project: Project, body: str, by: User, now: dt.datetim
     guideline = Guideline.objects.create(
         project=project, version=version, body=body, created_by=by, created_at=now
     )
-    audit.record(
-        "guidelines_published", project, by=by, now=now, project=project, version=version
-    )
+    audit.record("guidelines_published", project, by=by, now=now, project=project, version=version)
     return guideline
 
 

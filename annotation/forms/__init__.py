@@ -1,0 +1,1 @@
+"""Text from people to values. Forms convert and explain; they never save."""

@@ -1,0 +1,38 @@
+"""What every form of ours looks like to a browser and a screen reader."""
+
+from typing import Any
+
+from django import forms
+
+
+class AmbitForm(forms.Form):
+    """A form whose fields carry our classes and point at their hint and error."""
+
+    template_name = "includes/form.html"
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        kwargs.setdefault("label_suffix", "")
+        super().__init__(*args, **kwargs)
+        self.add_fields()
+        for name, field in self.fields.items():
+            if not isinstance(field.widget, forms.CheckboxInput | forms.RadioSelect):
+                field.widget.attrs.setdefault("class", "input")
+            described = [f"hint-{name}"] if field.help_text else []
+            if self.is_bound and name in self.errors:
+                described.insert(0, f"error-{name}")
+                field.widget.attrs["aria-invalid"] = "true"
+            if described:
+                field.widget.attrs["aria-describedby"] = " ".join(described)
+
+    def add_fields(self) -> None:
+        """Add the fields that only the data knows."""
+
+    def problems(self) -> list[tuple[str, str]]:
+        """Return (id of the field, sentence) for the summary; "" where no field is to blame."""
+        found = []
+        for name, errors in self.errors.items():
+            bound = self[name] if name in self.fields else None
+            for sentence in errors:
+                label = f"{bound.label}: " if bound else ""
+                found.append((bound.id_for_label if bound else "", f"{label}{sentence}"))
+        return found

@@ -1,0 +1,148 @@
+"""Forms of the project pages."""
+
+import datetime as dt
+from collections.abc import Mapping
+from typing import Any
+
+from django import forms
+
+from annotation import stages
+from annotation.checks import Setting, settings_schema
+from annotation.forms.base import AmbitForm
+from annotation.models import Project, Question, Split, StagePolicy
+from wikipedia.models import Snapshot
+
+GUIDELINES_LIMIT = 100_000
+
+
+def day(initial: dt.date | None = None, **kwargs: Any) -> forms.DateField:
+    """Return a date field that browsers show as a date picker."""
+    widget = forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")
+    return forms.DateField(initial=initial, widget=widget, **kwargs)
+
+
+class ProjectForm(AmbitForm):
+    """A new project."""
+
+    title = forms.CharField(max_length=120, label="Name", help_text="What everybody reads.")
+    slug = forms.SlugField(
+        max_length=60,
+        label="Short name",
+        help_text="For addresses and commands: letters, digits and hyphens, no spaces.",
+    )
+    protocol = forms.ChoiceField()
+    snapshot = forms.ModelChoiceField(
+        queryset=Snapshot.objects.none(),
+        label="Wikipedia snapshot",
+        empty_label=None,
+        help_text="Fixed for the life of the project. More come with index_wikipedia.",
+    )
+    reference_date = day(
+        dt.date(2017, 12, 31),
+        label="Questions as of",
+        help_text="People answer as if it were this day.",
+    )
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        protocol = self.fields["protocol"]
+        assert isinstance(protocol, forms.ChoiceField)
+        protocol.choices = [
+            (value, label) for value, label in Project.Protocol.choices if stages.of_protocol(value)
+        ]
+        snapshot = self.fields["snapshot"]
+        assert isinstance(snapshot, forms.ModelChoiceField)
+        snapshot.queryset = Snapshot.objects.filter(state=Snapshot.State.READY).order_by("title")
+
+
+class SettingsForm(AmbitForm):
+    """What a running project may change."""
+
+    title = forms.CharField(max_length=120, label="Name")
+    reference_date = day(label="Questions as of", help_text="The temporal rules count from here.")
+    parked_limit = forms.IntegerField(
+        min_value=0, max_value=50, label="Parked questions a person may keep"
+    )
+    skips_before_pause = forms.IntegerField(
+        min_value=2,
+        max_value=100,
+        label="Skips in a row before a pause",
+        help_text="Then the person gets no new work until somebody of staff lifts it.",
+    )
+
+
+class PolicyForm(AmbitForm):
+    """One stage on one split."""
+
+    people = forms.IntegerField(
+        min_value=1,
+        max_value=25,
+        label="People per question",
+        help_text="Open tasks get or lose free seats; work already begun is never taken away.",
+    )
+    lease_minutes = forms.IntegerField(
+        min_value=1, max_value=7 * 24 * 60, label="Lease in minutes", help_text="2 h are 120."
+    )
+    park_hours = forms.IntegerField(
+        min_value=1, max_value=30 * 24, label="Parked questions wait, in hours"
+    )
+    minimum_seconds = forms.IntegerField(
+        min_value=0,
+        max_value=3600,
+        label="Shortest time in seconds",
+        help_text="For one clear answer or none.",
+    )
+    pay = forms.DecimalField(min_value=0, max_digits=8, decimal_places=2, label="Pay per question")
+    currency = forms.RegexField(r"^[A-Z]{3}$", max_length=3, help_text="Three letters, as USD.")
+    suggestions = forms.ChoiceField(choices=StagePolicy.Suggestions.choices)
+
+
+class GuidelinesForm(AmbitForm):
+    """A new version of the guidelines."""
+
+    body = forms.CharField(
+        max_length=GUIDELINES_LIMIT,
+        label="Guidelines in Markdown",
+        help_text="Each “## Heading” becomes a tab of the panel that annotators see.",
+        widget=forms.Textarea(attrs={"rows": 20, "spellcheck": "true"}),
+    )
+
+
+class StateForm(forms.Form):
+    """Running, paused or closed."""
+
+    state = forms.ChoiceField(choices=Project.State.choices)
+
+
+class QuestionFilterForm(AmbitForm):
+    """What the list of questions shows."""
+
+    split = forms.ChoiceField(required=False, choices=[("", "Every split"), *Split.choices])
+    state = forms.ChoiceField(
+        required=False, choices=[("", "Every state"), *Question.State.choices]
+    )
+    text = forms.CharField(required=False, max_length=200, label="Words or id")
+
+
+class RulesForm(AmbitForm):
+    """The settings of the checks, made from their schema."""
+
+    def add_fields(self) -> None:
+        """Add a field for each setting of each rule."""
+        for setting in settings_schema():
+            self.fields[setting.key] = self._field(setting)
+
+    def _field(self, setting: Setting) -> forms.Field:
+        if setting.type == "bool":
+            return forms.BooleanField(required=False, label=setting.label, help_text=setting.help)
+        return forms.IntegerField(
+            label=setting.label,
+            help_text=setting.help,
+            min_value=setting.minimum,
+            max_value=setting.maximum,
+        )
+
+
+def rule_values(stored: Mapping[str, object]) -> dict[str, object]:
+    """Return every rule setting, the project's where it has one, else the default."""
+    return {each.key: stored.get(each.key, each.default) for each in settings_schema()}

@@ -1,0 +1,153 @@
+"""What the pages of a project show."""
+
+import datetime as dt
+from dataclasses import dataclass
+
+from django.db.models import Count, Q, QuerySet, Sum
+
+from accounts.models import User
+from annotation.models import Assignment, AuditEntry, Membership, Project, Question, Task
+
+PACE_DAYS = 7
+PAGE = 50
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far one stage is on one split. Counts are people's turns, not questions."""
+
+    stage: str
+    split: str
+    people: int
+    total: int
+    done: int
+    in_work: int
+    a_day: float
+
+    @property
+    def reached(self) -> int:
+        """Done and in progress together, for the meter."""
+        return self.done + self.in_work
+
+    def ends_on(self, today: dt.date) -> dt.date | None:
+        """Return the day the work ends at the pace of the last week, None when unknown."""
+        if not self.a_day or self.done >= self.total:
+            return None
+        return today + dt.timedelta(days=round((self.total - self.done) / self.a_day))
+
+
+def progress(project: Project, *, now: dt.datetime) -> list[Progress]:
+    """Return the progress of each stage and split that has tasks. Three queries."""
+    tasks = {
+        row["policy"]: row
+        for row in Task.objects.filter(policy__project=project)
+        .values("policy")
+        .annotate(tasks=Count("id"), free=Sum("seats"))
+    }
+    since = now - dt.timedelta(days=PACE_DAYS)
+    turns = {
+        row["policy"]: row
+        for row in Assignment.objects.filter(project=project)
+        .values("policy")
+        .annotate(
+            done=Count("id", filter=Q(state=Assignment.State.SUBMITTED)),
+            in_work=Count("id", filter=Q(state__in=["active", "parked"])),
+            lately=Count("id", filter=Q(submitted_at__gte=since)),
+        )
+    }
+    found = []
+    for policy in project.policies.all():
+        if policy.pk not in tasks:
+            continue
+        turn = turns.get(policy.pk, {"done": 0, "in_work": 0, "lately": 0})
+        found.append(
+            Progress(
+                stage=policy.stage.capitalize(),
+                split=policy.split,
+                people=policy.people,
+                total=tasks[policy.pk]["free"] + turn["done"] + turn["in_work"],
+                done=turn["done"],
+                in_work=turn["in_work"],
+                a_day=turn["lately"] / PACE_DAYS,
+            )
+        )
+    return found
+
+
+def projects_of(user: User) -> QuerySet[Project]:
+    """Return the projects the person may see, newest first."""
+    projects = Project.objects.select_related("snapshot").order_by("-id")
+    if user.is_superuser:
+        return projects
+    return projects.filter(pk__in=Membership.objects.filter(user=user).values("project"))
+
+
+def questions(
+    project: Project, *, split: str = "", state: str = "", text: str = "", after: int = 0
+) -> list[Question]:
+    """Return up to PAGE + 1 questions in import order behind `after`, with turns counted."""
+    found = Question.objects.filter(project=project, pk__gt=after)
+    if split:
+        found = found.filter(split=split)
+    if state:
+        found = found.filter(state=state)
+    if text:
+        found = found.filter(Q(text__icontains=text) | Q(external_id=text.strip()))
+    page = list(found.order_by("pk")[: PAGE + 1])
+    counts = {
+        row["task__question"]: row
+        for row in Assignment.objects.filter(task__question__in=[each.pk for each in page])
+        .values("task__question")
+        .annotate(
+            done=Count("id", filter=Q(state=Assignment.State.SUBMITTED)),
+            in_work=Count("id", filter=Q(state__in=["active", "parked"])),
+            skipped=Count("id", filter=Q(state=Assignment.State.SKIPPED)),
+        )
+    }
+    nothing = {"done": 0, "in_work": 0, "skipped": 0}
+    for question in page:
+        question.turns = counts.get(question.pk, nothing)  # type: ignore[attr-defined]
+    return page
+
+
+def state_counts(project: Project) -> list[tuple[str, int]]:
+    """Return (state, number of questions) for the states that occur."""
+    rows = Question.objects.filter(project=project).values_list("state").annotate(n=Count("id"))
+    order = list(Question.State.values)
+    return sorted(rows, key=lambda row: order.index(row[0]))
+
+
+def answers_to(question: Question) -> QuerySet[Assignment]:
+    """Return every turn at the question with what was submitted, oldest first."""
+    return (
+        Assignment.objects.filter(task__question=question)
+        .select_related("user", "annotation", "policy")
+        .prefetch_related("annotation__pairs__answers__quote__page", "annotation__kept_warnings")
+        .order_by("pk")
+    )
+
+
+def log(project: Project, *, before: int | None = None) -> list[tuple[AuditEntry, str]]:
+    """Return up to PAGE + 1 audit rows, newest first, each with the actor's name."""
+    entries = AuditEntry.objects.filter(project=project.pk)
+    if before:
+        entries = entries.filter(pk__lt=before)
+    page = list(entries.order_by("-pk")[: PAGE + 1])
+    names = dict(
+        User.objects.filter(pk__in={each.actor for each in page if each.actor}).values_list(
+            "pk", "name"
+        )
+    )
+    return [(each, names.get(each.actor or 0, "")) for each in page]
+
+
+def roles_of(user: User) -> dict[int, list[str]]:
+    """Return the person's roles by project id."""
+    found: dict[int, list[str]] = {}
+    for project_id, role in (
+        Membership.objects.filter(user=user)
+        .order_by("project", "id")
+        .values_list("project", "role")
+    ):
+        found.setdefault(project_id, []).append(role)
+    return found

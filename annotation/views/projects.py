@@ -1,0 +1,225 @@
+"""Pages of a project: overview, questions, guidelines, rules, log, settings, policies."""
+
+from django.contrib import messages
+from django.http import HttpResponse, HttpResponseRedirect
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from annotation.checks import read_settings
+from annotation.forms.projects import (
+    GuidelinesForm,
+    PolicyForm,
+    ProjectForm,
+    QuestionFilterForm,
+    RulesForm,
+    SettingsForm,
+    StateForm,
+    rule_values,
+)
+from annotation.markdown import sections
+from annotation.models import Project, Question, StagePolicy
+from annotation.policies import allowed
+from annotation.policies.base import Conflict
+from annotation.policies.projects import check_can_create_project, check_can_manage
+from annotation.queries import projects as queries
+from annotation.services import projects as services
+from annotation.views.data import data_panels
+from annotation.views.loaders import UserRequest, get_project
+from annotation.views.tabs import project_page
+
+
+@require_safe
+def project_list(request: UserRequest) -> HttpResponse:
+    """The projects a person works in."""
+    roles = queries.roles_of(request.user)
+    return render(
+        request,
+        "annotation/project_list.html",
+        {
+            "section": "projects",
+            "projects": [
+                (project, roles.get(project.pk, []))
+                for project in queries.projects_of(request.user)
+            ],
+            "may_create": allowed(check_can_create_project, request.user),
+        },
+    )
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def project_create(request: UserRequest) -> HttpResponse:
+    """A new project."""
+    check_can_create_project(request.user)
+    form = ProjectForm(request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        try:
+            project = services.create_project(
+                **form.cleaned_data, by=request.user, now=timezone.now()
+            )
+        except Conflict as refusal:
+            form.add_error("slug", str(refusal))
+        else:
+            messages.success(request, f"{project.title} is ready. Import questions next.")
+            return redirect("project-overview", project.slug)
+    status = 422 if form.is_bound else 200
+    context = {"section": "projects", "form": form}
+    return render(request, "annotation/project_create.html", context, status=status)
+
+
+@require_safe
+def project_overview(request: UserRequest, slug: str) -> HttpResponse:
+    """Progress, import, export and policies of a project."""
+    project = get_project(request, slug)
+    now = timezone.now()
+    context = project_page(request, project, "overview")
+    context["progress"] = [
+        (each, each.ends_on(now.date())) for each in queries.progress(project, now=now)
+    ]
+    if context["manages"]:
+        context["policies"] = project.policies.all()
+        context |= data_panels(request, project)
+    return render(request, "annotation/project_overview.html", context)
+
+
+@require_safe
+def project_questions(request: UserRequest, slug: str) -> HttpResponse:
+    """The questions, filtered, a page at a time."""
+    project = get_project(request, slug, check_can_manage)
+    form = QuestionFilterForm(request.GET)
+    wanted = form.cleaned_data if form.is_valid() else {}
+    after = request.GET.get("after", "")
+    page = queries.questions(
+        project, **wanted, after=int(after) if after.isdecimal() and len(after) < 19 else 0
+    )
+    following = request.GET.copy()
+    following["after"] = str(page[queries.PAGE - 1].pk) if len(page) > queries.PAGE else ""
+    context = project_page(request, project, "questions") | {
+        "form": form,
+        "questions": page[: queries.PAGE],
+        "following": following.urlencode() if following["after"] else "",
+        "counts": [
+            (Question.State(state).label, number) for state, number in queries.state_counts(project)
+        ],
+    }
+    return render(request, "annotation/project_questions.html", context)
+
+
+@require_safe
+def question_view(request: UserRequest, slug: str, question_id: int) -> HttpResponse:
+    """One question with every turn at it, for staff only: generators stay blind."""
+    project = get_project(request, slug, check_can_manage)
+    question = get_object_or_404(Question, project=project, pk=question_id)
+    context = project_page(request, project, "questions") | {
+        "question": question,
+        "turns": queries.answers_to(question),
+    }
+    return render(request, "annotation/question_view.html", context)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def project_guidelines(request: UserRequest, slug: str) -> HttpResponse:
+    """Read the guidelines; staff publish new versions."""
+    project = get_project(request, slug)
+    newest = project.guidelines.order_by("-version").first()
+    context = project_page(request, project, "guidelines")
+    form = GuidelinesForm(request.POST or None, initial={"body": newest.body if newest else ""})
+    if request.method == "POST":
+        check_can_manage(request.user, project)
+        if form.is_valid():
+            published = services.publish_guidelines(
+                project=project, by=request.user, now=timezone.now(), **form.cleaned_data
+            )
+            messages.success(request, f"Version {published.version} is what annotators read now.")
+            return redirect("project-guidelines", slug)
+    context |= {
+        "form": form,
+        "newest": newest,
+        "sections": sections(newest.body) if newest else [],
+        "versions": project.guidelines.order_by("-version").select_related("created_by")[:20],
+    }
+    status = 422 if form.is_bound else 200
+    return render(request, "annotation/project_guidelines.html", context, status=status)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def project_rules(request: UserRequest, slug: str) -> HttpResponse:
+    """The thresholds and switches of the checks."""
+    project = get_project(request, slug, check_can_manage)
+    form = RulesForm(request.POST or None, initial=rule_values(project.rule_settings))
+    if request.method == "POST" and form.is_valid():
+        return _save_settings(
+            request, project, {"rule_settings": read_settings(form.cleaned_data)}, "project-rules"
+        )
+    context = project_page(request, project, "rules") | {"form": form}
+    status = 422 if form.is_bound else 200
+    return render(request, "annotation/project_rules.html", context, status=status)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def project_settings(request: UserRequest, slug: str) -> HttpResponse:
+    """Name, reference date, limits; running, paused or closed."""
+    project = get_project(request, slug, check_can_manage)
+    initial = {field: getattr(project, field) for field in SettingsForm.base_fields}
+    form = SettingsForm(request.POST or None, initial=initial)
+    if request.method == "POST" and form.is_valid():
+        return _save_settings(request, project, form.cleaned_data, "project-settings")
+    context = project_page(request, project, "settings") | {"form": form}
+    status = 422 if form.is_bound else 200
+    return render(request, "annotation/project_settings.html", context, status=status)
+
+
+def _save_settings(
+    request: UserRequest, project: Project, changes: dict[str, object], back: str
+) -> HttpResponseRedirect:
+    services.change_settings(project=project, changes=changes, by=request.user, now=timezone.now())
+    messages.success(request, "Saved. It counts from now on.")
+    return redirect(back, project.slug)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def policy_change(request: UserRequest, slug: str, policy_id: int) -> HttpResponse:
+    """What one stage asks for on one split."""
+    project = get_project(request, slug, check_can_manage)
+    policy = get_object_or_404(StagePolicy, project=project, pk=policy_id)
+    initial = {field: getattr(policy, field) for field in PolicyForm.base_fields}
+    form = PolicyForm(request.POST or None, initial=initial)
+    if request.method == "POST" and form.is_valid():
+        services.change_policy(
+            policy=policy, changes=form.cleaned_data, by=request.user, now=timezone.now()
+        )
+        messages.success(request, f"Saved for {policy.stage} on {policy.split}.")
+        return redirect("project-overview", slug)
+    context = project_page(request, project, "overview") | {"form": form, "policy": policy}
+    status = 422 if form.is_bound else 200
+    return render(request, "annotation/policy_change.html", context, status=status)
+
+
+@require_POST
+def project_state(request: UserRequest, slug: str) -> HttpResponse:
+    """Run, pause or close."""
+    project = get_project(request, slug, check_can_manage)
+    form = StateForm(request.POST)
+    if form.is_valid():
+        services.change_state(
+            project=project, by=request.user, now=timezone.now(), **form.cleaned_data
+        )
+        messages.success(request, f"The project is {project.get_state_display().lower()}.")
+    else:
+        messages.error(request, "Choose running, paused or closed.")
+    return redirect("project-overview", slug)
+
+
+@require_safe
+def project_log(request: UserRequest, slug: str) -> HttpResponse:
+    """Who decided what, newest first."""
+    project = get_project(request, slug, check_can_manage)
+    before = request.GET.get("before", "")
+    entries = queries.log(
+        project, before=int(before) if before.isdecimal() and len(before) < 19 else None
+    )
+    context = project_page(request, project, "log") | {
+        "entries": entries[: queries.PAGE],
+        "following": entries[queries.PAGE - 1][0].pk if len(entries) > queries.PAGE else None,
+    }
+    return render(request, "annotation/project_log.html", context)
