@@ -1,5 +1,26 @@
 """URLs of projects."""
 
-from django.urls import URLPattern
+from django.urls import path
 
-urlpatterns: list[URLPattern] = []
+from annotation.views import projects as views
+
+# /projects/…
+urlpatterns = [
+    path("projects/", views.project_list, name="project-list"),
+    path("projects/new/", views.project_create, name="project-create"),
+    path("projects/<slug:slug>/", views.project_overview, name="project-overview"),
+    path("projects/<slug:slug>/questions/", views.project_questions, name="project-questions"),
+    path(
+        "projects/<slug:slug>/questions/<int:question_id>/",
+        views.question_view,
+        name="question-view",
+    ),
+    path("projects/<slug:slug>/guidelines/", views.project_guidelines, name="project-guidelines"),
+    path("projects/<slug:slug>/rules/", views.project_rules, name="project-rules"),
+    path("projects/<slug:slug>/log/", views.project_log, name="project-log"),
+    path("projects/<slug:slug>/settings/", views.project_settings, name="project-settings"),
+    path(
+        "projects/<slug:slug>/policies/<int:policy_id>/", views.policy_change, name="policy-change"
+    ),
+    path("projects/<slug:slug>/state/", views.project_state, name="project-state"),
+]
