@@ -2,10 +2,8 @@
 
 from django import forms
 
-from accounts.models import User
 
-
-class SettingsForm(forms.ModelForm[User]):
+class SettingsForm(forms.Form):
     """Name and single-key shortcuts."""
 
     name = forms.CharField(
@@ -14,7 +12,3 @@ class SettingsForm(forms.ModelForm[User]):
         error_messages={"required": "Write the name colleagues know you by."},
     )
     single_keys = forms.BooleanField(label="Single-key shortcuts", required=False)
-
-    class Meta:
-        model = User
-        fields = ["name", "single_keys"]

@@ -82,9 +82,12 @@ class SignupClosedView(allauth_views.SignupView):  # type: ignore[misc]
 
 
 def settings_page(
-    request: UserRequest, form: SettingsForm, *, token: str = "", status: int = 200
+    request: UserRequest, form: SettingsForm | None = None, *, token: str = "", status: int = 200
 ) -> HttpResponse:
     """Render the account page; `token` is the text of a token made just now."""
+    if form is None:
+        user = request.user
+        form = SettingsForm(initial={"name": user.name, "single_keys": user.single_keys})
     tokens = AuthToken.objects.filter(user=request.user, expiry__gt=timezone.now())
     context = {"form": form, "tokens": tokens.order_by("-created"), "token": token}
     return render(request, "accounts/settings_view.html", context, status=status)
@@ -95,7 +98,7 @@ def settings_page(
 def account_settings(request: UserRequest) -> HttpResponse:
     """Name, shortcuts, appearance, password, API tokens."""
     if request.method != "POST":
-        return settings_page(request, SettingsForm(instance=request.user))
+        return settings_page(request)
     form = SettingsForm(request.POST)
     if not form.is_valid():
         return settings_page(request, form, status=HTTPStatus.UNPROCESSABLE_ENTITY)
@@ -109,8 +112,7 @@ def account_settings(request: UserRequest) -> HttpResponse:
 def token_create(request: UserRequest) -> HttpResponse:
     """Make a token and show its text, this once."""
     text, _ = services.create_token(user=request.user, now=timezone.now())
-    form = SettingsForm(instance=request.user)
-    return settings_page(request, form, token=text, status=HTTPStatus.CREATED)
+    return settings_page(request, token=text, status=HTTPStatus.CREATED)
 
 
 @require_POST

@@ -15,6 +15,7 @@ import os
 import shutil
 
 import pytest
+from django.conf import settings
 from playwright.sync_api import Error, sync_playwright
 
 from tests.browser.helpers import PROBLEMS, watch
@@ -36,6 +37,12 @@ def pytest_collection_modifyitems(items):
     for item in items:
         if "tests/browser/" in item.path.as_posix():
             item.add_marker(pytest.mark.browser)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def static_root():
+    """WhiteNoise warns of a missing folder; the live server reads static files in place."""
+    settings.STATIC_ROOT.mkdir(parents=True, exist_ok=True)
 
 
 @pytest.fixture(scope="package")
