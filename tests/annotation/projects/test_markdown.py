@@ -1,0 +1,41 @@
+"""Guidelines: Markdown in, safe HTML out."""
+
+import pytest
+
+from annotation.markdown import render, sections
+
+
+@pytest.mark.parametrize(
+    ("markdown", "expected"),
+    [
+        ("# Title", "<h2>Title</h2>"),
+        ("**b** *i* `c`", "<strong>b</strong> <em>i</em> <code>c</code>"),
+        ("| a |\n|---|\n| b |", "<td>b</td>"),
+        ("[w](https://example.org)", 'rel="noopener noreferrer nofollow"'),
+    ],
+)
+def test_render(markdown, expected):
+    assert expected in render(markdown)
+
+
+@pytest.mark.parametrize(
+    "markdown",
+    [
+        "<script>alert(1)</script>",
+        "<img src=x onerror=alert(1)>",
+        "[x](javascript:alert(1))",
+        "![x](https://example.org/pixel.gif)",
+        '<p style="color:red">x</p>',
+    ],
+)
+def test_nothing_hostile_survives(markdown):
+    html = render(markdown)
+    for forbidden in ("<script", "<img", 'href="javascript', "<p style"):
+        assert forbidden not in html
+
+
+def test_sections_are_cut_at_second_level_headings():
+    found = sections("before\n\n## One\n\na\n\n```\n## not a heading\n```\n\n## Two\n\nb")
+    assert [title for title, _ in found] == ["Overview", "One", "Two"]
+    assert "not a heading" in found[1][1]
+    assert sections("") == []

@@ -1,0 +1,157 @@
+"""The pages of a project: they work, strangers get 404, annotators no staff pages."""
+
+import pytest
+from django.urls import reverse
+
+from annotation.models import Project
+from tests import factories
+
+pytestmark = pytest.mark.django_db
+
+STAFF_PAGES = ["questions", "rules", "log", "settings"]
+MEMBER_PAGES = ["overview", "guidelines"]
+
+
+def address(project, page):
+    return reverse(f"project-{page}", args=[project.slug])
+
+
+@pytest.mark.parametrize("page", STAFF_PAGES + MEMBER_PAGES)
+def test_it_works_for_researchers(client_as, rosa, project, page):
+    factories.make_task(project)
+    assert client_as(rosa).get(address(project, page)).status_code == 200
+
+
+@pytest.mark.parametrize("page", STAFF_PAGES + MEMBER_PAGES)
+def test_strangers_get_404(client_as, stan, project, page):
+    assert client_as(stan).get(address(project, page)).status_code == 404
+
+
+@pytest.mark.parametrize("page", STAFF_PAGES)
+def test_annotators_get_403(client_as, ann, project, page):
+    assert client_as(ann).get(address(project, page)).status_code == 403
+
+
+@pytest.mark.parametrize("page", MEMBER_PAGES)
+def test_annotators_read_member_pages(client_as, ann, project, page):
+    assert client_as(ann).get(address(project, page)).status_code == 200
+
+
+def test_the_list_shows_only_own_projects(client_as, ann, project):
+    other = factories.make_project(title="Somebody else's")
+    page = client_as(ann).get(reverse("project-list")).content.decode()
+    assert project.title in page
+    assert other.title not in page
+
+
+def test_an_annotator_cannot_create_a_project(client_as, ann):
+    assert client_as(ann).get(reverse("project-create")).status_code == 403
+
+
+def test_a_researcher_creates_a_project(client_as, rosa, project):
+    data = {
+        "title": "Rivers",
+        "slug": "rivers",
+        "protocol": "ambigqa",
+        "snapshot": project.snapshot_id,
+        "reference_date": "2017-12-31",
+    }
+    response = client_as(rosa).post(reverse("project-create"), data)
+    assert response.status_code == 302
+    assert Project.objects.get(slug="rivers").created_by == rosa
+    again = client_as(rosa).post(reverse("project-create"), data)
+    assert again.status_code == 422
+    assert "exists already" in again.content.decode()
+
+
+def test_all_problems_are_shown_at_once(client_as, rosa):
+    response = client_as(rosa).post(reverse("project-create"), {"slug": "a b"})
+    page = response.content.decode()
+    assert response.status_code == 422
+    assert 'id="problems"' in page
+    assert page.count('aria-invalid="true"') >= 3
+
+
+def test_guidelines_are_rendered_safely(client_as, rosa, project):
+    body = "## Overview\n\n<script>alert(1)</script> [x](javascript:alert(1)) **bold**"
+    client_as(rosa).post(address(project, "guidelines"), {"body": body})
+    page = client_as(rosa).get(address(project, "guidelines")).content.decode()
+    assert "<script>alert" not in page
+    assert 'href="javascript' not in page
+    assert "<strong>bold</strong>" in page
+
+
+def test_rules_are_saved_and_bounds_explained(client_as, rosa, project):
+    form = client_as(rosa).get(address(project, "rules")).context["form"]
+    values = {
+        name: value for name, value in form.initial.items() if value is not False
+    } | {"long_answer_words": 7}
+    assert client_as(rosa).post(address(project, "rules"), values).status_code == 302
+    project.refresh_from_db()
+    assert project.rule_settings == {"long_answer_words": 7}
+    bad = client_as(rosa).post(address(project, "rules"), values | {"long_answer_words": -3})
+    assert bad.status_code == 422
+    project.refresh_from_db()
+    assert project.rule_settings == {"long_answer_words": 7}
+
+
+def test_policy_changes(client_as, rosa, project):
+    policy = project.policies.get(stage="generation", split="train")
+    page = reverse("policy-change", args=[project.slug, policy.pk])
+    values = {
+        "people": 2,
+        "lease_minutes": 30,
+        "park_hours": 24,
+        "minimum_seconds": 0,
+        "pay": "0.75",
+        "currency": "USD",
+        "suggestions": "off",
+    }
+    assert client_as(rosa).get(page).status_code == 200
+    assert client_as(rosa).post(page, values).status_code == 302
+    policy.refresh_from_db()
+    assert (policy.people, policy.lease_minutes, str(policy.pay)) == (2, 30, "0.75")
+    assert client_as(rosa).post(page, values | {"people": 99}).status_code == 422
+
+
+def test_state_changes_by_post_only(client_as, rosa, project):
+    page = reverse("project-state", args=[project.slug])
+    assert client_as(rosa).get(page).status_code == 405
+    client_as(rosa).post(page, {"state": "paused"})
+    project.refresh_from_db()
+    assert project.state == "paused"
+    client_as(rosa).post(page, {"state": "gone"})
+    project.refresh_from_db()
+    assert project.state == "paused"
+
+
+def test_questions_filter_page_and_escape(client_as, rosa, project):
+    factories.make_question(project, text="<b>who</b> built it", split="train")
+    for number in range(55):
+        factories.make_question(project, text=f"question number {number}")
+    client = client_as(rosa)
+    page = client.get(address(project, "questions"), {"split": "train"}).content.decode()
+    assert "&lt;b&gt;who&lt;/b&gt; built it?" in page
+    first = client.get(address(project, "questions"), {"split": "dev"})
+    assert len(first.context["questions"]) == 50
+    rest = client.get(address(project, "questions") + "?" + first.context["following"])
+    assert len(rest.context["questions"]) == 5
+    assert client.get(address(project, "questions"), {"text": "number 54"}).context["questions"]
+    assert client.get(address(project, "questions"), {"after": "9" * 40}).status_code == 200
+
+
+def test_query_counts_do_not_grow(client_as, rosa, project, django_assert_max_num_queries):
+    client = client_as(rosa)
+    for _ in range(5):
+        task = factories.make_task(project)
+        factories.make_assignment(task, factories.make_member(project, "annotator"))
+    for page, most in (("overview", 25), ("questions", 12), ("log", 10), ("guidelines", 10)):
+        with django_assert_max_num_queries(most):
+            client.get(address(project, page))
+
+
+def test_a_question_shows_what_was_submitted_to_staff_only(client_as, rosa, ann, project):
+    task = factories.make_task(project)
+    page = reverse("question-view", args=[project.slug, task.question.pk])
+    assert client_as(rosa).get(page).status_code == 200
+    assert client_as(ann).get(page).status_code == 403
