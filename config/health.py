@@ -23,7 +23,8 @@ def broker_problem() -> str | None:
     """Return why the broker cannot be used, or None."""
     with current_app.connection_for_write(connect_timeout=2) as broker:
         broker.ensure_connection(max_retries=1, interval_start=0, timeout=2)
-        broker.default_channel.queue_declare(queue="default", passive=False, durable=True)
+        # A connection may be lazy; opening a channel is what a message would do next.
+        broker.channel().close()
     return None
 
 

@@ -9,5 +9,6 @@ urlpatterns = [
     path("healthz", healthz, name="healthz"),
     path("account/", include("accounts.urls")),
     path("admin/", admin.site.urls),
+    path("wikipedia/", include("wikipedia.urls")),
     path("", include("annotation.urls")),
 ]

@@ -14,7 +14,7 @@ from typing import Final
 
 from lxml.html import HtmlElement
 
-from wikipedia import markup
+from wikipedia import markup, tidy
 from wikipedia.markup import TextBlock
 
 PASSAGE_WORDS: Final = 100
@@ -56,8 +56,8 @@ def extract(html: str, title: str) -> Extract:
     """Title, lead, sections and passages of an article's raw HTML."""
     root = markup.parse(html)
     markup.drop_chrome(root)
+    tidy.drop_title(root, title)
     blocks = [b for b in markup.text_blocks(root, skip=_is_left_out) if not _in_skipped(b)]
-    blocks = [b for b in blocks if not (b.level == 1 or (b.level and b.text == title))]
     sections = tuple(_sections(blocks))
     lead = " ".join(b.text for b in blocks if not b.section and b.kind in ("paragraph", "list"))
     return Extract(

@@ -19,6 +19,9 @@ _FILE: Final = re.compile(
     r"(^|/)(I|-|_assets_)/|\.(jpe?g|png|gif|svg|webp|ogg|oga|ogv|webm|mp3|mp4|pdf|tiff?|css|js)$",
     re.IGNORECASE,
 )
+_NOT_PICTURES: Final = re.compile(
+    r"\.(og[gav]|opus|flac|wav|mid|web[am]|mp[34g]|pdf|djvu|css|js|html?)$", re.IGNORECASE
+)
 _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f]")
 _ARTICLE_PATH: Final = "/wiki/"
 
@@ -66,6 +69,8 @@ def file_target(page: SourcePage, src: str) -> Target:
     try:
         parts = urlsplit(cleaned)
     except ValueError:
+        return NOWHERE
+    if _NOT_PICTURES.search(parts.path):
         return NOWHERE
     if parts.netloc:
         known = parts.scheme in ("", "http", "https") and parts.hostname in page.hosts

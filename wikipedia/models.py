@@ -102,7 +102,9 @@ class Quote(models.Model):
         CAPTION = "caption", "Caption"
 
     page = models.ForeignKey(ShownPage, on_delete=models.PROTECT, related_name="quotes")
-    section_path = models.JSONField(default=list, help_text="Headings from the top, outermost first.")
+    section_path = models.JSONField(
+        default=list, help_text="Headings from the top, outermost first."
+    )
     section_anchor = models.CharField(max_length=300, blank=True)
     block_kind = models.CharField(max_length=12, choices=Block)
     exact = models.TextField()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from types import TracebackType
-from typing import Final, TextIO
+from typing import Any, Final, TextIO
 
 from tqdm import tqdm
 
@@ -16,7 +16,7 @@ class Progress:
 
     def __init__(self, stream: TextIO, label: str, unit: str) -> None:
         self._stream, self._label, self._unit = stream, label, unit
-        self._bar: tqdm[None] | None = None
+        self._bar: tqdm[Any] | None = None
         self._spoken = time.monotonic()
 
     def __enter__(self) -> Progress:

@@ -1,24 +1,105 @@
 """The stage registry: one engine serves every stage; a stage is one module that registers."""
 
+import datetime as dt
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Protocol
+
+from accounts.models import User
+from annotation.models import Assignment, Project, Question, StagePolicy
+
+GENERATION = "generation"
+# The first stage knows that a second may follow, and its key, but nothing else of it.
+VALIDATION = "validation"
 
 
 class Stage(Protocol):
-    """What the engine needs to know of a stage."""
+    """What the engine needs to know of a stage.
+
+    key: as in StagePolicy.stage and in URLs; role: who does this work (a Role value);
+    first: whether the question's K of K is counted in this stage; every_question: whether each
+    question gets exactly one task of it at once, so that tasks are made in bulk.
+    """
 
     key: str
     label: str
     protocol: str
+    role: str
+    first: bool
+    every_question: bool
+    page_template: str
+    form_template: str
+    checks_template: str
+    checklist_template: str
+
+    def tasks_for(self, question: Question) -> Sequence[str]:
+        """Return the units of the tasks that are ready now ("" where there is one task).
+
+        Asked when the question is imported and after each submission on it. Naming a task that
+        exists already does nothing.
+        """
+        ...
+
+    def decisions(self, question_ids: Sequence[int]) -> Mapping[int, str]:
+        """Return the question state this stage has decided on, for the questions that have one."""
+        ...
+
+    def default_policies(self, project: Project) -> list[StagePolicy]:
+        """Return unsaved policies a new project starts with."""
+        ...
+
+    def read_draft(self, draft: Mapping[str, object]) -> Any:
+        """Turn a stored draft into the stage's response."""
+        ...
+
+    def draft_of(self, response: Any) -> dict[str, object]:
+        """Turn a response into what a draft holds."""
+        ...
+
+    def check(self, assignment: Assignment, response: Any, *, now: dt.datetime) -> Any:
+        """Run every rule; the report says what blocks. The work page and submit both call it."""
+        ...
+
+    def submit(self, assignment: Assignment, response: Any, *, by: User, now: dt.datetime) -> Any:
+        """Check, then write the stage's own rows. Raises policies.work.Refused(report)."""
+        ...
+
+    def submission(self, assignment: Assignment) -> Any:
+        """Return what `submit` wrote for this assignment."""
+        ...
+
+    def withdraw(self, assignment: Assignment) -> None:
+        """Delete what `submit` wrote, when staff returns the work to its author."""
+        ...
+
+    def record(self, assignment: Assignment) -> dict[str, object]:
+        """Return the response as an export of this stage holds it."""
+        ...
 
 
 _stages: dict[str, Stage] = {}
 
 
 def register(stage: Stage) -> None:
-    """Make a stage known under its key."""
+    """Make a stage known under its key. Registering the same key again replaces it."""
     _stages[stage.key] = stage
 
 
-def get(key: str) -> Any:
-    """Return the registered stage."""
+def get(key: str) -> Stage:
+    """Return the registered stage; KeyError where there is none."""
     return _stages[key]
+
+
+def of_protocol(protocol: str) -> list[Stage]:
+    """Return the stages of a protocol, in the order they were registered."""
+    return [stage for stage in _stages.values() if stage.protocol == protocol]
+
+
+def first_of(protocol: str) -> Stage | None:
+    """Return the stage in which a question's K of K is counted."""
+    return next((stage for stage in of_protocol(protocol) if stage.first), None)
+
+
+def default_policies(project: Project) -> Iterable[StagePolicy]:
+    """Return the unsaved policies of every stage of the project's protocol."""
+    for stage in of_protocol(project.protocol):
+        yield from stage.default_policies(project)
