@@ -1,0 +1,91 @@
+"""Who may take, hold and hand in work, and in which state of the project."""
+
+import datetime as dt
+from typing import Any
+
+from django.utils import timezone
+
+from accounts.models import User
+from annotation.models import Assignment, Project
+from annotation.policies.base import Conflict, Denied, roles_in
+from annotation.policies.projects import STAFF
+
+PROJECT_SENTENCES = {
+    Project.State.PAUSED.value: "This project is paused. Nothing is handed out or accepted until "
+    "it runs again. What you typed is kept.",
+    Project.State.CLOSED.value: "This project is closed and accepts no more work. What you typed "
+    "is kept.",
+}
+
+
+class Refused(Denied):
+    """A response with errors or with warnings nobody answered. `report` lists them (422)."""
+
+    status = 422
+
+    def __init__(self, report: Any) -> None:
+        super().__init__("Some things are still to do before this can be submitted.")
+        self.report = report
+
+
+class TooMuch(Denied):
+    """More was sent than is kept (413)."""
+
+    status = 413
+
+
+def check_running(state: str) -> None:
+    """Refuse unless the project runs."""
+    if state != Project.State.RUNNING:
+        raise Conflict(PROJECT_SENTENCES[state])
+
+
+def check_can_take(
+    *,
+    user: User,
+    role_label: str,
+    has_role: bool,
+    paused_at: dt.datetime | None,
+    pause_reason: str,
+    project_state: str,
+) -> None:
+    """Refuse unless the person may be given new work now."""
+    if not (has_role or user.is_superuser):
+        raise Denied(f"Only people with the role {role_label} get this work.")
+    if paused_at is not None:
+        since = timezone.localtime(paused_at)
+        why = f": {pause_reason[:1].lower()}{pause_reason[1:]}" if pause_reason else ""
+        raise Denied(
+            f"You get no new work here since {since.day} {since:%B %Y}{why}. "
+            "Ask the people who run this project."
+        )
+    check_running(project_state)
+
+
+def check_owns(user: User, assignment: Assignment) -> None:
+    """Refuse unless it is the person's own assignment."""
+    if assignment.user_id != user.pk:
+        raise Denied("This question is with somebody else.")
+
+
+def check_still_works_here(*, user: User, has_role: bool) -> None:
+    """Refuse to accept work of somebody who has left the project or lost the role."""
+    if not (has_role or user.is_superuser):
+        raise Denied(
+            "You no longer have the role for this work in this project. What you typed is kept."
+        )
+
+
+def check_can_judge_work(user: User, project: Project) -> None:
+    """Refuse unless the person may return work to its author or leave it out."""
+    if not STAFF & roles_in(user, project):
+        raise Denied("Only researchers and admins of this project can do this.")
+
+
+def late_sentence(ended_at: dt.datetime | None) -> str:
+    """What somebody reads whose seat has gone to somebody else."""
+    at = f" at {timezone.localtime(ended_at):%H:%M}" if ended_at else ""
+    return (
+        f"Your time ended{at} and somebody else has this question now. "
+        "Your text is kept under Drafts."
+    )

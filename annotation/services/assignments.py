@@ -1,0 +1,305 @@
+"""Hand in and skip work; staff return it to its author or leave it out.
+
+The whole life of an assignment can be reached from here: what is in `taking` and `leases` is
+exported too.
+"""
+
+import datetime as dt
+from typing import Any
+
+from django.db import transaction
+from django.db.models import Max
+
+from accounts.models import User
+from annotation import stages
+from annotation.models import Assignment, AuditEntry, Membership
+from annotation.policies import work
+from annotation.policies.base import Conflict, Denied
+from annotation.policies.work import Refused
+from annotation.services import handover, seats
+from annotation.services.leases import extend, give_back, park, reopen, resume, seconds_at, touch
+from annotation.services.taking import reclaim, take_next
+from annotation.states import SENTENCES, move
+
+State = Assignment.State
+
+__all__ = [
+    "Refused",
+    "extend",
+    "give_back",
+    "park",
+    "reclaim",
+    "reopen",
+    "resume",
+    "return_to_author",
+    "skip",
+    "soft_reject",
+    "submit",
+    "take_next",
+    "touch",
+    "use_again",
+]
+
+
+# --- submit ------------------------------------------------------------------------------------
+
+
+def submit(*, assignment: Assignment, response: Any, by: User, now: dt.datetime) -> Any:
+    """Hand the response in; return what the stage wrote (for generation: the Annotation).
+
+    Idempotent by assignment: a double click or a retry gets the submission that is there, and
+    changes nothing. A late one on a lease that ended is accepted while the seat is free.
+
+    Raises Refused(report) while errors or unanswered warnings stand, and Conflict when the seat
+    has gone to somebody else, or the project does not run: then the response is kept as the
+    draft. Parked work is resumed first.
+    """
+    work.check_owns(by, assignment)
+    with transaction.atomic():
+        done = _submit(assignment, response, by=by, now=now)
+    if isinstance(done, Denied):
+        raise done  # only now: the draft it kept is stored
+    return done
+
+
+def _submit(assignment: Assignment, response: Any, *, by: User, now: dt.datetime) -> Any:
+    stage = stages.get(assignment.stage)
+    locked = seats.lock(assignment)
+    if locked.assignment_state == State.SUBMITTED:
+        return stage.submission(assignment)
+    problem = _problem(assignment, locked, by=by)
+    if problem is not None:
+        _keep_as_draft(assignment, stage.draft_of(response), now=now)
+        return problem
+    late = locked.assignment_state == State.EXPIRED
+    if late and not seats.seat_is_free(assignment.task_id):
+        assignment.refresh_from_db(fields=["ended_at"])
+        _keep_as_draft(assignment, stage.draft_of(response), now=now)
+        return Conflict(work.late_sentence(assignment.ended_at))
+
+    written = stage.submit(assignment, response, by=by, now=now)
+    follows = handover.follows(locked.protocol, assignment.stage)
+    move(
+        assignment,
+        State.SUBMITTED,
+        now=now,
+        pay=assignment.policy.pay,
+        draft=stage.draft_of(response),
+        feedback=str(getattr(response, "feedback", "")),
+        active_seconds=seconds_at(assignment, now),
+        seen_at=now,
+        handed_over_at=None if follows else now,
+    )
+    changed = seats.settle_questions([locked.question_id], locked.protocol)
+    if late:
+        seats.recount([assignment.task_id])
+    _log(
+        "assignment_submitted",
+        assignment,
+        by=by,
+        now=now,
+        changed=changed,
+        **({"late": True} if late else {}),
+    )
+    if follows:
+        handover.hand_over(assignment=assignment, now=now)
+    return written
+
+
+def _problem(assignment: Assignment, locked: seats.Locked, *, by: User) -> Denied | None:
+    """Return why nothing is accepted now, where the response is to be kept as the draft."""
+    try:
+        work.check_running(locked.project_state)
+        work.check_still_works_here(user=by, has_role=locked.has_role)
+    except Denied as denied:
+        return denied
+    if locked.assignment_state in (State.ACTIVE, State.EXPIRED):
+        return None
+    return Conflict(SENTENCES[locked.assignment_state])
+
+
+def _keep_as_draft(assignment: Assignment, draft: dict[str, object], *, now: dt.datetime) -> None:
+    """Keep what was typed. The row is locked, so the version cannot move under us."""
+    fresh = Assignment.objects.only("draft", "draft_version").get(pk=assignment.pk)
+    if fresh.draft != draft:
+        assignment.draft, assignment.draft_version = draft, fresh.draft_version + 1
+        assignment.draft_saved_at = now
+        assignment.save(update_fields=["draft", "draft_version", "draft_saved_at"])
+
+
+# --- skip --------------------------------------------------------------------------------------
+
+
+@transaction.atomic
+def skip(
+    *, assignment: Assignment, reason: str, feedback: str = "", by: User, now: dt.datetime
+) -> Assignment:
+    """Leave the question to others, with a reason. The seat is free at once.
+
+    When nobody answered and as many people skipped as the policy asks for, the question itself
+    counts as skipped and is handed to nobody else. Whoever skips many in a row gets no new work
+    until staff lifts it. Skipping twice changes nothing.
+    """
+    work.check_owns(by, assignment)
+    if reason not in Assignment.SkipReason.values:
+        raise Conflict("Choose why you skip this question.")
+    locked = seats.lock(assignment)
+    if locked.assignment_state == State.SKIPPED:
+        assignment.refresh_from_db()
+        return assignment
+    work.check_running(locked.project_state)
+    move(
+        assignment,
+        State.SKIPPED,
+        now=now,
+        skip_reason=reason,
+        feedback=feedback.replace("\x00", "").strip()[:5000],
+        active_seconds=seconds_at(assignment, now),
+    )
+    changed = seats.settle_questions([locked.question_id], locked.protocol)
+    seats.recount([assignment.task_id])
+    _log("assignment_skipped", assignment, by=by, now=now, changed=changed, reason=reason)
+    _pause_after_many_skips(assignment, now=now)
+    return assignment
+
+
+def _pause_after_many_skips(assignment: Assignment, *, now: dt.datetime) -> None:
+    """Pause the person after so many skips in a row, and again after so many more."""
+    mine = Assignment.objects.filter(
+        user_id=assignment.user_id, project_id=assignment.project_id, stage=assignment.stage
+    )
+    last = mine.filter(state=State.SUBMITTED).aggregate(at=Max("submitted_at"))["at"]
+    skipped = mine.filter(state=State.SKIPPED)
+    run = (skipped.filter(ended_at__gt=last) if last else skipped).count()
+    if run == 0 or run % assignment.project.skips_before_pause:
+        return
+    reason = f"{run} questions skipped in a row"
+    memberships = Membership.objects.filter(
+        user_id=assignment.user_id,
+        project_id=assignment.project_id,
+        role=stages.get(assignment.stage).role,
+        paused_at__isnull=True,
+    )
+    for pk in memberships.values_list("pk", flat=True):
+        if memberships.filter(pk=pk).update(paused_at=now, pause_reason=reason):
+            seats.entry(
+                "membership_paused",
+                f"membership:{pk}",
+                by=None,
+                now=now,
+                project=assignment.project_id,
+                reason=reason,
+                user=assignment.user_id,
+            ).save(force_insert=True)
+
+
+# --- staff -------------------------------------------------------------------------------------
+
+
+@transaction.atomic
+def return_to_author(
+    *, assignment: Assignment, note: str, by: User, now: dt.datetime
+) -> Assignment:
+    """Return submitted work with a note: it lies parked with its author, text and seat kept.
+
+    What had been submitted is in the audit row and in the draft. Staff only.
+    """
+    work.check_can_judge_work(by, assignment.project)
+    note = _note(note, "Say what should change, then return the work.")
+    locked = seats.lock(assignment)
+    if locked.assignment_state != State.SUBMITTED:
+        raise Conflict("Only submitted work can be returned. Nothing was changed.")
+    stage = stages.get(assignment.stage)
+    was = stage.record(assignment)
+    stage.withdraw(assignment)
+    was_used = Assignment.objects.values_list("used", flat=True).get(pk=assignment.pk)
+    if not was_used and not seats.seat_is_free(assignment.task_id):
+        raise Conflict(
+            "This work was left out and somebody else has its seat. It cannot be returned."
+        )
+    move(
+        assignment,
+        State.PARKED,
+        now=now,
+        only_from=[State.SUBMITTED],
+        lease_ends_at=now + dt.timedelta(hours=assignment.policy.park_hours),
+        park_reason="Returned with a note",
+        staff_note=note,
+        pay=0,
+        used=True,
+        handed_over_at=None,
+    )
+    changed = seats.settle_questions([locked.question_id], locked.protocol)
+    seats.recount([assignment.task_id])
+    _log(
+        "assignment_returned_to_author",
+        assignment,
+        by=by,
+        now=now,
+        changed=changed,
+        note=note,
+        submission=was,
+    )
+    return assignment
+
+
+@transaction.atomic
+def soft_reject(*, assignment: Assignment, note: str, by: User, now: dt.datetime) -> Assignment:
+    """Pay for submitted work and leave it out of the data; its seat opens for somebody else."""
+    work.check_can_judge_work(by, assignment.project)
+    note = _note(note, "Say why this work is left out.")
+    return _set_used(assignment, used=False, note=note, by=by, now=now)
+
+
+@transaction.atomic
+def use_again(*, assignment: Assignment, note: str = "", by: User, now: dt.datetime) -> Assignment:
+    """Undo a soft reject, while nobody else has taken the seat."""
+    work.check_can_judge_work(by, assignment.project)
+    return _set_used(assignment, used=True, note=note.strip(), by=by, now=now)
+
+
+def _set_used(
+    assignment: Assignment, *, used: bool, note: str, by: User, now: dt.datetime
+) -> Assignment:
+    locked = seats.lock(assignment)
+    if locked.assignment_state != State.SUBMITTED:
+        raise Conflict("Only submitted work can be left out or used. Nothing was changed.")
+    if used and not seats.seat_is_free(assignment.task_id):
+        raise Conflict("Somebody else has this question now. Nothing was changed.")
+    moved = Assignment.objects.filter(
+        pk=assignment.pk, state=State.SUBMITTED, used=not used
+    ).update(used=used, staff_note=note)
+    if moved:
+        assignment.used, assignment.staff_note = used, note
+        changed = seats.settle_questions([locked.question_id], locked.protocol)
+        seats.recount([assignment.task_id])
+        action = "assignment_used_again" if used else "assignment_left_out"
+        _log(action, assignment, by=by, now=now, changed=changed, note=note)
+    return assignment
+
+
+def _note(text: str, missing: str) -> str:
+    note = text.replace("\x00", "").strip()[:5000]
+    if not note:
+        raise Conflict(missing)
+    return note
+
+
+def _log(
+    action: str,
+    assignment: Assignment,
+    *,
+    by: User | None,
+    now: dt.datetime,
+    changed: dict[int, tuple[str, str]],
+    **data: Any,
+) -> None:
+    """Write the audit rows of the assignment and of its question in one statement."""
+    project = assignment.project_id
+    target = f"assignment:{assignment.pk}"
+    AuditEntry.objects.bulk_create(
+        [
+            seats.entry(action, target, by=by, now=now, project=project, **data),
+            *seats.question_entries(changed, by=by, now=now, project=project),
+        ]
+    )

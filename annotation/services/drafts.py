@@ -1,0 +1,81 @@
+"""Save what is being typed. Nothing typed is ever lost, and no window overwrites another."""
+
+import datetime as dt
+import json
+from typing import Any
+
+from django.db import connection, transaction
+from django.utils import timezone
+
+from accounts.models import User
+from annotation.models import Assignment
+from annotation.policies import work
+from annotation.policies.base import Conflict
+from annotation.services.leases import SIGNS_OF_LIFE, signs_of_life
+from annotation.states import SENTENCES
+
+MOST_BYTES = 400_000
+# Typing goes on being saved after the time ended or the question was given back. What was
+# submitted stays as it was submitted.
+SAVABLE = ["active", "parked", "expired", "returned", "skipped"]
+
+
+class DraftConflict(Conflict):
+    """The draft was saved elsewhere since: `theirs` is what is stored, under `version`."""
+
+    def __init__(self, theirs: dict[str, Any], version: int, saved_at: dt.datetime | None) -> None:
+        at = f" at {timezone.localtime(saved_at):%H:%M}" if saved_at else ""
+        super().__init__(f"This draft was also saved{at}, in another window.")
+        self.theirs = theirs
+        self.version = version
+        self.saved_at = saved_at
+
+
+@transaction.atomic
+def save_draft(
+    *, assignment: Assignment, draft: dict[str, Any], version: int, by: User, now: dt.datetime
+) -> int:
+    """Save the draft if nobody saved it since `version`; return the new version.
+
+    One conditional UPDATE, which also counts active time and renews the lease. Saving what is
+    stored already (a retry after a lost reply) returns the stored version. Raises DraftConflict
+    with the other draft, Conflict when the work is submitted, TooMuch above 400,000 bytes.
+    """
+    work.check_owns(by, assignment)
+    stored = json.dumps(draft, ensure_ascii=False).replace("\\u0000", "")
+    if len(stored.encode("utf-8", "replace")) > MOST_BYTES:
+        raise work.TooMuch("This draft is longer than what can be kept. Shorten it.")
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"""
+            UPDATE annotation_assignment
+            SET draft = %(draft)s, draft_version = draft_version + 1, draft_saved_at = %(now)s,
+                {SIGNS_OF_LIFE}
+            WHERE id = %(id)s AND draft_version = %(version)s AND state = ANY(%(savable)s)
+            RETURNING draft_version, lease_ends_at, active_seconds, seen_at
+            """,  # noqa: S608 - a constant of leases
+            {
+                **signs_of_life(assignment, now),
+                "draft": stored,
+                "version": version,
+                "savable": SAVABLE,
+            },
+        )
+        row = cursor.fetchone()
+    if row is None:
+        return _saved_elsewhere(assignment, json.loads(stored))
+    assignment.draft, assignment.draft_saved_at = json.loads(stored), now
+    assignment.draft_version, assignment.lease_ends_at = row[0], row[1]
+    assignment.active_seconds, assignment.seen_at = row[2], row[3]
+    return assignment.draft_version
+
+
+def _saved_elsewhere(assignment: Assignment, draft: dict[str, Any]) -> int:
+    assignment.refresh_from_db(
+        fields=["state", "draft", "draft_version", "draft_saved_at", "lease_ends_at"]
+    )
+    if assignment.state not in SAVABLE:
+        raise Conflict(SENTENCES[assignment.state])
+    if assignment.draft == draft:
+        return assignment.draft_version
+    raise DraftConflict(assignment.draft, assignment.draft_version, assignment.draft_saved_at)

@@ -1,0 +1,175 @@
+"""The log of an assignment (A67): what was searched, read, quoted and kept, in order."""
+
+import datetime as dt
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from accounts.models import User
+from annotation.models import Assignment, Event
+from annotation.policies import work
+from annotation.policies.base import Conflict, Denied
+from annotation.states import SENTENCES
+
+VIA = ("search", "link", "history", "quote", "suggestion")
+MOST_RESULTS = 50
+_LONGEST = 2_000
+_MOST_MS = 24 * 3600 * 1000
+Kind = Event.Kind
+
+
+class BadEvent(Denied):
+    """An event that does not have the shape of its kind (400)."""
+
+    status = 400
+
+
+def log(
+    *, assignment: Assignment, kind: str, data: Mapping[str, Any], by: User, now: dt.datetime
+) -> Event:
+    """Write one event. `data` has the shape of its kind; unknown keys are dropped.
+
+    search {query, offset, total, results: [{title, path, snippet}]} · page_open {title, path, via,
+    search_event, rank, redirect_from} · page_close {page_open, dwell_ms, depth}: the visible time
+    of that opening so far, depth from 0 to 1 · find_in_page {query, hits} · external_click {url} ·
+    quote {quote, target} · warning_shown {rule, field} · warning_kept {rule, field, reason}.
+    Raises BadEvent for a shape that cannot be read, Conflict on submitted or skipped work.
+    """
+    work.check_owns(by, assignment)
+    if assignment.state in (Assignment.State.SUBMITTED, Assignment.State.SKIPPED):
+        raise Conflict(SENTENCES[assignment.state])
+    read = _SHAPES.get(kind)
+    if read is None:
+        raise BadEvent(f"There is no event of the kind {kind[:40]!r}.")
+    clean = read(data)
+    _check_reference(assignment, clean, "search_event", Kind.SEARCH)
+    _check_reference(assignment, clean, "page_open", Kind.PAGE_OPEN)
+    return Event.objects.create(assignment=assignment, kind=kind, at=now, data=clean)
+
+
+def close_page(
+    *,
+    assignment: Assignment,
+    page_open: int,
+    dwell_ms: int,
+    depth: float,
+    by: User,
+    now: dt.datetime,
+) -> Event:
+    """Note how long a page has been in view since it was opened, and how far down it was read.
+
+    May come several times for one opening, for example whenever the window is left: the largest
+    counts.
+    """
+    data = {"page_open": page_open, "dwell_ms": dwell_ms, "depth": depth}
+    return log(assignment=assignment, kind=Kind.PAGE_CLOSE, data=data, by=by, now=now)
+
+
+def _check_reference(assignment: Assignment, data: Mapping[str, Any], name: str, kind: str) -> None:
+    number = data.get(name)
+    if number is None:
+        return
+    if not Event.objects.filter(pk=number, assignment_id=assignment.pk, kind=kind).exists():
+        raise BadEvent(f"{name} {number} is not an event of this assignment.")
+
+
+def _text(data: Mapping[str, Any], name: str, *, most: int = _LONGEST, empty: bool = False) -> str:
+    value = data.get(name, "")
+    if not isinstance(value, str) or not (value.strip() or empty):
+        raise BadEvent(f"This event needs {name}, as text.")
+    # PostgreSQL keeps neither NUL nor half of a surrogate pair.
+    value = value.replace("\x00", "").encode("utf-8", "ignore").decode()
+    return value[:most]
+
+
+def _whole(
+    data: Mapping[str, Any], name: str, most: int = 2**53, default: int | None = None
+) -> int:
+    value = data.get(name, default)
+    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= most:
+        raise BadEvent(f"This event needs {name}, a whole number from 0 to {most}.")
+    return value
+
+
+def _optional(data: Mapping[str, Any], name: str) -> int | None:
+    return None if data.get(name) is None else _whole(data, name)
+
+
+def _search(data: Mapping[str, Any]) -> dict[str, Any]:
+    results = data.get("results", [])
+    if not isinstance(results, list | tuple) or len(results) > MOST_RESULTS:
+        raise BadEvent(f"A search lists its results, at most {MOST_RESULTS}.")
+    if not all(isinstance(result, Mapping) for result in results):
+        raise BadEvent("Each result of a search has title, path and snippet.")
+    return {
+        "query": _text(data, "query", empty=True),
+        "offset": _whole(data, "offset", default=0),
+        "total": _whole(data, "total", default=len(results)),
+        "results": [
+            {
+                "title": _text(result, "title", most=500),
+                "path": _text(result, "path"),
+                "snippet": _text(result, "snippet", empty=True),
+            }
+            for result in results
+        ],
+    }
+
+
+def _page_open(data: Mapping[str, Any]) -> dict[str, Any]:
+    if data.get("via") not in VIA:
+        raise BadEvent(f"A page is opened via one of: {', '.join(VIA)}.")
+    redirect = data.get("redirect_from")
+    return {
+        "title": _text(data, "title", most=500),
+        "path": _text(data, "path"),
+        "via": data["via"],
+        "search_event": _optional(data, "search_event"),
+        "rank": _optional(data, "rank"),
+        "redirect_from": None if redirect is None else _text(data, "redirect_from"),
+    }
+
+
+def _page_close(data: Mapping[str, Any]) -> dict[str, Any]:
+    depth = data.get("depth", 0)
+    if isinstance(depth, bool) or not isinstance(depth, int | float) or not 0 <= depth <= 1:
+        raise BadEvent("depth is a number from 0 to 1.")
+    return {
+        "page_open": _whole(data, "page_open"),
+        "dwell_ms": min(_whole(data, "dwell_ms"), _MOST_MS),
+        "depth": round(float(depth), 3),
+    }
+
+
+def _find(data: Mapping[str, Any]) -> dict[str, Any]:
+    return {"query": _text(data, "query", most=500), "hits": _whole(data, "hits")}
+
+
+def _external(data: Mapping[str, Any]) -> dict[str, Any]:
+    url = _text(data, "url")
+    if not url.startswith(("http://", "https://", "//", "mailto:")):
+        raise BadEvent("An external link begins with http or https.")
+    return {"url": url}
+
+
+def _quote(data: Mapping[str, Any]) -> dict[str, Any]:
+    return {"quote": _whole(data, "quote"), "target": _text(data, "target", most=60, empty=True)}
+
+
+def _shown(data: Mapping[str, Any]) -> dict[str, Any]:
+    return {"rule": _text(data, "rule", most=40), "field": _text(data, "field", most=60)}
+
+
+def _kept(data: Mapping[str, Any]) -> dict[str, Any]:
+    return {**_shown(data), "reason": _text(data, "reason")}
+
+
+_SHAPES: Mapping[str, Callable[[Mapping[str, Any]], dict[str, Any]]] = {
+    Kind.SEARCH: _search,
+    Kind.PAGE_OPEN: _page_open,
+    Kind.PAGE_CLOSE: _page_close,
+    Kind.FIND_IN_PAGE: _find,
+    Kind.EXTERNAL_CLICK: _external,
+    Kind.QUOTE: _quote,
+    Kind.WARNING_SHOWN: _shown,
+    Kind.WARNING_KEPT: _kept,
+}

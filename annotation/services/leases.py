@@ -1,0 +1,247 @@
+"""Keep and leave a seat: extend, park, resume, give back, reopen.
+
+A lease ends by itself: whoever asks for work next takes back the seats whose time ended.
+"""
+
+import datetime as dt
+from typing import Any
+
+from django.db import IntegrityError, connection, transaction
+from django.db.models import F, Value
+from django.db.models.functions import Greatest
+
+from accounts.models import User
+from annotation.models import Assignment, AuditEntry
+from annotation.policies import work
+from annotation.policies.base import Conflict
+from annotation.services import seats
+from annotation.services.taking import ONE_ACTIVE
+from annotation.states import SENTENCES, move
+
+# A gap between two signs of the person that is longer than this was time away.
+AWAY = dt.timedelta(minutes=2)
+ANOTHER_OPEN = (
+    "You have another question open. Submit it, park it or give it back, then open this one."
+)
+State = Assignment.State
+
+
+# --- keep --------------------------------------------------------------------------------------
+
+
+# What a sign of the person changes. Whole seconds are counted and the rest is left in seen_at, so
+# that many small gaps add up; a longer gap than two minutes was time away. An active lease runs
+# on from now. Only on an active assignment.
+SIGNS_OF_LIFE = """
+    active_seconds = active_seconds + CASE
+        WHEN state = 'active' AND seen_at BETWEEN %(now)s - %(away)s AND %(now)s
+        THEN floor(extract(epoch FROM %(now)s - seen_at))::int ELSE 0 END,
+    seen_at = CASE
+        WHEN state <> 'active' THEN seen_at
+        WHEN seen_at BETWEEN %(now)s - %(away)s AND %(now)s
+        THEN seen_at + make_interval(secs => floor(extract(epoch FROM %(now)s - seen_at)))
+        ELSE GREATEST(seen_at, %(now)s) END,
+    lease_ends_at = CASE
+        WHEN state = 'active' THEN GREATEST(lease_ends_at, %(until)s) ELSE lease_ends_at END
+"""
+
+
+def signs_of_life(assignment: Assignment, now: dt.datetime) -> dict[str, Any]:
+    """Return the values that SIGNS_OF_LIFE needs."""
+    until = now + dt.timedelta(minutes=assignment.policy.lease_minutes)
+    return {"id": assignment.pk, "now": now, "away": AWAY, "until": until}
+
+
+def seconds_at(assignment: Assignment, now: dt.datetime) -> int:
+    """Return the active seconds up to now, the time since the last sign included."""
+    gap = now - assignment.seen_at
+    here = dt.timedelta() <= gap <= AWAY
+    return assignment.active_seconds + (int(gap.total_seconds()) if here else 0)
+
+
+def touch(*, assignment: Assignment, by: User, now: dt.datetime) -> Assignment:
+    """Note that the person is there: counts active time and renews the lease. One UPDATE.
+
+    Does nothing on an assignment that is not active.
+    """
+    work.check_owns(by, assignment)
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"""
+            UPDATE annotation_assignment SET {SIGNS_OF_LIFE}
+            WHERE id = %(id)s AND state = 'active'
+            RETURNING active_seconds, seen_at, lease_ends_at
+            """,  # noqa: S608 - a constant of this module
+            signs_of_life(assignment, now),
+        )
+        row = cursor.fetchone()
+    if row:
+        assignment.active_seconds, assignment.seen_at, assignment.lease_ends_at = row
+    return assignment
+
+
+@transaction.atomic
+def extend(*, assignment: Assignment, by: User, now: dt.datetime) -> Assignment:
+    """Begin the lease anew: from now, as long as the policy gives; parked ones likewise."""
+    work.check_owns(by, assignment)
+    policy = assignment.policy
+    for state, length in (
+        (State.ACTIVE, dt.timedelta(minutes=policy.lease_minutes)),
+        (State.PARKED, dt.timedelta(hours=policy.park_hours)),
+    ):
+        # Never shorter than it was: a policy may have changed since.
+        until = Greatest(F("lease_ends_at"), Value(now + length))
+        if Assignment.objects.filter(pk=assignment.pk, state=state).update(lease_ends_at=until):
+            assignment.refresh_from_db(fields=["state", "lease_ends_at"])
+            _audit("assignment_extended", assignment, by=by, now=now)
+            return assignment
+    assignment.refresh_from_db(fields=["state"])
+    raise Conflict(SENTENCES[assignment.state])
+
+
+# --- park, resume, give back, reopen -----------------------------------------------------------
+
+
+@transaction.atomic
+def park(*, assignment: Assignment, reason: str, by: User, now: dt.datetime) -> Assignment:
+    """Put the question aside with a reason, for as long as the policy lets; the seat is kept."""
+    work.check_owns(by, assignment)
+    reason = _short(reason)
+    if not reason:
+        raise Conflict("Say in a few words what you are waiting for, then park the question.")
+    seats.lock(assignment)
+    limit = assignment.project.parked_limit
+    parked = Assignment.objects.filter(
+        user_id=by.pk,
+        project_id=assignment.project_id,
+        stage=assignment.stage,
+        state=State.PARKED,
+    ).exclude(pk=assignment.pk)
+    if parked.count() >= limit:
+        raise Conflict(_full(limit))
+    until = now + dt.timedelta(hours=assignment.policy.park_hours)
+    move(
+        assignment,
+        State.PARKED,
+        now=now,
+        only_from=[State.ACTIVE],
+        lease_ends_at=until,
+        park_reason=reason,
+    )
+    _audit("assignment_parked", assignment, by=by, now=now, reason=reason)
+    return assignment
+
+
+def _full(limit: int) -> str:
+    if limit == 0:
+        return "Questions cannot be parked in this project. Submit it, skip it or give it back."
+    are = "1 question is" if limit == 1 else f"{limit} questions are"
+    return f"{are} parked, which is the most. Finish one of them first."
+
+
+@transaction.atomic
+def resume(*, assignment: Assignment, by: User, now: dt.datetime) -> Assignment:
+    """Take a parked question up again. Only one question is open at a time."""
+    work.check_owns(by, assignment)
+    locked = seats.lock(assignment)
+    work.check_running(locked.project_state)
+    _check_none_open(assignment)
+    until = now + dt.timedelta(minutes=assignment.policy.lease_minutes)
+    _become_active(assignment, now=now, only_from=[State.PARKED], lease_ends_at=until, seen_at=now)
+    _audit("assignment_resumed", assignment, by=by, now=now)
+    return assignment
+
+
+@transaction.atomic
+def give_back(*, assignment: Assignment, by: User, now: dt.datetime) -> Assignment:
+    """Give the question back: somebody else may have it. The draft stays with its writer."""
+    work.check_owns(by, assignment)
+    seats.lock(assignment)
+    move(assignment, State.RETURNED, now=now)
+    seats.recount([assignment.task_id])
+    _audit("assignment_returned", assignment, by=by, now=now)
+    return assignment
+
+
+@transaction.atomic
+def reopen(*, assignment: Assignment, by: User, now: dt.datetime) -> Assignment:
+    """Take up again a question whose time ended, or that was given back or skipped.
+
+    Only while a seat is free; the draft is there as it was left. This is also the undo of
+    giving back and skipping.
+    """
+    work.check_owns(by, assignment)
+    locked = seats.lock(assignment)
+    work.check_running(locked.project_state)
+    work.check_still_works_here(user=by, has_role=locked.has_role)
+    if locked.assignment_state not in (State.EXPIRED, State.RETURNED, State.SKIPPED):
+        raise Conflict(SENTENCES[locked.assignment_state])
+    _check_none_open(assignment)
+    if not seats.seat_is_free(assignment.task_id):
+        assignment.refresh_from_db(fields=["ended_at"])
+        if locked.assignment_state == State.EXPIRED:
+            raise Conflict(work.late_sentence(assignment.ended_at))
+        raise Conflict("Somebody else has this question now. Your text is kept under Drafts.")
+    until = now + dt.timedelta(minutes=assignment.policy.lease_minutes)
+    _become_active(
+        assignment,
+        now=now,
+        only_from=[locked.assignment_state],
+        lease_ends_at=until,
+        seen_at=now,
+    )
+    changed = {}
+    if locked.assignment_state == State.SKIPPED:
+        changed = seats.settle_questions([locked.question_id], locked.protocol)
+    seats.recount([assignment.task_id])
+    AuditEntry.objects.bulk_create(
+        [
+            seats.entry(
+                "assignment_reopened",
+                f"assignment:{assignment.pk}",
+                by=by,
+                now=now,
+                project=assignment.project_id,
+                before=locked.assignment_state,
+            ),
+            *seats.question_entries(changed, by=by, now=now, project=assignment.project_id),
+        ]
+    )
+    return assignment
+
+
+def _check_none_open(assignment: Assignment) -> None:
+    others = Assignment.objects.filter(
+        user_id=assignment.user_id,
+        project_id=assignment.project_id,
+        stage=assignment.stage,
+        state=State.ACTIVE,
+    ).exclude(pk=assignment.pk)
+    if others.exists():
+        raise Conflict(ANOTHER_OPEN)
+
+
+def _become_active(assignment: Assignment, **changes: Any) -> None:
+    """Move to active; the unique constraint has the last word on who was first."""
+    try:
+        with transaction.atomic():
+            move(assignment, State.ACTIVE, **changes)
+    except IntegrityError as error:
+        if ONE_ACTIVE not in str(error):
+            raise
+        raise Conflict(ANOTHER_OPEN) from None
+
+
+def _short(text: str) -> str:
+    return " ".join(text.replace("\x00", "").split())[:500]
+
+
+def _audit(action: str, assignment: Assignment, *, by: User, now: dt.datetime, **data: Any) -> None:
+    seats.entry(
+        action,
+        f"assignment:{assignment.pk}",
+        by=by,
+        now=now,
+        project=assignment.project_id,
+        **data,
+    ).save(force_insert=True)

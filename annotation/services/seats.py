@@ -1,0 +1,222 @@
+"""The seats of tasks and the states of questions, counted from their rows under their locks.
+
+Order of locks, the same everywhere so that nobody waits in a circle: policy, question,
+assignment, task (each kind by id). Whoever changes an assignment so that its seat may change
+hands calls `recount` afterwards: it waits for the task's row and then counts in a fresh
+statement, so that two who leave at once are both seen.
+"""
+
+import datetime as dt
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.db import connection
+
+from accounts.models import User
+from annotation import stages, states
+from annotation.models import Assignment, AuditEntry, Question
+
+_HELD_SQL = "(a.state IN ('active', 'parked') OR (a.state = 'submitted' AND a.used))"
+
+
+@dataclass(frozen=True)
+class Locked:
+    """What was true when the question and the assignment were locked."""
+
+    question_id: int
+    question_state: str
+    unit: str
+    assignment_state: str
+    project_state: str
+    protocol: str
+    has_role: bool
+
+
+def lock(assignment: Assignment) -> Locked:
+    """Lock the assignment and its question until the transaction ends. One statement.
+
+    Raises Assignment.DoesNotExist when the assignment is gone.
+    """
+    role = stages.get(assignment.stage).role
+    with connection.cursor() as cursor:
+        cursor.execute(
+            """
+            SELECT q.id, q.state, t.unit, a.state, p.state, p.protocol,
+                   EXISTS (SELECT 1 FROM annotation_membership m WHERE m.user_id = a.user_id
+                           AND m.project_id = a.project_id AND m.role = %s)
+            FROM annotation_question q
+            JOIN annotation_task t ON t.question_id = q.id
+            JOIN annotation_assignment a ON a.task_id = t.id
+            JOIN annotation_project p ON p.id = a.project_id
+            WHERE a.id = %s
+            FOR NO KEY UPDATE OF q, a
+            """,
+            [role, assignment.pk],
+        )
+        row = cursor.fetchone()
+    if row is None:
+        raise Assignment.DoesNotExist(f"Assignment {assignment.pk} is gone.")
+    return Locked(*row)
+
+
+def lock_questions(question_ids: Iterable[int]) -> None:
+    """Lock questions, in id order."""
+    list(
+        Question.objects.select_for_update(no_key=True)
+        .filter(pk__in=list(question_ids))
+        .order_by("pk")
+        .values_list("pk", flat=True)
+    )
+
+
+def recount(task_ids: Iterable[int]) -> None:
+    """Set the open seats of tasks from who holds and has submitted them. Two statements.
+
+    Never below 0: after a policy asks for fewer people than hold a task, its seats stay closed
+    until enough of them leave.
+    """
+    ids = sorted(set(task_ids))
+    if not ids:
+        return
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT id FROM annotation_task WHERE id = ANY(%s) ORDER BY id FOR NO KEY UPDATE",
+            [ids],
+        )
+        cursor.execute(
+            f"""
+            UPDATE annotation_task t SET seats = f.seats
+            FROM (SELECT t.id,
+                         CASE WHEN q.state = ANY(%s) THEN 0
+                         ELSE GREATEST(p.people - (
+                             SELECT count(*) FROM annotation_assignment a
+                             WHERE a.task_id = t.id AND {_HELD_SQL}), 0) END AS seats
+                  FROM annotation_task t
+                  JOIN annotation_stagepolicy p ON p.id = t.policy_id
+                  JOIN annotation_question q ON q.id = t.question_id
+                  WHERE t.id = ANY(%s)) f
+            WHERE f.id = t.id AND t.seats <> f.seats
+            """,  # noqa: S608 - a constant of this module
+            [sorted(states.CLOSED), ids],
+        )
+
+
+def seat_is_free(task_id: int) -> bool:
+    """Lock the task and say whether one more person fits in, also where its seats are closed."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT id FROM annotation_task WHERE id = %s FOR NO KEY UPDATE", [task_id])
+        cursor.execute(
+            f"""
+            SELECT p.people > (SELECT count(*) FROM annotation_assignment a
+                               WHERE a.task_id = t.id AND {_HELD_SQL})
+            FROM annotation_task t JOIN annotation_stagepolicy p ON p.id = t.policy_id
+            WHERE t.id = %s
+            """,  # noqa: S608 - a constant of this module
+            [task_id],
+        )
+        row = cursor.fetchone()
+    return bool(row and row[0])
+
+
+def settle_questions(question_ids: Sequence[int], protocol: str) -> dict[int, tuple[str, str]]:
+    """Run `question_state` on questions that are locked, and store what changed.
+
+    Returns {question id: (old, new)}. Where a question closed or opened again, the seats of all
+    its tasks are counted anew. Questions without a task of the protocol's first stage keep their
+    state: they came in finished.
+    """
+    first = stages.first_of(protocol)
+    if first is None or not question_ids:
+        return {}
+    decided: dict[int, str] = {}
+    for stage in stages.of_protocol(protocol):
+        if not stage.first:
+            decided.update(stage.decisions(question_ids))
+    changed: dict[int, tuple[str, str]] = {}
+    for question_id, old, *counts in _facts(question_ids, first.key):
+        required, submitted, skipped, validates = counts
+        facts = states.Facts(required, submitted, skipped, validates, decided.get(question_id))
+        new = states.question_state(facts)
+        if new != old:
+            changed[question_id] = (old, new)
+    _store(changed)
+    return changed
+
+
+def _facts(question_ids: Sequence[int], stage: str) -> list[tuple[Any, ...]]:
+    with connection.cursor() as cursor:
+        cursor.execute(
+            """
+            SELECT q.id, q.state, p.people,
+                   count(a.id) FILTER (WHERE a.state = 'submitted' AND a.used),
+                   count(a.id) FILTER (WHERE a.state = 'skipped'),
+                   EXISTS (SELECT 1 FROM annotation_stagepolicy v
+                           WHERE v.project_id = q.project_id AND v.split = q.split
+                             AND v.stage = %s)
+            FROM annotation_question q
+            JOIN annotation_task t ON t.question_id = q.id
+            JOIN annotation_stagepolicy p ON p.id = t.policy_id AND p.stage = %s
+            LEFT JOIN annotation_assignment a ON a.task_id = t.id
+            WHERE q.id = ANY(%s)
+            GROUP BY q.id, p.id
+            """,
+            [stages.VALIDATION, stage, list(question_ids)],
+        )
+        return list(cursor.fetchall())
+
+
+def _store(changed: Mapping[int, tuple[str, str]]) -> None:
+    by_move: dict[tuple[str, str], list[int]] = {}
+    for question_id, move in changed.items():
+        by_move.setdefault(move, []).append(question_id)
+    turned: list[int] = []
+    for (old, new), ids in by_move.items():
+        Question.objects.filter(pk__in=ids, state=old).update(state=new)
+        if (old in states.CLOSED) != (new in states.CLOSED):
+            turned += ids
+    if turned:
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT id FROM annotation_task WHERE question_id = ANY(%s)", [turned])
+            recount(row[0] for row in cursor.fetchall())
+
+
+# --- audit rows of one transaction, written in one statement -----------------------------------
+
+
+def entry(
+    action: str,
+    target: str,
+    *,
+    by: User | None,
+    now: dt.datetime,
+    project: int,
+    **data: Any,
+) -> AuditEntry:
+    """Make an unsaved audit row."""
+    return AuditEntry(
+        at=now,
+        actor=by.pk if by else None,
+        project=project,
+        action=action,
+        target=target,
+        data=data,
+    )
+
+
+def question_entries(
+    changed: Mapping[int, tuple[str, str]], *, by: User | None, now: dt.datetime, project: int
+) -> list[AuditEntry]:
+    """Make the unsaved audit rows of `settle_questions`."""
+    return [
+        entry(
+            "question_state",
+            f"question:{question_id}",
+            by=by,
+            now=now,
+            project=project,
+            before=old,
+            after=new,
+        )
+        for question_id, (old, new) in changed.items()
+    ]

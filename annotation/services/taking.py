@@ -1,0 +1,234 @@
+"""Hand out the next task, and take back the seats whose time has ended."""
+
+import datetime as dt
+from dataclasses import dataclass
+
+from django.db import IntegrityError, connection, transaction
+
+from accounts.models import User
+from annotation import stages
+from annotation.models import Assignment, Project, Role
+from annotation.policies import work
+from annotation.policies.base import Denied
+from annotation.services import seats
+
+ONE_ACTIVE = "assignment_one_active_per_stage"
+_RECLAIM_AT_ONCE = 500
+State = Assignment.State
+
+
+@dataclass(frozen=True)
+class Offer:
+    """One policy the person may draw from, and where they stopped in it last."""
+
+    policy_id: int
+    lease_minutes: int
+    position: int
+    task_id: int
+    has_open: bool
+    has_ended: bool
+    guideline_version: int
+
+
+def take_next(*, project: Project, stage: str, by: User, now: dt.datetime) -> Assignment | None:
+    """Give the person the next task of the stage, or None when there is none for them.
+
+    Their active one if there is one, with its lease renewed if it had ended. Else from the
+    project's dev questions, then test, then train. At most four statements unless leases ended.
+    Raises Denied when they may not, Conflict when the project does not run.
+    """
+    active = _check_and_find_active(project=project, stage=stage, by=by)
+    if active is not None and (mine := _still_mine(active, now)) is not None:
+        return mine
+    for offer in _offers(project=project, stage=stage, by=by, now=now):
+        if offer.has_ended:
+            # Its own transaction: no task stays locked while the next one is looked for.
+            reclaim(policy_id=offer.policy_id, now=now)
+        if offer.has_open or offer.has_ended:
+            try:
+                with transaction.atomic():
+                    taken = _take(offer, project=project, stage=stage, by=by, now=now)
+            except IntegrityError as error:
+                if ONE_ACTIVE not in str(error):
+                    raise
+                # A second click was faster; what it took is the answer to both.
+                return Assignment.objects.filter(
+                    user=by, project=project, stage=stage, state=State.ACTIVE
+                ).first()
+            if taken is not None:
+                return taken
+    return None
+
+
+def _check_and_find_active(*, project: Project, stage: str, by: User) -> int | None:
+    role = stages.get(stage).role
+    with connection.cursor() as cursor:
+        cursor.execute(
+            """
+            SELECT p.state, m.id, m.paused_at, m.pause_reason,
+                   (SELECT a.id FROM annotation_assignment a WHERE a.user_id = %(user)s
+                    AND a.project_id = p.id AND a.stage = %(stage)s AND a.state = 'active')
+            FROM annotation_project p
+            LEFT JOIN annotation_membership m
+              ON m.project_id = p.id AND m.user_id = %(user)s AND m.role = %(role)s
+            WHERE p.id = %(project)s
+            """,
+            {"user": by.pk, "stage": stage, "role": role, "project": project.pk},
+        )
+        row = cursor.fetchone()
+    if row is None:
+        raise Denied("This project is gone.")
+    state, membership, paused_at, pause_reason, active = row
+    work.check_can_take(
+        user=by,
+        role_label=str(Role(role).label).lower(),
+        has_role=membership is not None,
+        # Who is paused gets nothing new, but finishes what they have.
+        paused_at=None if active else paused_at,
+        pause_reason=pause_reason or "",
+        project_state=state,
+    )
+    return int(active) if active else None
+
+
+def _still_mine(assignment_id: int, now: dt.datetime) -> Assignment | None:
+    """Return the active assignment; nobody took its seat, so an ended lease begins anew."""
+    assignment = (
+        Assignment.objects.select_related("policy")
+        .filter(pk=assignment_id, state=State.ACTIVE)
+        .first()
+    )
+    if assignment is None:
+        return None
+    if assignment.lease_ends_at is not None and assignment.lease_ends_at > now:
+        return assignment
+    until = now + dt.timedelta(minutes=assignment.policy.lease_minutes)
+    renewed = Assignment.objects.filter(pk=assignment_id, state=State.ACTIVE).update(
+        lease_ends_at=until
+    )
+    assignment.lease_ends_at = until
+    return assignment if renewed else None
+
+
+def _offers(*, project: Project, stage: str, by: User, now: dt.datetime) -> list[Offer]:
+    with connection.cursor() as cursor:
+        cursor.execute(
+            """
+            SELECT p.id, p.lease_minutes, COALESCE(last.position, -1), COALESCE(last.task_id, 0),
+                   EXISTS (SELECT 1 FROM annotation_task t
+                           WHERE t.policy_id = p.id AND t.seats > 0),
+                   EXISTS (SELECT 1 FROM annotation_assignment e
+                           WHERE e.policy_id = p.id AND e.state IN ('active', 'parked')
+                             AND e.lease_ends_at <= %(now)s),
+                   COALESCE((SELECT max(g.version) FROM annotation_guideline g
+                             WHERE g.project_id = p.project_id), 0)
+            FROM annotation_stagepolicy p
+            LEFT JOIN LATERAL (
+                SELECT a.position, a.task_id FROM annotation_assignment a
+                WHERE a.user_id = %(user)s AND a.policy_id = p.id ORDER BY a.id DESC LIMIT 1
+            ) last ON true
+            WHERE p.project_id = %(project)s AND p.stage = %(stage)s
+            ORDER BY CASE p.split WHEN 'dev' THEN 0 WHEN 'test' THEN 1 ELSE 2 END
+            """,
+            {"now": now, "user": by.pk, "project": project.pk, "stage": stage},
+        )
+        return [Offer(*row) for row in cursor.fetchall()]
+
+
+_CANDIDATE = """
+    SELECT t.id FROM annotation_task t
+    WHERE {only} t.policy_id = %(policy)s AND t.seats > 0
+      AND (t.position, t.id) {side} (%(position)s, %(task)s)
+      AND NOT EXISTS (SELECT 1 FROM annotation_assignment mine
+                      WHERE mine.task_id = t.id AND mine.user_id = %(user)s)
+    ORDER BY t.position, t.id LIMIT 1 FOR NO KEY UPDATE OF t {skip}
+"""
+# Pick, take the seat, begin the assignment and write the audit row: one statement, so that
+# nothing can come between. The seat is an UPDATE that must change the row it picked.
+_TAKE = """
+    WITH ahead AS ({ahead}), behind AS ({behind}),
+    picked AS (SELECT id FROM ahead UNION ALL SELECT id FROM behind),
+    taken AS (
+        UPDATE annotation_task t SET seats = t.seats - 1 FROM picked
+        WHERE t.id = picked.id AND t.seats > 0 RETURNING t.id, t.position),
+    made AS (
+        INSERT INTO annotation_assignment (
+            task_id, user_id, project_id, policy_id, stage, position, state, started_at,
+            lease_ends_at, seen_at, draft, draft_version, active_seconds, guideline_version, pay,
+            skip_reason, park_reason, feedback, staff_note, used)
+        SELECT id, %(user)s, %(project)s, %(policy)s, %(stage)s, position, 'active', %(now)s,
+               %(until)s, %(now)s, '{{}}', 0, 0, %(guideline)s, 0, '', '', '', '', true
+        FROM taken RETURNING *),
+    logged AS (
+        INSERT INTO annotation_auditentry (at, actor, project, action, target, data)
+        SELECT %(now)s, %(user)s, %(project)s, 'assignment_taken', 'assignment:' || id,
+               jsonb_build_object('task', task_id) FROM made)
+    SELECT * FROM made
+"""
+
+
+def _sql(skip: str) -> str:
+    return _TAKE.format(
+        ahead=_CANDIDATE.format(only="", side=">", skip=skip),
+        # From the start, when nothing lies ahead.
+        behind=_CANDIDATE.format(only="NOT EXISTS (SELECT 1 FROM ahead) AND", side="<=", skip=skip),
+    )
+
+
+_SKIPPING, _WAITING = _sql("SKIP LOCKED"), _sql("")
+
+
+def _take(
+    offer: Offer, *, project: Project, stage: str, by: User, now: dt.datetime
+) -> Assignment | None:
+    values = {
+        "policy": offer.policy_id,
+        "position": offer.position,
+        "task": offer.task_id,
+        "user": by.pk,
+        "project": project.pk,
+        "stage": stage,
+        "now": now,
+        "until": now + dt.timedelta(minutes=offer.lease_minutes),
+        "guideline": offer.guideline_version,
+    }
+    # Tasks locked by somebody who is taking a seat are passed over. When only such are left,
+    # wait for them once: a task with several seats may still have one.
+    for statement in (_SKIPPING, _WAITING):
+        rows = list(Assignment.objects.raw(statement, values))
+        if rows:
+            return rows[0]
+    return None
+
+
+@transaction.atomic
+def reclaim(*, policy_id: int, now: dt.datetime) -> int:
+    """Take back the seats whose time has ended, each exactly once; return how many.
+
+    Active and parked ones alike. What was typed stays in the draft. Rows that somebody else is
+    changing right now are passed over.
+    """
+    with connection.cursor() as cursor:
+        cursor.execute(
+            """
+            WITH ended AS (
+                SELECT id, lease_ends_at FROM annotation_assignment
+                WHERE policy_id = %(policy)s AND state IN ('active', 'parked')
+                  AND lease_ends_at <= %(now)s
+                ORDER BY id LIMIT %(most)s FOR NO KEY UPDATE SKIP LOCKED),
+            gone AS (
+                UPDATE annotation_assignment a
+                SET state = 'expired', ended_at = ended.lease_ends_at, lease_ends_at = NULL
+                FROM ended WHERE a.id = ended.id
+                RETURNING a.id, a.task_id, a.user_id, a.project_id),
+            logged AS (
+                INSERT INTO annotation_auditentry (at, actor, project, action, target, data)
+                SELECT %(now)s, NULL, project_id, 'assignment_expired', 'assignment:' || id,
+                       jsonb_build_object('task', task_id, 'user', user_id) FROM gone)
+            SELECT task_id FROM gone
+            """,
+            {"policy": policy_id, "now": now, "most": _RECLAIM_AT_ONCE},
+        )
+        tasks = [row[0] for row in cursor.fetchall()]
+    seats.recount(tasks)
+    return len(tasks)

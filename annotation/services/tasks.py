@@ -1,0 +1,148 @@
+"""Open the tasks that are ready, and change how many people a policy asks for."""
+
+import datetime as dt
+from collections.abc import Iterable, Sequence
+
+from django.db import connection, transaction
+
+from accounts.models import User
+from annotation import stages
+from annotation.models import AuditEntry, Question, StagePolicy, Task
+from annotation.policies.base import Conflict
+from annotation.policies.projects import check_can_manage
+from annotation.services import seats
+
+# A finished question gets no first-stage task: it was imported with accepted work.
+_FINISHED = ["auto_accepted", "accepted", "edited", "excluded"]
+_BATCH = 5_000
+
+
+@transaction.atomic
+def open_tasks(*, question_ids: Iterable[int], now: dt.datetime) -> int:
+    """Make the tasks that are ready for these questions; return how many are new.
+
+    Idempotent: a task that exists stays as it is. A stage that wants every question makes its
+    tasks in one statement per 5,000 questions; any other is asked about each question.
+    """
+    made = 0
+    ids = sorted(set(question_ids))
+    for start in range(0, len(ids), _BATCH):
+        batch = ids[start : start + _BATCH]
+        protocols = set(
+            Question.objects.filter(pk__in=batch)
+            .order_by()
+            .values_list("project__protocol", flat=True)
+            .distinct()
+        )
+        for protocol in protocols:
+            made += _open_batch(protocol, batch, now)
+    return made
+
+
+def _open_batch(protocol: str, ids: Sequence[int], now: dt.datetime) -> int:
+    made = 0
+    asked = [stage for stage in stages.of_protocol(protocol) if not stage.every_question]
+    for stage in stages.of_protocol(protocol):
+        if stage.every_question:
+            made += _insert(stage.key, protocol, ids, [""] * len(ids), now)
+    if asked:
+        questions = list(Question.objects.filter(pk__in=ids, project__protocol=protocol))
+        for stage in asked:
+            made += _open_units(stage, protocol, questions, now)
+    return made
+
+
+def _open_units(
+    stage: stages.Stage, protocol: str, questions: Iterable[Question], now: dt.datetime
+) -> int:
+    wanted = [(question.pk, unit) for question in questions for unit in stage.tasks_for(question)]
+    if not wanted:
+        return 0
+    return _insert(stage.key, protocol, [q for q, _ in wanted], [u for _, u in wanted], now)
+
+
+def open_next(*, question: Question, protocol: str, done: str, now: dt.datetime) -> int:
+    """Ask every stage but `done` again after a submission; return how many tasks are new."""
+    return sum(
+        _open_units(stage, protocol, [question], now)
+        for stage in stages.of_protocol(protocol)
+        if stage.key != done
+    )
+
+
+def _insert(
+    stage: str, protocol: str, ids: Sequence[int], units: Sequence[str], now: dt.datetime
+) -> int:
+    """Insert tasks with the seats their policies ask for, in question order.
+
+    FOR SHARE on the policies makes this wait for a `change_people` under way, so that no task
+    is made with the number of people of before.
+    """
+    with connection.cursor() as cursor:
+        cursor.execute(
+            """
+            INSERT INTO annotation_task (policy_id, question_id, unit, seats, position, created_at)
+            SELECT policy, question, unit, people, question, %(now)s
+            FROM (SELECT p.id AS policy, p.people, q.id AS question, w.unit
+                  FROM unnest(%(ids)s::bigint[], %(units)s::text[]) AS w (question, unit)
+                  JOIN annotation_question q ON q.id = w.question
+                  JOIN annotation_project pr ON pr.id = q.project_id AND pr.protocol = %(protocol)s
+                  JOIN annotation_stagepolicy p
+                    ON p.project_id = q.project_id AND p.split = q.split AND p.stage = %(stage)s
+                  WHERE NOT (%(first)s AND q.state = ANY(%(finished)s))
+                  ORDER BY q.id
+                  FOR SHARE OF p) ready
+            ON CONFLICT (question_id, policy_id, unit) DO NOTHING
+            """,
+            {
+                "now": now,
+                "ids": list(ids),
+                "units": list(units),
+                "stage": stage,
+                "protocol": protocol,
+                "first": stages.get(stage).first,
+                "finished": _FINISHED,
+            },
+        )
+        return int(cursor.rowcount)
+
+
+@transaction.atomic
+def change_people(*, policy: StagePolicy, people: int, by: User | None, now: dt.datetime) -> None:
+    """Ask for more or fewer people on the tasks of a policy, from now on.
+
+    Open seats follow at once. Nobody who holds or has submitted a task loses it: where more
+    people are there than are asked for, its seats stay closed until enough of them leave.
+    The states of the questions are run again. Staff only (`by=None`: the machine itself).
+    """
+    if by is not None:
+        check_can_manage(by, policy.project)
+    if not 1 <= people <= 25:
+        raise Conflict("Ask for 1 to 25 people.")
+    before = StagePolicy.objects.select_for_update(no_key=True).get(pk=policy.pk).people
+    if before == people:
+        return
+    StagePolicy.objects.filter(pk=policy.pk).update(people=people)
+    policy.people = people
+    tasks = list(Task.objects.filter(policy=policy).values_list("pk", "question_id"))
+    project_id, protocol = policy.project_id, policy.project.protocol
+    entries = [
+        seats.entry(
+            "people_changed",
+            f"stagepolicy:{policy.pk}",
+            by=by,
+            now=now,
+            project=project_id,
+            before=before,
+            after=people,
+            tasks=len(tasks),
+        )
+    ]
+    for start in range(0, len(tasks), _BATCH):
+        batch = tasks[start : start + _BATCH]
+        questions = sorted({question for _, question in batch})
+        seats.lock_questions(questions)
+        changed = seats.settle_questions(questions, protocol)
+        seats.recount(task for task, _ in batch)
+        entries += seats.question_entries(changed, by=by, now=now, project=project_id)
+    AuditEntry.objects.bulk_create(entries, batch_size=1000)

@@ -1,0 +1,224 @@
+"""States as data: what may follow what, who owns it, and the one way to move an assignment.
+
+The diagrams in docs/states.md are written from these tables by `manage.py states_diagram`.
+"""
+
+import datetime as dt
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from annotation.models import Assignment, Question
+from annotation.policies.base import Conflict
+
+
+class Owner(StrEnum):
+    """Whose turn it is in a state."""
+
+    ANNOTATOR = "annotator"
+    VALIDATOR = "validator"
+    STAFF = "staff"
+    NOBODY = "nobody"
+
+
+A = Assignment.State
+Q = Question.State
+
+# From each state, where it may go, and the sentence of the arrow in the diagram.
+ASSIGNMENT_TRANSITIONS: Mapping[str, Mapping[str, str]] = {
+    A.ACTIVE: {
+        A.SUBMITTED: "submit",
+        A.PARKED: "park",
+        A.SKIPPED: "skip with a reason",
+        A.RETURNED: "give back",
+        A.EXPIRED: "time ended",
+    },
+    A.PARKED: {
+        A.ACTIVE: "resume",
+        A.SKIPPED: "skip with a reason",
+        A.RETURNED: "give back",
+        A.EXPIRED: "time ended",
+    },
+    A.SUBMITTED: {A.PARKED: "staff returns it to its author"},
+    A.EXPIRED: {A.ACTIVE: "reopen, seat free", A.SUBMITTED: "submit late, seat free"},
+    A.RETURNED: {A.ACTIVE: "reopen, seat free"},
+    A.SKIPPED: {A.ACTIVE: "reopen, seat free"},
+}
+ASSIGNMENT_OWNERS: Mapping[str, Owner] = {
+    A.ACTIVE: Owner.ANNOTATOR,
+    A.PARKED: Owner.ANNOTATOR,
+    A.SUBMITTED: Owner.STAFF,
+    A.EXPIRED: Owner.ANNOTATOR,
+    A.RETURNED: Owner.ANNOTATOR,
+    A.SKIPPED: Owner.ANNOTATOR,
+}
+
+_FEWER = "work taken back, or more people asked"
+_DECIDED = "validator decides"
+QUESTION_TRANSITIONS: Mapping[str, Mapping[str, str]] = {
+    Q.IMPORTED: {
+        Q.GENERATING: "first of K submitted",
+        Q.VALIDATING: "K of K, to be validated",
+        Q.ACCEPTED: "K of K, no validation asked",
+        Q.SKIPPED: "K people skipped",
+    },
+    Q.GENERATING: {
+        Q.IMPORTED: "work taken back",
+        Q.VALIDATING: "K of K, to be validated",
+        Q.ACCEPTED: "K of K, no validation asked",
+        Q.AUTO_ACCEPTED: "all answers match",
+        Q.SKIPPED: "work taken back, K people skipped",
+    },
+    Q.VALIDATING: {
+        Q.IMPORTED: _FEWER,
+        Q.GENERATING: _FEWER,
+        Q.SKIPPED: "work taken back, K people skipped",
+        Q.AUTO_ACCEPTED: "all answers match",
+        Q.ACCEPTED: _DECIDED,
+        Q.EDITED: _DECIDED,
+        Q.EXCLUDED: _DECIDED,
+    },
+    Q.AUTO_ACCEPTED: {Q.GENERATING: _FEWER, Q.VALIDATING: "decision reversed"},
+    Q.ACCEPTED: {
+        Q.IMPORTED: _FEWER,
+        Q.GENERATING: _FEWER,
+        Q.SKIPPED: "work taken back, K people skipped",
+        Q.VALIDATING: "decision reversed, or validation asked",
+    },
+    Q.EDITED: {Q.GENERATING: _FEWER, Q.VALIDATING: "decision reversed"},
+    Q.EXCLUDED: {Q.GENERATING: _FEWER, Q.VALIDATING: "decision reversed"},
+    Q.SKIPPED: {
+        Q.IMPORTED: "skip undone, or more people asked",
+        Q.GENERATING: "somebody answers",
+        Q.VALIDATING: "somebody answers",
+        Q.ACCEPTED: "somebody answers",
+    },
+}
+QUESTION_OWNERS: Mapping[str, Owner] = {
+    Q.IMPORTED: Owner.ANNOTATOR,
+    Q.GENERATING: Owner.ANNOTATOR,
+    Q.VALIDATING: Owner.VALIDATOR,
+    Q.AUTO_ACCEPTED: Owner.NOBODY,
+    Q.ACCEPTED: Owner.NOBODY,
+    Q.EDITED: Owner.NOBODY,
+    Q.EXCLUDED: Owner.NOBODY,
+    Q.SKIPPED: Owner.STAFF,
+}
+
+# Nobody is sent to a question in one of these: its tasks have no seats.
+CLOSED = frozenset({Q.SKIPPED.value, Q.EXCLUDED.value})
+
+HELD = (A.ACTIVE.value, A.PARKED.value)
+
+# What the person reads when something moved under them.
+SENTENCES: Mapping[str, str] = {
+    A.ACTIVE: "You are working on this question already.",
+    A.PARKED: "This question is parked. Resume it first; your text is kept.",
+    A.SUBMITTED: "You have submitted this question. Nothing was changed.",
+    A.EXPIRED: "Your time for this question has ended. Your text is kept under Drafts.",
+    A.RETURNED: "You gave this question back. Your text is kept under Drafts.",
+    A.SKIPPED: "You skipped this question. Nothing was changed.",
+}
+
+
+def sources(to: str) -> list[str]:
+    """Return the states an assignment may come from to get to `to`."""
+    return [source for source, targets in ASSIGNMENT_TRANSITIONS.items() if to in targets]
+
+
+def move(
+    assignment: Assignment,
+    to: str,
+    *,
+    now: dt.datetime,
+    only_from: Iterable[str] | None = None,
+    **changes: Any,
+) -> None:
+    """Change the state in one conditional UPDATE, so that of two racing requests one loses.
+
+    Keeps the paired columns right: a lease only while held, `ended_at` only when not,
+    `submitted_at` only when submitted, `skip_reason` only when skipped. The instance in hand is
+    brought up to date. Raises Conflict with the sentence for the state it found instead.
+    """
+    allowed = sources(to) if only_from is None else [s for s in only_from if s in sources(to)]
+    changes["state"] = str(to)
+    changes["ended_at"] = None if to in HELD else now
+    if to not in HELD:
+        changes["lease_ends_at"] = None
+    changes["submitted_at"] = now if to == A.SUBMITTED else None
+    changes.setdefault("skip_reason", "")
+    if not Assignment.objects.filter(pk=assignment.pk, state__in=allowed).update(**changes):
+        assignment.refresh_from_db(fields=["state", "lease_ends_at", "ended_at", "submitted_at"])
+        raise Conflict(SENTENCES[assignment.state])
+    for name, value in changes.items():
+        setattr(assignment, name, value)
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What the state of a question follows from. Counts are people.
+
+    required: how many the first stage asks for on this split; submitted: usable submissions;
+    skipped: people who skipped and stand by it; validates: whether a validation policy exists;
+    decided: the state a later stage has decided on, if any.
+    """
+
+    required: int
+    submitted: int
+    skipped: int
+    validates: bool
+    decided: str | None = None
+
+
+def question_state(facts: Facts) -> str:
+    """Return the state of a question: one pure function of its rows.
+
+    A question counts as skipped when nobody answered it and as many people skipped it as were
+    asked for; then nobody else is sent there. One answer brings it back.
+    """
+    if facts.submitted == 0:
+        return Q.SKIPPED if facts.skipped >= facts.required else Q.IMPORTED
+    if facts.submitted < facts.required:
+        return Q.GENERATING
+    if facts.decided:
+        return facts.decided
+    return Q.VALIDATING if facts.validates else Q.ACCEPTED
+
+
+def diagram(transitions: Mapping[str, Mapping[str, str]], start: str) -> str:
+    """Draw a table as a mermaid state diagram."""
+    lines = ["stateDiagram-v2", f"    [*] --> {start}"]
+    for source, targets in transitions.items():
+        lines += [f"    {source} --> {target}: {why}" for target, why in targets.items()]
+    return "\n".join(lines)
+
+
+def document() -> str:
+    """Write docs/states.md."""
+    parts = [
+        "# States\n",
+        "Written by `manage.py states_diagram`; change `annotation/states.py`.\n",
+    ]
+    for title, table, owners, start, labels in (
+        ("Assignment", ASSIGNMENT_TRANSITIONS, ASSIGNMENT_OWNERS, A.ACTIVE.value, dict(A.choices)),
+        ("Question", QUESTION_TRANSITIONS, QUESTION_OWNERS, Q.IMPORTED.value, dict(Q.choices)),
+    ):
+        parts.append(f"## {title}\n\n```mermaid\n{diagram(table, start)}\n```\n")
+        parts.append("| state | shown as | whose turn |\n| --- | --- | --- |")
+        parts += [f"| {state} | {labels[state]} | {owners[state]} |" for state in table]
+        parts.append("")
+    parts.append(_NOTES)
+    return "\n".join(parts)
+
+
+_NOTES = """\
+K is how many people the policy of the first stage asks for on the question's split. A question's
+state is one pure function of its rows (`question_state`), run again after every submission, skip,
+return, soft reject and change of K. Holding a question does not change its state.
+
+- **Skipped**: nobody answered and K people skipped. Its seats close; an undone skip, an answer
+  that arrives late or a larger K opens them again.
+- A submission that staff leaves out (soft reject) keeps its pay, and its seat opens for somebody
+  else.
+"""
