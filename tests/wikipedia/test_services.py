@@ -1,0 +1,205 @@
+import datetime as dt
+from pathlib import Path
+
+import pytest
+from django.db import IntegrityError, transaction
+from django.template.loader import render_to_string
+
+from tests import factories
+from tests.wikipedia.zims import write_zim
+from wikipedia import queries, services
+from wikipedia.archive import ArchiveError
+from wikipedia.models import Quote, ShownPage, Snapshot
+from wikipedia.providers import forget_providers, provider_for
+from wikipedia.providers.base import PageMissing, Provider, ProviderUnavailable
+from wikipedia.reader import render
+
+
+def shown(snapshot, path):
+    page = provider_for(snapshot).page(path)
+    return page, render(page, page_url=lambda p: f"/r/{p}", asset_url=lambda p: f"/f/{p}")
+
+
+def test_a_snapshot_knows_its_archive(snapshot):
+    assert snapshot.state == Snapshot.State.READY
+    assert (snapshot.title, snapshot.language) == ("Lund, 2 January 2024", "en")
+    assert snapshot.as_of == dt.date(2024, 1, 2)
+    assert (snapshot.articles, snapshot.passages) == (3, 3)
+    assert queries.index_problem(snapshot) is None
+    assert queries.index_problems() == []
+
+
+def test_making_it_again_changes_nothing(snapshot, zim, now):
+    again = services.create_snapshot(name="lund", archive=zim, now=now)
+    services.index_snapshot(snapshot=again)
+    assert again.pk == snapshot.pk
+    assert Snapshot.objects.count() == 1
+
+
+@pytest.mark.parametrize("name", ["", "Has Space", "../up", "a/b", "x" * 61, "UPPER"])
+def test_names_are_slugs(db, data_dir, zim, now, name):
+    with pytest.raises(services.SnapshotRefused, match="cannot name a snapshot"):
+        services.create_snapshot(name=name, archive=zim, now=now)
+
+
+def test_a_name_with_quotes_never_means_another_wikipedia(snapshot, ann, now, tmp_path):
+    other = write_zim(tmp_path / "other.zim")
+    services.save_quote(
+        snapshot=snapshot, path="Ferry_of_Lund", exact="every hour", made_by="selection", by=ann,
+        now=now,
+    )  # fmt: skip
+    with pytest.raises(services.SnapshotRefused, match="Choose a new name"):
+        services.create_snapshot(name="lund", archive=other, now=now)
+    moved = tmp_path / "moved.zim"
+    moved.write_bytes(Path(snapshot.archive).read_bytes())
+    assert services.create_snapshot(name="lund", archive=moved, now=now).archive == str(moved)
+
+
+def test_a_failed_index_is_kept_on_the_snapshot(db, data_dir, tmp_path, now):
+    path = write_zim(tmp_path / "empty.zim", articles={}, redirects=())
+    made = services.create_snapshot(name="empty", archive=path, now=now)
+    assert "still being indexed" in queries.index_problem(made)
+    path.write_bytes(path.read_bytes()[:200])
+    with pytest.raises(ArchiveError):
+        services.index_snapshot(snapshot=made)
+    made.refresh_from_db()
+    assert made.state == Snapshot.State.FAILED
+    assert "empty.zim" in queries.index_problem(made)
+    assert queries.index_problems() == []
+
+
+def test_health_names_what_is_missing(snapshot, data_dir):
+    (data_dir / "index" / "lund" / "current.json").unlink()
+    assert "no search index" in queries.index_problems()[0]
+    Snapshot.objects.update(archive="/nowhere/x.zim")
+    assert "/nowhere/x.zim" in queries.index_problems()[0]
+
+
+def test_the_provider_keeps_the_contract(snapshot):
+    provider = provider_for(snapshot)
+    assert isinstance(provider, Provider)
+    assert provider is provider_for(snapshot)
+    assert provider.search("harbour").hits[0].path == "Harbour_of_Lund"
+    page = provider.page("Ferryboat")
+    assert (page.path, page.title, page.redirect_from) == (
+        "Ferry_of_Lund",
+        "Ferry of Lund",
+        "Ferryboat",
+    )
+    assert page.url == "https://en.wikipedia.org/wiki/Ferry_of_Lund"
+    assert provider.asset("_assets_/boat.png").content_type == "image/png"
+
+
+def test_what_is_not_there(snapshot):
+    provider = provider_for(snapshot)
+    for path in ("Nowhere", "", "../x", "_assets_/boat.png", "x" * 5_000):
+        with pytest.raises(PageMissing, match="Lund"):
+            provider.page(path)
+    for path in ("nothing.png", "Ferry_of_Lund"):
+        with pytest.raises(PageMissing):
+            provider.asset(path)
+
+
+def test_a_lost_archive_is_unavailable_not_a_crash(snapshot):
+    Snapshot.objects.update(archive="/nowhere/x.zim")
+    snapshot.refresh_from_db()
+    provider = provider_for(snapshot)
+    with pytest.raises(ProviderUnavailable, match="Tell the person who runs Ambit"):
+        provider.page("Ferry_of_Lund")
+    Snapshot.objects.update(kind="live", address="https://w.test/api.php", archive="")
+    snapshot.refresh_from_db()
+    snapshot.kind = "google"
+    with pytest.raises(ProviderUnavailable, match="cannot read"):
+        provider_for(snapshot)
+    forget_providers()
+
+
+def test_a_quote_keeps_its_provenance(snapshot, ann, now):
+    quote = services.save_quote(
+        snapshot=snapshot, path="Ferryboat", exact="Boats  leave at\nnoon", prefix="Timetable ",
+        made_by=Quote.MadeBy.SELECTION, by=ann, now=now,
+    )  # fmt: skip
+    assert quote.exact == "Boats leave at noon"
+    assert (quote.section_path, quote.section_anchor) == (["Timetable"], "w-Timetable")
+    assert quote.block_kind == "paragraph"
+    assert quote.page.path == "Ferry_of_Lund"
+    assert quote.page.text[quote.start : quote.end] == quote.exact
+    assert quote.page.text[: quote.start].endswith(quote.prefix)
+    assert quote.page.text[quote.end :].startswith(quote.suffix)
+    assert quote.created_by == ann
+
+
+def test_pages_are_kept_once_per_content(snapshot, ann, now):
+    for exact in ("noon", "small passenger ferry"):
+        services.save_quote(
+            snapshot=snapshot, path="Ferry_of_Lund", exact=exact, made_by="paste", by=ann, now=now
+        )
+    page, article = shown(snapshot, "Ferry_of_Lund")
+    services.record_shown_page(snapshot=snapshot, page=page, article=article)
+    assert ShownPage.objects.count() == 1
+    assert ShownPage.objects.get().text == article.text
+
+
+@pytest.mark.parametrize(
+    ("exact", "says"),
+    [
+        ("", "Nothing is selected"),
+        (" \n", "Nothing is selected"),
+        ("Boats leave at midnight", "is not in the text of “Ferry of Lund”"),
+        ("x" * 20_001, "longer than"),
+        ("noon\x00", "is not in the text"),
+    ],
+)
+def test_words_that_are_not_there_are_refused(snapshot, ann, now, exact, says):
+    with pytest.raises(services.QuoteRefused, match=says):
+        services.save_quote(
+            snapshot=snapshot, path="Ferry_of_Lund", exact=exact, made_by="typed", by=ann, now=now
+        )
+    assert not Quote.objects.exists()
+
+
+def test_the_database_refuses_nonsense(snapshot, ann, now):
+    quote = services.save_quote(
+        snapshot=snapshot, path="Ferry_of_Lund", exact="noon", made_by="typed", by=ann, now=now
+    )
+    for change in ({"exact": ""}, {"start": 9, "end": 9}):
+        with pytest.raises(IntegrityError), transaction.atomic():
+            Quote.objects.filter(pk=quote.pk).update(**change)
+
+
+def test_the_article_fragment_attributes(snapshot):
+    page, article = shown(snapshot, "Ferryboat")
+    html = render_to_string(
+        "wikipedia/_article.html", {"article": article, "source": page, "snapshot": snapshot}
+    )
+    assert '<h2 id="article-title" tabindex="-1">Ferry of Lund</h2>' in html
+    assert 'href="#w-Timetable"' in html
+    assert "as of 2 January 2024" in html
+    assert 'href="https://en.wikipedia.org/wiki/Ferry_of_Lund"' in html
+    assert "CC BY-SA" in html
+    assert 'src="/f/_assets_/boat.png"' in html
+    assert 'href="/r/Harbour_of_Lund#w-History"' in html
+    assert "style=" not in html
+
+
+def test_the_results_fragment(snapshot):
+    provider = provider_for(snapshot)
+    found = provider.search("ferry boat")
+    rows = [{"hit": hit, "url": f"/read/{hit.path}"} for hit in found.hits]
+    html = render_to_string(
+        "wikipedia/_results.html",
+        {"results": found, "rows": rows, "next_url": "/s?offset=10", "previous_url": ""},
+    )
+    assert 'href="/read/Ferry_of_Lund"' in html
+    assert "also called Ferry boat" in html
+    assert "<b>ferry</b>" in html
+    assert "Next 10" in html
+    empty = render_to_string(
+        "wikipedia/_results.html", {"results": provider.search("<i>xyzzy"), "rows": []}
+    )
+    assert "Nothing for “&lt;i&gt;xyzzy”. Remove words, or try the title." in empty
+
+
+def test_factories_make_snapshots_without_archives(db, data_dir):
+    made = factories.make_snapshot()
+    assert "missing.zim" in queries.index_problem(made)
