@@ -1,0 +1,60 @@
+"""AmbigNQ, light and full: a JSON array of records.
+
+The full files' "nq_answer" becomes the known answers; annotations, viewed pages and queries are
+kept in the question's context as they are.
+"""
+
+from annotation.formats.records import (
+    QuestionRecord,
+    context_of,
+    id_of,
+    load_object,
+    question_of,
+    shown,
+    text_of,
+    texts_of,
+)
+
+
+def parse(raw: bytes) -> QuestionRecord:
+    """Read one record."""
+    data = load_object(raw)
+    external_id = id_of(data)
+    for annotation in _objects(data, "annotations"):
+        _check_annotation(annotation)
+    return QuestionRecord(
+        external_id=external_id,
+        text=question_of(data),
+        known_answers=texts_of(data, "nq_answer"),
+        context=context_of(data, "id", "question", "nq_answer"),
+    )
+
+
+def _check_annotation(annotation: dict[str, object]) -> None:
+    kind = text_of(annotation, "type")
+    if kind == "singleAnswer":
+        _check_answer(annotation)
+    elif kind == "multipleQAs":
+        for pair in _objects(annotation, "qaPairs"):
+            text_of(pair, "question")
+            _check_answer(pair)
+    elif kind != "noAnswer":
+        raise ValueError(
+            f"“type” is {shown(kind)}. It should be singleAnswer, multipleQAs or noAnswer."
+        )
+
+
+def _check_answer(data: dict[str, object]) -> None:
+    if "answer" not in data:
+        raise ValueError("“answer” is missing.")
+    texts_of(data, "answer")
+
+
+def _objects(data: dict[str, object], key: str) -> list[dict[str, object]]:
+    value = data.get(key, [])
+    if not isinstance(value, list):
+        raise ValueError(f"“{key}” should be a list, and is {shown(value)}.")
+    for item in value:
+        if not isinstance(item, dict):
+            raise ValueError(f"“{key}” should hold objects, and holds {shown(item)}.")
+    return value

@@ -1,0 +1,36 @@
+"""NQ-open JSONL: {"question": text, "answer": [texts]} on each line.
+
+The official file has no ids. Its external ids are made from the question text, so that the same
+file gives the same ids everywhere; a line that does carry an "id" keeps it.
+"""
+
+import hashlib
+
+from annotation.formats.records import (
+    QuestionRecord,
+    context_of,
+    id_of,
+    load_object,
+    question_of,
+    texts_of,
+)
+
+
+def made_id(text: str) -> str:
+    """Return "nq-open-" and the first 16 hex digits of the SHA-256 of the question text."""
+    return f"nq-open-{hashlib.sha256(text.encode()).hexdigest()[:16]}"
+
+
+def parse(raw: bytes) -> QuestionRecord:
+    """Read one line."""
+    data = load_object(raw)
+    text = question_of(data)
+    if "answer" not in data:
+        other = " This looks like plain JSONL." if "answers" in data else ""
+        raise ValueError(f"“answer” is missing.{other}")
+    return QuestionRecord(
+        external_id=id_of(data) if "id" in data else made_id(text),
+        text=text,
+        known_answers=texts_of(data, "answer"),
+        context=context_of(data, "id", "question", "answer"),
+    )

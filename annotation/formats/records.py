@@ -1,0 +1,166 @@
+"""What a file of questions gives, and how one record's fields are read."""
+
+import hashlib
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import orjson
+
+MAX_RECORD = 1_000_000  # bytes; the longest official record has about 100,000
+MAX_ID = 200
+MAX_QUESTION = 2_000
+MAX_DEPTH = 40
+SPLITS = ("train", "dev", "test")
+
+
+class WrongFormat(Exception):
+    """The file is not of the format that was named. The text says what it looks like."""
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionRecord:
+    """One question as a file gives it. Everything the columns have no place for is `context`."""
+
+    external_id: str
+    text: str
+    split: str | None = None
+    known_answers: tuple[str, ...] = ()
+    context: dict[str, object] = field(default_factory=dict)
+
+    def fingerprint(self) -> bytes:
+        """Return 16 bytes that two records share exactly when they say the same."""
+        said = [self.external_id, self.text, self.split, self.known_answers, self.context]
+        return hashlib.sha256(orjson.dumps(said, option=orjson.OPT_SORT_KEYS)).digest()[:16]
+
+
+@dataclass(frozen=True, slots=True)
+class BadLine:
+    """Why a line or record cannot be read."""
+
+    reason: str
+
+
+class Piece(NamedTuple):
+    """One record's bytes before they are read, and the line they begin on."""
+
+    line: int
+    found: bytes | BadLine
+
+
+class Read(NamedTuple):
+    """One record: its number in the file, the line it begins on, and what was found."""
+
+    number: int
+    line: int
+    found: QuestionRecord | BadLine
+
+
+TOO_LONG = BadLine(
+    f"It is longer than {MAX_RECORD // 1_000_000} MB, more than any record of questions. "
+    "Check that the file has one record per line."
+)
+
+
+def load_object(raw: bytes) -> dict[str, object]:
+    """Read the bytes as one JSON object; ValueError with the sentence where they are not."""
+    try:
+        raw.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise ValueError(
+            f"Byte {error.start + 1} (0x{raw[error.start]:02x}) is not UTF-8. "
+            "Save the file as UTF-8."
+        ) from None
+    if b"\0" in raw:
+        raise ValueError("It holds a NUL character. Take it out.")
+    try:
+        data = orjson.loads(raw)
+    except orjson.JSONDecodeError as error:
+        raise ValueError(f"It is not JSON: {error.msg} at character {error.pos + 1}.") from None
+    if not isinstance(data, dict):
+        raise ValueError(f"It should be an object, and is {shown(data)}.")
+    return data
+
+
+def question_of(data: Mapping[str, object]) -> str:
+    """Return the question text, exactly as it stands."""
+    text = text_of(data, "question")
+    if not text.strip():
+        raise ValueError("The question is empty.")
+    if len(text) > MAX_QUESTION:
+        raise ValueError(
+            f"The question has {len(text):,} characters. The most is {MAX_QUESTION:,}."
+        )
+    return text
+
+
+def id_of(data: Mapping[str, object]) -> str:
+    """Return the id, exactly as it stands."""
+    text = text_of(data, "id")
+    if not text.strip():
+        raise ValueError("“id” is empty.")
+    if len(text) > MAX_ID:
+        raise ValueError(f"“id” has {len(text):,} characters. The most is {MAX_ID}.")
+    if not text.isprintable():
+        raise ValueError(f"“id” holds a character that cannot be seen: {shown(text)}.")
+    return text
+
+
+def text_of(data: Mapping[str, object], key: str) -> str:
+    """Return a field that must be there and be text."""
+    if key not in data:
+        raise ValueError(f"“{key}” is missing.")
+    value = data[key]
+    if not isinstance(value, str):
+        raise ValueError(f"“{key}” should be text in quotes, and is {shown(value)}.")
+    if "\0" in value:
+        raise ValueError(f"“{key}” holds a NUL character. Take it out.")
+    return value
+
+
+def texts_of(data: Mapping[str, object], key: str) -> tuple[str, ...]:
+    """Return a field that must be a list of texts; a missing one is empty."""
+    value = data.get(key, [])
+    if not isinstance(value, list):
+        raise ValueError(f"“{key}” should be a list, and is {shown(value)}.")
+    return tuple(text_of({key: item}, key) for item in value)
+
+
+def context_of(data: Mapping[str, object], *known: str) -> dict[str, object]:
+    """Return every field that is not `known`, checked to be storable."""
+    rest = {key: value for key, value in data.items() if key not in known}
+    _check_storable(rest, "The record", 0)
+    return rest
+
+
+def _check_storable(value: object, where: str, depth: int) -> None:
+    """Refuse what a JSON column cannot hold."""
+    if depth > MAX_DEPTH:
+        raise ValueError(f"{where} is nested more than {MAX_DEPTH} levels deep.")
+    if isinstance(value, str):
+        if "\0" in value:
+            raise ValueError(f"{where} holds a NUL character. Take it out.")
+    elif isinstance(value, dict):
+        for key, inner in value.items():
+            _check_storable(key, "A key", depth + 1)
+            _check_storable(inner, f"“{key}”", depth + 1)
+    elif isinstance(value, list):
+        for inner in value:
+            _check_storable(inner, where, depth + 1)
+    elif isinstance(value, float) and not math.isfinite(value):
+        raise ValueError(f"{where} holds a number too large to store.")
+
+
+def shown(value: object) -> str:
+    """Show a value inside a sentence: what it is, short."""
+    if value is None:
+        return "null"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int | float):
+        return f"the number {value}"
+    if isinstance(value, str):
+        text = value if len(value) <= 40 else f"{value[:37]}…"
+        return f"“{text}”" if text.isprintable() else ascii(text)
+    return "a list" if isinstance(value, list) else "an object"

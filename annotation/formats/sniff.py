@@ -1,0 +1,70 @@
+"""Recognise a file that is plainly of another format, before any record is read."""
+
+import re
+from typing import BinaryIO
+
+from annotation.formats.lines import BOM
+from annotation.formats.records import WrongFormat
+
+HEAD = 4096
+_PACKED = {
+    b"\x1f\x8b": "gzip",
+    b"PK\x03\x04": "zip",
+    b"BZh": "bzip2",
+    b"\xfd7zXZ": "xz",
+    b"\x28\xb5\x2f\xfd": "zstd",
+}
+_ASQA = re.compile(rb'\{\s*"(?:train|dev|test)"\s*:')
+
+
+def check_start(file: BinaryIO, *, array: bool) -> None:
+    """Raise WrongFormat when the file is empty or cannot be a JSON array (or JSON lines)."""
+    file.seek(0)
+    head = file.read(HEAD)
+    file.seek(0)
+    if not head:
+        raise WrongFormat("The file is empty.")
+    for magic, name in _PACKED.items():
+        if head.startswith(magic):
+            raise WrongFormat(f"The file is packed ({name}). Unpack it first.")
+    if head.startswith((b"\xff\xfe", b"\xfe\xff")) or head[:4].count(0) >= 2:
+        raise WrongFormat("The file is written in UTF-16 or UTF-32. Save it as UTF-8.")
+    whole = len(head) < HEAD
+    head = head.removeprefix(BOM).lstrip()
+    if not head:
+        if whole:
+            raise WrongFormat("The file holds only blank lines.")
+        return
+    if head.startswith(b"<"):
+        raise WrongFormat("This looks like a web page or XML, not JSON. Download the file itself.")
+    if _ASQA.match(head):
+        raise WrongFormat("This looks like ASQA JSON: one object with a part for each split.")
+    _check_array(head) if array else _check_lines(head, whole)
+
+
+def _check_array(head: bytes) -> None:
+    if head.startswith(b"{"):
+        raise WrongFormat(
+            "This looks like JSONL, one object per line. Choose NQ-open JSONL or Plain JSONL."
+        )
+    if not head.startswith(b"["):
+        raise WrongFormat(
+            f"An AmbigNQ file is a JSON array and begins with “[”. This one begins {_start(head)}."
+        )
+
+
+def _check_lines(head: bytes, whole: bool) -> None:
+    if head.startswith(b"["):
+        raise WrongFormat("This looks like one JSON array, as AmbigNQ has it. Choose AmbigNQ.")
+    lines = head.split(b"\n")
+    # One damaged first line is reported like any other; a table or prose has no object anywhere.
+    if not any(line.lstrip().startswith(b"{") for line in lines) and (whole or len(lines) > 1):
+        raise WrongFormat(
+            f"JSONL has one object per line, each beginning with “{{”. "
+            f"This file begins {_start(head)}."
+        )
+
+
+def _start(head: bytes) -> str:
+    text = head[:120].decode("utf-8", "replace").split("\n")[0].strip()
+    return f"“{text[:40]}…”" if len(text) > 40 else f"“{text}”"

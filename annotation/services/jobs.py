@@ -1,0 +1,265 @@
+"""Jobs: make, run, cancel, and find again the ones whose worker or message was lost.
+
+The row is the truth. Every change of state is a conditional UPDATE; `attempts` is the fencing
+token: a worker that was taken for dead can no longer write once another has claimed its job.
+"""
+
+import datetime as dt
+import logging
+from collections.abc import Callable
+from typing import Any
+
+from celery import current_app
+from django.core.files.base import File
+from django.db import OperationalError, transaction
+from django.db.models import F, Value
+from django.db.models.functions import Coalesce
+
+from accounts.models import User
+from annotation.models import Job, Project
+from annotation.policies.data import check_can_cancel
+from annotation.services import audit
+
+logger = logging.getLogger(__name__)
+
+STALE_AFTER = dt.timedelta(seconds=30)
+BEAT_EVERY = dt.timedelta(seconds=2)
+KEEP_FILES = dt.timedelta(days=1)
+MAX_ATTEMPTS = 5
+
+# From which states a job may come into each state.
+SOURCES: dict[str, tuple[str, ...]] = {
+    Job.State.RUNNING: (Job.State.QUEUED,),
+    Job.State.QUEUED: (Job.State.RUNNING,),  # its worker was lost
+    Job.State.DONE: (Job.State.RUNNING,),
+    Job.State.FAILED: (Job.State.QUEUED, Job.State.RUNNING),
+    Job.State.CANCELLED: (Job.State.QUEUED, Job.State.RUNNING),
+}
+UNFINISHED = (Job.State.QUEUED, Job.State.RUNNING)
+
+
+class JobProblem(Exception):
+    """The job cannot be done. The text is the sentence its owner reads.
+
+    `keep_file` leaves the upload for a second try.
+    """
+
+    def __init__(self, sentence: str, *, keep_file: bool = False) -> None:
+        super().__init__(sentence)
+        self.keep_file = keep_file
+
+
+class JobCancelled(Exception):
+    """Somebody asked this job to stop."""
+
+
+class JobLost(Exception):
+    """Another worker has the job now, or it is over; this one must leave it alone."""
+
+
+class Running:
+    """A claimed job in the hands of the worker that runs it."""
+
+    def __init__(self, job: Job, clock: Callable[[], dt.datetime]) -> None:
+        self.job = job
+        self.clock = clock
+        self._beat_at = clock()
+
+    def save(self, **changes: Any) -> None:
+        """Write progress (`done`, `total`, `result`) with a heartbeat, in the caller's transaction.
+
+        Raises JobCancelled or JobLost where the job is no longer this worker's to do; the
+        caller's transaction must then roll back.
+        """
+        now = self.clock()
+        mine = Job.objects.filter(
+            pk=self.job.pk, state=Job.State.RUNNING, attempts=self.job.attempts
+        )
+        if not mine.filter(cancel_asked_at__isnull=True).update(heartbeat_at=now, **changes):
+            raise JobCancelled if mine.exists() else JobLost
+        for name, value in changes.items():
+            setattr(self.job, name, value)
+        self._beat_at = now
+
+    def beat(self) -> None:
+        """Show that the worker lives, at most every two seconds."""
+        if self.clock() - self._beat_at >= BEAT_EVERY:
+            self.save()
+
+
+JobFunction = Callable[[Running], None]
+_kinds: dict[str, JobFunction] = {}
+
+
+def register(kind: str, function: JobFunction) -> None:
+    """Make a kind of job known. The function may be run again after it was killed anywhere."""
+    _kinds[kind] = function
+
+
+@transaction.atomic
+def create(
+    *,
+    project: Project,
+    kind: str,
+    options: dict[str, Any],
+    by: User,
+    now: dt.datetime,
+    file: File[bytes] | str = "",
+    file_name: str = "",
+    unit: str = "lines",
+) -> Job:
+    """Make a job and wake a worker once this transaction is committed."""
+    job = Job.objects.create(
+        project=project,
+        kind=kind,
+        options=options,
+        file=file,
+        file_name=file_name[:255],
+        unit=unit,
+        created_by=by,
+        created_at=now,
+        heartbeat_at=now,
+    )
+    audit.record("job_created", job, by=by, now=now, project=project, kind=kind, **options)
+    _wake_on_commit(job.pk)
+    return job
+
+
+def wake(job_id: int) -> None:
+    """Tell the workers that this job waits."""
+    current_app.send_task("annotation.tasks.run_job", kwargs={"job_id": job_id}, retry=False)
+
+
+def _wake_on_commit(job_id: int) -> None:
+    # A broker that is down must not undo the job: the sweep wakes the workers later.
+    transaction.on_commit(lambda: wake(job_id), robust=True)
+
+
+def _move(job_id: int, to: str, *, now: dt.datetime, token: int | None = None, **more: Any) -> bool:
+    """Change the state in one statement; say whether it changed."""
+    jobs = Job.objects.filter(pk=job_id, state__in=SOURCES[to])
+    if token is not None:
+        jobs = jobs.filter(attempts=token)
+    ended = None if to in UNFINISHED else now
+    return bool(jobs.update(state=to, heartbeat_at=now, ended_at=ended, **more))
+
+
+@transaction.atomic
+def claim(*, job_id: int, now: dt.datetime) -> Job | None:
+    """Take a waiting job; None when it is gone, over, or another worker runs it."""
+    started = Coalesce(F("started_at"), Value(now))
+    if not _move(
+        job_id, Job.State.RUNNING, now=now, attempts=F("attempts") + 1, started_at=started
+    ):
+        return None
+    return Job.objects.select_related("project__snapshot", "created_by").get(pk=job_id)
+
+
+def run(*, job_id: int, clock: Callable[[], dt.datetime]) -> None:
+    """Claim the job and do it, whatever happens leaving it in a state that is true."""
+    job = claim(job_id=job_id, now=clock())
+    if job is None:
+        logger.info("job %s is not waiting; nothing to do", job_id)
+        return
+    try:
+        _kinds[job.kind](Running(job, clock))
+    except JobCancelled:
+        end(job=job, state=Job.State.CANCELLED, now=clock())
+    except JobLost:
+        logger.warning("job %s was taken over by another worker", job_id)
+    except JobProblem as problem:
+        end(
+            job=job,
+            state=Job.State.FAILED,
+            now=clock(),
+            problem=str(problem),
+            keep_file=problem.keep_file,
+        )
+    except OperationalError:
+        raise  # the database is away: the row stays as it is, and the sweep starts it again
+    except Exception as error:
+        logger.exception("job %s failed", job_id)
+        end(
+            job=job,
+            state=Job.State.FAILED,
+            now=clock(),
+            problem=f"The job stopped at {job.unit} {job.done:,} because of a fault in the program "
+            f"({type(error).__name__}). The worker’s log has the details under job {job_id}.",
+        )
+    else:
+        end(job=job, state=Job.State.DONE, now=clock())
+
+
+@transaction.atomic
+def end(
+    *, job: Job, state: str, now: dt.datetime, problem: str = "", keep_file: bool = False
+) -> bool:
+    """End a job if it is still this worker's; its upload is deleted. Say whether it ended now."""
+    changes: dict[str, Any] = {} if keep_file else {"file": ""}
+    if not _move(job.pk, state, now=now, token=job.attempts, problem=problem, **changes):
+        return False
+    counts = {key: value for key, value in job.result.items() if isinstance(value, int)}
+    audit.record(
+        f"job_{state}", job, by=job.created_by, now=now, project=job.project_id, **counts
+    )
+    if job.file and not keep_file:
+        _delete_on_commit(job)
+    return True
+
+
+def _delete_on_commit(job: Job) -> None:
+    storage, name = job.file.storage, job.file.name
+    transaction.on_commit(lambda: storage.delete(name), robust=True)
+
+
+@transaction.atomic
+def cancel(*, job: Job, by: User, now: dt.datetime) -> Job:
+    """Stop a job: at once while it waits, after its present batch while it runs.
+
+    What was imported until then stays. Staff only; a job that is over is refused.
+    """
+    job = Job.objects.select_for_update().select_related("project", "created_by").get(pk=job.pk)
+    check_can_cancel(by, job)
+    lost = job.heartbeat_at is None or now - job.heartbeat_at > STALE_AFTER
+    if job.state == Job.State.QUEUED or lost:
+        end(job=job, state=Job.State.CANCELLED, now=now)
+    else:
+        Job.objects.filter(pk=job.pk, cancel_asked_at__isnull=True).update(cancel_asked_at=now)
+    audit.record("job_cancel_asked", job, by=by, now=now, project=job.project_id)
+    job.refresh_from_db()
+    return job
+
+
+def requeue_stale_jobs(*, now: dt.datetime) -> int:
+    """Wake workers for jobs that show no sign of life; return how many.
+
+    A job that was started five times and never finished is failed instead, so that one bad
+    file cannot occupy the workers for ever. Left-over uploads go after a day.
+    """
+    stale = Job.objects.filter(state__in=UNFINISHED, heartbeat_at__lt=now - STALE_AFTER)
+    woken = 0
+    for job in stale.select_related("created_by").order_by("pk"):
+        woken += _requeue(job, now)
+    for job in Job.objects.filter(ended_at__lt=now - KEEP_FILES).exclude(file=""):
+        job.file.delete(save=True)
+    return woken
+
+
+@transaction.atomic
+def _requeue(job: Job, now: dt.datetime) -> bool:
+    if job.cancel_asked_at:
+        end(job=job, state=Job.State.CANCELLED, now=now)
+        return False
+    if job.attempts >= MAX_ATTEMPTS:
+        problem = (
+            f"The job was started {job.attempts} times and its worker was lost each time. "
+            "The worker’s log may say why."
+        )
+        end(job=job, state=Job.State.FAILED, now=now, problem=problem)
+        return False
+    moved = Job.objects.filter(
+        pk=job.pk, state=job.state, attempts=job.attempts, heartbeat_at=job.heartbeat_at
+    ).update(state=Job.State.QUEUED, heartbeat_at=now)
+    if moved:
+        _wake_on_commit(job.pk)
+    return bool(moved)

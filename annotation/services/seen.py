@@ -1,0 +1,66 @@
+"""Which ids an import has met: kept in a temporary table, so that memory stays bounded."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import NamedTuple
+
+from django.db import connection
+
+from annotation.formats import QuestionRecord, Read
+
+
+class First(NamedTuple):
+    """Where an id came first in this file, and whether it said the same there."""
+
+    line: int
+    same: bool
+
+
+@contextmanager
+def table() -> Iterator[None]:
+    """Provide the table for one pass over one file, on this connection."""
+    with connection.cursor() as cursor:
+        cursor.execute("DROP TABLE IF EXISTS import_seen")
+        cursor.execute(
+            "CREATE TEMPORARY TABLE import_seen "
+            "(external_id text PRIMARY KEY, number bigint, line bigint, fingerprint bytea)"
+        )
+    yield
+    with connection.cursor() as cursor:
+        cursor.execute("DROP TABLE IF EXISTS import_seen")
+
+
+def remember(batch: Sequence[Read]) -> dict[int, First]:
+    """Note the batch; return by record number those whose id came earlier in the file."""
+    records = {
+        item.number: (item.found, item.line, item.found.fingerprint())
+        for item in batch
+        if isinstance(item.found, QuestionRecord)
+    }
+    if not records:
+        return {}
+    ids = [record.external_id for record, _, _ in records.values()]
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "INSERT INTO import_seen (external_id, number, line, fingerprint) "
+            "SELECT * FROM unnest(%s::text[], %s::bigint[], %s::bigint[], %s::bytea[]) "
+            "ON CONFLICT (external_id) DO NOTHING",
+            [
+                ids,
+                list(records),
+                [line for _, line, _ in records.values()],
+                [fingerprint for _, _, fingerprint in records.values()],
+            ],
+        )
+        cursor.execute(
+            "SELECT external_id, number, line, fingerprint FROM import_seen "
+            "WHERE external_id = ANY(%s)",
+            [ids],
+        )
+        firsts = {row[0]: row[1:] for row in cursor.fetchall()}
+    found = {}
+    for number, (record, _, fingerprint) in records.items():
+        first_number, first_line, first_fingerprint = firsts[record.external_id]
+        if first_number != number:
+            found[number] = First(first_line, bytes(first_fingerprint) == fingerprint)
+    return found

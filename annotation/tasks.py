@@ -1,0 +1,29 @@
+"""Celery's doors into the services: ids in, one call."""
+
+from typing import Any
+
+from celery import current_app, shared_task
+from celery.signals import worker_ready
+from django.utils import timezone
+
+from annotation.services import imports, jobs
+
+jobs.register(imports.JOB_KIND, imports.run_job)
+
+
+@shared_task(acks_late=True, ignore_result=True)
+def run_job(*, job_id: int, **_: Any) -> None:
+    """Do a job. Safe to run twice: a job that is not waiting is left alone."""
+    jobs.run(job_id=job_id, clock=timezone.now)
+
+
+@shared_task(ignore_result=True)
+def requeue_stale_jobs(**_: Any) -> None:
+    """Find jobs whose worker or message was lost."""
+    jobs.requeue_stale_jobs(now=timezone.now())
+
+
+@worker_ready.connect
+def look_for_lost_jobs(**_: Any) -> None:
+    """Ask for a sweep as soon as a worker is up, rather than up to half a minute later."""
+    current_app.send_task("annotation.tasks.requeue_stale_jobs")
