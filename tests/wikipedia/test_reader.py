@@ -71,7 +71,8 @@ ATTACKS = [
     "<img srcset='https://evil.example/a 2x' src=a.png>",
     "<svg><script>alert(1)</script></svg>",
     "<svg><animate onbegin=alert(1) attributeName=x dur=1s>",
-    "<math><mtext><table><mglyph><style><!--</style><img title='--&gt;&lt;img src=1 onerror=alert(1)&gt;'>",
+    "<math><mtext><table><mglyph><style><!--</style>"
+    "<img title='--&gt;&lt;img src=1 onerror=alert(1)&gt;'>",
     "<a href='javascript:alert(1)'>x</a>",
     "<a href=' java\nscript:alert(1)'>x</a>",
     "<a href='&#106;avascript:alert(1)'>x</a>",
@@ -120,32 +121,17 @@ def test_attacks_come_to_nothing(show, attack):
     assert "<script" not in html.lower()
 
 
+PIECES = [
+    *ATTACKS[:44], "<ul>", "</ul>", "<li>x", "<table>", "<td>y", "</table>", "<h2>H</h2>", "-->",
+    "<h6>deep</h6>", "<p>", "</div>", "<dl><dd>z", "<svg>", "</svg>", "<math>", "<style>", "\"'>",
+    "<select>", "</p>", "<a href='b.html'>", "<a>", "<title>", "<![CDATA[",
+]  # fmt: skip
+
+
 @settings(max_examples=150, deadline=None)
 @given(
     st.lists(
-        st.sampled_from(
-            [*ATTACKS[:44], "<ul>", "</ul>", "<li>x", "<table>", "<td>y", "</table>", "<h2>H</h2>"]
-            + [
-                "<h6>deep</h6>",
-                "<p>",
-                "</div>",
-                "<dl><dd>z",
-                "<svg>",
-                "</svg>",
-                "<math>",
-                "<style>",
-            ]
-            + [
-                "<select>",
-                "</p>",
-                "<a href='b.html'>",
-                "<a>",
-                "<title>",
-                "-->",
-                "<![CDATA[",
-                "\"'>",
-            ]
-        ),
+        st.sampled_from(PIECES),
         max_size=14,
     )
 )
@@ -164,7 +150,8 @@ def test_links_go_through_the_reader_and_out_marked(show):
     html = show(
         "<p><a href='Other.html' title='t'>in</a> <a href='Other.html#My part'>part</a>"
         " <a href='https://example.org/x'>out</a> <a href='../I/m/song.ogg'>song</a>"
-        " <a href='File:X.jpg'>file</a> <a href='./File:X.jpg'>file</a> <a href='#none'>gone</a></p>"
+        " <a href='File:X.jpg'>file</a> <a href='./File:X.jpg'>file</a>"
+        " <a href='#none'>gone</a></p>"
     ).html
     assert '<a href="/read/A/Other.html" class="internal">in</a>' in html
     assert 'href="/read/A/Other.html#w-My_part"' in html
@@ -249,8 +236,9 @@ def test_lists_hold_items_only(show):
 
 def test_text_is_canonical(show):
     article = show(
-        "<p>A  cafe\u0301<sup class='reference'><a href='#cite_note-1'>[1]</a></sup>\n&nbsp;here</p>"
-        "<ul><li id='cite_note-1'>note</li></ul><table><tr><td>c1</td><td>c2<br>c3</td></tr></table>"
+        "<p>A  cafe\u0301<sup class='reference'><a href='#cite_note-1'>[1]</a></sup>"
+        "\n&nbsp;here</p><ul><li id='cite_note-1'>note</li></ul>"
+        "<table><tr><td>c1</td><td>c2<br>c3</td></tr></table>"
     )
     assert article.text == "A café here\nnote\nc1\nc2\nc3"
     assert unicodedata.is_normalized("NFC", article.text)

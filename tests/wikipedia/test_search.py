@@ -213,7 +213,8 @@ from wikipedia.sources import PassageSource
 rows = [(f"p{n}", "T", f"word{n} common") for n in range(2000)]
 def slow(done, total):
     print(done, flush=True); time.sleep(0.05)
-build_index(Path(sys.argv[1]), PassageSource(rows, total=2000, fingerprint="k"), batch=100, progress=slow)
+source = PassageSource(rows, total=2000, fingerprint="k")
+build_index(Path(sys.argv[1]), source, batch=100, progress=slow)
 """
 
 
@@ -303,9 +304,9 @@ def test_bad_passage_files_are_named_by_line(tmp_path, kind, content, says):
 def test_missing_and_cut_passage_files(tmp_path):
     with pytest.raises(IndexProblem, match="There is no file"):
         passage_file(tmp_path / "none", "jsonl")
-    packed = gzip.compress(b'{"id": 1, "text": "a"}\n' * 100)
+    packed = gzip.compress(b"".join(b'{"id": %d, "text": "a"}\n' % n for n in range(100)))
     (tmp_path / "cut").write_bytes(packed[:-12])
-    with pytest.raises(IndexProblem, match="cannot be read|twice"):
+    with pytest.raises(IndexProblem, match="cannot be read"):
         passage_file(tmp_path / "cut", "jsonl")
 
 

@@ -8,7 +8,8 @@ LEAD = "The Ferry of Lund is a small passenger ferry. It crosses the Sound every
 def page(title, body):
     return (
         f"<html><head><title>{title}</title><style>p {{ color: red }}</style></head>"
-        f'<body><h1 id="firstHeading">{title}</h1><div id="mw-content-text">{body}</div></body></html>'
+        f'<body><h1 id="firstHeading">{title}</h1><div id="mw-content-text">{body}</div></body>'
+        "</html>"
     )
 
 
