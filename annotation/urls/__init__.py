@@ -1,5 +1,11 @@
 """URLs of the annotation floor, one list per noun."""
 
-from annotation.urls import data, people, projects, work
+from annotation.urls import data, people, projects, reading, work
 
-urlpatterns = [*work.urlpatterns, *projects.urlpatterns, *people.urlpatterns, *data.urlpatterns]
+urlpatterns = [
+    *work.urlpatterns,
+    *reading.urlpatterns,
+    *projects.urlpatterns,
+    *people.urlpatterns,
+    *data.urlpatterns,
+]

@@ -1,0 +1,208 @@
+"""What somebody searched, read and quoted in an assignment, read back from its log."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from annotation.models import Assignment, Event
+from wikipedia import quotes as quoting
+from wikipedia.models import Quote, ShownPage
+
+K = Event.Kind
+SHOWN_KINDS = (K.SEARCH, K.PAGE_OPEN, K.PAGE_CLOSE, K.QUOTE)
+RESULTS_PER_PAGE = 10
+MAX_OFFSET = 1_000
+
+
+@dataclass(frozen=True)
+class Result:
+    """One line of a search. `snippet` is HTML: escaped text with <b> around matched words."""
+
+    rank: int
+    title: str
+    path: str
+    snippet: str
+
+
+@dataclass(frozen=True)
+class Search:
+    """What a search showed. `event` is its entry in the log, None when it was not logged."""
+
+    event: int | None
+    query: str
+    offset: int
+    total: int
+    results: tuple[Result, ...]
+
+    @property
+    def next_offset(self) -> int | None:
+        """Where the next page of results begins, or None on the last."""
+        after = self.offset + RESULTS_PER_PAGE
+        return after if self.results and after < min(self.total, MAX_OFFSET) else None
+
+    @property
+    def previous_offset(self) -> int | None:
+        """Where the page before begins, or None on the first."""
+        return max(0, self.offset - RESULTS_PER_PAGE) if self.offset else None
+
+
+@dataclass
+class ReadPage:
+    """A page opened in the assignment: visible time over all visits, and quotes taken from it."""
+
+    path: str
+    title: str
+    text_sha256: str
+    event: int
+    milliseconds: int = 0
+    quotes: int = 0
+
+    @property
+    def minutes(self) -> int:
+        """Reading time as people say it: a begun minute counts, no time is 0."""
+        return math.ceil(self.milliseconds / 60_000)
+
+
+@dataclass(frozen=True)
+class History:
+    """The log as the search column shows it. Each page and each query once, newest first."""
+
+    searches: tuple[Search, ...] = ()
+    pages: tuple[ReadPage, ...] = ()
+    quotes: tuple[int, ...] = ()
+    last_search: Search | None = None
+    by_path: Mapping[str, ReadPage] = field(default_factory=dict)
+
+    @property
+    def last_page(self) -> ReadPage | None:
+        """The page opened last."""
+        return self.pages[0] if self.pages else None
+
+
+def search_of(event: Event) -> Search:
+    """Read a logged search."""
+    data: dict[str, Any] = event.data
+    return Search(
+        event=event.pk,
+        query=data["query"],
+        offset=data["offset"],
+        total=data["total"],
+        results=tuple(
+            Result(data["offset"] + number, result["title"], result["path"], result["snippet"])
+            for number, result in enumerate(data["results"], start=1)
+        ),
+    )
+
+
+def history_of(assignment: Assignment) -> History:
+    """Read the log of an assignment. Two queries, however long it is; one when nothing is
+    quoted."""
+    events = list(Event.objects.filter(assignment=assignment, kind__in=SHOWN_KINDS).order_by("id"))
+    searches: dict[str, Search] = {}
+    pages: dict[str, ReadPage] = {}
+    visits: dict[int, ReadPage] = {}
+    quotes: list[int] = []
+    last: Search | None = None
+    for event in events:
+        data: dict[str, Any] = event.data
+        if event.kind == K.SEARCH:
+            last = search_of(event)
+            searches.pop(last.query, None)
+            searches[last.query] = last
+        elif event.kind == K.PAGE_OPEN:
+            page = pages.pop(data["path"], None) or ReadPage(
+                data["path"], data["title"], data["text_sha256"], event.pk
+            )
+            page.event = event.pk
+            pages[page.path] = visits[event.pk] = page
+        elif event.kind == K.PAGE_CLOSE and data["page_open"] in visits:
+            visits[data["page_open"]].milliseconds += data["dwell_ms"]
+        elif event.kind == K.QUOTE:
+            quotes.append(data["quote"])
+    for path in (
+        Quote.objects.filter(pk__in=quotes).values_list("page__path", flat=True) if (quotes) else ()
+    ):
+        if path in pages:
+            pages[path].quotes += 1
+    return History(
+        searches=tuple(reversed(searches.values())),
+        pages=tuple(reversed(pages.values())),
+        quotes=tuple(quotes),
+        last_search=last,
+        by_path=pages,
+    )
+
+
+def opened_pages(assignment: Assignment) -> list[ShownPage]:
+    """Return the pages opened in the assignment with the text shown, last opened first.
+
+    Two queries, whatever their number.
+    """
+    opened: dict[tuple[str, str], None] = {}
+    rows = Event.objects.filter(assignment=assignment, kind=K.PAGE_OPEN).order_by("-id")
+    for data in rows.values_list("data", flat=True):
+        opened[data["path"], data["text_sha256"]] = None
+    if not opened:
+        return []
+    found = {
+        (page.path, page.text_sha256): page
+        for page in ShownPage.objects.filter(
+            snapshot=assignment.project.snapshot_id,
+            path__in={path for path, _ in opened},
+            text_sha256__in={sha for _, sha in opened},
+        )
+    }
+    return [found[key] for key in opened if key in found]
+
+
+def page_texts(assignment: Assignment) -> list[str]:
+    """Return the texts of the pages opened in the assignment, for the checks."""
+    return [page.text for page in opened_pages(assignment)]
+
+
+def quotes_in(assignment: Assignment, ids: Iterable[int] | None = None) -> list[Quote]:
+    """Return the quotes made in the assignment (of these ids), with their pages.
+
+    A number that somebody put into a form and that is of another assignment is not among them.
+    """
+    logged = Event.objects.filter(assignment=assignment, kind=K.QUOTE)
+    made = {data["quote"] for data in logged.values_list("data", flat=True)}
+    wanted = made if ids is None else made.intersection(ids)
+    if not wanted:
+        return []
+    return list(Quote.objects.filter(pk__in=wanted).select_related("page").order_by("id"))
+
+
+@dataclass(frozen=True)
+class Match:
+    """Where words stand on a page that was opened: "matched in Title § Section"."""
+
+    page: ShownPage
+    start: int
+    end: int
+
+    @property
+    def exact(self) -> str:
+        """The words as the page has them."""
+        return self.page.text[self.start : self.end]
+
+
+def match_pasted(*, assignment: Assignment, text: str) -> Match | None:
+    """Find words on a page opened in the assignment; the page opened last comes first.
+
+    Case, white space, and the kind of dashes and quotation marks may differ.
+    """
+    words = "".join(c if c.isalnum() else " " for c in text.casefold()).split()
+    if not words:
+        return None
+    for page in opened_pages(assignment):
+        folded = page.text.casefold()
+        # Whether each word is there at all is quick to say, and most often settles it.
+        if all(word in folded for word in words):
+            position = quoting.find_on_page(page.text, text)
+            if position is not None:
+                return Match(page, position.start, position.end)
+    return None

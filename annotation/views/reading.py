@@ -1,0 +1,314 @@
+"""The reading side of the work page: search, articles, quotes, and what the reader reports.
+
+Searching and opening a page are GETs, because they are links and a search form, work without
+scripts and can be opened in another tab. They change no state of the work; what they add to is
+the log, where repeating the last step adds nothing (see services.reading), and a request that
+only prefetches is refused. With scripts the answer is a fragment and the address bar shows the
+work page with `?page=` and `?search=`, which never logs; without, they lead back to that page.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+from urllib.parse import urlencode
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, JsonResponse
+from django.http.request import QueryDict
+from django.shortcuts import render
+from django.template.loader import render_to_string
+from django.urls import reverse
+from django.utils import timezone
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET, require_POST
+
+from annotation.models import Assignment, Event
+from annotation.policies.reading import is_logged
+from annotation.queries import reading as queries
+from annotation.queries.articles import page_address, plain_title, read_article
+from annotation.services import browser_events
+from annotation.services import reading as services
+from annotation.services.reading import Opened, ReadingRefused
+from annotation.views.loaders import UserRequest, get_assignment
+from wikipedia.models import Quote
+from wikipedia.providers.base import PageMissing, ProviderUnavailable
+
+MAX_BODY_BYTES = 64 * 1024
+MAX_PATH = 1_000
+_UNUSABLE = re.compile(r"[\x00-\x1f\x7f]")
+MADE_BY = (Quote.MadeBy.SELECTION.value, Quote.MadeBy.PASTE.value)
+
+
+def panel_context(assignment: Assignment, data: QueryDict | None = None) -> dict[str, Any]:
+    """Return what `_search.html` and `_reader.html` show when the work page loads.
+
+    `data` is the page's query string: `search` (a logged search) and `page` (a page that was
+    opened in this work). Without them it is the last search and the last page. Nothing is
+    logged, and neither is the search run again.
+    """
+    data = data or QueryDict()
+    history = queries.history_of(assignment)
+    search = history.last_search
+    if wanted := _logged_search(assignment, _number(data.get("search"))):
+        search = wanted
+    read = history.by_path.get(data.get("page", "")) or history.last_page
+    context = _context(assignment, history) | _search_context(assignment, search, history)
+    if read is None:
+        return context
+    try:
+        source, article = read_article(assignment, read.path)
+    except (PageMissing, ProviderUnavailable) as problem:
+        return context | _problem(assignment, read.path, problem, via="history")
+    event = read.event if is_logged(assignment) else None
+    return context | _reader_context(assignment, Opened(source, article, event), history)
+
+
+@require_GET
+@never_cache
+def work_search(request: UserRequest, assignment_id: int) -> HttpResponse:
+    """Search (`q`, `offset`), or show a search of this work again (`event`), which logs nothing."""
+    assignment = get_assignment(request, assignment_id)
+    if refusal := _prefetch(request):
+        return refusal
+    query, problem, retry = request.GET.get("q", ""), "", False
+    search = _logged_search(assignment, _number(request.GET.get("event")))
+    if search is None:
+        try:
+            search = services.search(
+                assignment=assignment,
+                query=query,
+                offset=_number(request.GET.get("offset")) or 0,
+                by=request.user,
+                now=timezone.now(),
+            )
+        except ReadingRefused as refused:
+            problem = str(refused)
+        except ProviderUnavailable as unavailable:
+            problem, retry = str(unavailable), True
+    if "HX-Request" not in request.headers:
+        event = search.event if search else None
+        return _to_work_page(request, assignment, problem, search=event)
+    history = queries.history_of(assignment)
+    context = _context(assignment, history) | _search_context(assignment, search, history)
+    retry_url = f"{request.path}?{request.GET.urlencode()}" if retry else ""
+    context |= {"search_problem": problem, "search_retry_url": retry_url, "asked": query[:200]}
+    status = 503 if retry else 422 if problem else 200
+    return render(request, "annotation/_search_answer.html", context, status=status)
+
+
+@require_GET
+@never_cache
+def work_read(request: UserRequest, assignment_id: int, path: str) -> HttpResponse:
+    """Open an article of the project's Wikipedia (`via`, `search`, `rank` say from where)."""
+    assignment = get_assignment(request, assignment_id)
+    if refusal := _prefetch(request):
+        return refusal
+    opened: Opened | None = None
+    problem: PageMissing | ProviderUnavailable | None = None
+    via = request.GET.get("via", "link")
+    try:
+        if len(path) > MAX_PATH or _UNUSABLE.search(path):
+            raise PageMissing("No page can have this address.")
+        opened = services.open_page(
+            assignment=assignment,
+            path=path,
+            via=via,
+            search_event=_number(request.GET.get("search")),
+            rank=_number(request.GET.get("rank")),
+            by=request.user,
+            now=timezone.now(),
+        )
+    except (PageMissing, ProviderUnavailable) as found:
+        problem = found
+    if "HX-Request" not in request.headers:
+        page = opened.source.path if opened else None
+        return _to_work_page(request, assignment, str(problem or ""), page=page)
+    history = queries.history_of(assignment)
+    context = _context(assignment, history)
+    if opened is None:
+        assert problem is not None
+        context |= _problem(assignment, path, problem, via=via)
+        status = 404 if isinstance(problem, PageMissing) else 503
+        return render(request, "annotation/_reader_answer.html", context, status=status)
+    context |= _reader_context(assignment, opened, history)
+    return render(request, "annotation/_reader_answer.html", context)
+
+
+@require_POST
+def work_quotes(request: UserRequest, assignment_id: int) -> HttpResponse:
+    """Keep selected words; answers with what the form and the reader show of the quote."""
+    assignment = get_assignment(request, assignment_id)
+    data = request.POST
+    path, made_by = data.get("path", ""), data.get("made_by", MADE_BY[0])
+    try:
+        if made_by not in MADE_BY or len(path) > MAX_PATH or _UNUSABLE.search(path):
+            raise ReadingRefused("Select the words in an open article.")
+        quote = services.save_quote(
+            assignment=assignment,
+            path=path,
+            exact=data.get("exact", ""),
+            prefix=data.get("prefix", "")[-200:],
+            suffix=data.get("suffix", "")[:200],
+            start=_number(data.get("start")),
+            made_by=made_by,
+            target=data.get("target", ""),
+            by=request.user,
+            now=timezone.now(),
+        )
+    except (ReadingRefused, PageMissing) as refused:
+        return JsonResponse({"detail": str(refused)}, status=422)
+    except ProviderUnavailable as unavailable:
+        return JsonResponse({"detail": str(unavailable)}, status=503)
+    context = _context(assignment, queries.history_of(assignment))
+    shown = quote_shown(assignment, quote)
+    shown["history"] = render_to_string("annotation/_search_history.html", context, request)
+    return JsonResponse(shown, status=201)
+
+
+@require_POST
+def work_events(request: UserRequest, assignment_id: int) -> HttpResponse:
+    """Log what the reader in the browser saw: time on a page, find in page, links out."""
+    assignment = get_assignment(request, assignment_id)
+    if len(request.body) > MAX_BODY_BYTES:
+        return _bad("This is more than one report of the reader.")
+    try:
+        payload = json.loads(request.body)
+    except (ValueError, RecursionError):
+        return _bad("Send JSON in UTF-8.")
+    try:
+        browser_events.log_reported(
+            assignment=assignment, payload=payload, by=request.user, now=timezone.now()
+        )
+    except ReadingRefused as refused:
+        return JsonResponse({"detail": str(refused)}, status=422)
+    return HttpResponse(status=204)
+
+
+def quote_shown(assignment: Assignment, quote: Quote) -> dict[str, Any]:
+    """Return a quote as the form and the reader show it; `url` opens its page at its words."""
+    page = quote.page
+    return {
+        "id": quote.pk,
+        "exact": quote.exact,
+        "prefix": quote.prefix,
+        "path": page.path,
+        "title": page.title,
+        "section": " › ".join(quote.section_path),
+        "url": f"{page_address(assignment.pk, page.path)}?via=quote#quote-{quote.pk}",
+    }
+
+
+def _context(assignment: Assignment, history: queries.History) -> dict[str, Any]:
+    question = assignment.task.question.text
+    search_url = reverse("work-search", args=[assignment.pk])
+    return {
+        "assignment": assignment,
+        "snapshot": assignment.project.snapshot,
+        "reading_history": history,
+        "history_pages": [
+            {"page": page, "url": f"{page_address(assignment.pk, page.path)}?via=history"}
+            for page in history.pages
+        ],
+        "work_url": reverse("work-page", args=[assignment.pk]),
+        "search_url": search_url,
+        "search_prompt_url": f"{search_url}?{urlencode({'q': question[: services.MAX_QUERY]})}",
+    }
+
+
+def _search_context(
+    assignment: Assignment, search: queries.Search | None, history: queries.History
+) -> dict[str, Any]:
+    if search is None:
+        return {"shown_search": None}
+    base = reverse("work-search", args=[assignment.pk])
+    rows = []
+    for result in search.results:
+        source: dict[str, Any] = {"via": "search"}
+        if search.event:
+            source |= {"search": search.event, "rank": result.rank}
+        url = f"{page_address(assignment.pk, result.path)}?{urlencode(source)}"
+        rows.append({"result": result, "url": url, "read": history.by_path.get(result.path)})
+
+    def address(offset: int | None) -> str:
+        if offset is None:
+            return ""
+        return f"{base}?{urlencode({'q': search.query, 'offset': offset})}"
+
+    return {
+        "shown_search": search,
+        "search_rows": rows,
+        "next_url": address(search.next_offset),
+        "previous_url": address(search.previous_offset),
+    }
+
+
+def _reader_context(
+    assignment: Assignment, opened: Opened, history: queries.History
+) -> dict[str, Any]:
+    source, article = opened.source, opened.article
+    return {
+        "source": source,
+        "article": article,
+        "redirect_title": plain_title(source.redirect_from) if source.redirect_from else "",
+        "open_event": opened.event or "",
+        "quotes_shown": _quotes_shown(assignment, source.path, history),
+    }
+
+
+def _quotes_shown(
+    assignment: Assignment, path: str, history: queries.History
+) -> list[dict[str, Any]]:
+    """The quotes of this work that stand on the page, for the reader to paint."""
+    if not history.quotes:
+        return []
+    made = Quote.objects.filter(pk__in=history.quotes, page__path=path).select_related("page")
+    return [quote_shown(assignment, quote) for quote in made.order_by("id")]
+
+
+def _problem(assignment: Assignment, path: str, problem: Exception, *, via: str) -> dict[str, Any]:
+    retry = f"{page_address(assignment.pk, path)}?{urlencode({'via': via})}"
+    title = plain_title(path)[:200]
+    search = reverse("work-search", args=[assignment.pk])
+    return {
+        "reader_problem": str(problem),
+        "missing_title": title if isinstance(problem, PageMissing) else "",
+        "missing_search_url": f"{search}?{urlencode({'q': title})}",
+        "reader_retry_url": retry,
+    }
+
+
+def _logged_search(assignment: Assignment, event_id: int | None) -> queries.Search | None:
+    if event_id is None:
+        return None
+    event = Event.objects.filter(pk=event_id, assignment=assignment, kind=Event.Kind.SEARCH).first()
+    return queries.search_of(event) if event else None
+
+
+def _to_work_page(
+    request: HttpRequest, assignment: Assignment, problem: str, **shown: str | int | None
+) -> HttpResponseRedirect:
+    """Without scripts: back to the whole page, which shows what was just found or opened."""
+    if problem:
+        messages.error(request, problem)
+    query = urlencode({key: value for key, value in shown.items() if value})
+    address = reverse("work-page", args=[assignment.pk])
+    return HttpResponseRedirect(f"{address}?{query}" if query else address)
+
+
+def _prefetch(request: HttpRequest) -> HttpResponse | None:
+    """Refuse what only might be looked at: the log records what somebody did look at."""
+    purpose = request.headers.get("Sec-Purpose", "") + request.headers.get("Purpose", "")
+    return HttpResponse(status=503) if "prefetch" in purpose or "prerender" in purpose else None
+
+
+def _number(text: str | None) -> int | None:
+    """Read a positive whole number that fits a database id, or None."""
+    if text and text.isascii() and text.isdigit() and len(text) <= 18:
+        return int(text)
+    return None
+
+
+def _bad(sentence: str) -> JsonResponse:
+    return JsonResponse({"detail": sentence}, status=400)
