@@ -24,7 +24,7 @@ def broker_problem() -> str | None:
     with current_app.connection_for_write(connect_timeout=2) as broker:
         broker.ensure_connection(max_retries=1, interval_start=0, timeout=2)
         # A connection may be lazy; opening a channel is what a message would do next.
-        broker.channel().close()
+        broker.channel()
     return None
 
 
