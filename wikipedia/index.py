@@ -111,7 +111,7 @@ def build_index(
     current = read_info(index_dir)
     if current and current.fingerprint == source.fingerprint and current.kind == source.kind:
         return current
-    with _lock(index_dir):
+    with _BuildLock(index_dir):
         build = _Build(index_dir / BUILDING, source)
         build.run(progress or (lambda done, total: None), batch)
         info = build.info(folder=f"v-{secrets.token_hex(6)}")
@@ -267,7 +267,7 @@ def _writer(folder: Path, schema: tantivy.Schema, language: str) -> tantivy.Inde
     return index.writer(HEAP_BYTES, 1)
 
 
-class _lock:
+class _BuildLock:
     """One build per index at a time, across processes; released when the process dies."""
 
     def __init__(self, index_dir: Path) -> None:

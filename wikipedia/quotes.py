@@ -61,16 +61,19 @@ def locate(
 def find_on_page(article_text: str, pasted_text: str) -> Position | None:
     """The first place where pasted words stand in an article's canonical text, or None.
 
-    Case counts only as a second thought: an answer typed in small letters is still found.
+    Only whole words count ("art" is not found in "party"). White space may differ, dashes and
+    quotation marks may be a keyboard's, and case counts only where some place has it right.
     """
-    for fold in (False, True):
-        page, needle = _Folded(article_text, fold), _Folded(pasted_text, fold)
-        words = needle.text.strip()
-        if not words or len(words) > MAX_EXACT_CHARACTERS:
-            return None
-        for at in _places(page.text, words):
-            if _at_word_edges(page.text, at, at + len(words)):
-                return page.position(at, at + len(words))
+    words = unicodedata.normalize("NFC", pasted_text).split()
+    if not words or len(pasted_text) > MAX_EXACT_CHARACTERS:
+        return None
+    pattern = r"\s+".join("".join(map(_loosely, word)) for word in words)
+    before = r"(?<!\w)" if words[0][0].isalnum() else ""
+    after = r"(?!\w)" if words[-1][-1].isalnum() else ""
+    for flags in (0, re.IGNORECASE):
+        found = re.search(before + pattern + after, article_text, flags)
+        if found and found.end() > found.start():
+            return Position(found.start(), found.end())
     return None
 
 
@@ -128,28 +131,6 @@ class _Squeezed:
         return Position(self.offsets[start], self.offsets[end - 1] + 1)
 
 
-class _Folded:
-    """A text with white space as single spaces, in lower case if wanted, positions kept."""
-
-    def __init__(self, text: str, fold: bool) -> None:
-        characters: list[str] = []
-        self.offsets: list[int] = []
-        for index, character in enumerate(_dashes(unicodedata.normalize("NFC", text))):
-            if character.isspace():
-                if characters and characters[-1] == " ":
-                    continue
-                character = " "
-            elif not _counts(character):
-                continue
-            for piece in character.casefold() if fold else character:
-                characters.append(piece)
-                self.offsets.append(index)
-        self.text = "".join(characters)
-
-    def position(self, start: int, end: int) -> Position:
-        return Position(self.offsets[start], self.offsets[end - 1] + 1)
-
-
 def _squeezed(text: str, drop_marks: bool) -> str:
     if drop_marks:
         text = _MARK.sub("", text)
@@ -163,12 +144,15 @@ def _counts(character: str) -> bool:
     return not character.isspace() and unicodedata.category(character) != "Cf"
 
 
-def _dashes(text: str) -> str:
-    """Dashes and quotation marks as a keyboard has them: people retype what they read."""
-    return text.translate(_KEYBOARD)
+def _loosely(character: str) -> str:
+    """A pattern for one character and those that a keyboard has instead of it."""
+    for group in _ALIKE:
+        if character in group:
+            return f"[{re.escape(group)}]"
+    return re.escape(character) if _counts(character) else ""
 
 
-_KEYBOARD: Final = {ord(a): b for a, b in zip("‐‑‒–—−‘’‚“”„", "------'''\"\"\"", strict=True)}
+_ALIKE: Final = ("-‐‑‒–—−", "'‘’‚", '"“”„')
 
 
 def _places(text: str, wanted: str) -> list[int]:
@@ -178,13 +162,6 @@ def _places(text: str, wanted: str) -> list[int]:
         places.append(at)
         at = text.find(wanted, at + 1)
     return places
-
-
-def _at_word_edges(text: str, start: int, end: int) -> bool:
-    """Whether a match does not begin or end inside a word ("art" in "party")."""
-    cut_before = start > 0 and text[start - 1].isalnum() and text[start].isalnum()
-    cut_after = end < len(text) and text[end].isalnum() and text[end - 1].isalnum()
-    return not (cut_before or cut_after)
 
 
 def _common_end(text: str, wanted: str) -> int:

@@ -36,7 +36,7 @@ _FOOTER_CHARACTERS: Final = 4_000
 
 
 class ZimProvider:
-    """One archive. Opening is put off until the first question, and its failure remembered not."""
+    """One archive, opened when it is first needed; a failure to open is tried again each time."""
 
     def __init__(self, snapshot: Snapshot) -> None:
         self._file = Path(snapshot.archive)
