@@ -1,5 +1,20 @@
 """URLs of assignments and the work page."""
 
-from django.urls import URLPattern
+from django.urls import path
 
-urlpatterns: list[URLPattern] = []
+from annotation.views import home, turns, work
+
+urlpatterns = [
+    path("", home.home, name="home"),
+    path("work/next/<slug:slug>/<slug:stage>/", turns.work_next, name="work-next"),
+    path("work/<int:assignment_id>/", work.work_page, name="work-page"),
+    path("work/<int:assignment_id>/draft/", work.work_draft, name="work-draft"),
+    path("work/<int:assignment_id>/submit/", work.work_submit, name="work-submit"),
+    path("work/<int:assignment_id>/park/", turns.work_park, name="work-park"),
+    path("work/<int:assignment_id>/skip/", turns.work_skip, name="work-skip"),
+    path("work/<int:assignment_id>/extend/", turns.work_extend, name="work-extend"),
+    path("work/<int:assignment_id>/resume/", turns.work_resume, name="work-resume"),
+    path("work/<int:assignment_id>/return/", turns.work_return, name="work-return"),
+    path("work/<int:assignment_id>/touch/", turns.work_touch, name="work-touch"),
+    path("work/<int:assignment_id>/guidelines/", work.work_guidelines, name="work-guidelines"),
+]

@@ -1,0 +1,152 @@
+"""Presses on the answer form that work without scripts: each turns a response into another.
+
+Nothing is saved here. A press is the value of the button that was used: a verb and what it is
+about, such as "delete-pair 1" (pairs count from 0) or "fix question-mark question-2".
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
+
+from annotation.checks import Finding, Fix
+from annotation.responses import (
+    KINDS,
+    MAX_PAIRS,
+    SWITCHES,
+    AnswerForm,
+    Kind,
+    Pair,
+    Response,
+    ResponseError,
+    merged,
+)
+
+
+def pressed(
+    response: Response, press: str, *, prompt: str, findings: Iterable[Finding] = ()
+) -> Response:
+    """Return the response after the press. Unknown presses, and "save", change nothing."""
+    verb, _, rest = press.partition(" ")
+    if verb == "switch":
+        return SWITCHES[response.kind](replace(response, kind=_other(response)))
+    if verb == "fix":
+        rule, _, field = rest.partition(" ")
+        return _fixed(response, rule, field, findings)
+    if verb == "remove-form":
+        prefix, _, text = rest.partition(" ")
+        return _without_form(response, prefix, text)
+    if verb == "add-pair":
+        return _with_pairs(response, (*response.pairs, Pair()))
+    if verb in _ON_PAIRS and rest.isascii() and rest.isdigit() and len(rest) < 4:
+        place = int(rest)
+        if place < len(response.pairs):
+            return _with_pairs(response, _ON_PAIRS[verb](response.pairs, place, prompt))
+    return response
+
+
+def anchor(response: Response, press: str) -> str:
+    """Return the id of what the person looks at after the press."""
+    verb, _, rest = press.partition(" ")
+    if verb == "add-pair":
+        return f"pair-{len(response.pairs)}"
+    if verb == "fix":
+        return rest.partition(" ")[2]
+    if verb in ("start", "move-up", "move-down", "delete-pair") and rest.isdigit():
+        step = {"move-up": 0, "move-down": 2}.get(verb, 1)
+        return f"pair-{max(1, min(int(rest) + step, len(response.pairs)))}"
+    if verb == "remove-form":
+        prefix = rest.partition(" ")[0]
+        number = prefix.removeprefix("pair-")
+        return f"answer-{int(number) + 1}" if number.isdigit() else "single-answer"
+    return "write"
+
+
+def _other(response: Response) -> Kind:
+    """The kind to switch from: the switches do nothing where the kind is already theirs."""
+    return next(kind for kind in KINDS if kind != response.kind)
+
+
+def _with_pairs(response: Response, pairs: tuple[Pair, ...]) -> Response:
+    if len(pairs) > MAX_PAIRS:
+        raise ResponseError(f"There are {len(pairs)} pairs. The most is {MAX_PAIRS}.")
+    return replace(response, pairs=pairs)
+
+
+def _deleted(pairs: tuple[Pair, ...], place: int, prompt: str) -> tuple[Pair, ...]:
+    return pairs[:place] + pairs[place + 1 :]
+
+
+def _up(pairs: tuple[Pair, ...], place: int, prompt: str) -> tuple[Pair, ...]:
+    if place == 0:
+        return pairs
+    return (*pairs[: place - 1], pairs[place], pairs[place - 1], *pairs[place + 1 :])
+
+
+def _down(pairs: tuple[Pair, ...], place: int, prompt: str) -> tuple[Pair, ...]:
+    return _up(pairs, place + 1, prompt) if place + 1 < len(pairs) else pairs
+
+
+def _started(pairs: tuple[Pair, ...], place: int, prompt: str) -> tuple[Pair, ...]:
+    begun = replace(pairs[place], question=pairs[place].question or prompt)
+    return (*pairs[:place], begun, *pairs[place + 1 :])
+
+
+_ON_PAIRS: Mapping[str, Callable[[tuple[Pair, ...], int, str], tuple[Pair, ...]]] = {
+    "delete-pair": _deleted,
+    "move-up": _up,
+    "move-down": _down,
+    "start": _started,
+}
+
+
+def _without_form(response: Response, prefix: str, text: str) -> Response:
+    def left(forms: tuple[AnswerForm, ...]) -> tuple[AnswerForm, ...]:
+        return tuple(form for form in forms if form.text != text)
+
+    if prefix == "single":
+        return replace(response, single=left(response.single))
+    number = prefix.removeprefix("pair-")
+    if not (number.isascii() and number.isdigit() and int(number) < len(response.pairs)):
+        return response
+    place = int(number)
+    pair = response.pairs[place]
+    pairs = list(response.pairs)
+    pairs[place] = replace(pair, answers=left(pair.answers))
+    return replace(response, pairs=tuple(pairs))
+
+
+def _fixed(response: Response, rule: str, field: str, findings: Iterable[Finding]) -> Response:
+    for finding in findings:
+        if finding.rule == rule and finding.field == field and finding.fix:
+            return _apply(response, finding.fix)
+    return response
+
+
+def _apply(response: Response, fix: Fix) -> Response:
+    if fix.field == "kind":
+        return next((SWITCHES[kind](response) for kind in KINDS if kind == fix.value), response)
+    if fix.field == "single-answer":
+        return replace(response, single=_replaced(response.single, fix))
+    name, _, number = fix.field.partition("-")
+    if not number.isdigit() or not 0 < int(number) <= len(response.pairs):
+        return response
+    place = int(number) - 1
+    pair = response.pairs[place]
+    if name == "question":
+        pair = replace(pair, question=fix.value)
+    else:
+        pair = replace(pair, answers=_replaced(pair.answers, fix))
+    return replace(response, pairs=(*response.pairs[:place], pair, *response.pairs[place + 1 :]))
+
+
+def _replaced(forms: tuple[AnswerForm, ...], fix: Fix) -> tuple[AnswerForm, ...]:
+    """Put the fix in the place of the form it replaces; a value of several lines is several."""
+    lines = fix.value.split("\n")
+    found: list[AnswerForm] = []
+    for form in forms:
+        if form.text != fix.replaces:
+            found.append(form)
+        elif len(lines) == 1:
+            found.append(replace(form, text=lines[0]))
+        else:
+            found += [AnswerForm(line) for line in lines]
+    return merged(found)

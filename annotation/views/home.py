@@ -1,0 +1,138 @@
+"""My work: what is ready, what is in hand, what became of what was submitted."""
+
+import datetime as dt
+from typing import Any
+
+from django.http import HttpResponse
+from django.shortcuts import render
+from django.utils import timezone
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET
+
+from annotation.models import Assignment, Project
+from annotation.queries import home as queries
+from annotation.views.loaders import UserRequest
+
+State = Assignment.State
+# How a question's state is marked in the list of results.
+TONES = {
+    "accepted": "success",
+    "auto_accepted": "success",
+    "edited": "warning",
+    "excluded": "error",
+}
+
+
+@require_GET
+@never_cache
+def home(request: UserRequest) -> HttpResponse:
+    """Show My work."""
+    now = timezone.now()
+    mine = queries.in_hand(request.user, now=now)
+    active = [each for each in mine if each.state == State.ACTIVE]
+    parked = [each for each in mine if each.state == State.PARKED]
+    left = [each for each in mine if each.state not in (State.ACTIVE, State.PARKED)]
+    today = timezone.localtime(now).replace(hour=0, minute=0, second=0, microsecond=0)
+    ready = queries.ready(request.user, now=now, active=active)
+    results = queries.results(request.user)
+    drafts = [_draft(each, now) for each in [*active, *left][: queries.DRAFTS_SHOWN]]
+    context = {
+        "section": "work",
+        "greeting": _greeting(timezone.localtime(now)),
+        "line": _line(len(active), len(parked)),
+        "ready": ready,
+        "waiting": [each for each in ready if each.possible],
+        "reasons": [_why_nothing(each) for each in ready],
+        "drafts": drafts,
+        "parked": parked,
+        "parked_limit": min((each.project.parked_limit for each in parked), default=0),
+        "results": [{"assignment": each, "tone": _tone(each)} for each in results],
+        "total": queries.submitted_count(request.user) if len(results) > 0 else 0,
+        "week": queries.week(request.user, monday=today - dt.timedelta(days=today.weekday())),
+        "news": queries.news(request.user, now=now),
+    }
+    return render(request, "annotation/home.html", context)
+
+
+def _greeting(at: dt.datetime) -> str:
+    if at.hour < 12:
+        return "Good morning"
+    return "Good afternoon" if at.hour < 18 else "Good evening"
+
+
+def _line(active: int, parked: int) -> str:
+    if active:
+        return "Your question is waiting where you left it."
+    if parked:
+        return "What you parked is waiting for you."
+    return ""
+
+
+def _tone(assignment: Assignment) -> str:
+    if not assignment.used:
+        return "error"
+    return TONES.get(assignment.task.question.state, "")
+
+
+def _draft(assignment: Assignment, now: dt.datetime) -> dict[str, Any]:
+    """Return a line under Drafts: what is in it, and until when it is theirs."""
+    ends = assignment.lease_ends_at
+    return {
+        "assignment": assignment,
+        "contents": _contents(assignment.draft),
+        "left": int((ends - now).total_seconds()) if ends else 0,
+    }
+
+
+def _contents(draft: Any) -> str:
+    """Return what a draft holds in a few words."""
+    kind = draft.get("kind") if isinstance(draft, dict) else None
+    if kind == "single":
+        return "One clear answer"
+    if kind == "none":
+        return "Not found"
+    pairs = draft.get("pairs") if isinstance(draft, dict) else None
+    written = [pair for pair in pairs or [] if pair.get("question") or pair.get("answers")]
+    if not written:
+        return "Nothing written yet"
+    return "1 pair" if len(written) == 1 else f"{len(written)} pairs"
+
+
+def _why_nothing(ready: queries.Ready) -> dict[str, Any]:
+    """Return what, why and what next for a stage without work for this person."""
+    project = ready.project
+    said: dict[str, Any] = {"ready": ready, "title": "", "text": "", "back_at": None}
+    if ready.possible:
+        return said
+    if project.state == Project.State.CLOSED:
+        said |= {
+            "title": f"{project.title} is closed",
+            "text": "It accepts no more work. What you did stays listed here.",
+        }
+    elif project.state == Project.State.PAUSED:
+        said |= {
+            "title": f"{project.title} is paused",
+            "text": "Nothing is handed out until it runs again. Your text is kept.",
+        }
+    elif ready.paused_since:
+        why = f" The reason given: {ready.pause_reason}." if ready.pause_reason else ""
+        said |= {
+            "title": f"You get no new work in {project.title}",
+            "text": f"Ask the people who run the project to lift this.{why}",
+        }
+    elif not ready.total:
+        said |= {
+            "title": f"{project.title} has no questions yet",
+            "text": "They appear here as soon as somebody imports them.",
+        }
+    else:
+        count = f"{ready.total:,}" if ready.total < queries.MOST_COUNTED else ""
+        text = (
+            "A question comes back when somebody’s time for it ends."
+            if ready.back_at
+            else "Every question has as many answers as it needs, or you have had it. "
+            "New ones appear here by themselves."
+        )
+        title = f"All {count} questions of {project.title} are taken".replace("All  ", "All ")
+        said |= {"title": title, "text": text, "back_at": ready.back_at}
+    return said

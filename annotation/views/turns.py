@@ -1,0 +1,114 @@
+"""A person's turn at a question, but for the answering: take it, put it aside, give it back."""
+
+import datetime as dt
+from typing import Any
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.views.decorators.http import require_POST
+
+from annotation import stages
+from annotation.models import Assignment
+from annotation.policies import Conflict
+from annotation.services import assignments
+from annotation.states import SENTENCES
+from annotation.views.loaders import UserRequest, get_assignment, get_project
+
+State = Assignment.State
+
+
+@require_POST
+def work_next(request: UserRequest, slug: str, stage: str) -> HttpResponse:
+    """Take the next question of a stage, or go on with the one in hand."""
+    project = get_project(request, slug)
+    if stage not in {each.key for each in stages.of_protocol(project.protocol)}:
+        raise Http404
+    assignment = assignments.take_next(
+        project=project, stage=stage, by=request.user, now=timezone.now()
+    )
+    if assignment is None:
+        messages.info(request, f"Every question of {project.title} is taken at the moment.")
+        return redirect("home")
+    return redirect("work-page", assignment.pk)
+
+
+@require_POST
+def work_park(request: UserRequest, assignment_id: int) -> HttpResponse:
+    """Put the question aside with a reason."""
+    assignment = get_assignment(request, assignment_id)
+    assignments.park(
+        assignment=assignment,
+        reason=request.POST.get("reason", ""),
+        by=request.user,
+        now=timezone.now(),
+    )
+    messages.success(request, "Parked. It waits for you below, with your text.")
+    return redirect("home")
+
+
+@require_POST
+def work_skip(request: UserRequest, assignment_id: int) -> HttpResponse:
+    """Leave the question to others, with a reason."""
+    assignment = get_assignment(request, assignment_id)
+    assignments.skip(
+        assignment=assignment,
+        reason=request.POST.get("reason", ""),
+        feedback=request.POST.get("feedback", ""),
+        by=request.user,
+        now=timezone.now(),
+    )
+    messages.success(request, "Skipped. You find it under Drafts, should it have been a mistake.")
+    return redirect("home")
+
+
+@require_POST
+def work_return(request: UserRequest, assignment_id: int) -> HttpResponse:
+    """Give the question back."""
+    assignment = get_assignment(request, assignment_id)
+    assignments.give_back(assignment=assignment, by=request.user, now=timezone.now())
+    messages.success(request, "Given back. Somebody else may have it now.")
+    return redirect("home")
+
+
+@require_POST
+def work_resume(request: UserRequest, assignment_id: int) -> HttpResponse:
+    """Take up again what was parked, given back or skipped, or whose time ended."""
+    assignment = get_assignment(request, assignment_id)
+    take_up = assignments.resume if assignment.state == State.PARKED else assignments.reopen
+    if assignment.state != State.ACTIVE:
+        take_up(assignment=assignment, by=request.user, now=timezone.now())
+    return redirect("work-page", assignment.pk)
+
+
+@require_POST
+def work_extend(request: UserRequest, assignment_id: int) -> HttpResponse:
+    """Begin the time for the question anew."""
+    assignment, now = get_assignment(request, assignment_id), timezone.now()
+    assignments.extend(assignment=assignment, by=request.user, now=now)
+    if not is_fragment(request):
+        return redirect("work-page", assignment.pk)
+    return render(request, "annotation/_lease.html", lease_context(assignment, now))
+
+
+@require_POST
+def work_touch(request: UserRequest, assignment_id: int) -> HttpResponse:
+    """Note that the person is there: reading counts as work, too."""
+    assignment, now = get_assignment(request, assignment_id), timezone.now()
+    if assignment.state != State.ACTIVE:
+        raise Conflict(SENTENCES[assignment.state])
+    assignments.touch(assignment=assignment, by=request.user, now=now)
+    return render(request, "annotation/_lease.html", lease_context(assignment, now))
+
+
+def is_fragment(request: HttpRequest) -> bool:
+    """Whether a script asks for a part of the page."""
+    return "HX-Request" in request.headers
+
+
+def lease_context(assignment: Assignment, now: dt.datetime) -> dict[str, Any]:
+    """Return what `_lease.html` shows."""
+    ends = assignment.lease_ends_at
+    left = max(0, int((ends - now).total_seconds())) if ends else 0
+    return {"assignment": assignment, "now": now, "lease_left": left}

@@ -1,0 +1,99 @@
+// Accepted forms as chips: Enter adds, the cross removes, Backspace in an empty box goes back to the
+// last chip. What still stands in the box counts as a form, too.
+import { announce } from "./announce.js";
+
+const boxOf = (list) => list.querySelector(":scope > li:last-child > input");
+const told = (list) => list.closest("form").dispatchEvent(new CustomEvent("ambit:changed"));
+
+function hidden(name, value) {
+  return Object.assign(document.createElement("input"), { type: "hidden", name, value });
+}
+
+export function addChip(list, text, quote = "") {
+  const words = text.replace(/\s+/g, " ").trim();
+  const same = formsIn(list, false).some((form) => form.text.toLowerCase() === words.toLowerCase());
+  if (!words || same) return false;
+  const chip = document.createElement("li");
+  chip.className = "chip";
+  const shown = document.createElement("span");
+  shown.textContent = words;
+  const remove = document.createElement("button");
+  remove.type = "button";
+  remove.setAttribute("aria-label", `Remove ${words}`);
+  remove.textContent = "×";
+  chip.append(shown, hidden(`${list.dataset.forms}-answer`, words), hidden(`${list.dataset.forms}-quote`, quote), remove);
+  list.insertBefore(chip, list.lastElementChild);
+  const box = boxOf(list);
+  box.placeholder = "Another form";
+  box.dataset.touched = "";
+  return true;
+}
+
+// The forms of one answer, as {text, quote}; `typed`: also what stands in the box.
+export function formsIn(list, typed = true) {
+  const found = [...list.querySelectorAll(".chip")].map((chip) => ({
+    text: chip.querySelector("[name$=-answer]").value,
+    quote: chip.querySelector("[name$=-quote]").value,
+  }));
+  const text = boxOf(list).value.trim();
+  if (typed && text) found.push({ text, quote: "" });
+  return found;
+}
+
+// Put other forms in the place of one of them; several lines are several forms.
+export function replaceForm(list, old, value) {
+  const lines = value.split("\n");
+  const chip = [...list.querySelectorAll(".chip")].find((each) => each.querySelector("[name$=-answer]").value === old);
+  const quote = lines.length === 1 ? chip?.querySelector("[name$=-quote]").value ?? "" : "";
+  if (chip) chip.remove();
+  else if (boxOf(list).value.trim() === old) boxOf(list).value = "";
+  for (const line of lines) addChip(list, line, quote);
+}
+
+function onward(list) {
+  const pair = list.closest("[data-pair]");
+  const next = pair?.nextElementSibling?.querySelector("textarea");
+  (next ?? (pair && document.getElementById("add-pair")))?.focus();
+}
+
+document.addEventListener("keydown", (event) => {
+  const input = event.target;
+  if (!input.matches?.(".chips > li > input:not([type=hidden])") || event.isComposing) return;
+  const list = input.closest(".chips");
+  if (event.key === "Enter" && !event.ctrlKey && !event.metaKey) {
+    event.preventDefault();
+    if (!input.value.trim()) return onward(list);
+    addChip(list, input.value);
+    input.value = "";
+    told(list);
+  } else if (event.key === "Backspace" && !input.value) {
+    const last = [...list.querySelectorAll(".chip button")].at(-1);
+    if (last) { event.preventDefault(); last.focus(); }
+  }
+});
+
+document.addEventListener("paste", (event) => {
+  const input = event.target;
+  if (!input.matches?.(".chips > li > input:not([type=hidden])") || input.value.trim()) return;
+  const text = event.clipboardData?.getData("text/plain") ?? "";
+  if (!text.trim()) return;
+  event.preventDefault();
+  const list = input.closest(".chips");
+  for (const line of text.split(/\r?\n/)) {
+    if (addChip(list, line)) {
+      list.dispatchEvent(new CustomEvent("ambit:pasted", { bubbles: true, detail: { chip: list.lastElementChild.previousElementSibling, text: line.trim() } }));
+    }
+  }
+  told(list);
+});
+
+document.addEventListener("click", (event) => {
+  const button = event.target.closest(".chip button");
+  if (!button) return;
+  event.preventDefault();
+  const chip = button.closest(".chip"), list = chip.closest(".chips");
+  announce(`${chip.querySelector("span").textContent} removed.`);
+  chip.remove();
+  boxOf(list).focus();
+  told(list);
+});

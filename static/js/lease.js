@@ -1,0 +1,78 @@
+// Until when the question is yours: counts down, warns five minutes before, and offers more time.
+import { announce } from "./announce.js";
+import { notice } from "./draft.js";
+import { form } from "./form.js";
+import { swap } from "./swap.js";
+import { localTime } from "./times.js";
+
+const WARNING = 5 * 60, EVERY = 60;
+const lease = () => document.getElementById("lease");
+// The server's clock counts, not this device's.
+const skew = lease() ? new Date(lease().dataset.now).getTime() - Date.now() : 0;
+let warned = "", active = true;
+
+function left() { return Math.round((new Date(lease().dataset.ends).getTime() - Date.now() - skew) / 1000); }
+
+export function words(seconds) {
+  if (seconds < 60) return `${Math.max(0, seconds)} s`;
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60) return `${minutes} min`;
+  const rest = minutes % 60;
+  return rest ? `${Math.floor(minutes / 60)} h ${String(rest).padStart(2, "0")} min` : `${minutes / 60} h`;
+}
+
+async function post(url, source) {
+  const data = new URLSearchParams(new FormData(source));
+  const response = await fetch(url, { method: "POST", body: data, headers: { "HX-Request": "true" } });
+  const html = await response.text();
+  if (response.ok && !response.redirected) { swap(html); return true; }
+  const holder = document.createElement("template");
+  holder.innerHTML = html;
+  const sentence = holder.content.querySelector("#denied p")?.textContent;
+  if (sentence) notice("refused", "error", sentence, ["Show where this question stands", form.dataset.page]);
+  return false;
+}
+
+async function extend() {
+  try {
+    if (!await post(lease().querySelector("form").action, form)) return;
+  } catch {
+    return announce("Offline. The time could not be extended.");
+  }
+  document.getElementById("lease-end")?.remove();
+  announce(`Yours until ${localTime(new Date(lease().dataset.ends))}.`);
+}
+
+function tick() {
+  if (!lease()) return;
+  const seconds = left(), ends = lease().dataset.ends;
+  lease().querySelector("[data-left]").textContent = words(seconds);
+  if (seconds <= 0 && warned !== `${ends} over`) {
+    warned = `${ends} over`;
+    notice("lease-end", "error", `Your time ended at ${localTime(new Date(ends))}. Your text is kept.`,
+      ["See whether the question is still free", form.dataset.page]);
+  } else if (seconds > 0 && seconds <= WARNING && !warned.startsWith(ends)) {
+    warned = ends;
+    notice("lease-end", "warning", `${words(seconds)} left for this question.`, ["Extend", extend]);
+  }
+}
+
+if (lease() && form) {
+  tick();
+  setInterval(tick, 5000);
+  document.addEventListener("submit", (event) => {
+    if (!event.target.matches("[data-extend]")) return;
+    event.preventDefault();
+    event.target.closest("[popover]")?.hidePopover();
+    extend();
+  });
+  // Reading counts as work, too: a sign of life once a minute while somebody is there.
+  for (const kind of ["keydown", "pointerdown", "pointermove", "wheel", "touchmove"]) {
+    addEventListener(kind, () => { active = true; }, { passive: true });
+  }
+  setInterval(() => {
+    if (!active || document.hidden || form.closest("[inert]") || left() <= 0) return;
+    active = false;
+    post(form.dataset.touch, form).catch(() => {});
+  }, EVERY * 1000);
+}

@@ -1,0 +1,47 @@
+// Put a reply of the server in its places: each part takes the place of the part with its id.
+// The field somebody types in is never touched, nor anything around it.
+import { localise } from "./times.js";
+
+const typing = (node) => node.contains(document.activeElement)
+  && document.activeElement.matches("input:not([type=radio], [type=checkbox], [type=hidden]), textarea");
+
+export function swap(html, keep = () => true) {
+  const holder = document.createElement("template");
+  holder.innerHTML = html;
+  for (const part of [...holder.content.children]) {
+    const now = part.id && document.getElementById(part.id);
+    if (!now || typing(now) || !keep(part)) continue;
+    if (now.outerHTML === part.outerHTML) continue;
+    const holds = now.contains(document.activeElement);
+    localise(part);
+    now.replaceWith(part);
+    window.htmx?.process(part);
+    if (holds) refocus(part);
+  }
+  describe();
+}
+
+// The button that had the focus is gone: its part keeps it.
+function refocus(part) {
+  const next = part.querySelector("summary, a, button");
+  if (next) return next.focus();
+  const field = document.getElementById(part.dataset.for);
+  field?.focus();
+}
+
+// Fields say that something is wrong with them, and what.
+export function describe() {
+  for (const messages of document.querySelectorAll(".messages")) {
+    const field = document.getElementById(messages.dataset.for);
+    if (!field?.matches("input, textarea")) continue;
+    const own = (field.getAttribute("aria-describedby") ?? "").split(" ").filter((id) => id.endsWith("-count"));
+    const said = [...messages.querySelectorAll("[data-describes]")].map((node) => node.id);
+    const ids = [...said, ...own].join(" ");
+    if (ids) field.setAttribute("aria-describedby", ids);
+    else field.removeAttribute("aria-describedby");
+    if (messages.querySelector("[data-error]")) field.setAttribute("aria-invalid", "true");
+    else field.removeAttribute("aria-invalid");
+  }
+}
+
+describe();

@@ -1,0 +1,10 @@
+// The work page's own modules.
+import "./form.js";
+import "./chips.js";
+import "./diff.js";
+import "./draft.js";
+import "./fixes.js";
+import "./lease.js";
+import "./tabs.js";
+import "./guidelines.js";
+import "./help.js";
