@@ -13,7 +13,7 @@ from django.db.models import Exists, OuterRef
 from accounts.models import User
 from annotation import formats
 from annotation.formats import BadLine, QuestionRecord, Read, WrongFormat
-from annotation.models import AuditEntry, Assignment, Job, Project, Question
+from annotation.models import Assignment, AuditEntry, Job, Project, Question
 from annotation.policies import Conflict
 from annotation.policies.data import check_can_import
 from annotation.services import audit, jobs, seen
@@ -290,7 +290,7 @@ def _short(text: str) -> str:
 def start_import(
     *,
     project: Project,
-    file: File[bytes],
+    file: "File[bytes]",
     file_name: str,
     format: str,
     split: str | None,
@@ -319,7 +319,7 @@ def import_the_rest(*, job: Job, by: User, now: dt.datetime) -> Job:
     check_can_import(by, job.project)
     if job.kind != JOB_KIND or job.state != Job.State.FAILED or not job.file:
         raise Conflict("The uploaded file is no longer here. Choose it again.")
-    name = job.file.name
+    name = str(job.file.name)
     Job.objects.filter(pk=job.pk).update(file="")
     return jobs.create(
         project=job.project,

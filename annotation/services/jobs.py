@@ -4,6 +4,8 @@ The row is the truth. Every change of state is a conditional UPDATE; `attempts` 
 token: a worker that was taken for dead can no longer write once another has claimed its job.
 """
 
+from __future__ import annotations
+
 import datetime as dt
 import logging
 from collections.abc import Callable
@@ -199,16 +201,14 @@ def end(
     if not _move(job.pk, state, now=now, token=job.attempts, problem=problem, **changes):
         return False
     counts = {key: value for key, value in job.result.items() if isinstance(value, int)}
-    audit.record(
-        f"job_{state}", job, by=job.created_by, now=now, project=job.project_id, **counts
-    )
+    audit.record(f"job_{state}", job, by=job.created_by, now=now, project=job.project_id, **counts)
     if job.file and not keep_file:
         _delete_on_commit(job)
     return True
 
 
 def _delete_on_commit(job: Job) -> None:
-    storage, name = job.file.storage, job.file.name
+    storage, name = job.file.storage, str(job.file.name)
     transaction.on_commit(lambda: storage.delete(name), robust=True)
 
 

@@ -1,5 +1,19 @@
 """URLs of jobs, import and export."""
 
-from django.urls import URLPattern
+from django.urls import URLPattern, URLResolver, include, path
 
-urlpatterns: list[URLPattern] = []
+from annotation.views import data
+
+# /projects/<slug>/...
+project_urls = [
+    path("import/", data.import_create, name="import-create"),
+    path("jobs/<int:job_id>/", data.job_detail, name="job-detail"),
+    path("jobs/<int:job_id>/cancel/", data.job_cancel, name="job-cancel"),
+    path("jobs/<int:job_id>/rest/", data.import_rest, name="import-rest"),
+    path("export/<slug:format>/", data.export_download, name="export-download"),
+]
+
+urlpatterns: list[URLPattern | URLResolver] = [
+    path("projects/<slug:slug>/", include(project_urls)),
+    path("api/v1/", include("annotation.api.urls")),
+]

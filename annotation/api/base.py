@@ -1,0 +1,61 @@
+"""What every view of the API shares: members only, refusals as JSON, pages by cursor."""
+
+from typing import Any, cast
+
+from rest_framework.negotiation import BaseContentNegotiation
+from rest_framework.pagination import CursorPagination
+from rest_framework.renderers import BaseRenderer
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from accounts.models import User
+from annotation.models import Project
+from annotation.policies import Denied
+from annotation.policies.projects import check_can_manage
+from annotation.views.loaders import UserRequest, get_project
+
+
+class ById(CursorPagination):
+    """Oldest first; the cursor stays right while rows come in."""
+
+    ordering = "id"
+    page_size_query_param = "page_size"
+    max_page_size = 1000
+
+
+class ProjectView(APIView):
+    """A view of one project. Strangers get 404, members without the right 403 with the sentence."""
+
+    # None: every member may.
+    check: Any = staticmethod(check_can_manage)
+
+    def get_project(self) -> Project:
+        """Return the project of the address, if the person may be here."""
+        request = cast(UserRequest, self.request)
+        return get_project(request, self.kwargs["slug"], self.check)
+
+    @property
+    def person(self) -> User:
+        """The person whose token it is."""
+        return cast(User, self.request.user)
+
+    def handle_exception(self, exc: Exception) -> Response:
+        """Answer a refusal of a policy with its sentence."""
+        if isinstance(exc, Denied):
+            return Response({"detail": str(exc)}, status=exc.status)
+        return super().handle_exception(exc)
+
+
+class AnyType(BaseContentNegotiation):
+    """Whatever the client accepts: a download has one type, and errors are JSON."""
+
+    def select_parser(self, request: Request, parsers: Any) -> Any:
+        """Take the first parser."""
+        return parsers[0]
+
+    def select_renderer(
+        self, request: Request, renderers: Any, format_suffix: str | None = None
+    ) -> tuple[BaseRenderer, str]:
+        """Take the first renderer."""
+        return renderers[0], renderers[0].media_type

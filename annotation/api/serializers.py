@@ -1,0 +1,168 @@
+"""What the API shows and reads."""
+
+from typing import Any
+
+from django.conf import settings
+from drf_spectacular.utils import extend_schema_field
+from rest_framework import serializers
+
+from accounts.pseudonyms import pseudonym
+from annotation.formats import FORMATS
+from annotation.models import Assignment, Job, Project, Question, Split, StagePolicy
+
+
+class PolicySerializer(serializers.ModelSerializer[StagePolicy]):
+    """What one stage asks for on one split."""
+
+    class Meta:
+        model = StagePolicy
+        fields = [
+            "stage",
+            "split",
+            "people",
+            "lease_minutes",
+            "minimum_seconds",
+            "pay",
+            "currency",
+            "suggestions",
+        ]
+
+
+class ProjectSerializer(serializers.ModelSerializer[Project]):
+    """A study."""
+
+    snapshot = serializers.SlugRelatedField[Any](slug_field="name", read_only=True)
+    policies = PolicySerializer(many=True, read_only=True)
+
+    class Meta:
+        model = Project
+        fields = [
+            "slug",
+            "title",
+            "protocol",
+            "state",
+            "snapshot",
+            "reference_date",
+            "created_at",
+            "policies",
+        ]
+
+
+class QuestionSerializer(serializers.ModelSerializer[Question]):
+    """A prompt question. `question` is as imported, `prompt` as people read it."""
+
+    id = serializers.CharField(source="external_id", read_only=True)
+    question = serializers.CharField(source="text", read_only=True)
+    prompt = serializers.CharField(read_only=True)
+    known_answers = serializers.ListField(child=serializers.CharField(), read_only=True)
+
+    class Meta:
+        model = Question
+        fields = ["id", "question", "prompt", "split", "state", "known_answers", "created_at"]
+
+
+class AssignmentSerializer(serializers.ModelSerializer[Assignment]):
+    """One person's turn at one task, under the person's pseudonym in this project."""
+
+    question = serializers.CharField(source="task.question.external_id", read_only=True)
+    split = serializers.ChoiceField(
+        source="task.question.split", choices=Split.choices, read_only=True
+    )
+    person = serializers.SerializerMethodField()
+
+    class Meta:
+        model = Assignment
+        fields = [
+            "id",
+            "question",
+            "split",
+            "stage",
+            "person",
+            "state",
+            "started_at",
+            "lease_ends_at",
+            "submitted_at",
+            "ended_at",
+            "active_seconds",
+            "guideline_version",
+            "skip_reason",
+            "used",
+        ]
+
+    @extend_schema_field(serializers.CharField)
+    def get_person(self, assignment: Assignment) -> str:
+        """Return the person's pseudonym."""
+        return pseudonym(assignment.user, scope=assignment.project.slug)
+
+
+class LineErrorSerializer(serializers.Serializer[Any]):
+    """A line that was not taken."""
+
+    line = serializers.IntegerField()
+    reason = serializers.CharField()
+
+
+class ImportResultSerializer(serializers.Serializer[Any]):
+    """What an import did; `errors` holds the first 1,000."""
+
+    created = serializers.IntegerField()
+    updated = serializers.IntegerField()
+    unchanged = serializers.IntegerField()
+    rejected = serializers.IntegerField()
+    errors = LineErrorSerializer(many=True)  # type: ignore[assignment]
+
+
+class JobSerializer(serializers.ModelSerializer[Job]):
+    """A background job: queued, running with progress, done, failed with the reason, cancelled."""
+
+    result = serializers.SerializerMethodField()
+
+    class Meta:
+        model = Job
+        fields = [
+            "id",
+            "kind",
+            "state",
+            "file_name",
+            "done",
+            "total",
+            "unit",
+            "result",
+            "problem",
+            "created_at",
+            "started_at",
+            "ended_at",
+        ]
+
+    @extend_schema_field(ImportResultSerializer(allow_null=True))
+    def get_result(self, job: Job) -> dict[str, Any] | None:
+        """Return the counts so far, null before the first batch."""
+        return job.result or None
+
+
+class ImportSerializer(serializers.Serializer[Any]):
+    """A file of questions to import."""
+
+    file = serializers.FileField(
+        max_length=255, error_messages={"empty": "The file is empty."}, help_text="The file itself."
+    )
+    format = serializers.ChoiceField(choices=[(key, value.label) for key, value in FORMATS.items()])
+    split = serializers.ChoiceField(choices=Split.choices)
+    strict = serializers.BooleanField(
+        default=False, help_text="Import nothing if any line cannot be taken."
+    )
+
+    def validate_file(self, file: Any) -> Any:
+        """Refuse a file over IMPORT_MAX_BYTES."""
+        if file.size > settings.IMPORT_MAX_BYTES:
+            most = settings.IMPORT_MAX_BYTES // (1024 * 1024)
+            raise serializers.ValidationError(
+                f"The most is {most:,} MB. Cut the file into several."
+            )
+        return file
+
+
+class RefusalSerializer(serializers.Serializer[Any]):
+    """Why something cannot be done, as a sentence."""
+
+    detail = serializers.CharField()

@@ -1,0 +1,32 @@
+"""URLs of /api/v1/."""
+
+from django.contrib.auth.decorators import login_required
+from django.urls import include, path
+from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitView
+from rest_framework.permissions import IsAuthenticated
+
+from annotation.api import views
+
+signed_in = {"permission_classes": [IsAuthenticated]}
+
+project_urls = [
+    path("", views.ProjectDetail.as_view(), name="api-project"),
+    path("questions/", views.QuestionList.as_view(), name="api-questions"),
+    path("assignments/", views.AssignmentList.as_view(), name="api-assignments"),
+    path("imports/", views.ImportCreate.as_view(), name="api-import"),
+    path("jobs/<int:job_id>/", views.JobDetail.as_view(), name="api-job"),
+    path("jobs/<int:job_id>/cancel/", views.JobCancel.as_view(), name="api-job-cancel"),
+    path("export/<str:format>/", views.ExportDownload.as_view(), name="api-export"),
+]
+
+urlpatterns = [
+    path("schema/", SpectacularAPIView.as_view(**signed_in), name="api-schema"),
+    # A page for people: whoever is not signed in goes to the sign-in page and comes back.
+    path(
+        "docs/",
+        login_required(SpectacularSwaggerSplitView.as_view(url_name="api-schema", **signed_in)),
+        name="api-docs",
+    ),
+    path("projects/", views.ProjectList.as_view(), name="api-projects"),
+    path("projects/<slug:slug>/", include(project_urls)),
+]

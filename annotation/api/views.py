@@ -1,0 +1,214 @@
+"""The views of /api/v1/."""
+
+from typing import Any, cast
+
+from django.db.models import QuerySet
+from django.http import Http404, StreamingHttpResponse
+from django.shortcuts import get_object_or_404
+from django.utils import timezone
+from django_filters import rest_framework as filters
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
+from rest_framework import generics, status
+from rest_framework.exceptions import ValidationError
+from rest_framework.parsers import MultiPartParser
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from accounts.models import User
+from annotation.api.base import AnyType, ById, ProjectView
+from annotation.api.serializers import (
+    AssignmentSerializer,
+    ImportSerializer,
+    JobSerializer,
+    ProjectSerializer,
+    QuestionSerializer,
+    RefusalSerializer,
+)
+from annotation.forms.data import SplitForm
+from annotation.models import Assignment, Job, Project, Question, Split
+from annotation.policies import roles_in
+from annotation.policies.data import check_can_export, check_can_import
+from annotation.policies.projects import STAFF
+from annotation.queries.projects import projects_of
+from annotation.services import exports, imports, jobs
+from annotation.views.data import download
+
+REFUSED = OpenApiResponse(RefusalSerializer, "You may not do this; the sentence says why.")
+ABSENT = OpenApiResponse(RefusalSerializer, "There is nothing here that you may see.")
+CLASH = OpenApiResponse(RefusalSerializer, "Not now; the sentence says why.")
+SPLIT = OpenApiParameter("split", str, enum=Split.values, description="Only this split.")
+
+
+class QuestionFilter(filters.FilterSet):  # type: ignore[misc]
+    """Questions by split and state."""
+
+    class Meta:
+        model = Question
+        fields = ["split", "state"]
+
+
+class AssignmentFilter(filters.FilterSet):  # type: ignore[misc]
+    """Assignments by state, stage and split."""
+
+    split = filters.ChoiceFilter(field_name="task__question__split", choices=Split.choices)
+
+    class Meta:
+        model = Assignment
+        fields = ["state", "stage"]
+
+
+class ProjectList(generics.ListAPIView[Project]):
+    """The projects you work in."""
+
+    serializer_class = ProjectSerializer
+    pagination_class = ById
+    filter_backends = ()
+    queryset = Project.objects.none()
+
+    def get_queryset(self) -> QuerySet[Project]:
+        """Return the person's projects."""
+        return projects_of(cast(User, self.request.user)).prefetch_related("policies")
+
+
+class ProjectDetail(ProjectView, generics.RetrieveAPIView[Project]):
+    """One project."""
+
+    check = None
+    serializer_class = ProjectSerializer
+    queryset = Project.objects.none()
+
+    def get_object(self) -> Project:
+        """Return the project."""
+        return self.get_project()
+
+
+class QuestionList(ProjectView, generics.ListAPIView[Question]):
+    """The questions of a project, in the order of import. Researchers and admins only."""
+
+    serializer_class = QuestionSerializer
+    pagination_class = ById
+    filterset_class = QuestionFilter
+    queryset = Question.objects.none()
+
+    def get_queryset(self) -> QuerySet[Question]:
+        """Return the questions."""
+        return Question.objects.filter(project=self.get_project())
+
+
+class AssignmentList(ProjectView, generics.ListAPIView[Assignment]):
+    """Who worked on what, under pseudonyms: everybody's for staff, your own otherwise."""
+
+    check = None
+    serializer_class = AssignmentSerializer
+    pagination_class = ById
+    filterset_class = AssignmentFilter
+    queryset = Assignment.objects.none()
+
+    def get_queryset(self) -> QuerySet[Assignment]:
+        """Return the assignments the person may see."""
+        project = self.get_project()
+        found = Assignment.objects.filter(project=project).select_related(
+            "task__question", "user", "project"
+        )
+        staff = STAFF & roles_in(self.person, project)
+        return found if staff else found.filter(user=self.person)
+
+
+class ImportCreate(ProjectView):
+    """Import a file of questions."""
+
+    check = staticmethod(check_can_import)
+    parser_classes = (MultiPartParser,)
+
+    @extend_schema(
+        operation_id="import_create",
+        request=ImportSerializer,
+        responses={202: JobSerializer, 403: REFUSED, 404: ABSENT, 409: CLASH},
+    )
+    def post(self, request: Request, slug: str) -> Response:
+        """Start a job that imports the file; look at it until it is done."""
+        project = self.get_project()
+        form = ImportSerializer(data=request.data)
+        form.is_valid(raise_exception=True)
+        values: dict[str, Any] = form.validated_data
+        job = imports.start_import(
+            project=project,
+            file_name=values["file"].name,
+            by=self.person,
+            now=timezone.now(),
+            **values,
+        )
+        return Response(JobSerializer(job).data, status=status.HTTP_202_ACCEPTED)
+
+
+class JobView(ProjectView):
+    """A job of a project."""
+
+    def get_job(self) -> Job:
+        """Return the job of the address."""
+        jobs = Job.objects.select_related("project")
+        return get_object_or_404(jobs, project=self.get_project(), pk=self.kwargs["job_id"])
+
+
+class JobDetail(JobView):
+    """A job: state, progress, result."""
+
+    @extend_schema(
+        operation_id="job_retrieve", responses={200: JobSerializer, 403: REFUSED, 404: ABSENT}
+    )
+    def get(self, request: Request, slug: str, job_id: int) -> Response:
+        """Return how far the job is."""
+        return Response(JobSerializer(self.get_job()).data)
+
+
+class JobCancel(JobView):
+    """Stop a job."""
+
+    @extend_schema(
+        operation_id="job_cancel",
+        request=None,
+        responses={200: JobSerializer, 403: REFUSED, 404: ABSENT, 409: CLASH},
+    )
+    def post(self, request: Request, slug: str, job_id: int) -> Response:
+        """Stop the job after its present batch; what was imported stays."""
+        job = jobs.cancel(job=self.get_job(), by=self.person, now=timezone.now())
+        return Response(JobSerializer(job).data)
+
+
+class ExportDownload(ProjectView):
+    """Everything that was submitted."""
+
+    check = staticmethod(check_can_export)
+    content_negotiation_class = AnyType
+
+    @extend_schema(
+        operation_id="export_retrieve",
+        parameters=[
+            OpenApiParameter("format", str, OpenApiParameter.PATH, enum=list(exports.FORMATS)),
+            SPLIT,
+        ],
+        responses={
+            (200, exports.JSON): OpenApiTypes.OBJECT,
+            (200, exports.JSON_LINES): OpenApiTypes.STR,
+            400: OpenApiResponse(OpenApiTypes.OBJECT, "The split is not known."),
+            403: REFUSED,
+            404: ABSENT,
+        },
+    )
+    def get(self, request: Request, slug: str, format: str) -> StreamingHttpResponse:
+        """Stream the export: a JSON array for the AmbigNQ formats, JSON lines for annotations."""
+        project = self.get_project()
+        if format not in exports.FORMATS:
+            raise Http404
+        form = SplitForm(request.query_params)
+        if not form.is_valid():
+            raise ValidationError({"split": "The split is train, dev or test."})
+        export = exports.start_export(
+            project=project,
+            format=format,
+            split=form.cleaned_data["split"] or None,
+            by=self.person,
+            now=timezone.now(),
+        )
+        return download(export)

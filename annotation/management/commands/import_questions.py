@@ -1,0 +1,104 @@
+"""manage.py import_questions PROJECT FILE --format nq-open|ambignq|jsonl --split dev"""
+
+from argparse import ArgumentParser, RawDescriptionHelpFormatter
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import orjson
+from django.core.management.base import BaseCommand, CommandError
+from django.utils import timezone
+
+from annotation import formats
+from annotation.formats import WrongFormat
+from annotation.management.progress import Progress
+from annotation.models import Project, Split
+from annotation.services.imports import BrokenFile, Tally, import_questions, record_import
+
+SHOWN = 20
+
+
+class Command(BaseCommand):
+    help = (
+        "Import a file of questions. Importing it again changes nothing.\n\n"
+        "  manage.py import_questions crossings NQ-open.dev.jsonl --format nq-open --split dev\n\n"
+        "Lines that cannot be taken are named with their number and the reason; all others are\n"
+        "imported, or none with --strict. --json prints created, updated, unchanged, rejected and\n"
+        "errors (the first 1,000; line 0 is the file as a whole). Exit status 2: bad input,\n"
+        "nothing was imported."
+    )
+
+    def create_parser(self, *args: Any, **kwargs: Any) -> Any:
+        return super().create_parser(*args, formatter_class=RawDescriptionHelpFormatter, **kwargs)
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("project", help="short name of the project")
+        parser.add_argument("file", help="path of the file")
+        parser.add_argument("--format", required=True, choices=list(formats.FORMATS))
+        parser.add_argument(
+            "--split",
+            choices=Split.values,
+            help="for records that name none; only jsonl records can name one",
+        )
+        parser.add_argument(
+            "--strict", action="store_true", help="import nothing if any line cannot be taken"
+        )
+        parser.add_argument("--json", action="store_true", help="print the counts as JSON")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        project = Project.objects.filter(slug=options["project"]).first()
+        if project is None:
+            raise CommandError(f"There is no project {options['project']!r}.", returncode=2)
+        if not options["split"] and options["format"] != "jsonl":
+            raise CommandError(
+                f"A file in format {options['format']} names no split: give one with --split.",
+                returncode=2,
+            )
+        path = Path(options["file"])
+        try:
+            file = path.open("rb")
+        except OSError as error:
+            raise CommandError(f"{path} cannot be read: {error.strerror}.", returncode=2) from None
+        with file:
+            try:
+                tally = self._import(project, file, options)
+            except WrongFormat as error:
+                self._print_json(options, Tally(errors=[{"line": 0, "reason": str(error)}]))
+                raise CommandError(f"{path}: {error} Nothing was imported.", returncode=2) from None
+            except BrokenFile as error:
+                self._print_json(options, error.tally)
+                self._print_errors(error.tally)
+                raise CommandError(f"{path}: {error}", returncode=2) from None
+        record_import(project=project, tally=tally, by=None, now=timezone.now())
+        if options["json"]:
+            self._print_json(options, tally)
+        else:
+            self._print_errors(tally)
+            self.stdout.write(
+                f"{path.name}: {tally.created:,} created, {tally.updated:,} updated, "
+                f"{tally.unchanged:,} unchanged, {tally.rejected:,} rejected."
+            )
+
+    def _import(self, project: Project, file: BinaryIO, options: dict[str, Any]) -> Tally:
+        format = options["format"]
+        unit = "records" if formats.FORMATS[format].array else "lines"
+        with Progress("import", formats.count(file, format), unit) as progress:
+            return import_questions(
+                project=project,
+                file=file,
+                format=format,
+                split=options["split"],
+                strict=options["strict"],
+                by=None,
+                now=timezone.now(),
+                on_save=lambda number, tally: progress.reach(number),
+            )
+
+    def _print_json(self, options: dict[str, Any], tally: Tally) -> None:
+        if options["json"]:
+            self.stdout.write(orjson.dumps(tally.as_json()).decode())
+
+    def _print_errors(self, tally: Tally) -> None:
+        for error in tally.errors[:SHOWN]:
+            self.stderr.write(f"Line {error['line']}: {error['reason']}")
+        if tally.rejected > SHOWN:
+            self.stderr.write(f"And {tally.rejected - SHOWN:,} more.")

@@ -1,0 +1,49 @@
+"""manage.py worker: the Celery worker and its clock in one process."""
+
+from argparse import ArgumentParser, RawDescriptionHelpFormatter
+from typing import Any
+
+from celery import current_app
+from celery.beat import EmbeddedService
+from django.core.management.base import BaseCommand
+
+
+class Command(BaseCommand):
+    help = (
+        "Run background jobs, until stopped.\n\n"
+        "  manage.py worker\n\n"
+        "One process with threads, and the clock that finds lost jobs beside them: what the\n"
+        "embedded default needs. With many hosts run the clock on one of them (--no-clock on the\n"
+        "others), or Celery's own command: celery -A config worker."
+    )
+
+    def create_parser(self, *args: Any, **kwargs: Any) -> Any:
+        return super().create_parser(*args, formatter_class=RawDescriptionHelpFormatter, **kwargs)
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--concurrency", type=int, default=2, help="jobs at once (default 2)")
+        parser.add_argument(
+            "--queues", default="default", help="comma-separated (default: default)"
+        )
+        parser.add_argument("--loglevel", default="INFO")
+        parser.add_argument(
+            "--no-clock", action="store_true", help="another worker of this installation has it"
+        )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        if not options["no_clock"]:
+            # A thread of ours instead of Celery's -B: that is one more process (50 MB), which
+            # goes on for ever when the worker is killed.
+            clock: Any = EmbeddedService(current_app, thread=True)
+            clock.start()
+        current_app.worker_main(
+            [
+                "worker",
+                "--pool=threads",
+                f"--concurrency={options['concurrency']}",
+                f"--queues={options['queues']}",
+                f"--loglevel={options['loglevel']}",
+                "--without-gossip",
+                "--without-mingle",
+            ]
+        )

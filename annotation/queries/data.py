@@ -1,0 +1,81 @@
+"""What the import and export cards and the job page show."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.db.models import Count, Q
+
+from annotation.models import Annotation, Job, Project
+from annotation.services.exports import FORMATS, Format
+
+SHOWN_ERRORS = 20
+
+
+@dataclass(frozen=True)
+class ExportRow:
+    """One line of the export card."""
+
+    format: Format
+    records: int
+
+
+def export_rows(project: Project) -> list[ExportRow]:
+    """Return each export format with the number of records it holds now. One query."""
+    found = Annotation.objects.filter(
+        assignment__project=project, assignment__state="submitted"
+    ).aggregate(
+        submissions=Count("id"),
+        questions=Count("question", distinct=True, filter=Q(assignment__used=True)),
+    )
+    return [
+        ExportRow(
+            format,
+            found["submissions"] if format.key == "annotations" else found["questions"],
+        )
+        for format in FORMATS.values()
+    ]
+
+
+def latest_import(project: Project) -> Job | None:
+    """Return the newest import job of the project."""
+    return Job.objects.filter(project=project, kind="import").order_by("-id").first()
+
+
+def job_context(job: Job) -> dict[str, Any]:
+    """Return what the fragment of a job shows."""
+    result = job.result or {}
+    errors = result.get("errors", [])
+    rejected = result.get("rejected", 0)
+    taken = result.get("created", 0) + result.get("updated", 0) + result.get("unchanged", 0)
+    return {
+        "job": job,
+        "sentence": said(job) if job.ended_at else "",
+        "counts": [
+            (label, result.get(key, 0))
+            for key, label in (
+                ("created", "new"),
+                ("updated", "updated"),
+                ("unchanged", "unchanged"),
+                ("rejected", "not taken"),
+            )
+        ],
+        "share": int(100 * job.done / job.total) if job.total else 0,
+        "unfinished": job.ended_at is None,
+        "taken": taken,
+        "errors": errors[:SHOWN_ERRORS],
+        "more_errors": max(rejected - SHOWN_ERRORS, 0),
+        "rejected": rejected,
+        "rest": job.total - rejected if job.total and job.file and job.state == "failed" else 0,
+    }
+
+
+def said(job: Job) -> str:
+    """Return the outcome of a job that is over, as one sentence."""
+    name, result = job.file_name or "The job", job.result or {}
+    if job.state == Job.State.FAILED:
+        return f"{name}: {job.problem}"
+    words = "stopped" if job.state == Job.State.CANCELLED else "imported"
+    return (
+        f"{name} {words}: {result.get('created', 0):,} new, {result.get('updated', 0):,} updated, "
+        f"{result.get('unchanged', 0):,} unchanged, {result.get('rejected', 0):,} not taken."
+    )

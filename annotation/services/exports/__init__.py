@@ -1,0 +1,120 @@
+"""Take data out: streamed in bounded memory, the same rows giving the same bytes."""
+
+import datetime as dt
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from django.db import transaction
+
+from accounts.models import User
+from annotation.models import Project
+from annotation.policies.data import check_can_export
+from annotation.services import audit
+from annotation.services.exports import ambignq, annotations
+
+JSON = "application/json"
+JSON_LINES = "application/x-ndjson"
+
+
+@dataclass(frozen=True)
+class Format:
+    """One export format. `records` gives the encoded records one by one."""
+
+    key: str
+    label: str
+    hint: str
+    extension: str
+    content_type: str
+    records: Callable[[Project, str | None], Iterator[bytes]]
+
+
+FORMATS: dict[str, Format] = {
+    format.key: format
+    for format in (
+        Format(
+            key="ambignq-light",
+            label="AmbigNQ, light",
+            hint="Questions with what was submitted, in the released layout",
+            extension="json",
+            content_type=JSON,
+            records=ambignq.light,
+        ),
+        Format(
+            key="ambignq",
+            label="AmbigNQ, full",
+            hint="With searches, results and pages read",
+            extension="json",
+            content_type=JSON,
+            records=ambignq.full,
+        ),
+        Format(
+            key="annotations",
+            label="Raw annotations",
+            hint="Every submission with its quotes and events, under pseudonyms",
+            extension="jsonl",
+            content_type=JSON_LINES,
+            records=annotations.records,
+        ),
+    )
+}
+BLOCK = 1 << 16
+
+
+@dataclass(frozen=True)
+class Export:
+    """A download about to be read: its name, its type, and its bytes."""
+
+    file_name: str
+    content_type: str
+    blocks: Iterator[bytes]
+
+
+@transaction.atomic
+def start_export(
+    *, project: Project, format: str, split: str | None, by: User | None, now: dt.datetime
+) -> Export:
+    """Open an export of everything submitted in `split` (None: all splits), and log who took it.
+
+    Read `blocks` outside this transaction; they come from one snapshot of the database. Staff
+    only (`by=None`: the machine's own command).
+    """
+    if by is not None:
+        check_can_export(by, project)
+    kind = FORMATS[format]
+    audit.record(
+        "exported", project, by=by, now=now, project=project, format=format, split=split or "all"
+    )
+    name = "-".join([project.slug, *([split] if split else []), format])
+    records = kind.records(project, split)
+    lines = _array(records) if kind.content_type == JSON else _lines(records)
+    return Export(f"{name}.{kind.extension}", kind.content_type, _blocks(lines))
+
+
+def _array(records: Iterator[bytes]) -> Iterator[bytes]:
+    """Lay records out as the released files are: one array; here with a record on each line."""
+    separator = b"[\n"
+    for record in records:
+        yield separator
+        yield record
+        separator = b",\n"
+    yield b"[]\n" if separator == b"[\n" else b"\n]\n"
+
+
+def _lines(records: Iterator[bytes]) -> Iterator[bytes]:
+    for record in records:
+        yield record
+        yield b"\n"
+
+
+def _blocks(parts: Iterator[bytes]) -> Iterator[bytes]:
+    """Join small parts into blocks worth sending."""
+    held: list[bytes] = []
+    size = 0
+    for part in parts:
+        held.append(part)
+        size += len(part)
+        if size >= BLOCK:
+            yield b"".join(held)
+            held, size = [], 0
+    if held:
+        yield b"".join(held)

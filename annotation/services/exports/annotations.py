@@ -1,0 +1,192 @@
+"""Raw annotations: one JSON object per submission, with everything that is known about it.
+
+Also submissions that were paid but are left out of the data ("used": false). People appear under
+their pseudonym within the project; times are UTC; positions of quotes are code points of the NFC
+text shown, whose SHA-256 is given.
+"""
+
+import uuid
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+from operator import itemgetter
+from typing import Any
+
+import orjson
+
+from accounts.models import User
+from accounts.pseudonyms import pseudonym
+from annotation.models import Project
+from annotation.models.questions import display_form
+from annotation.services.exports.rows import Row, chunks, fetch, snapshot
+
+SCHEMA_VERSION = 1
+_AT_ONCE = 500
+_ZULU = """to_char({} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')"""
+
+_SUBMISSIONS = """
+    SELECT s.id, n.id, s.task_id, s.stage, u.key, s.started_at, s.submitted_at, s.active_seconds,
+           s.guideline_version, s.feedback, s.used, n.kind, n.none_reason,
+           q.external_id, q.text, q.split
+    FROM annotation_assignment s
+    JOIN annotation_annotation n ON n.assignment_id = s.id
+    JOIN annotation_question q ON q.id = n.question_id
+    JOIN accounts_user u ON u.id = s.user_id
+    WHERE s.project_id = %s AND s.state = 'submitted' AND (%s::text IS NULL OR q.split = %s)
+    ORDER BY q.id, s.submitted_at, s.id
+"""
+_ANSWERS = """
+    SELECT p.annotation_id, p.id, p.question, a.text, a.quote_id
+    FROM annotation_qapair p LEFT JOIN annotation_answer a ON a.pair_id = p.id
+    WHERE p.annotation_id = ANY(%s)
+    ORDER BY p.annotation_id, p.position, a.position
+"""
+_KEPT = """
+    SELECT annotation_id, json_build_object('rule', rule, 'field', field, 'reason', reason)
+    FROM annotation_keptwarning WHERE annotation_id = ANY(%s) ORDER BY annotation_id, id
+"""
+_EVENTS = f"""
+    SELECT assignment_id,
+           json_agg(json_build_object('id', id, 'kind', kind, 'at', {_ZULU.format("at")},
+                                      'data', data) ORDER BY id)::text,
+           array_agg((data ->> 'quote')::bigint ORDER BY id) FILTER (WHERE kind = 'quote')
+    FROM annotation_event WHERE assignment_id = ANY(%s) GROUP BY assignment_id
+"""  # noqa: S608 - only our own expression is put in
+_QUOTES = """
+    SELECT q.id, q.exact, q.prefix, q.suffix, q.start, q."end", q.section_path, q.section_anchor,
+           q.block_kind, q.made_by, q.created_at, p.title, p.path, p.page_id, p.rev_id,
+           p.rev_timestamp, p.retrieved_at, p.url, p.text_sha256, s.name, s.licence
+    FROM wikipedia_quote q
+    JOIN wikipedia_shownpage p ON p.id = q.page_id
+    JOIN wikipedia_snapshot s ON s.id = p.snapshot_id
+    WHERE q.id = ANY(%s)
+"""
+
+
+def records(project: Project, split: str | None) -> Iterator[bytes]:
+    """Give every submission in the order of questions, then of submission."""
+    shared = _shared(project)
+    names: dict[uuid.UUID, str] = {}
+    with snapshot():
+        for rows in chunks(_SUBMISSIONS, [project.pk, split, split], _AT_ONCE):
+            around = _Around(rows)
+            for row in rows:
+                if row[4] not in names:
+                    names[row[4]] = pseudonym(User(key=row[4]), scope=project.slug)
+                yield orjson.dumps(
+                    _record(row, names[row[4]], around, shared), option=orjson.OPT_UTC_Z
+                )
+
+
+def _shared(project: Project) -> dict[str, Any]:
+    snapshot = project.snapshot
+    return {
+        "name": snapshot.name,
+        "title": snapshot.title,
+        "language": snapshot.language,
+        "as_of": snapshot.as_of,
+        "licence": snapshot.licence,
+    }
+
+
+class _Around:
+    """What belongs to the submissions of one chunk, in four queries."""
+
+    def __init__(self, rows: Sequence[Row]) -> None:
+        assignments, annotations = [row[0] for row in rows], [row[1] for row in rows]
+        self.pairs = {
+            annotation: [list(forms) for _, forms in groupby(pairs, itemgetter(1))]
+            for annotation, pairs in groupby(fetch(_ANSWERS, [annotations]), itemgetter(0))
+        }
+        self.kept = {
+            annotation: [row[1] for row in kept]
+            for annotation, kept in groupby(fetch(_KEPT, [annotations]), itemgetter(0))
+        }
+        self.events = {row[0]: (row[1], row[2] or []) for row in fetch(_EVENTS, [assignments])}
+        ids = {form[4] for pairs in self.pairs.values() for forms in pairs for form in forms}
+        ids |= {quote for _, quotes in self.events.values() for quote in quotes}
+        ids.discard(None)
+        found = fetch(_QUOTES, [sorted(ids)]) if ids else []
+        self.quotes = {row[0]: _quote(row) for row in found}
+
+    def quotes_of(self, row: Row) -> list[dict[str, Any]]:
+        """Return the quotes made or used in a submission, each with where it was used."""
+        used: dict[int, list[dict[str, int]]] = {
+            quote: [] for quote in self.events.get(row[0], ("", []))[1] if quote is not None
+        }
+        for pair, forms in enumerate(self.pairs.get(row[1], []), start=1):
+            for form, answer in enumerate(forms, start=1):
+                if answer[4] is not None:
+                    used.setdefault(answer[4], []).append({"pair": pair, "form": form})
+        return [
+            {**self.quotes[quote], "used_in": places}
+            for quote, places in sorted(used.items())
+            if quote in self.quotes
+        ]
+
+
+def _record(row: Row, person: str, around: _Around, snapshot: dict[str, Any]) -> dict[str, Any]:
+    events = around.events.get(row[0])
+    return {
+        "schema_version": SCHEMA_VERSION,
+        "id": row[13],
+        "question": row[14],
+        "prompt": display_form(row[14]),
+        "split": row[15],
+        "stage": row[3],
+        "task": row[2],
+        "assignment": row[0],
+        "annotation": row[1],
+        "person": person,
+        "used": row[10],
+        "response": _response(row, around.pairs.get(row[1], [])),
+        "quotes": around.quotes_of(row),
+        "warnings_kept": around.kept.get(row[1], []),
+        "feedback": row[9],
+        "events": orjson.Fragment(events[0]) if events else [],
+        "times": {"started": row[5], "submitted": row[6], "active_seconds": row[7]},
+        "guideline_version": row[8],
+        "snapshot": snapshot,
+    }
+
+
+def _response(row: Row, pairs: Sequence[Sequence[Row]]) -> dict[str, Any]:
+    """Write the answer with the keys of AmbigNQ; a reason for "not found" is added."""
+    kind, reason = row[11], row[12]
+    if kind == "none":
+        return {"type": "noAnswer", "reason": reason}
+    if kind == "single":
+        return {"type": "singleAnswer", "answer": _forms(pairs[0]) if pairs else []}
+    return {
+        "type": "multipleQAs",
+        "qaPairs": [{"question": forms[0][2], "answer": _forms(forms)} for forms in pairs],
+    }
+
+
+def _forms(rows: Sequence[Row]) -> list[str]:
+    return [row[3] for row in rows if row[3] is not None]
+
+
+def _quote(row: Row) -> dict[str, Any]:
+    return {
+        "id": row[0],
+        "exact": row[1],
+        "prefix": row[2],
+        "suffix": row[3],
+        "position": {"start": row[4], "end": row[5], "unit": "codepoint"},
+        "section": {"path": orjson.loads(row[6]), "anchor": row[7]},
+        "block": row[8],
+        "made_by": row[9],
+        "made_at": row[10],
+        "source": {
+            "title": row[11],
+            "path": row[12],
+            "page_id": row[13],
+            "rev_id": row[14],
+            "rev_timestamp": row[15],
+            "retrieved_at": row[16],
+            "url": row[17],
+            "text_sha256": row[18],
+            "snapshot": row[19],
+            "licence": row[20],
+        },
+    }

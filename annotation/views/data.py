@@ -1,0 +1,135 @@
+"""Import by upload, the page of a job, export as a download."""
+
+import json
+from typing import Any
+
+from django.http import Http404, HttpResponse, StreamingHttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
+from django.utils.cache import patch_vary_headers
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_POST, require_safe
+
+from annotation.forms.data import ImportForm, SplitForm
+from annotation.models import Job, Project, Split
+from annotation.policies.data import check_can_export, check_can_import
+from annotation.policies.projects import check_can_manage
+from annotation.queries import data as queries
+from annotation.services import exports, imports, jobs
+from annotation.views.loaders import UserRequest, get_project
+from annotation.views.tabs import project_page
+
+
+def data_panels(
+    request: UserRequest, project: Project, form: ImportForm | None = None
+) -> dict[str, Any]:
+    """Return what _import.html and _exports.html need on the page of a project."""
+    job = queries.latest_import(project)
+    shown = job is not None and (job.ended_at is None or job.state == Job.State.FAILED)
+    return {
+        "import_form": form or ImportForm(),
+        "exports": queries.export_rows(project),
+        "splits": Split.values,
+        **(queries.job_context(job) if job and shown else {}),
+    }
+
+
+def _get_job(request: UserRequest, slug: str, job_id: int) -> Job:
+    project = get_project(request, slug, check_can_manage)
+    return get_object_or_404(Job.objects.select_related("project"), pk=job_id, project=project)
+
+
+@require_POST
+def import_create(request: UserRequest, slug: str) -> HttpResponse:
+    """Take an uploaded file and start importing it."""
+    project = get_project(request, slug, check_can_import)
+    form = ImportForm(request.POST, request.FILES)
+    if not form.is_valid():
+        return _import_again(request, project, form)
+    file = form.cleaned_data["file"]
+    job = imports.start_import(
+        project=project,
+        file=file,
+        file_name=file.name,
+        format=form.cleaned_data["format"],
+        split=form.cleaned_data["split"],
+        strict=form.cleaned_data["strict"],
+        by=request.user,
+        now=timezone.now(),
+    )
+    if "HX-Request" not in request.headers:
+        return redirect("job-detail", slug, job.pk)
+    context = {"project": project, "import_form": ImportForm(), **queries.job_context(job)}
+    return render(request, "annotation/_import.html", context)
+
+
+def _import_again(request: UserRequest, project: Project, form: ImportForm) -> HttpResponse:
+    context = project_page(request, project, "overview") | {"import_form": form}
+    template = "_import" if "HX-Request" in request.headers else "import_create"
+    return render(request, f"annotation/{template}.html", context, status=422)
+
+
+@never_cache
+@require_safe
+def job_detail(request: UserRequest, slug: str, job_id: int) -> HttpResponse:
+    """A job as a page, or (asked for by htmx) as the fragment that watches itself."""
+    job = _get_job(request, slug, job_id)
+    context = {"project": job.project, **queries.job_context(job)}
+    if "HX-Request" not in request.headers:
+        context |= project_page(request, job.project, "overview")
+        return render(request, "annotation/job_view.html", context)
+    return _job_fragment(request, job, context)
+
+
+def _job_fragment(request: UserRequest, job: Job, context: dict[str, Any]) -> HttpResponse:
+    response = render(request, "annotation/_job.html", context)
+    patch_vary_headers(response, ["HX-Request"])
+    if job.ended_at is not None:
+        response["HX-Trigger"] = json.dumps({"announce": queries.said(job)})
+    return response
+
+
+@require_POST
+def job_cancel(request: UserRequest, slug: str, job_id: int) -> HttpResponse:
+    """Stop a job; what was imported stays."""
+    job = _get_job(request, slug, job_id)
+    job = jobs.cancel(job=job, by=request.user, now=timezone.now())
+    if "HX-Request" in request.headers:
+        return _job_fragment(request, job, {"project": job.project, **queries.job_context(job)})
+    return redirect("job-detail", slug, job_id)
+
+
+@require_POST
+def import_rest(request: UserRequest, slug: str, job_id: int) -> HttpResponse:
+    """Import what can be read of a file that was refused as a whole."""
+    job = imports.import_the_rest(
+        job=_get_job(request, slug, job_id), by=request.user, now=timezone.now()
+    )
+    if "HX-Request" in request.headers:
+        return _job_fragment(request, job, {"project": job.project, **queries.job_context(job)})
+    return redirect("job-detail", slug, job.pk)
+
+
+@require_safe
+def export_download(request: UserRequest, slug: str, format: str) -> StreamingHttpResponse:
+    """Everything submitted, as a streamed file."""
+    project = get_project(request, slug, check_can_export)
+    form = SplitForm(request.GET)
+    if format not in exports.FORMATS or not form.is_valid():
+        raise Http404
+    export = exports.start_export(
+        project=project,
+        format=format,
+        split=form.cleaned_data["split"] or None,
+        by=request.user,
+        now=timezone.now(),
+    )
+    return download(export)
+
+
+def download(export: exports.Export) -> StreamingHttpResponse:
+    """Send an export as an attachment, block by block."""
+    response = StreamingHttpResponse(export.blocks, content_type=export.content_type)
+    response["Content-Disposition"] = f'attachment; filename="{export.file_name}"'
+    response["Cache-Control"] = "no-store"
+    return response
