@@ -7,6 +7,8 @@ from typing import Final
 
 import tantivy
 
+from wikipedia.words import words
+
 ANALYSER: Final = "wikipedia"
 MAX_QUERY_CHARACTERS: Final = 1_000
 MAX_QUERY_TERMS: Final = 48
@@ -14,12 +16,12 @@ _LONGEST_TOKEN: Final = 40
 
 # English function words and the words every question has. They match everything, so they only
 # cost time and reward long articles.
-STOP_WORDS: Final = frozenset(
+STOP_WORDS: Final = words(
     "a an and are as at be been being but by can could d did do does doing for from had has have"
     " having he her hers him his how i if in into is it its ll m may me might my nor not of on or"
     " our ours re s shall she should so some such t than that the their theirs them then there"
     " these they this those to too ve was we were what when where which while who whom whose why"
-    " will with would you your yours".split()
+    " will with would you your yours"
 )
 
 # Archives name their language in ISO 639-3 or 639-1; tantivy's stemmers go by English names.

@@ -16,13 +16,14 @@ from lxml.html import HtmlElement
 
 from wikipedia import markup, tidy
 from wikipedia.markup import TextBlock
+from wikipedia.words import words
 
 PASSAGE_WORDS: Final = 100
 # A passage may end up to this many words early to end with a sentence.
 SENTENCE_SLACK: Final = 30
 LEAD_CHARACTERS: Final = 2_000
-_SKIPPED_CLASSES: Final = frozenset(
-    "reflist references mw-references-wrap refbegin hatnote error mw-ext-cite-error".split()
+_SKIPPED_CLASSES: Final = words(
+    "reflist references mw-references-wrap refbegin hatnote error mw-ext-cite-error"
 )
 # Sections that list sources and links. Their words match many questions and answer none.
 _SKIPPED_SECTIONS: Final = frozenset(

@@ -9,11 +9,12 @@ from typing import Final, Literal
 from urllib.parse import quote, unquote, urlsplit, urlunsplit
 
 from wikipedia.providers.base import SourcePage
+from wikipedia.words import words
 
 ID_PREFIX: Final = "w-"
-_NOT_ARTICLES: Final = frozenset(
+_NOT_ARTICLES: Final = words(
     "file image media special category template user talk user_talk wikipedia help module"
-    " mediawiki draft timedtext".split()
+    " mediawiki draft timedtext"
 )
 _FILE: Final = re.compile(
     r"(^|/)(I|-|_assets_)/|\.(jpe?g|png|gif|svg|webp|ogg|oga|ogv|webm|mp3|mp4|pdf|tiff?|css|js)$",

@@ -15,24 +15,26 @@ from typing import Final, cast
 from lxml import etree, html
 from lxml.html import HtmlElement
 
-BLOCK_TAGS: Final = frozenset(
+from wikipedia.words import words
+
+BLOCK_TAGS: Final = words(
     "address article aside blockquote body br caption center dd details dialog div dl dt fieldset"
     " figcaption figure footer form h1 h2 h3 h4 h5 h6 header hr html legend li main nav ol p pre"
-    " section summary table tbody td tfoot th thead tr ul".split()
+    " section summary table tbody td tfoot th thead tr ul"
 )
 HEADINGS: Final = ("h1", "h2", "h3", "h4", "h5", "h6")
 # Elements that are never text of an article, whatever is in them.
-_DROPPED_TAGS: Final = (
+_DROPPED_TAGS: Final = words(
     "script style noscript template iframe frame frameset object embed applet form input button"
     " select textarea option link meta base head title svg audio video source track canvas map"
     " area dialog xmp plaintext noembed noframes portal marquee"
-).split()
+)
 # What Wikipedia's own mobile view leaves out, and the marks of the archive's maker.
-_CHROME_CLASSES: Final = frozenset(
+_CHROME_CLASSES: Final = words(
     "mw-editsection navbox navbox-styles vertical-navbox navbar sistersitebox side-box metadata"
     " noprint mw-empty-elt mw-jump-link catlinks printfooter mw-indicators zim-footer toc"
     " authority-control mbox-small ambox portal portalbox shortdescription Z3988 mw-hidden-catlinks"
-    " mw-references-columns-styles".split()
+    " mw-references-columns-styles"
 )
 _REFERENCE_HREF: Final = re.compile(r"#cite[_-]?note", re.IGNORECASE)
 _HIDDEN_STYLE: Final = re.compile(r"(display:none|visibility:hidden)", re.IGNORECASE)

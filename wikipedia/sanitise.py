@@ -14,17 +14,18 @@ import nh3
 from lxml.html import HtmlElement
 
 from wikipedia import links
+from wikipedia.words import words
 
-TEXT_TAGS: Final = frozenset(
+TEXT_TAGS: Final = words(
     "a abbr b bdi bdo blockquote br caption cite code dd del dfn div dl dt em figcaption figure"
     " h2 h3 h4 h5 h6 hr i img ins kbd li ol p pre q rp rt ruby s samp small span strong sub sup"
-    " table tbody td tfoot th thead time tr ul var wbr".split()
+    " table tbody td tfoot th thead time tr ul var wbr"
 )
-CLASSES: Final = frozenset(
+CLASSES: Final = words(
     "internal external reference references reflist infobox wikitable wikitable-scroll thumb"
     " thumbinner thumbcaption tright tleft tnone floatright floatleft gallery gallerybox"
     " gallerytext hatnote plainlist hlist quotebox templatequote templatequotecite poem indent"
-    " term inline-heading nowrap mw-halign-right mw-halign-left mw-halign-center columns".split()
+    " term inline-heading nowrap mw-halign-right mw-halign-left mw-halign-center columns"
 )
 EXTERNAL_REL: Final = "noopener noreferrer nofollow"
 MAX_PICTURE_PIXELS: Final = 4_000

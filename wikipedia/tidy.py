@@ -12,6 +12,7 @@ from lxml.html import HtmlElement
 
 from wikipedia import links, markup
 from wikipedia.markup import HEADINGS
+from wikipedia.words import words
 
 _RENAMED: Final = {
     "center": "div", "details": "div", "summary": "div", "header": "div", "footer": "div",
@@ -23,8 +24,9 @@ _RENAMED: Final = {
 _PARSOID_ID_LENGTH: Final = 8
 _MEDIA: Final = frozenset(["img", "hr", "br"])
 _INLINE: Final = ("span", "b", "i", "sup", "small", "a", "strong", "em", "s", "code")
-_BLOCKS: Final = "p ul ol li dl dd dt div caption figcaption pre figure blockquote table".split()
-_INSIDE: Final = frozenset(["table", "li", "dd", "dt", "figure", "blockquote"])
+_BLOCKS: Final = words(
+    "p ul ol li dl dd dt div caption figcaption pre figure blockquote table"
+)_INSIDE: Final = frozenset(["table", "li", "dd", "dt", "figure", "blockquote"])
 
 
 def rename(root: HtmlElement) -> None:

@@ -10,10 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from wikipedia.sanitise import CLASSES, TEXT_TAGS
+from wikipedia.words import words
 
-ALLOWED_ATTRIBUTES = set(
+ALLOWED_ATTRIBUTES = words(
     "id class lang dir href rel target title role tabindex aria-label src alt width height loading"
-    " start type reversed value colspan rowspan scope datetime".split()
+    " start type reversed value colspan rowspan scope datetime"
 )
 
 
@@ -259,3 +260,34 @@ def test_empty_pages_are_empty_articles(show, html):
     article = show(html)
     assert article.text == ""
     assert article.outline == ()
+
+
+def test_pages_as_newer_archives_have_them(show):
+    """Folded sections, wrapped headings and figures, as made from 2018 on."""
+    article = show(
+        "<div id='mw-content-text'><div class='mw-parser-output'><section data-mw-section-id='0'>"
+        "<p>Lead.</p></section><details data-level='2' open><summary class='section-heading'>"
+        "<h2 id='Trade'>Trade</h2></summary><section><figure class='mw-halign-right' typeof='x'>"
+        "<a href='./File:Boat.jpg' class='mw-file-description'><img src='./_assets_/1/boat.jpg'"
+        " srcset='x 2x' width='250' height='120' decoding='async'></a><figcaption>A boat"
+        "</figcaption></figure><p>Salt.</p></section></details><div class='mw-heading"
+        " mw-heading2'><h2 id='Air'>Air</h2><span class='mw-editsection'>[edit]</span></div>"
+        "<p>Fresh.</p></div></div><div class='zim-footer'>This article is issued from"
+        " <a class='external' href='https://en.wikipedia.org/wiki/?title=T&amp;oldid=7'>W</a></div>",
+        path="Lund",
+    )
+    assert [h.text for h in article.outline] == ["Trade", "Air"]
+    assert article.text == "Lead.\nTrade\nA boat\nSalt.\nAir\nFresh."
+    assert [b.kind for b in article.blocks][2] == "caption"
+    assert '<img src="/files/_assets_/1/boat.jpg" alt=""' in article.html
+    assert '<figure class="mw-halign-right">' in article.html
+    check(article.html)
+
+
+def test_what_is_not_shown_on_wikipedia_is_not_shown_here(show):
+    article = show(
+        "<p>kept<span style='DISPLAY : none'>hidden</span><span hidden>hidden</span></p>"
+        "<div class='navbox'>boxes</div><table class='ambox'><tr><td>clean up</td></tr></table>"
+        "<div id='x'>This article is issued from <a href='http://w.org/?oldid=1'>W</a></div>"
+    )
+    assert article.text == "kept"

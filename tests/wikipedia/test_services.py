@@ -11,6 +11,7 @@ from wikipedia import queries, services
 from wikipedia.archive import ArchiveError
 from wikipedia.models import Quote, ShownPage, Snapshot
 from wikipedia.providers import forget_providers, provider_for
+from wikipedia.providers import zim as zim_provider
 from wikipedia.providers.base import PageMissing, Provider, ProviderUnavailable
 from wikipedia.reader import render
 
@@ -203,3 +204,33 @@ def test_the_results_fragment(snapshot):
 def test_factories_make_snapshots_without_archives(db, data_dir):
     made = factories.make_snapshot()
     assert "missing.zim" in queries.index_problem(made)
+
+
+@pytest.mark.parametrize(
+    ("footer", "revision", "day"),
+    [
+        ('<a title="last edited on 2023-11-05" href="/?t=T&amp;oldid=77">', 77, "2023-11-05"),
+        ("<a href='/T?oldid=5'>W</a> - version of the Sunday, May 31, 2015.", 5, "2015-05-31"),
+        ("version of the Sunday, Smarch 31, 2015", None, None),
+        ("version of the February 31, 2015", None, None),
+        ("last edited on 2023-13-45", None, None),
+        ("", None, None),
+    ],
+)  # fmt: skip
+def test_revisions_are_read_from_the_makers_footer(footer, revision, day):
+    found, edited = zim_provider._revision("<p>text</p>" * 1_000 + footer)
+    assert found == revision
+    assert (edited.date().isoformat() if edited else None) == day
+
+
+def test_a_live_wiki_needs_no_index(db):
+    live = factories.make_snapshot(kind="live", archive="", address="https://w.test/api.php")
+    assert queries.index_problem(live) is None
+    assert queries.snapshot_named(live.name) == live
+    assert queries.snapshot_named("nobody") is None
+
+
+def test_an_archive_does_not_take_the_name_of_a_live_wiki(db, data_dir, zim, now):
+    factories.make_snapshot(name="live", kind="live", archive="", address="https://w.test/api.php")
+    with pytest.raises(services.SnapshotRefused, match="name of a live Wikipedia"):
+        services.create_snapshot(name="live", archive=zim, now=now)

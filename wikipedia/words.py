@@ -1,0 +1,8 @@
+"""Long lists of short words, written as one reads them."""
+
+from __future__ import annotations
+
+
+def words(text: str) -> frozenset[str]:
+    """The distinct words of a text separated by white space."""
+    return frozenset(text.split())
