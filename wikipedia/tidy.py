@@ -24,9 +24,8 @@ _RENAMED: Final = {
 _PARSOID_ID_LENGTH: Final = 8
 _MEDIA: Final = frozenset(["img", "hr", "br"])
 _INLINE: Final = ("span", "b", "i", "sup", "small", "a", "strong", "em", "s", "code")
-_BLOCKS: Final = words(
-    "p ul ol li dl dd dt div caption figcaption pre figure blockquote table"
-)_INSIDE: Final = frozenset(["table", "li", "dd", "dt", "figure", "blockquote"])
+_BLOCKS: Final = words("p ul ol li dl dd dt div caption figcaption pre figure blockquote table")
+_INSIDE: Final = frozenset(["table", "li", "dd", "dt", "figure", "blockquote"])
 
 
 def rename(root: HtmlElement) -> None:
