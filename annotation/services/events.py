@@ -28,10 +28,12 @@ def log(
 ) -> Event:
     """Write one event. `data` has the shape of its kind; unknown keys are dropped.
 
-    search {query, offset, total, results: [{title, path, snippet}]} · page_open {title, path, via,
-    search_event, rank, redirect_from} · page_close {page_open, dwell_ms, depth}: the visible time
-    of that opening so far, depth from 0 to 1 · find_in_page {query, hits} · external_click {url} ·
-    quote {quote, target} · warning_shown {rule, field} · warning_kept {rule, field, reason}.
+    - search {query, offset, total, results: [{title, path, snippet}]}
+    - page_open {title, path, via, search_event, rank, redirect_from, text_sha256}
+    - page_close {page_open, dwell_ms, depth}: visible this much longer, percent scrolled
+    - find_in_page {query, hits}; external_click {url}; quote {quote, target}
+    - warning_shown {rule, field}; warning_kept {rule, field, reason}
+
     Raises BadEvent for a shape that cannot be read, Conflict on submitted or skipped work.
     """
     work.check_owns(by, assignment)
@@ -44,24 +46,6 @@ def log(
     _check_reference(assignment, clean, "search_event", Kind.SEARCH)
     _check_reference(assignment, clean, "page_open", Kind.PAGE_OPEN)
     return Event.objects.create(assignment=assignment, kind=kind, at=now, data=clean)
-
-
-def close_page(
-    *,
-    assignment: Assignment,
-    page_open: int,
-    dwell_ms: int,
-    depth: float,
-    by: User,
-    now: dt.datetime,
-) -> Event:
-    """Note how long a page has been in view since it was opened, and how far down it was read.
-
-    May come several times for one opening, for example whenever the window is left: the largest
-    counts.
-    """
-    data = {"page_open": page_open, "dwell_ms": dwell_ms, "depth": depth}
-    return log(assignment=assignment, kind=Kind.PAGE_CLOSE, data=data, by=by, now=now)
 
 
 def _check_reference(assignment: Assignment, data: Mapping[str, Any], name: str, kind: str) -> None:
@@ -126,17 +110,15 @@ def _page_open(data: Mapping[str, Any]) -> dict[str, Any]:
         "search_event": _optional(data, "search_event"),
         "rank": _optional(data, "rank"),
         "redirect_from": None if redirect is None else _text(data, "redirect_from"),
+        "text_sha256": _text(data, "text_sha256", most=64, empty=True),
     }
 
 
 def _page_close(data: Mapping[str, Any]) -> dict[str, Any]:
-    depth = data.get("depth", 0)
-    if isinstance(depth, bool) or not isinstance(depth, int | float) or not 0 <= depth <= 1:
-        raise BadEvent("depth is a number from 0 to 1.")
     return {
         "page_open": _whole(data, "page_open"),
         "dwell_ms": min(_whole(data, "dwell_ms"), _MOST_MS),
-        "depth": round(float(depth), 3),
+        "depth": _whole(data, "depth", most=100, default=0),
     }
 
 

@@ -13,6 +13,7 @@ from annotation.policies.base import Denied
 from annotation.services import seats
 
 ONE_ACTIVE = "assignment_one_active_per_stage"
+ONCE_EACH = "assignment_once_per_person"
 _RECLAIM_AT_ONCE = 500
 State = Assignment.State
 
@@ -44,20 +45,26 @@ def take_next(*, project: Project, stage: str, by: User, now: dt.datetime) -> As
         if offer.has_ended:
             # Its own transaction: no task stays locked while the next one is looked for.
             reclaim(policy_id=offer.policy_id, now=now)
-        if offer.has_open or offer.has_ended:
-            try:
-                with transaction.atomic():
-                    taken = _take(offer, project=project, stage=stage, by=by, now=now)
-            except IntegrityError as error:
-                if ONE_ACTIVE not in str(error):
-                    raise
-                # A second click was faster; what it took is the answer to both.
-                return Assignment.objects.filter(
-                    user=by, project=project, stage=stage, state=State.ACTIVE
-                ).first()
-            if taken is not None:
-                return taken
+        if not (offer.has_open or offer.has_ended):
+            continue
+        try:
+            with transaction.atomic():
+                taken = _take(offer, project=project, stage=stage, by=by, now=now)
+        except IntegrityError as error:
+            if not any(name in str(error) for name in (ONE_ACTIVE, ONCE_EACH)):
+                raise
+            # A second click of the same person was faster, and the constraints said so. What it
+            # took is the answer to both.
+            return _active(project=project, stage=stage, by=by)
+        if taken is not None:
+            return taken
     return None
+
+
+def _active(*, project: Project, stage: str, by: User) -> Assignment | None:
+    return Assignment.objects.filter(
+        user=by, project=project, stage=stage, state=State.ACTIVE
+    ).first()
 
 
 def _check_and_find_active(*, project: Project, stage: str, by: User) -> int | None:
@@ -205,8 +212,8 @@ def _take(
 def reclaim(*, policy_id: int, now: dt.datetime) -> int:
     """Take back the seats whose time has ended, each exactly once; return how many.
 
-    Active and parked ones alike. What was typed stays in the draft. Rows that somebody else is
-    changing right now are passed over.
+    Active and parked ones alike. What was typed stays in the draft. Waits for somebody else who is
+    reclaiming the same seats, so that they are there when this returns.
     """
     with connection.cursor() as cursor:
         cursor.execute(
@@ -215,7 +222,7 @@ def reclaim(*, policy_id: int, now: dt.datetime) -> int:
                 SELECT id, lease_ends_at FROM annotation_assignment
                 WHERE policy_id = %(policy)s AND state IN ('active', 'parked')
                   AND lease_ends_at <= %(now)s
-                ORDER BY id LIMIT %(most)s FOR NO KEY UPDATE SKIP LOCKED),
+                ORDER BY id LIMIT %(most)s FOR NO KEY UPDATE),
             gone AS (
                 UPDATE annotation_assignment a
                 SET state = 'expired', ended_at = ended.lease_ends_at, lease_ends_at = NULL

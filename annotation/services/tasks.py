@@ -138,10 +138,11 @@ def change_people(*, policy: StagePolicy, people: int, by: User | None, now: dt.
             tasks=len(tasks),
         )
     ]
+    # All questions before any task: the order of locks (see seats) holds across batches too.
+    seats.lock_questions({question for _, question in tasks})
     for start in range(0, len(tasks), _BATCH):
         batch = tasks[start : start + _BATCH]
         questions = sorted({question for _, question in batch})
-        seats.lock_questions(questions)
         changed = seats.settle_questions(questions, protocol)
         seats.recount(task for task, _ in batch)
         entries += seats.question_entries(changed, by=by, now=now, project=project_id)

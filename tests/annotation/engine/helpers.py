@@ -1,0 +1,86 @@
+"""What the engine's tests share: real threads with real connections, and a good response."""
+
+import threading
+
+from django.db import connection
+
+from annotation.models import Assignment, Event, Task
+from annotation.responses import AnswerForm, Pair, Response
+
+
+def in_parallel(jobs):
+    """Run functions at the same moment, each on its own connection.
+
+    Returns what each returned or raised, in order.
+    """
+    results = [None] * len(jobs)
+    barrier = threading.Barrier(len(jobs))
+
+    def run(place, job):
+        try:
+            connection.ensure_connection()
+            barrier.wait(timeout=30)
+            results[place] = job()
+        except Exception as error:
+            results[place] = error
+        finally:
+            connection.close()
+
+    threads = [threading.Thread(target=run, args=each) for each in enumerate(jobs)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(timeout=120)
+        assert not thread.is_alive(), "a thread is stuck: two transactions wait for each other"
+    return results
+
+
+def single(text="1843"):
+    return Response(kind="single", single=(AnswerForm(text),))
+
+
+def multiple():
+    return Response(
+        kind="multiple",
+        pairs=(
+            Pair("When did the Thames Tunnel open to people on foot?", (AnswerForm("1843"),)),
+            Pair("When did the Thames Tunnel open to trains?", (AnswerForm("1869"),)),
+        ),
+    )
+
+
+def read_a_page(assignment, now, text=None, path="Thames_Tunnel"):
+    """Log that a page was opened; with `text`, what was shown there."""
+    from wikipedia.models import ShownPage
+
+    if text is not None:
+        ShownPage.objects.create(
+            snapshot=assignment.project.snapshot,
+            path=path,
+            title="Thames Tunnel",
+            retrieved_at=now,
+            text=text,
+            text_sha256=str(hash(text)),
+        )
+    return Event.objects.create(
+        assignment=assignment,
+        kind="page_open",
+        at=now,
+        data={"title": "Thames Tunnel", "path": path, "via": "search"},
+    )
+
+
+def easy(project):
+    """No waiting before a single answer."""
+    project.policies.update(minimum_seconds=0)
+
+
+def seats_add_up():
+    """Assert the invariant of every open task: seats + held and submitted = people asked for."""
+    for task in Task.objects.select_related("policy", "question"):
+        held = Assignment.objects.filter(
+            task=task, state__in=["active", "parked", "submitted"], used=True
+        ).count()
+        closed = task.question.state in ("skipped", "excluded")
+        wanted = 0 if closed else max(task.policy.people - held, 0)
+        assert task.seats == wanted, f"task {task.pk}: {task.seats} seats, {held} held"
