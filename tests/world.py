@@ -17,10 +17,10 @@ ROLES = ("annotator", "validator", "judge", "researcher", "admin")
 PERSONAS = ("anonymous", "stranger", *ROLES, "staff")
 
 
-def make_world():
+def make_world(slug="crossings"):
     """Return the rows, with `people`: persona -> user (None for anonymous)."""
     now = timezone.now()
-    project = factories.make_project(slug="crossings")
+    project = factories.make_project(slug=slug)
     people = {
         "anonymous": None,
         "stranger": factories.make_user(name="Stan Stone"),

@@ -87,8 +87,12 @@ def new_page(browser, live_server):
         return watch(context.new_page())
 
     yield open_page
-    problems = [problem for context in contexts for page in context.pages
-                for problem in PROBLEMS.pop(page, [])]
+    problems = [
+        problem
+        for context in contexts
+        for page in context.pages
+        for problem in PROBLEMS.pop(page, [])
+    ]
     for context in contexts:
         context.close()
     assert not problems, "the browser complained:\n" + "\n".join(problems)

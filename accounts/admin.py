@@ -1,0 +1,67 @@
+"""Accounts in the Django admin, which is entered through the same sign-in as everything."""
+
+from typing import Any, ClassVar
+
+from allauth.account.decorators import secure_admin_login
+from django.contrib import admin
+from django.contrib.auth.admin import UserAdmin as DjangoUserAdmin
+from django.contrib.auth.forms import AdminUserCreationForm
+from django.db.models import Count, QuerySet
+from django.http import HttpRequest
+
+from accounts.models import User
+
+# The admin's own form would go past the rate limits.
+admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]
+admin.site.site_header = "Ambit administration"
+admin.site.site_title = "Ambit"
+admin.site.index_title = "Rows"
+
+
+class UserCreationForm(AdminUserCreationForm):  # type: ignore[type-arg]
+    """Make an account by hand; the usual way is an invitation."""
+
+    class Meta:
+        model = User
+        fields = ("email", "name")
+
+    def clean_email(self) -> str:
+        """Addresses are compared in lower case."""
+        return str(self.cleaned_data["email"]).lower()
+
+
+@admin.register(User)
+class UserAdmin(DjangoUserAdmin):  # type: ignore[type-arg]
+    """People by e-mail address, with how many roles they hold."""
+
+    add_form = UserCreationForm
+    ordering = ("name", "id")
+    list_display = ("email", "name", "role_count", "is_staff", "is_active", "last_login")
+    list_filter = ("is_active", "is_staff", "is_superuser", "memberships__role")
+    search_fields = ("email", "name", "key")
+    readonly_fields = ("key", "last_login", "date_joined")
+    fieldsets = (
+        (None, {"fields": ("email", "name", "password")}),
+        ("Preferences", {"fields": ("single_keys",)}),
+        (
+            "Rights in the installation",
+            {"fields": ("is_active", "is_staff", "is_superuser", "groups", "user_permissions")},
+        ),
+        ("Facts", {"fields": ("key", "last_login", "date_joined")}),
+    )
+    add_fieldsets: ClassVar[Any] = (
+        (
+            None,
+            {
+                "classes": ("wide",),
+                "fields": ("email", "name", "usable_password", "password1", "password2"),
+            },
+        ),
+    )
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[User]:
+        return super().get_queryset(request).annotate(roles=Count("memberships", distinct=True))
+
+    @admin.display(description="Roles", ordering="roles")
+    def role_count(self, user: User) -> int:
+        return user.roles  # type: ignore[attr-defined, no-any-return]

@@ -1,0 +1,201 @@
+"""Every row of the annotation floor in the Django admin.
+
+Only what has no service of its own can be changed here. Work, answers and logs are read-only:
+a change past the services would break the seats of tasks or say something nobody did.
+"""
+
+from django.contrib import admin
+from django.db.models import Model
+from django.http import HttpRequest
+
+from annotation import models
+
+
+class ReadOnlyAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
+    """Rows to look at."""
+
+    show_full_result_count = False  # counts every row of what may be millions
+    list_per_page = 50
+
+    def has_add_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        return False
+
+
+class ReadOnlyInline(admin.TabularInline):  # type: ignore[type-arg]
+    """Rows of a row, to look at."""
+
+    extra = 0
+    can_delete = False
+
+    def has_add_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        return False
+
+
+class MembershipInline(ReadOnlyInline):
+    model = models.Membership
+    fields = ("user", "role", "paused_at", "pause_reason", "created_at")
+
+
+class PolicyInline(ReadOnlyInline):
+    model = models.StagePolicy
+    fields = ("stage", "split", "people", "lease_minutes", "minimum_seconds", "pay", "currency")
+
+
+@admin.register(models.Project)
+class ProjectAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
+    list_display = ("title", "slug", "protocol", "state", "snapshot", "reference_date")
+    list_filter = ("state", "protocol")
+    search_fields = ("title", "slug")
+    list_select_related = ("snapshot",)
+    raw_id_fields = ("snapshot", "created_by")
+    # State and rules are changed on the project's pages, where the change is audited.
+    readonly_fields = ("slug", "protocol", "state", "rule_settings", "created_by", "created_at")
+    inlines = (MembershipInline, PolicyInline)
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        return False
+
+
+@admin.register(models.Membership)
+class MembershipAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
+    list_display = ("user", "project", "role", "paused_at", "pause_reason", "created_at")
+    list_filter = ("role", ("paused_at", admin.EmptyFieldListFilter), "project")
+    search_fields = ("user__email", "user__name", "project__slug")
+    list_select_related = ("user", "project")
+    raw_id_fields = ("user", "project")
+
+
+@admin.register(models.Invitation)
+class InvitationAdmin(ReadOnlyAdmin):
+    list_display = ("email", "project", "role", "invited_by", "expires_at", "accepted_at")
+    list_filter = ("role", ("accepted_at", admin.EmptyFieldListFilter), "project")
+    search_fields = ("email", "project__slug")
+    list_select_related = ("project", "invited_by")
+
+
+@admin.register(models.Guideline)
+class GuidelineAdmin(ReadOnlyAdmin):
+    list_display = ("project", "version", "created_by", "created_at")
+    list_filter = ("project",)
+    search_fields = ("project__slug", "body")
+    list_select_related = ("project", "created_by")
+
+
+@admin.register(models.StagePolicy)
+class StagePolicyAdmin(ReadOnlyAdmin):
+    list_display = ("project", "stage", "split", "people", "lease_minutes", "pay", "currency")
+    list_filter = ("stage", "split", "project")
+    search_fields = ("project__slug",)
+    list_select_related = ("project",)
+
+
+@admin.register(models.Question)
+class QuestionAdmin(ReadOnlyAdmin):
+    list_display = ("external_id", "text", "split", "state", "project")
+    list_filter = ("state", "split", "project")
+    search_fields = ("=external_id", "text")
+    list_select_related = ("project",)
+
+
+@admin.register(models.Task)
+class TaskAdmin(ReadOnlyAdmin):
+    list_display = ("id", "policy", "question", "unit", "seats", "position")
+    list_filter = ("policy__stage", "policy__split", "policy__project")
+    search_fields = ("=question__external_id", "question__text")
+    list_select_related = ("policy", "question")
+
+
+@admin.register(models.Assignment)
+class AssignmentAdmin(ReadOnlyAdmin):
+    list_display = ("id", "user", "question", "stage", "state", "started_at", "lease_ends_at")
+    list_filter = ("state", "stage", "project")
+    search_fields = ("=id", "user__email", "user__name", "=task__question__external_id")
+    list_select_related = ("user", "task__question")
+    date_hierarchy = "started_at"
+
+    @admin.display(description="Question")
+    def question(self, assignment: models.Assignment) -> str:
+        return assignment.task.question.prompt
+
+
+@admin.register(models.Event)
+class EventAdmin(ReadOnlyAdmin):
+    list_display = ("id", "at", "kind", "assignment_id", "data")
+    list_filter = ("kind",)
+    search_fields = ("=assignment__id", "=assignment__user__email")
+    ordering = ("-id",)
+
+
+@admin.register(models.AuditEntry)
+class AuditEntryAdmin(ReadOnlyAdmin):
+    list_display = ("id", "at", "actor", "action", "target", "project", "data")
+    list_filter = ("action",)
+    search_fields = ("=target", "=action", "=actor", "=project")
+    ordering = ("-id",)
+
+
+class PairInline(ReadOnlyInline):
+    model = models.QAPair
+    fields = ("position", "question")
+    show_change_link = True
+
+
+class KeptWarningInline(ReadOnlyInline):
+    model = models.KeptWarning
+    fields = ("rule", "field", "reason")
+
+
+@admin.register(models.Annotation)
+class AnnotationAdmin(ReadOnlyAdmin):
+    list_display = ("id", "question", "author", "kind", "created_at")
+    list_filter = ("kind", "question__project")
+    search_fields = ("=id", "author__email", "=question__external_id", "question__text")
+    list_select_related = ("question", "author")
+    inlines = (PairInline, KeptWarningInline)
+
+
+class AnswerInline(ReadOnlyInline):
+    model = models.Answer
+    fields = ("position", "text", "quote")
+
+
+@admin.register(models.QAPair)
+class QAPairAdmin(ReadOnlyAdmin):
+    list_display = ("id", "annotation_id", "position", "question")
+    search_fields = ("=annotation__id", "question")
+    inlines = (AnswerInline,)
+
+
+@admin.register(models.Answer)
+class AnswerAdmin(ReadOnlyAdmin):
+    list_display = ("id", "pair_id", "position", "text", "quote")
+    list_filter = (("quote", admin.EmptyFieldListFilter),)
+    search_fields = ("=pair__id", "text")
+    list_select_related = ("quote",)
+
+
+@admin.register(models.KeptWarning)
+class KeptWarningAdmin(ReadOnlyAdmin):
+    list_display = ("rule", "field", "reason", "annotation_id")
+    list_filter = ("rule",)
+    search_fields = ("=annotation__id", "reason")
+
+
+@admin.register(models.Job)
+class JobAdmin(ReadOnlyAdmin):
+    list_display = ("id", "kind", "project", "state", "done", "total", "created_by", "created_at")
+    list_filter = ("state", "kind", "project")
+    search_fields = ("=id", "file_name", "problem")
+    list_select_related = ("project", "created_by")

@@ -1,0 +1,50 @@
+"""Who may use an invitation, and what a project keeps at least."""
+
+import datetime as dt
+
+from accounts.models import User
+from annotation.models import Invitation, Membership, Role
+from annotation.policies.base import Conflict, Denied
+from annotation.policies.projects import check_can_manage_people
+
+
+class Unreadable(Denied):
+    """A link that we did not make, or that lost letters on its way (404)."""
+
+    status = 404
+
+
+class Over(Denied):
+    """A link that worked once and works no longer (410)."""
+
+    status = 410
+
+
+def check_invitation_open(invitation: Invitation, now: dt.datetime) -> None:
+    """Refuse an invitation that was used, withdrawn or is too old."""
+    if invitation.accepted_at:
+        raise Over("This invitation was used. Sign in with the account it made.")
+    if invitation.revoked_at:
+        raise Over("This invitation was withdrawn. Ask the project for a new one.")
+    if invitation.expires_at <= now:
+        day = f"{invitation.expires_at:%-d %B %Y}"
+        raise Over(f"This invitation ended on {day}. Ask the project for a new one.")
+
+
+def check_invitation_is_for(user: User, invitation: Invitation) -> None:
+    """Refuse whoever is signed in under another address than the one invited."""
+    if user.email.lower() != invitation.email.lower():
+        raise Denied(
+            f"This invitation is for {invitation.email}, and you are signed in as {user.email}. "
+            "Sign out, then open the link again."
+        )
+
+
+def check_can_remove_role(user: User, membership: Membership) -> None:
+    """Refuse unless the person may change roles here and an admin is left afterwards."""
+    check_can_manage_people(user, membership.project)
+    if membership.role != Role.ADMIN:
+        return
+    others = Membership.objects.filter(project=membership.project, role=Role.ADMIN)
+    if not others.exclude(pk=membership.pk).exists():
+        raise Conflict("A project keeps at least one admin. Make somebody else admin first.")

@@ -1,0 +1,53 @@
+"""Reads of the people page."""
+
+import datetime as dt
+from dataclasses import dataclass, field
+
+from django.db.models import QuerySet
+
+from accounts.models import User
+from annotation.models import Invitation, Membership, Project, Role
+
+ORDER = {role: place for place, role in enumerate(Role.values)}
+
+
+@dataclass
+class Member:
+    """One person with all their roles in a project."""
+
+    user: User
+    memberships: list[Membership] = field(default_factory=list)
+
+    @property
+    def paused(self) -> list[Membership]:
+        return [each for each in self.memberships if each.paused_at]
+
+    @property
+    def since(self) -> dt.datetime:
+        return min(each.created_at for each in self.memberships)
+
+    @property
+    def further_roles(self) -> list[tuple[str, str]]:
+        """Roles they could be given besides, as (value, label)."""
+        has = {each.role for each in self.memberships}
+        return [(value, label) for value, label in Role.choices if value not in has]
+
+
+def members(project: Project) -> list[Member]:
+    """Return everybody who works in the project, by name. One query."""
+    found: dict[int, Member] = {}
+    rows = Membership.objects.filter(project=project).select_related("user")
+    for row in rows.order_by("user__name", "user_id"):
+        found.setdefault(row.user_id, Member(row.user)).memberships.append(row)
+    for member in found.values():
+        member.memberships.sort(key=lambda row: ORDER[row.role])
+    return list(found.values())
+
+
+def open_invitations(project: Project) -> QuerySet[Invitation]:
+    """Return what was neither used nor revoked, newest first; it may have run out."""
+    return (
+        Invitation.objects.filter(project=project, accepted_at=None, revoked_at=None)
+        .select_related("invited_by")
+        .order_by("-created_at", "-id")
+    )

@@ -1,0 +1,238 @@
+"""Who works in a project: invitations, roles, and lifting a pause."""
+
+import datetime as dt
+import logging
+import smtplib
+
+from django.conf import settings
+from django.core.mail import send_mail
+from django.core.signing import BadSignature, Signer
+from django.db import IntegrityError, transaction
+from django.template.loader import render_to_string
+from django.urls import reverse
+
+from accounts.models import User
+from annotation.models import Invitation, Membership, Project, Role
+from annotation.policies import Conflict, Denied
+from annotation.policies.people import (
+    Unreadable,
+    check_can_remove_role,
+    check_invitation_is_for,
+    check_invitation_open,
+)
+from annotation.policies.projects import check_can_manage, check_can_manage_people
+from annotation.services import audit
+
+logger = logging.getLogger(__name__)
+SIGNER = Signer(salt="annotation.invitation", sep=".")
+
+
+def _check_role(role: str) -> None:
+    if role not in Role.values:
+        raise Denied(f'There is no role "{role}". Choose one of: {", ".join(Role.values)}.')
+
+
+@transaction.atomic
+def invite(*, project: Project, email: str, role: str, by: User, now: dt.datetime) -> Invitation:
+    """Invite an address into a project in one role, for INVITATION_MAX_AGE.
+
+    An earlier invitation of the same address and role that ran out is withdrawn by this one.
+    Raises Conflict when the person has the role or an invitation to it is still open.
+    """
+    check_can_manage_people(by, project)
+    _check_role(role)
+    email = email.strip().lower()
+    name = Role(role).label.lower()
+    if Membership.objects.filter(project=project, role=role, user__email=email).exists():
+        raise Conflict(f"{email} is already {name} in this project.")
+    earlier = Invitation.objects.filter(
+        project=project, email__iexact=email, role=role, accepted_at=None, revoked_at=None
+    )
+    earlier.filter(expires_at__lte=now).update(revoked_at=now)
+    try:
+        with transaction.atomic():
+            invitation = Invitation.objects.create(
+                project=project,
+                email=email,
+                role=role,
+                invited_by=by,
+                created_at=now,
+                expires_at=now + settings.INVITATION_MAX_AGE,
+            )
+    except IntegrityError:
+        raise Conflict(
+            f"{email} has an open invitation as {name}. Copy its link, or revoke it first."
+        ) from None
+    audit.record("invited", invitation, by=by, now=now, project=project, email=email, role=role)
+    return invitation
+
+
+def invite_by_letter(
+    *, project: Project, email: str, role: str, by: User, now: dt.datetime, site: str
+) -> tuple[Invitation, bool]:
+    """Invite, then send the letter; say whether it left. `site` is "https://host", no slash.
+
+    A mail server that is down does not undo the invitation: its link can be copied.
+    """
+    invitation = invite(project=project, email=email, role=role, by=by, now=now)
+    context = {
+        "invitation": invitation,
+        "project": project,
+        "by": by,
+        "link": site + invitation_link(invitation),
+    }
+    try:
+        send_mail(
+            f"Invitation to {project.title}".replace("\n", " "),
+            render_to_string("annotation/people_letter.txt", context),
+            settings.DEFAULT_FROM_EMAIL,
+            [invitation.email],
+        )
+    except (OSError, smtplib.SMTPException):
+        logger.exception("The letter of invitation %s could not be sent.", invitation.pk)
+        return invitation, False
+    return invitation, True
+
+
+def _signed(invitation: Invitation) -> str:
+    # The moment makes links of a row that a restored backup numbers again worthless.
+    return SIGNER.sign(f"{invitation.pk}-{int(invitation.created_at.timestamp())}")
+
+
+def invitation_link(invitation: Invitation) -> str:
+    """Return the path of the page that accepts the invitation."""
+    return reverse("invitation-accept", args=[_signed(invitation)])
+
+
+def find_invitation(token: str, *, lock: bool = False) -> Invitation:
+    """Return the invitation a link names, whatever became of it; Unreadable if it is not ours."""
+    problem = Unreadable(
+        "This link is incomplete or was changed on its way. Copy all of it from the letter."
+    )
+    try:
+        key = int(SIGNER.unsign(token).split("-")[0])
+    except (BadSignature, ValueError):
+        raise problem from None
+    rows = Invitation.objects.select_related("project")
+    if lock:
+        rows = rows.select_for_update(of=("self",))
+    invitation = rows.filter(pk=key).first()
+    if invitation is None or _signed(invitation) != token:
+        raise problem
+    return invitation
+
+
+@transaction.atomic
+def accept(*, token: str, by: User, now: dt.datetime) -> Membership:
+    """Give the signed-in person the role they are invited to. Twice does the same as once."""
+    invitation = find_invitation(token, lock=True)
+    check_invitation_is_for(by, invitation)
+    if invitation.accepted_by_id == by.pk:
+        membership = Membership.objects.filter(
+            user=by, project=invitation.project, role=invitation.role
+        ).first()
+        if membership:
+            return membership
+    check_invitation_open(invitation, now)
+    return _join(invitation, by, now)
+
+
+@transaction.atomic
+def accept_new(*, token: str, name: str, password: str, now: dt.datetime) -> User:
+    """Make the account of somebody invited, with the role. Raises Conflict if there is one."""
+    invitation = find_invitation(token, lock=True)
+    check_invitation_open(invitation, now)
+    if User.objects.filter(email__iexact=invitation.email).exists():
+        raise Conflict(f"{invitation.email} has an account. Sign in with it to accept.")
+    user = User.objects.create_user(invitation.email, password, name=name)
+    _join(invitation, user, now)
+    return user
+
+
+def _join(invitation: Invitation, user: User, now: dt.datetime) -> Membership:
+    invitation.accepted_by = user
+    invitation.accepted_at = now
+    invitation.save(update_fields=["accepted_by", "accepted_at"])
+    membership, _ = Membership.objects.get_or_create(
+        user=user,
+        project=invitation.project,
+        role=invitation.role,
+        defaults={"created_at": now},
+    )
+    audit.record(
+        "invitation_accepted",
+        invitation,
+        by=user,
+        now=now,
+        project=invitation.project,
+        role=invitation.role,
+    )
+    return membership
+
+
+@transaction.atomic
+def revoke(*, invitation: Invitation, by: User, now: dt.datetime) -> None:
+    """Withdraw an open invitation. Withdrawn twice stays withdrawn; a used one is a Conflict."""
+    check_can_manage_people(by, invitation.project)
+    changed = Invitation.objects.filter(pk=invitation.pk, accepted_at=None, revoked_at=None).update(
+        revoked_at=now
+    )
+    invitation.refresh_from_db()
+    if invitation.accepted_at:
+        raise Conflict(f"{invitation.email} has used this invitation. Remove the role instead.")
+    if changed:
+        audit.record("invitation_revoked", invitation, by=by, now=now, project=invitation.project)
+
+
+@transaction.atomic
+def add_role(*, project: Project, user: User, role: str, by: User, now: dt.datetime) -> Membership:
+    """Give a person one more role; the same role twice is one."""
+    check_can_manage_people(by, project)
+    _check_role(role)
+    membership, created = Membership.objects.get_or_create(
+        user=user, project=project, role=role, defaults={"created_at": now}
+    )
+    if created:
+        audit.record(
+            "role_added", membership, by=by, now=now, project=project, user=user.pk, role=role
+        )
+    return membership
+
+
+@transaction.atomic
+def remove_role(*, membership: Membership, by: User, now: dt.datetime) -> None:
+    """Take a role away. What the person holds stays theirs until it is done or its time ends."""
+    # Two admins who remove each other at the same moment queue up here: one stays.
+    Project.objects.select_for_update().get(pk=membership.project_id)
+    check_can_remove_role(by, membership)
+    deleted, _ = Membership.objects.filter(pk=membership.pk).delete()
+    if deleted:
+        audit.record(
+            "role_removed",
+            membership,
+            by=by,
+            now=now,
+            project=membership.project,
+            user=membership.user_id,
+            role=membership.role,
+        )
+
+
+@transaction.atomic
+def lift_pause(*, membership: Membership, by: User, now: dt.datetime) -> None:
+    """Let a paused person take work again. Researchers and admins may."""
+    check_can_manage(by, membership.project)
+    lifted = Membership.objects.filter(pk=membership.pk, paused_at__isnull=False).update(
+        paused_at=None, pause_reason=""
+    )
+    if lifted:
+        audit.record(
+            "pause_lifted",
+            membership,
+            by=by,
+            now=now,
+            project=membership.project,
+            user=membership.user_id,
+            role=membership.role,
+            reason=membership.pause_reason,
+        )

@@ -1,0 +1,186 @@
+"""The people of a project, and the page an invitation leads to."""
+
+from http import HTTPStatus
+
+from django.contrib import messages
+from django.contrib.auth import login
+from django.contrib.auth.decorators import login_not_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
+from django.views.decorators.cache import never_cache
+from django.views.decorators.debug import sensitive_post_parameters
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from accounts.models import User
+from annotation.forms.people import InviteForm, JoinForm, RoleForm
+from annotation.models import Invitation, Membership, Project
+from annotation.policies import Conflict, Denied
+from annotation.policies.people import check_invitation_is_for, check_invitation_open
+from annotation.policies.projects import check_can_manage, check_can_manage_people
+from annotation.queries import people as queries
+from annotation.services import people as services
+from annotation.views.loaders import UserRequest, get_project
+from annotation.views.tabs import project_page
+
+BACKEND = "allauth.account.auth_backends.AuthenticationBackend"
+
+
+def _site(request: HttpRequest) -> str:
+    return request.build_absolute_uri("/").rstrip("/")
+
+
+def _people_page(
+    request: UserRequest, project: Project, form: InviteForm, status: int = 200
+) -> HttpResponse:
+    context = project_page(request, project, "people")
+    site = _site(request)
+    context |= {
+        "members": queries.members(project),
+        "form": form,
+        "invitations": [
+            (each, site + services.invitation_link(each), each.expires_at <= timezone.now())
+            for each in queries.open_invitations(project)
+        ],
+    }
+    return render(request, "annotation/people_list.html", context, status=status)
+
+
+@never_cache
+@require_safe
+def project_people(request: UserRequest, slug: str) -> HttpResponse:
+    """Members with their roles, pauses and open invitations."""
+    project = get_project(request, slug, check_can_manage)
+    return _people_page(request, project, InviteForm())
+
+
+@require_POST
+def invitation_create(request: UserRequest, slug: str) -> HttpResponse:
+    """Invite an address; the letter goes out and the link is shown to copy."""
+    project = get_project(request, slug, check_can_manage_people)
+    form = InviteForm(request.POST)
+    if not form.is_valid():
+        return _people_page(request, project, form, HTTPStatus.UNPROCESSABLE_ENTITY)
+    try:
+        invitation, sent = services.invite_by_letter(
+            project=project,
+            **form.cleaned_data,
+            by=request.user,
+            now=timezone.now(),
+            site=_site(request),
+        )
+    except Conflict as refusal:
+        form.add_error("email", str(refusal))
+        return _people_page(request, project, form, refusal.status)
+    if sent:
+        messages.success(request, f"A letter with the link went to {invitation.email}.")
+    else:
+        messages.warning(
+            request,
+            f"{invitation.email} is invited, but the letter could not be sent. "
+            "Copy the link below and pass it on.",
+        )
+    return redirect("project-people", slug)
+
+
+@require_POST
+def invitation_revoke(request: UserRequest, slug: str, invitation_id: int) -> HttpResponse:
+    """Make an invitation's link worthless."""
+    project = get_project(request, slug, check_can_manage_people)
+    invitation = get_object_or_404(
+        Invitation.objects.select_related("project").filter(project=project), pk=invitation_id
+    )
+    services.revoke(invitation=invitation, by=request.user, now=timezone.now())
+    messages.success(request, f"The link sent to {invitation.email} works no longer.")
+    return redirect("project-people", slug)
+
+
+@require_POST
+def role_add(request: UserRequest, slug: str, user_id: int) -> HttpResponse:
+    """Give a member one more role."""
+    project = get_project(request, slug, check_can_manage_people)
+    member = get_object_or_404(
+        User.objects.filter(memberships__project=project).distinct(), pk=user_id
+    )
+    form = RoleForm(request.POST)
+    if not form.is_valid():
+        raise Denied("Choose one of the roles in the list.")
+    membership = services.add_role(
+        project=project, user=member, **form.cleaned_data, by=request.user, now=timezone.now()
+    )
+    messages.success(request, f"{member} is now {membership.get_role_display().lower()}.")
+    return redirect("project-people", slug)
+
+
+def _membership(project: Project, membership_id: int) -> Membership:
+    rows = Membership.objects.select_related("user", "project").filter(project=project)
+    return get_object_or_404(rows, pk=membership_id)
+
+
+@require_POST
+def role_remove(request: UserRequest, slug: str, membership_id: int) -> HttpResponse:
+    """Take a role away."""
+    project = get_project(request, slug, check_can_manage_people)
+    membership = _membership(project, membership_id)
+    services.remove_role(membership=membership, by=request.user, now=timezone.now())
+    role = membership.get_role_display().lower()
+    messages.success(request, f"{membership.user} is no longer {role}.")
+    if membership.user_id == request.user.pk:
+        return redirect("project-list")  # the people page may be out of reach now
+    return redirect("project-people", slug)
+
+
+@require_POST
+def pause_lift(request: UserRequest, slug: str, membership_id: int) -> HttpResponse:
+    """Let a paused person take work again."""
+    project = get_project(request, slug, check_can_manage)
+    membership = _membership(project, membership_id)
+    services.lift_pause(membership=membership, by=request.user, now=timezone.now())
+    messages.success(request, f"{membership.user} gets new work again.")
+    return redirect("project-people", slug)
+
+
+@never_cache
+@login_not_required
+@sensitive_post_parameters("password")
+@require_http_methods(["GET", "HEAD", "POST"])
+def invitation_accept(request: HttpRequest, token: str) -> HttpResponse:
+    """Where an invitation's link leads: join with a new account, or with the one signed in."""
+    now = timezone.now()
+    try:
+        invitation = services.find_invitation(token)
+        context = {"invitation": invitation, "project": invitation.project}
+        if isinstance(request.user, User):
+            return _accept_signed_in(request, request.user, token, invitation)
+        check_invitation_open(invitation, now)
+        context["known"] = User.objects.filter(email__iexact=invitation.email).exists()
+        form = JoinForm(request.POST or None, email=invitation.email)
+        if request.method == "POST" and not context["known"] and form.is_valid():
+            user = services.accept_new(token=token, **form.cleaned_data, now=now)
+            login(request, user, backend=BACKEND)
+            return redirect("home")
+    except Denied as refusal:
+        return _explain(request, refusal)
+    refused = HTTPStatus.CONFLICT if context["known"] else HTTPStatus.UNPROCESSABLE_ENTITY
+    status = refused if request.method == "POST" else HTTPStatus.OK
+    context["form"] = form
+    return render(request, "annotation/people_invitation.html", context, status=status)
+
+
+def _accept_signed_in(
+    request: HttpRequest, user: User, token: str, invitation: Invitation
+) -> HttpResponse:
+    check_invitation_is_for(user, invitation)
+    if request.method == "POST":
+        services.accept(token=token, by=user, now=timezone.now())
+        return redirect("project-overview", invitation.project.slug)
+    if invitation.accepted_by_id == user.pk:
+        return redirect("home")
+    check_invitation_open(invitation, timezone.now())
+    context = {"invitation": invitation, "project": invitation.project}
+    return render(request, "annotation/people_invitation.html", context)
+
+
+def _explain(request: HttpRequest, refusal: Denied) -> HttpResponse:
+    context = {"sentence": str(refusal), "wrong_account": refusal.status == HTTPStatus.FORBIDDEN}
+    return render(request, "annotation/people_invitation_over.html", context, status=refusal.status)

@@ -1,0 +1,136 @@
+"""Every list page of the Django admin opens with rows in it, at a cost that does not grow."""
+
+import pytest
+from allauth.account.models import EmailAddress
+from django.contrib import admin
+from django.contrib.auth.models import Group
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+from django.utils import timezone
+
+from accounts.services import create_token
+from annotation import models
+from tests import factories
+from tests.world import make_world
+from wikipedia.models import Quote, ShownPage, WikiHost
+
+pytestmark = pytest.mark.django_db
+MODELS = sorted(admin.site._registry, key=lambda model: model._meta.label)
+READ_ONLY = [models.Event, models.AuditEntry, Quote, ShownPage, models.Assignment]
+
+
+def fill(number):
+    """Make at least one more row of every model the admin shows."""
+    now = timezone.now()
+    world = make_world(slug=f"crossings-{number}")
+    user = world.people["annotator"]
+    page = ShownPage.objects.create(
+        snapshot=world.snapshot,
+        path=f"Bridge_{number}",
+        title="Bridge",
+        retrieved_at=now,
+        text="A bridge",
+        text_sha256="0" * 64,
+    )
+    quote = Quote.objects.create(
+        page=page, block_kind="paragraph", exact="bridge", start=2, end=8, made_by="selection",
+        created_by=user, created_at=now,
+    )  # fmt: skip
+    annotation = models.Annotation.objects.create(
+        assignment=world.assignment, question=world.question, author=user, kind="single",
+        created_at=now,
+    )  # fmt: skip
+    pair = models.QAPair.objects.create(annotation=annotation, position=0)
+    models.Answer.objects.create(pair=pair, position=0, text="bridge", quote=quote)
+    models.KeptWarning.objects.create(
+        annotation=annotation, rule="length", field="pair-0", reason="It is the name."
+    )
+    models.Event.objects.create(assignment=world.assignment, kind="search", at=now)
+    models.AuditEntry.objects.create(at=now, action="made", target=f"question:{number}")
+    WikiHost.objects.create(host=f"w{number}.example.org", paused_until=now)
+    Group.objects.create(name=f"group {number}")
+    EmailAddress.objects.create(user=user, email=user.email)
+    create_token(user=user, now=now)
+
+
+@pytest.fixture
+def chief(client):
+    client.force_login(factories.make_user(name="Chief", is_staff=True, is_superuser=True))
+    return client
+
+
+def address_of(model, page="changelist", *args):
+    return reverse(f"admin:{model._meta.app_label}_{model._meta.model_name}_{page}", args=args)
+
+
+def queries_of(client, address):
+    with CaptureQueriesContext(connection) as captured:
+        response = client.get(address)
+    assert response.status_code == 200
+    assert response.context["cl"].result_count > 0
+    return len(captured)
+
+
+@pytest.mark.parametrize("model", MODELS, ids=lambda model: model._meta.label_lower)
+def test_list_page(chief, model):
+    fill(1)
+    address = address_of(model)
+    queries_of(chief, address)  # fills the cache of content types
+    before = queries_of(chief, address)
+    for number in (2, 3, 4):
+        fill(number)
+    assert queries_of(chief, address) == before
+    searched = chief.get(address, {"q": "bridge"})
+    assert searched.status_code == 200
+    assert admin.site._registry[model].get_search_fields(searched.wsgi_request)
+
+
+@pytest.mark.parametrize("model", MODELS, ids=lambda model: model._meta.label_lower)
+def test_one_row_opens(chief, model):
+    fill(1)
+    row = model._default_manager.first()
+    assert chief.get(address_of(model, "change", row.pk)).status_code == 200
+
+
+@pytest.mark.parametrize("model", READ_ONLY, ids=lambda model: model._meta.label_lower)
+def test_logs_and_work_cannot_be_changed(chief, model):
+    fill(1)
+    row = model._default_manager.first()
+    before = model.objects.count()
+    assert chief.get(address_of(model, "add")).status_code == 403
+    assert chief.post(address_of(model, "change", row.pk), {}).status_code == 403
+    assert chief.post(address_of(model, "delete", row.pk), {"post": "yes"}).status_code == 403
+    assert model.objects.count() == before
+
+
+def test_every_model_of_ours_is_there():
+    from django.apps import apps
+
+    ours = {
+        model
+        for label in ("accounts", "annotation", "wikipedia")
+        for model in apps.get_app_config(label).get_models()
+    }
+    assert ours <= set(MODELS)
+
+
+def test_it_is_entered_through_our_sign_in(client, stan):
+    login = reverse("admin:login")
+    assert client.get(login)["Location"].startswith(reverse("account_login"))
+    client.force_login(stan)
+    assert client.get(login).status_code == 403
+
+
+def test_an_account_made_by_hand_is_in_lower_case(chief):
+    from accounts.models import User
+
+    data = {
+        "email": "Nora@Example.org",
+        "name": "Nora North",
+        "usable_password": "true",
+        "password1": "a bridge over the water",
+        "password2": "a bridge over the water",
+    }
+    assert chief.post(address_of(User, "add"), data).status_code == 302
+    assert User.objects.get(email="nora@example.org").check_password("a bridge over the water")
