@@ -130,6 +130,8 @@ class ZimArchive:
 
         Raises `EntryMissing` when there is none.
         """
+        if not path.isprintable():  # control characters and halves of characters name nothing
+            raise EntryMissing(path)
         for candidate in self._spellings(path):
             if self._archive.has_entry_by_path(candidate):
                 entry = self._archive.get_entry_by_path(candidate)

@@ -23,10 +23,9 @@ def test_redirects_lead_to_the_article(zim):
 def test_a_title_finds_its_page(zim):
     archive = open_archive(zim)
     assert archive.read("Ferry of Lund").path == "Ferry_of_Lund"
-    with pytest.raises(EntryMissing):
-        archive.read("Nowhere")
-    with pytest.raises(EntryMissing):
-        archive.read("")
+    for missing in ("Nowhere", "", "\x00", "\ud800", "Ferry\nof Lund"):
+        with pytest.raises(EntryMissing):
+            archive.read(missing)
 
 
 def test_metadata(zim):

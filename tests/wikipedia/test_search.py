@@ -126,6 +126,27 @@ class Interrupted(Exception):
     pass
 
 
+@pytest.mark.parametrize("batches", [1, 2, 3])
+def test_indexing_an_archive_goes_on_where_it_stopped(zim, tmp_path, batches):
+    """Redirects are kept over the interruption, and no article is there twice or missing."""
+    folder, calls = tmp_path / "x", []
+
+    def stop(done, total):
+        calls.append(done)
+        if len(calls) > batches:
+            raise Interrupted
+
+    with pytest.raises(Interrupted):
+        build_index(folder, ArchiveSource(open_archive(zim)), batch=1, progress=stop)
+    info = build_index(folder, ArchiveSource(open_archive(zim)), batch=1)
+    assert (info.articles, info.passages) == (3, 3)
+    found = search_articles(folder, "lund band ferry harbour")
+    assert sorted(hit.path for hit in found.hits) == ["AC/DC", "Ferry_of_Lund", "Harbour_of_Lund"]
+    assert search_articles(folder, "ferry boat").hits[0].redirect_from == "Ferry boat"
+    assert len(search_passages(folder, "lund band ferry harbour")) == 3
+    assert not (folder / info.folder / "scratch").exists()
+
+
 class Failing(PassageSource):
     """A source that breaks off at a position, once."""
 
