@@ -22,6 +22,8 @@ from libzim.reader import Archive, Entry
 CHECKSUM_LIMIT_BYTES: Final = 256 * 1024 * 1024
 MAX_REDIRECTS: Final = 8
 _MAGIC: Final = b"ZIM\x04"
+# Control characters and halves of characters. Joiners (Persian titles have them) are fine.
+_UNUSABLE: Final = re.compile("[\x00-\x1f\x7f\ud800-\udfff]")
 
 
 class ArchiveError(Exception):
@@ -130,7 +132,7 @@ class ZimArchive:
 
         Raises `EntryMissing` when there is none.
         """
-        if not path.isprintable():  # control characters and halves of characters name nothing
+        if _UNUSABLE.search(path):  # libzim stumbles over these, and no page has them
             raise EntryMissing(path)
         for candidate in self._spellings(path):
             if self._archive.has_entry_by_path(candidate):
