@@ -106,6 +106,12 @@ def seat_is_free(task_id: int) -> bool:
     """Lock the task and say whether one more person fits in, also where its seats are closed."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT id FROM annotation_task WHERE id = %s FOR NO KEY UPDATE", [task_id])
+    return has_room(task_id)
+
+
+def has_room(task_id: int) -> bool:
+    """Say the same as it looks now, without a lock: for showing, not for deciding."""
+    with connection.cursor() as cursor:
         cursor.execute(
             f"""
             SELECT p.people > (SELECT count(*) FROM annotation_assignment a

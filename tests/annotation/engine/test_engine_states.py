@@ -1,0 +1,115 @@
+"""The tables of states, and the one function that says what state a question is in."""
+
+import itertools
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from annotation import states
+from annotation.models import Assignment, Question
+from annotation.policies import Conflict
+from tests import factories
+
+TABLES = [
+    (Assignment.State, states.ASSIGNMENT_TRANSITIONS, states.ASSIGNMENT_OWNERS),
+    (Question.State, states.QUESTION_TRANSITIONS, states.QUESTION_OWNERS),
+]
+
+
+@pytest.mark.parametrize(("choices", "table", "owners"), TABLES)
+def test_every_state_has_a_row_and_an_owner(choices, table, owners):
+    assert set(table) == set(owners) == set(choices.values)
+
+
+@pytest.mark.parametrize(("choices", "table", "owners"), TABLES)
+def test_every_state_but_the_first_can_be_reached(choices, table, owners):
+    targets = {target for row in table.values() for target in row}
+    assert targets <= set(choices.values)
+    assert set(choices.values) - targets <= {"active", "imported"}
+
+
+def test_the_page_is_fresh():
+    call_command("states_diagram", check=True)
+
+
+def test_a_stale_page_fails_and_is_written_anew(settings, tmp_path):
+    settings.BASE_DIR = tmp_path
+    (tmp_path / "docs").mkdir()
+    page = tmp_path / "docs" / "states.md"
+    page.write_text("old")
+    with pytest.raises(CommandError, match="does not match"):
+        call_command("states_diagram", check=True)
+    call_command("states_diagram")
+    call_command("states_diagram", check=True)
+    assert "active --> submitted: submit" in page.read_text()
+
+
+@pytest.mark.parametrize(
+    ("facts", "state"),
+    [
+        (states.Facts(2, 0, 0, False), "imported"),
+        (states.Facts(2, 0, 1, False), "imported"),
+        (states.Facts(2, 0, 2, False), "skipped"),
+        (states.Facts(1, 0, 1, False), "skipped"),
+        (states.Facts(2, 1, 5, False), "generating"),
+        (states.Facts(1, 1, 0, False), "accepted"),
+        (states.Facts(2, 2, 0, True), "validating"),
+        (states.Facts(2, 3, 0, True), "validating"),
+        (states.Facts(2, 2, 0, True, "edited"), "edited"),
+        (states.Facts(3, 2, 0, True, "edited"), "generating"),
+    ],
+)
+def test_question_state(facts, state):
+    assert states.question_state(facts) == state
+
+
+def steps(facts):
+    """Every single thing that can happen to a question's rows."""
+    required, submitted, skipped = facts.required, facts.submitted, facts.skipped
+    validates = facts.validates
+    yield states.Facts(required, submitted + 1, skipped, validates)
+    yield states.Facts(required, submitted, skipped + 1, validates)
+    if submitted:
+        yield states.Facts(required, submitted - 1, skipped, validates)
+    if skipped:
+        yield states.Facts(required, submitted, skipped - 1, validates)
+    for people in range(1, 5):
+        yield states.Facts(people, submitted, skipped, validates)
+
+
+def test_every_step_of_the_function_is_an_arrow_of_the_table():
+    for required, submitted, skipped, validates in itertools.product(
+        range(1, 5), range(5), range(5), (True, False)
+    ):
+        facts = states.Facts(required, submitted, skipped, validates)
+        before = states.question_state(facts)
+        for after in map(states.question_state, steps(facts)):
+            assert after == before or after in states.QUESTION_TRANSITIONS[before], (before, after)
+
+
+@pytest.mark.parametrize("source", Assignment.State.values)
+@pytest.mark.parametrize("target", Assignment.State.values)
+def test_move_goes_along_the_arrows_and_nowhere_else(project, ann, now, source, target):
+    assignment = factories.make_assignment(factories.make_task(project), ann, source)
+    extra = {}
+    if target in states.HELD:
+        extra["lease_ends_at"] = now
+    if target == "skipped":
+        extra["skip_reason"] = "subjective"
+    if target in states.ASSIGNMENT_TRANSITIONS[source]:
+        states.move(assignment, target, now=now, **extra)
+        assignment.refresh_from_db()
+        assert assignment.state == target
+    else:
+        with pytest.raises(Conflict, match=states.SENTENCES[source][:20]):
+            states.move(assignment, target, now=now, **extra)
+        assert Assignment.objects.get(pk=assignment.pk).state == source
+
+
+def test_a_stale_instance_moves_nothing(project, ann, now):
+    assignment = factories.make_assignment(factories.make_task(project), ann)
+    stale = Assignment.objects.get(pk=assignment.pk)
+    states.move(assignment, "returned", now=now)
+    with pytest.raises(Conflict, match="gave this question back"):
+        states.move(stale, "submitted", now=now)
+    assert stale.state == "returned"
