@@ -6,9 +6,9 @@ from celery import current_app, shared_task
 from celery.signals import worker_ready
 from django.utils import timezone
 
-from annotation.services import imports, jobs
+from annotation.services import handover, imports, jobs
 
-jobs.register(imports.JOB_KIND, imports.run_job)
+KINDS = [imports.JOB_KIND]  # importing a module of jobs makes its kind known to this worker
 
 
 @shared_task(acks_late=True, ignore_result=True)
@@ -21,6 +21,12 @@ def run_job(*, job_id: int, **_: Any) -> None:
 def requeue_stale_jobs(**_: Any) -> None:
     """Find jobs whose worker or message was lost."""
     jobs.requeue_stale_jobs(now=timezone.now())
+
+
+@shared_task(ignore_result=True)
+def hand_over_the_left_behind(**_: Any) -> None:
+    """Finish what follows submissions whose web process was killed in between."""
+    handover.sweep(timezone.now())
 
 
 @worker_ready.connect

@@ -134,6 +134,7 @@ CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_BEAT_SCHEDULE = {
     "requeue-stale-jobs": {"task": "annotation.tasks.requeue_stale_jobs", "schedule": 30.0},
+    "hand-over": {"task": "annotation.tasks.hand_over_the_left_behind", "schedule": 60.0},
 }
 CELERY_BEAT_SCHEDULE_FILENAME = str(AMBIT_DATA / "celerybeat-schedule")
 
@@ -274,5 +275,9 @@ LOGGING = {
     },
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
     "root": {"handlers": ["console"], "level": envstr("LOG_LEVEL", "INFO")},
-    "loggers": {"django.server": {"handlers": ["console"], "level": "INFO", "propagate": False}},
+    "loggers": {
+        # It warns that files have no host name.
+        "kombu.connection": {"level": "ERROR"},
+        "django.server": {"handlers": ["console"], "level": "INFO", "propagate": False},
+    },
 }

@@ -37,6 +37,11 @@ class Format:
     array: bool
     parse: Callable[[bytes], QuestionRecord]
 
+    @property
+    def unit(self) -> str:
+        """What the file is made of, for people."""
+        return "records" if self.array else "lines"
+
 
 FORMATS: dict[str, Format] = {
     format.key: format

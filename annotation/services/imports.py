@@ -49,11 +49,10 @@ class Tally:
 class BrokenFile(Exception):
     """With `strict`: lines cannot be taken, so nothing was. `tally` names them."""
 
-    def __init__(self, tally: Tally, total: int) -> None:
+    def __init__(self, tally: Tally, total: int, unit: str) -> None:
         self.tally = tally
-        lines = "line" if tally.rejected == 1 else "lines"
         super().__init__(
-            f"{tally.rejected:,} of {total:,} {lines} cannot be taken, so nothing was imported."
+            f"{tally.rejected:,} of {total:,} {unit} cannot be taken, so nothing was imported."
         )
 
 
@@ -109,7 +108,7 @@ def _check_all(
             total = batch[-1].number
     if tally.rejected:
         broken = Tally(rejected=tally.rejected, errors=tally.errors)
-        raise BrokenFile(broken, total)
+        raise BrokenFile(broken, total, formats.FORMATS[format].unit)
 
 
 def _batches(reads: Iterator[Read]) -> Iterator[list[Read]]:
@@ -306,7 +305,7 @@ def start_import(
         options={"format": format, "split": split, "strict": strict},
         file=file,
         file_name=file_name,
-        unit="records" if formats.FORMATS[format].array else "lines",
+        unit=formats.FORMATS[format].unit,
         by=by,
         now=now,
     )
@@ -364,6 +363,9 @@ def run_job(work: jobs.Running) -> None:
         except BrokenFile as error:
             work.save(result=error.tally.as_json())
             raise jobs.JobProblem(str(error), keep_file=True) from None
+
+
+jobs.register(JOB_KIND, run_job)
 
 
 def record_import(*, project: Project, tally: Tally, by: User | None, now: dt.datetime) -> None:

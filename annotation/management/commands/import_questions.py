@@ -80,8 +80,7 @@ class Command(BaseCommand):
 
     def _import(self, project: Project, file: BinaryIO, options: dict[str, Any]) -> Tally:
         format = options["format"]
-        unit = "records" if formats.FORMATS[format].array else "lines"
-        with Progress("import", formats.count(file, format), unit) as progress:
+        with Progress("import", formats.count(file, format), formats.FORMATS[format].unit) as progress:
             return import_questions(
                 project=project,
                 file=file,

@@ -1,0 +1,334 @@
+"""Jobs: their states, who may run and stop them, and what happens when a worker is lost."""
+
+import datetime as dt
+import json
+
+import pytest
+from django.core.files.base import ContentFile
+from django.core.files.storage import default_storage
+from django.db import OperationalError
+from django.utils import timezone
+
+from annotation.models import AuditEntry, Job, Question
+from annotation.policies import Conflict, Denied
+from annotation.services import imports, jobs
+from annotation.services.jobs import SOURCES, JobCancelled, JobLost, JobProblem, Running
+
+pytestmark = pytest.mark.django_db
+LATER = dt.timedelta(seconds=31)
+
+
+@pytest.fixture
+def woken(monkeypatch):
+    """The ids of the jobs that workers were told of."""
+    ids = []
+    monkeypatch.setattr(jobs, "wake", ids.append)
+    return ids
+
+
+@pytest.fixture
+def upload(project, rosa, now, woken, django_capture_on_commit_callbacks):
+    """Upload lines as Rosa; returns the waiting job."""
+
+    def upload(content=None, count=3, strict=False, **options):
+        if content is None:
+            content = b"".join(
+                json.dumps({"id": f"q{n}", "question": f"what is {n}"}).encode() + b"\n"
+                for n in range(count)
+            )
+        with django_capture_on_commit_callbacks(execute=True):
+            return imports.start_import(
+                project=project,
+                file=ContentFile(content, name="questions.jsonl"),
+                file_name="questions.jsonl",
+                strict=strict,
+                by=rosa,
+                now=now,
+                **{"format": "jsonl", "split": "dev"} | options,
+            )
+
+    return upload
+
+
+@pytest.fixture
+def run(django_capture_on_commit_callbacks):
+    """Run a job as a worker does; returns it as it is afterwards."""
+
+    def run(job):
+        with django_capture_on_commit_callbacks(execute=True):
+            jobs.run(job_id=job.pk, clock=timezone.now)
+        job.refresh_from_db()
+        return job
+
+    return run
+
+
+@pytest.fixture
+def kind(monkeypatch):
+    """Register a kind of job that does what the test says."""
+
+    def register(function):
+        monkeypatch.setitem(jobs._kinds, imports.JOB_KIND, function)
+
+    return register
+
+
+def test_every_state_is_reachable_and_over_means_over():
+    assert set(SOURCES) == set(Job.State.values)
+    assert {source for sources in SOURCES.values() for source in sources} == {"queued", "running"}
+
+
+def test_an_import_from_upload_to_done(upload, run, woken, rosa, project):
+    job = upload()
+    assert (job.state, job.created_by, woken) == ("queued", rosa, [job.pk])
+    name = job.file.name
+    assert default_storage.exists(name)
+    run(job)
+    assert (job.state, job.done, job.total, job.unit, job.attempts) == ("done", 3, 3, "lines", 1)
+    assert job.result == {
+        "created": 3,
+        "updated": 0,
+        "unchanged": 0,
+        "rejected": 0,
+        "errors": [],
+    }
+    assert job.started_at
+    assert job.ended_at
+    assert not job.file
+    assert not default_storage.exists(name)
+    entries = AuditEntry.objects.filter(target=f"job:{job.pk}").order_by("pk")
+    assert [(entry.action, entry.actor) for entry in entries] == [
+        ("job_created", rosa.pk),
+        ("job_done", rosa.pk),
+    ]
+    assert entries[1].data["created"] == 3
+
+
+def test_a_message_that_comes_twice_does_nothing(upload, run):
+    job = run(upload())
+    ended = job.ended_at
+    run(job)
+    assert (job.ended_at, job.attempts) == (ended, 1)
+
+
+def test_a_running_job_is_not_claimed_again(upload, now):
+    job = upload()
+    assert jobs.claim(job_id=job.pk, now=now).attempts == 1
+    assert jobs.claim(job_id=job.pk, now=now) is None
+    assert jobs.claim(job_id=0, now=now) is None
+
+
+def test_a_job_whose_worker_died_goes_on_where_it_was(
+    upload, run, woken, now, monkeypatch, django_capture_on_commit_callbacks
+):
+    monkeypatch.setattr(imports, "BATCH", 2)
+    job = upload(count=5)
+    claimed = jobs.claim(job_id=job.pk, now=now)
+
+    class Killed(BaseException):
+        pass
+
+    saved = Running.save
+
+    def die_in_the_second_batch(self, **changes):
+        saved(self, **changes)
+        if changes.get("done") == 4:
+            raise Killed
+
+    monkeypatch.setattr(Running, "save", die_in_the_second_batch)
+    with pytest.raises(Killed):
+        imports.run_job(Running(claimed, timezone.now))
+    monkeypatch.setattr(Running, "save", saved)
+    job.refresh_from_db()
+    assert (job.state, job.done, job.result["created"]) == ("running", 2, 2)
+    assert Question.objects.count() == 2
+
+    woken.clear()
+    assert jobs.requeue_stale_jobs(now=timezone.now()) == 0  # it may still be alive
+    with django_capture_on_commit_callbacks(execute=True):
+        assert jobs.requeue_stale_jobs(now=timezone.now() + LATER) == 1
+    assert woken == [job.pk]
+    run(job)
+    assert (job.state, job.done, job.attempts) == ("done", 5, 2)
+    assert job.result["created"] == 5
+    assert Question.objects.count() == 5
+
+
+def test_a_lost_message_is_sent_again_but_not_every_time(
+    upload, woken, now, django_capture_on_commit_callbacks
+):
+    job = upload()
+    woken.clear()
+    with django_capture_on_commit_callbacks(execute=True):
+        assert jobs.requeue_stale_jobs(now=now + LATER) == 1
+        assert jobs.requeue_stale_jobs(now=now + LATER) == 0
+    assert woken == [job.pk]
+
+
+def test_a_worker_that_was_taken_for_dead_can_no_longer_write(upload, now):
+    job = upload()
+    old = Running(jobs.claim(job_id=job.pk, now=now), timezone.now)
+    jobs.requeue_stale_jobs(now=now + LATER)
+    with pytest.raises(JobLost):
+        old.save(done=1)
+    new = Running(jobs.claim(job_id=job.pk, now=now), timezone.now)
+    with pytest.raises(JobLost):
+        old.save(done=1)
+    assert not jobs.end(job=old.job, state=Job.State.DONE, now=now)
+    new.save(done=2)
+    job.refresh_from_db()
+    assert (job.state, job.done, job.attempts) == ("running", 2, 2)
+
+
+def test_a_job_that_kills_its_workers_is_given_up(upload, now):
+    job = upload()
+    Job.objects.filter(pk=job.pk).update(state="running", attempts=5)
+    assert jobs.requeue_stale_jobs(now=now + LATER) == 0
+    job.refresh_from_db()
+    assert job.state == "failed"
+    assert "was started 5 times" in job.problem
+
+
+def test_stopping_a_waiting_job(upload, run, rosa, now):
+    job = jobs.cancel(job=upload(), by=rosa, now=now)
+    assert (job.state, job.ended_at) == ("cancelled", now)
+    run(job)
+    assert job.state == "cancelled"
+    assert not Question.objects.exists()
+    with pytest.raises(Conflict, match="This job is over: cancelled"):
+        jobs.cancel(job=job, by=rosa, now=now)
+
+
+def test_stopping_a_running_job_keeps_what_is_imported(upload, run, rosa, monkeypatch):
+    monkeypatch.setattr(imports, "BATCH", 2)
+    job = upload(count=6)
+    saved = Running.save
+
+    def ask_after_the_first_batch(self, **changes):
+        saved(self, **changes)
+        if changes.get("done") == 2:
+            jobs.cancel(job=job, by=rosa, now=timezone.now())
+
+    monkeypatch.setattr(Running, "save", ask_after_the_first_batch)
+    run(job)
+    assert (job.state, job.done, job.result["created"]) == ("cancelled", 2, 2)
+    assert Question.objects.count() == 2
+
+
+def test_stopping_a_job_whose_worker_is_gone(upload, rosa, now):
+    job = upload()
+    jobs.claim(job_id=job.pk, now=now)
+    assert jobs.cancel(job=job, by=rosa, now=now + LATER).state == "cancelled"
+
+
+def test_a_worker_that_dies_while_being_stopped(upload, rosa, now):
+    job = upload()
+    jobs.claim(job_id=job.pk, now=now)
+    assert jobs.cancel(job=job, by=rosa, now=now).state == "running"
+    jobs.requeue_stale_jobs(now=now + LATER)
+    job.refresh_from_db()
+    assert job.state == "cancelled"
+
+
+def test_only_staff_stop_jobs(upload, ann, now):
+    with pytest.raises(Denied):
+        jobs.cancel(job=upload(), by=ann, now=now)
+
+
+def test_another_format_fails_with_the_sentence(upload, run):
+    job = run(upload(b'[{"id": "a"}]'))
+    assert job.state == "failed"
+    assert job.problem == (
+        "This looks like one JSON array, as AmbigNQ has it. Choose AmbigNQ. Nothing was imported."
+    )
+
+
+def test_strict_fails_with_the_lines_and_the_rest_can_follow(
+    upload, run, rosa, now, woken, django_capture_on_commit_callbacks
+):
+    job = run(upload(b'{"id": "a", "question": "q"}\n{\n', strict=True))
+    assert job.state == "failed"
+    assert job.problem == "1 of 2 lines cannot be taken, so nothing was imported."
+    assert (job.result["created"], job.result["errors"][0]["line"]) == (0, 2)
+    assert not Question.objects.exists()
+    with django_capture_on_commit_callbacks(execute=True):
+        rest = imports.import_the_rest(job=job, by=rosa, now=now)
+    assert woken[-1] == rest.pk
+    run(rest)
+    assert (rest.state, rest.result["created"], rest.result["rejected"]) == ("done", 1, 1)
+    job.refresh_from_db()
+    with pytest.raises(Conflict, match="no longer here"):
+        imports.import_the_rest(job=job, by=rosa, now=now)
+
+
+def test_left_over_uploads_go_after_a_day(upload, run, now):
+    job = run(upload(b"{\n", strict=True))
+    name = job.file.name
+    jobs.requeue_stale_jobs(now=now + dt.timedelta(hours=23))
+    assert default_storage.exists(name)
+    jobs.requeue_stale_jobs(now=now + dt.timedelta(hours=25))
+    assert not default_storage.exists(name)
+
+
+def test_an_upload_that_is_gone_is_said(upload, run):
+    job = upload()
+    default_storage.delete(job.file.name)
+    assert "no longer here. Upload it again." in run(job).problem
+
+
+def test_a_fault_in_the_program_is_a_sentence_and_no_trace(upload, run, kind, caplog):
+    def broken(work):
+        raise ZeroDivisionError("secret detail")
+
+    kind(broken)
+    job = run(upload())
+    assert job.state == "failed"
+    assert "because of a fault in the program (ZeroDivisionError)" in job.problem
+    assert "secret" not in job.problem
+    assert "secret detail" in caplog.text
+
+
+def test_a_database_that_is_away_leaves_the_job_to_the_sweep(upload, run, kind):
+    def away(work):
+        raise OperationalError
+
+    kind(away)
+    job = upload()
+    with pytest.raises(OperationalError):
+        run(job)
+    job.refresh_from_db()
+    assert job.state == "running"
+
+
+def test_other_outcomes_of_the_function(upload, run, kind):
+    def stopped(work):
+        raise JobCancelled
+
+    def problem(work):
+        raise JobProblem("A sentence.")
+
+    kind(stopped)
+    assert run(upload()).state == "cancelled"
+    kind(problem)
+    assert run(upload()).problem == "A sentence."
+
+
+def test_a_broker_that_is_down_does_not_undo_the_upload(
+    upload, monkeypatch, django_capture_on_commit_callbacks
+):
+    def down(job_id):
+        raise ConnectionError
+
+    monkeypatch.setattr(jobs, "wake", down)
+    assert upload().state == "queued"
+
+
+def test_heartbeats_come_every_two_seconds(upload, now):
+    clock = iter(now + dt.timedelta(seconds=n) for n in (0, 1, 1.5, 2, 2, 2.5))
+    job = upload()
+    work = Running(jobs.claim(job_id=job.pk, now=now - LATER), lambda: next(clock))
+    work.beat()
+    work.beat()
+    assert Job.objects.get(pk=job.pk).heartbeat_at == now - LATER
+    work.beat()
+    assert Job.objects.get(pk=job.pk).heartbeat_at == now + dt.timedelta(seconds=2)
