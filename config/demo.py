@@ -1,10 +1,7 @@
 """The demo: a snapshot, people and a project made by us, loaded through the same services as
 real ones. Loading it again changes nothing."""
 
-import os
-import secrets
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 
 from django.conf import settings
@@ -14,47 +11,14 @@ from django.utils import timezone
 
 import annotation
 from accounts.models import User
-from annotation.models import Membership, Project, Role
+from annotation.models import Membership, Project
 from annotation.services.imports import import_questions
 from annotation.services.projects import create_project
+from config.demo_people import DOMAIN, PEOPLE, password
 from wikipedia.demo.build import build_demo_zim
 from wikipedia.models import Snapshot
 
 SLUG = "demo"
-DOMAIN = "demo.localhost"
-
-
-@dataclass(frozen=True)
-class Person:
-    """Somebody of the demo, named by what they do."""
-
-    login: str
-    name: str
-    roles: tuple[Role, ...]
-
-    @property
-    def email(self) -> str:
-        return f"{self.login}@{DOMAIN}"
-
-
-PEOPLE = (
-    Person("annotator1", "Annotator One", (Role.ANNOTATOR,)),
-    Person("annotator2", "Annotator Two", (Role.ANNOTATOR,)),
-    Person("validator", "Demo Validator", (Role.VALIDATOR,)),
-    Person("researcher", "Demo Researcher", (Role.RESEARCHER,)),
-    Person("admin", "Demo Admin", (Role.ADMIN, Role.RESEARCHER)),
-)
-
-
-def password() -> str:
-    """Return the demo people's password: AMBIT_DEMO_PASSWORD, or one made once and kept."""
-    if given := os.environ.get("AMBIT_DEMO_PASSWORD", "").strip():
-        return given
-    path = settings.AMBIT_DATA / "demo_password"
-    if not path.exists():
-        path.touch(mode=0o600)
-        path.write_text(secrets.token_urlsafe(9), encoding="ascii")
-    return path.read_text(encoding="ascii").strip()
 
 
 def load(say: Callable[[str], None]) -> None:

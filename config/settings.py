@@ -43,6 +43,7 @@ INSTALLED_APPS = [
     "accounts",
     "wikipedia",
     "annotation",
+    "django.forms",
     "django.contrib.admin",
     "django.contrib.auth",
     "django.contrib.contenttypes",
@@ -97,6 +98,9 @@ TEMPLATES = [
         },
     },
 ]
+
+# Forms are drawn by templates of our own (templates/includes/form.html).
+FORM_RENDERER = "django.forms.renderers.TemplatesSetting"
 
 # --- Database ------------------------------------------------------------------------------
 DATABASE_URL = envurl("DATABASE_URL", "postgresql", "postgres") or os.environ.get(

@@ -4,6 +4,13 @@ from whitenoise.storage import CompressedManifestStaticFilesStorage
 
 
 class HashedStaticFilesStorage(CompressedManifestStaticFilesStorage):  # type: ignore[misc]
-    """Rewrites `import` statements too, so that modules may be cached for ever."""
+    """Rewrites `import` statements of our own modules, so that they may be cached for ever.
+
+    Modules of packages are left as they are: some import names that only a bundler knows.
+    """
 
     support_js_module_import_aggregation = True
+    _js_module_import_aggregation_patterns = (
+        "js/*.js",
+        CompressedManifestStaticFilesStorage._js_module_import_aggregation_patterns[1],
+    )

@@ -38,6 +38,7 @@ class Command(BaseCommand):
             clock.start()
         current_app.worker_main(
             [
+                *(["--quiet"] if options["loglevel"] in ("WARNING", "ERROR") else []),
                 "worker",
                 "--pool=threads",
                 f"--concurrency={options['concurrency']}",

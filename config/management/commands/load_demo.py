@@ -1,15 +1,21 @@
 """manage.py load_demo"""
 
+from argparse import ArgumentParser
 from typing import Any
 
 from django.core.management.base import BaseCommand
 
 from config import demo
+from config.demo_people import password
 
 
 class Command(BaseCommand):
     help = "Load the demo snapshot, people and project. Running it again changes nothing."
 
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--quiet", action="store_true", help="do not print the password")
+
     def handle(self, *args: Any, **options: Any) -> None:
         demo.load(self.stdout.write)
-        self.stdout.write(f"The demo project is loaded. Password of its people: {demo.password()}")
+        if not options["quiet"]:
+            self.stdout.write(f"The demo project is loaded. Password of its people: {password()}")

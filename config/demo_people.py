@@ -1,0 +1,44 @@
+"""The people of the demo, named by what they do, and the password they share."""
+
+import os
+import secrets
+from dataclasses import dataclass
+
+from django.conf import settings
+
+from annotation.models import Role
+
+DOMAIN = "demo.localhost"
+
+
+@dataclass(frozen=True)
+class Person:
+    """Somebody of the demo, named by what they do."""
+
+    login: str
+    name: str
+    roles: tuple[Role, ...]
+
+    @property
+    def email(self) -> str:
+        return f"{self.login}@{DOMAIN}"
+
+
+PEOPLE = (
+    Person("annotator1", "Annotator One", (Role.ANNOTATOR,)),
+    Person("annotator2", "Annotator Two", (Role.ANNOTATOR,)),
+    Person("validator", "Demo Validator", (Role.VALIDATOR,)),
+    Person("researcher", "Demo Researcher", (Role.RESEARCHER,)),
+    Person("admin", "Demo Admin", (Role.ADMIN, Role.RESEARCHER)),
+)
+
+
+def password() -> str:
+    """Return the demo people's password: AMBIT_DEMO_PASSWORD, or one made once and kept."""
+    if given := os.environ.get("AMBIT_DEMO_PASSWORD", "").strip():
+        return given
+    path = settings.AMBIT_DATA / "demo_password"
+    if not path.exists():
+        path.touch(mode=0o600)
+        path.write_text(secrets.token_urlsafe(9), encoding="ascii")
+    return path.read_text(encoding="ascii").strip()
