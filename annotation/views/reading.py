@@ -201,7 +201,7 @@ def quote_shown(assignment: Assignment, quote: Quote) -> dict[str, Any]:
 
 
 def _context(assignment: Assignment, history: queries.History) -> dict[str, Any]:
-    question = assignment.task.question.text
+    prompt = assignment.task.question.prompt
     search_url = reverse("work-search", args=[assignment.pk])
     return {
         "assignment": assignment,
@@ -213,7 +213,7 @@ def _context(assignment: Assignment, history: queries.History) -> dict[str, Any]
         ],
         "work_url": reverse("work-page", args=[assignment.pk]),
         "search_url": search_url,
-        "search_prompt_url": f"{search_url}?{urlencode({'q': question[: services.MAX_QUERY]})}",
+        "search_prompt_url": f"{search_url}?{urlencode({'q': prompt[: services.MAX_QUERY]})}",
     }
 
 

@@ -20,7 +20,7 @@ function look() {
   at = -1;
   paint("find", hits.slice(0, 1000).map(([start, end]) => text().range(start, end)));
   paint("find-current", []);
-  count.textContent = query ? `0 of ${hits.length}` : "";
+  count.textContent = query ? "None" : "";
   clearTimeout(waiting);
   if (!query) return;
   if (hits.length) go(1, false);

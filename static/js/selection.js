@@ -96,6 +96,7 @@ function offer() {
 async function use(key) {
   if (!chosen) return;
   const all = text(), [start, end] = chosen, exact = all.text.slice(start, end).replace(/\s+/g, " ");
+  getSelection().removeAllRanges();
   close();
   const body = new URLSearchParams({
     path: path(), exact, start, target: key, made_by: "selection",

@@ -1,0 +1,457 @@
+"""The log of searching and reading is exact, and nothing but what happened is in it."""
+
+import datetime as dt
+import threading
+
+import pytest
+from django.db import connection
+
+from annotation.models import Event
+from annotation.policies import Conflict, Denied
+from annotation.queries import reading as queries
+from annotation.services import browser_events, reading
+from annotation.services.reading import ReadingRefused
+from tests import factories
+from wikipedia.models import Quote, ShownPage
+from wikipedia.providers.base import PageMissing
+
+THAMES = "Thames_Tunnel"
+
+
+def search(assignment, query="thames tunnel", offset=0, **given):
+    defaults = {"by": assignment.user, "now": dt.datetime(2026, 11, 20, 9, tzinfo=dt.UTC)}
+    return reading.search(assignment=assignment, query=query, offset=offset, **defaults | given)
+
+
+def open_page(assignment, path=THAMES, via="link", search_event=None, rank=None, **given):
+    defaults = {"by": assignment.user, "now": dt.datetime(2026, 11, 20, 9, 1, tzinfo=dt.UTC)}
+    return reading.open_page(
+        assignment=assignment,
+        path=path,
+        via=via,
+        search_event=search_event,
+        rank=rank,
+        **defaults | given,
+    )
+
+
+def quote(assignment, exact="About 50,000 people", path=THAMES, **given):
+    defaults = {
+        "prefix": "",
+        "suffix": "",
+        "made_by": "selection",
+        "target": "1",
+        "by": assignment.user,
+        "now": dt.datetime(2026, 11, 20, 9, 2, tzinfo=dt.UTC),
+    }
+    return reading.save_quote(assignment=assignment, path=path, exact=exact, **defaults | given)
+
+
+def logged(assignment):
+    return list(Event.objects.filter(assignment=assignment).values_list("kind", "data"))
+
+
+def test_a_search_is_logged_with_what_it_showed(assignment):
+    found = search(assignment, "  Thames\n tunnel ")
+    [(kind, data)] = logged(assignment)
+    assert kind == "search"
+    assert set(data) == {"query", "offset", "total", "results"}
+    assert (data["query"], data["offset"], data["total"]) == ("Thames tunnel", 0, found.total)
+    assert len(data["results"]) == 10
+    assert all(set(result) == {"title", "path", "snippet"} for result in data["results"])
+    assert data["results"][0]["title"] == "Thames Tunnel"
+    assert any("<b>" in result["snippet"] for result in data["results"])
+    assert [result.rank for result in found.results] == list(range(1, 11))
+
+
+def test_the_next_page_of_results_goes_on_counting(assignment):
+    first = search(assignment)
+    second = search(assignment, offset=first.next_offset)
+    assert second.results[0].rank == 11
+    assert not {r.path for r in first.results} & {r.path for r in second.results}
+    assert second.previous_offset == 0
+    assert second.event != first.event
+
+
+def test_repeating_the_last_search_is_no_step(assignment):
+    first, again = search(assignment), search(assignment)
+    assert again.event == first.event
+    search(assignment, "river")
+    third = search(assignment)
+    assert third.event != first.event
+    assert len(logged(assignment)) == 3
+
+
+@pytest.mark.parametrize("query", ["", "   ", "\x00\x07"])
+def test_an_empty_search_says_what_to_write(assignment, query):
+    with pytest.raises(ReadingRefused, match="Write what to search for"):
+        search(assignment, query)
+    assert logged(assignment) == []
+
+
+def test_a_search_that_is_too_long_says_so(assignment):
+    with pytest.raises(ReadingRefused, match=r"501 characters. The most is 500"):
+        search(assignment, "x" * 501)
+
+
+@pytest.mark.parametrize(
+    "query",
+    ["title:(", '"', "a AND", "*", "x" * 500, "🦉", "<script>", "\ud800x", "~1 ^9 [1 TO 2]"],
+)
+def test_no_character_of_a_search_is_an_operator(assignment, query):
+    search(assignment, query)
+    assert len(logged(assignment)) == 1
+
+
+def test_a_snippet_is_escaped_except_for_its_marks(assignment, monkeypatch):
+    from wikipedia.providers.base import SearchHit
+
+    hit = SearchHit("T", "T", (("<i>a</i> & ", False), ("<b>", True)), 1.0)
+    assert reading._marked(hit) == "&lt;i&gt;a&lt;/i&gt; &amp; <b>&lt;b&gt;</b>"
+
+
+def test_opening_a_result_is_logged_with_its_rank(assignment):
+    found = search(assignment)
+    result = found.results[2]
+    opened = open_page(
+        assignment, result.path, via="search", search_event=found.event, rank=result.rank
+    )
+    kind, data = logged(assignment)[-1]
+    assert kind == "page_open"
+    assert data == {
+        "title": result.title,
+        "path": result.path,
+        "via": "search",
+        "search_event": found.event,
+        "rank": 3,
+        "redirect_from": None,
+        "text_sha256": opened.article.text_sha256,
+    }
+
+
+def test_a_rank_nobody_was_shown_is_not_believed(assignment, others):
+    mine, theirs = search(assignment), search(others)
+    for event, rank in [(mine.event, 9), (theirs.event, 1), (None, 1), (10**9, 1), (mine.event, 0)]:
+        open_page(assignment, "Ben_Nevis", via="link")  # so that the next one is a step
+        open_page(assignment, THAMES, via="search", search_event=event, rank=rank)
+        data = logged(assignment)[-1][1]
+        assert (data["via"], data["search_event"], data["rank"]) == ("link", None, None)
+
+
+def test_an_unknown_way_to_a_page_is_a_link(assignment):
+    open_page(assignment, via="<script>")
+    assert logged(assignment)[0][1]["via"] == "link"
+
+
+def test_a_redirect_counts_once_as_the_page_it_leads_to(assignment):
+    opened = open_page(assignment, "Brunel's_tunnel")
+    assert opened.source.path == THAMES
+    assert logged(assignment)[0][1]["redirect_from"] == "Brunel's_tunnel"
+    again = open_page(assignment, THAMES)
+    assert again.event == opened.event
+    history = queries.history_of(assignment)
+    assert [page.path for page in history.pages] == [THAMES]
+
+
+def test_loading_a_page_again_is_no_second_visit(assignment):
+    first = open_page(assignment)
+    assert open_page(assignment).event == first.event
+    open_page(assignment, "River_Thames")
+    assert open_page(assignment, via="history").event != first.event
+    assert [data["path"] for _, data in logged(assignment)] == [THAMES, "River_Thames", THAMES]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_double_click_is_one_visit(assignment):
+    gate, events = threading.Barrier(6), []
+
+    def click():
+        try:
+            gate.wait()
+            events.append(open_page(assignment).event)
+        finally:
+            connection.close()
+
+    threads = [threading.Thread(target=click) for _ in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(events) == 6
+    assert len(set(events)) == 1
+    assert len(logged(assignment)) == 1
+    assert ShownPage.objects.count() == 1
+
+
+def test_what_was_shown_is_kept_once_per_content(assignment, others):
+    opened = open_page(assignment)
+    open_page(others)
+    shown = ShownPage.objects.get()
+    assert (shown.path, shown.text) == (THAMES, opened.article.text)
+    assert shown.text_sha256 == opened.article.text_sha256
+
+
+def test_a_missing_page_is_not_logged(assignment):
+    with pytest.raises(PageMissing, match="has no page"):
+        open_page(assignment, "No_such_page")
+    assert logged(assignment) == []
+
+
+def test_links_of_an_article_lead_into_this_work(assignment, others):
+    for each in (assignment, others):
+        html = open_page(each).article.html
+        assert f'href="/work/{each.pk}/read/River_Thames"' in html
+        assert "/work/0/" not in html
+        assert 'src="/wikipedia/demo/files/images/thames-tunnel.svg"' in html
+
+
+def test_somebody_elses_work_is_refused(assignment, ben):
+    for act in (
+        lambda: search(assignment, by=ben),
+        lambda: open_page(assignment, by=ben),
+        lambda: quote(assignment, by=ben),
+        lambda: reading.find_in_page(
+            assignment=assignment, query="x", hits=1, by=ben, now=assignment.started_at
+        ),
+    ):
+        with pytest.raises(Denied, match="somebody else"):
+            act()
+    assert logged(assignment) == []
+
+
+# --- time ---------------------------------------------------------------------------------------
+
+
+def close(assignment, page_open, dwell_ms, seconds=600, depth=40):
+    opened = Event.objects.get(pk=page_open)
+    return reading.close_page(
+        assignment=assignment,
+        page_open=page_open,
+        dwell_ms=dwell_ms,
+        depth=depth,
+        by=assignment.user,
+        now=opened.at + dt.timedelta(seconds=seconds),
+    )
+
+
+def test_time_of_a_visit_is_the_sum_of_its_closes(assignment):
+    event = open_page(assignment).event
+    close(assignment, event, 61_000)
+    close(assignment, event, 30_000, depth=90)
+    assert logged(assignment)[1] == (
+        "page_close",
+        {"page_open": event, "dwell_ms": 61_000, "depth": 40},
+    )
+    [page] = queries.history_of(assignment).pages
+    assert page.milliseconds == 91_000
+    assert page.minutes == 2
+
+
+def test_nobody_reads_longer_than_the_page_was_open(assignment):
+    event = open_page(assignment).event
+    assert close(assignment, event, 3_600_000, seconds=5).data["dwell_ms"] == 5_000
+
+
+def test_only_own_visits_are_closed(assignment, others):
+    theirs = open_page(others).event
+    with pytest.raises(ReadingRefused, match="no such visit"):
+        close(assignment, theirs, 1_000)
+
+
+# --- states --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("state", ["parked", "expired"])
+def test_work_that_can_still_be_handed_in_is_logged(project, ben, state):
+    theirs = factories.make_assignment(factories.make_task(project), ben, state=state)
+    search(theirs)
+    open_page(theirs)
+    quote(theirs)
+    assert [kind for kind, _ in logged(theirs)] == ["search", "page_open", "quote"]
+
+
+@pytest.mark.parametrize("state", ["submitted", "returned", "skipped"])
+def test_work_that_is_done_is_read_and_not_logged(project, ben, state):
+    done = factories.make_assignment(factories.make_task(project), ben, state=state)
+    assert search(done).results
+    assert search(done).event is None
+    opened = open_page(done)
+    assert opened.event is None
+    assert "Thames" in opened.article.text
+    for act in (
+        lambda: quote(done),
+        lambda: reading.external_click(
+            assignment=done, url="https://example.org", by=ben, now=done.started_at
+        ),
+    ):
+        with pytest.raises(Conflict, match="log is closed"):
+            act()
+    assert logged(done) == []
+    assert ShownPage.objects.count() == 0
+
+
+# --- quotes --------------------------------------------------------------------------------------
+
+
+def test_a_quote_knows_where_it_stands(assignment):
+    open_page(assignment)
+    made = quote(assignment, "About 50,000  people paid", prefix="", suffix=" a penny")
+    assert (made.exact, made.block_kind) == ("About 50,000 people paid", "paragraph")
+    assert made.section_path == ["Opening and use"]
+    assert made.page.text[made.start : made.end] == made.exact
+    assert made.suffix.startswith(" a penny")
+    assert made.created_by == assignment.user
+    assert logged(assignment)[-1] == ("quote", {"quote": made.pk, "target": "1"})
+
+
+def test_surroundings_tell_two_places_apart(assignment):
+    open_page(assignment)
+    cell = quote(assignment, "7 December 1869", suffix="Steam trains of the East London")
+    assert cell.block_kind == "table_cell"
+    box = quote(assignment, "25 March 1843", prefix="1825Opened", suffix="Length")
+    assert box.block_kind == "infobox"
+    assert box.start < quote(assignment, "25 March 1843", suffix="People on foot").start
+
+
+@pytest.mark.parametrize(
+    ("given", "sentence"),
+    [
+        ({"exact": "words that are nowhere"}, "is not in the text"),
+        ({"exact": "  "}, "Nothing is selected"),
+        ({"exact": "x" * 1_001}, "1,001 characters"),
+        ({"path": "River_Thames"}, "was not opened in this work"),
+        ({"path": "a\x00b"}, "No page"),
+        ({"target": "<b>"}, "not one of the answers"),
+        ({"target": "0"}, "not one of the answers"),
+    ],
+)
+def test_a_quote_that_cannot_be_kept_says_why(assignment, given, sentence):
+    open_page(assignment)
+    with pytest.raises(ReadingRefused, match=sentence):
+        quote(assignment, **given)
+    assert Quote.objects.count() == 0
+    assert [kind for kind, _ in logged(assignment)] == ["page_open"]
+
+
+def test_a_page_somebody_else_opened_is_not_opened(assignment, others):
+    open_page(others)
+    with pytest.raises(ReadingRefused, match="was not opened"):
+        quote(assignment)
+
+
+def test_quotes_of_another_work_are_not_mine(assignment, others):
+    open_page(assignment)
+    open_page(others)
+    mine, theirs = quote(assignment), quote(others)
+    assert queries.quotes_in(assignment) == [mine]
+    assert queries.quotes_in(assignment, [mine.pk, theirs.pk, 10**9]) == [mine]
+    assert queries.quotes_in(assignment, [theirs.pk]) == []
+
+
+def test_pasted_words_are_matched_to_opened_pages_only(assignment):
+    open_page(assignment, "River_Thames")
+    assert queries.match_pasted(assignment=assignment, text="about 50,000 people") is None
+    open_page(assignment)
+    found = queries.match_pasted(assignment=assignment, text="about  50,000 PEOPLE")
+    assert found.exact == "About 50,000 people"
+    assert found.page.title == "Thames Tunnel"
+    made = reading.quote_match(
+        assignment=assignment,
+        match=found,
+        made_by="paste",
+        target="2",
+        by=assignment.user,
+        now=assignment.started_at,
+    )
+    assert (made.start, made.end, made.made_by) == (found.start, found.end, "paste")
+    assert made.section_path == ["Opening and use"]
+
+
+@pytest.mark.parametrize("text", ["", "…", "no such words anywhere", "out 50,000 peo"])
+def test_pasted_words_that_are_not_there_match_nothing(assignment, text):
+    open_page(assignment)
+    assert queries.match_pasted(assignment=assignment, text=text) is None
+
+
+def test_page_texts_are_what_was_shown(assignment):
+    assert queries.page_texts(assignment) == []
+    first, second = open_page(assignment), open_page(assignment, "River_Thames")
+    assert queries.page_texts(assignment) == [second.article.text, first.article.text]
+
+
+# --- what the browser reports ------------------------------------------------------------------
+
+
+def report(assignment, payload):
+    return browser_events.log_reported(
+        assignment=assignment,
+        payload=payload,
+        by=assignment.user,
+        now=dt.datetime(2026, 11, 20, 9, 5, tzinfo=dt.UTC),
+    )
+
+
+def test_a_report_is_logged_as_it_is(assignment):
+    event = open_page(assignment).event
+    report(
+        assignment,
+        {
+            "events": [
+                {"kind": "find_in_page", "query": "opened", "hits": 7},
+                {"kind": "external_click", "url": "https://en.wikipedia.org/wiki/X?a=b"},
+                {"kind": "page_close", "page_open": event, "dwell_ms": 1200, "depth": 100},
+            ]
+        },
+    )
+    assert logged(assignment)[1:] == [
+        ("find_in_page", {"query": "opened", "hits": 7}),
+        ("external_click", {"url": "https://en.wikipedia.org/wiki/X?a=b"}),
+        ("page_close", {"page_open": event, "dwell_ms": 1200, "depth": 100}),
+    ]
+
+
+FIND = {"kind": "find_in_page", "query": "x", "hits": 1}
+CLICK = {"kind": "external_click", "url": "https://example.org"}
+
+
+@pytest.mark.parametrize(
+    "payload",
+    [
+        None,
+        [],
+        "events",
+        {},
+        {"events": []},
+        {"events": {}},
+        {"events": [FIND], "more": 1},
+        {"events": [FIND] * 21},
+        {"events": [None]},
+        {"events": [[]]},
+        {"events": [{"kind": []}]},
+        {"events": [{"kind": "search", "query": "x"}]},
+        {"events": [{"kind": "page_open", "title": "x"}]},
+        {"events": [{"kind": "quote", "quote": 1}]},
+        {"events": [{**FIND, "extra": 1}]},
+        {"events": [{"kind": "find_in_page"}]},
+        {"events": [{**FIND, "hits": -1}]},
+        {"events": [{**FIND, "hits": True}]},
+        {"events": [{**FIND, "hits": 1.5}]},
+        {"events": [{**FIND, "hits": 10**30}]},
+        {"events": [{**FIND, "query": ""}]},
+        {"events": [{**FIND, "query": "x" * 201}]},
+        {"events": [{**FIND, "query": "a\x00b"}]},
+        {"events": [{**FIND, "query": "\ud800"}]},
+        {"events": [{**CLICK, "url": "javascript:alert(1)"}]},
+        {"events": [{**CLICK, "url": "//example.org"}]},
+        {"events": [{**CLICK, "url": "https://[bad"}]},
+        {"events": [{**CLICK, "url": "https://x/" + "y" * 2_000}]},
+        {"events": [{"kind": "page_close", "page_open": 10**18, "dwell_ms": 1, "depth": 1}]},
+        {"events": [{"kind": "page_close", "page_open": 10**40, "dwell_ms": 1, "depth": 1}]},
+        {"events": [{"kind": "page_close", "page_open": 1, "dwell_ms": 1, "depth": 101}]},
+        {"events": [FIND, {**FIND, "hits": "many"}]},
+    ],
+)
+def test_a_report_that_is_not_right_changes_nothing(assignment, payload):
+    with pytest.raises(ReadingRefused):
+        report(assignment, payload)
+    assert logged(assignment) == []

@@ -1,0 +1,390 @@
+"""Searching, reading and quoting as people do it: by mouse, by keyboard, on a phone."""
+
+import re
+
+import pytest
+
+from annotation.models import Event
+from tests import archives
+from tests.browser.helpers import allow_problem, check_axe, check_reflow, sign_in
+from wikipedia.models import Quote
+
+RAY = "wikipedia/wikipedia_en_ray_charles_2015-06.zim"
+
+
+@pytest.fixture(scope="session")
+def demo_folder(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("demo")
+    archives.make_demo(folder)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def ray_folder(tmp_path_factory, realdata):
+    archive = realdata / RAY
+    if not archive.is_file():
+        pytest.skip(f"no archive at {archive}")
+    folder = tmp_path_factory.mktemp("ray")
+    archives.index(folder, archive, "ray")
+    return folder
+
+
+def give(world, settings, folder, archive, name):
+    """Let the world's project read an indexed archive."""
+    settings.AMBIT_DATA = folder
+    archives.forget_providers()
+    type(world.snapshot).objects.filter(pk=world.snapshot.pk).update(
+        name=name, archive=str(archive)
+    )
+
+
+@pytest.fixture
+def work(world, page, settings, demo_folder):
+    """The work page of the annotator, over the demo archive."""
+    give(world, settings, demo_folder, demo_folder / "demo.zim", "demo")
+    page.set_viewport_size({"width": 1440, "height": 900})
+    sign_in(page, world.people["annotator"])
+    page.goto(f"/work/{world.assignment.pk}/")
+    return page
+
+
+def search(page, words):
+    page.fill("#query", words)
+    page.press("#query", "Enter")
+    page.locator(f'#results[data-query="{words}"]').wait_for()
+
+
+def open_result(page, title):
+    page.locator("#results .result a", has_text=re.compile(f"^{re.escape(title)}$")).click()
+    title_is(page, title)
+
+
+def title_is(page, title):
+    page.locator("#article-title", has_text=re.compile(f"^{re.escape(title)}$")).wait_for()
+
+
+def announced(page, text):
+    page.locator("#announcer", has_text=text).wait_for()
+
+
+def select(page, words):
+    """Select words of the article with the mouse, from the first letter to the last."""
+    box = page.evaluate(
+        """(words) => {
+          const walker = document.createTreeWalker(document.querySelector(".article-text"), NodeFilter.SHOW_TEXT);
+          while (walker.nextNode()) {
+            const at = walker.currentNode.data.indexOf(words);
+            if (at < 0) continue;
+            const range = document.createRange();
+            range.setStart(walker.currentNode, at);
+            range.setEnd(walker.currentNode, at + words.length);
+            walker.currentNode.parentElement.scrollIntoView({ block: "center" });
+            const rects = range.getClientRects(), first = rects[0], last = rects[rects.length - 1];
+            return [first.left, (first.top + first.bottom) / 2, last.right, (last.top + last.bottom) / 2];
+          }
+        }""",
+        words,
+    )
+    page.mouse.move(box[0] + 0.5, box[1])
+    page.mouse.down()
+    page.mouse.move(box[2] - 2, box[3], steps=4)
+    page.mouse.move(box[2] - 0.5, box[3])
+    page.mouse.up()
+    page.locator("#selection-bar:popover-open").wait_for()
+
+
+def for_answer(page, name):
+    return page.locator("#selection-targets").get_by_role("button", name=name)
+
+
+def chips(page, pair=1):
+    return page.locator(f"#pairs > li:nth-child({pair}) .chip > span").all_inner_texts()
+
+
+def kinds():
+    return list(Event.objects.order_by("id").values_list("kind", flat=True))
+
+
+def events(kind):
+    return list(Event.objects.filter(kind=kind).order_by("id").values_list("data", flat=True))
+
+
+def test_the_whole_way_by_mouse(work, world):
+    page = work
+    search(page, "thames tunnel")
+    announced(page, "results")
+    open_result(page, "Thames Tunnel")
+    assert page.locator("#results .result.open a").inner_text() == "Thames Tunnel"
+    page.wait_for_timeout(700)
+    page.locator(".article-text a", has_text="River Thames").first.click()
+    title_is(page, "River Thames")
+    assert "Read for 1 min" in page.locator('#results [data-path="Thames_Tunnel"]').inner_text()
+    page.go_back()
+    title_is(page, "Thames Tunnel")
+    select(page, "About 50,000 people")
+    page.get_by_role("button", name="Use as answer of…").click()
+    for_answer(page, "Pair 2").click()
+    page.locator("#pairs > li:nth-child(2) .chip").wait_for()
+    assert chips(page, 2) == ["About 50,000 people"]
+    quote = Quote.objects.get()
+    assert quote.page.text[quote.start : quote.end] == quote.exact == "About 50,000 people"
+    assert (quote.section_path, quote.block_kind) == (["Opening and use"], "paragraph")
+    assert quote.created_by == world.people["annotator"]
+    assert page.evaluate("CSS.highlights.get('quote').size") == 1
+    assert page.locator("#history", has_text="1 quote").is_visible()
+
+    opens = events("page_open")
+    assert [(e["path"], e["via"]) for e in opens] == [
+        ("Thames_Tunnel", "search"),
+        ("River_Thames", "link"),
+        ("Thames_Tunnel", "history"),
+    ]
+    assert (opens[0]["rank"], opens[0]["search_event"]) == (1, Event.objects.first().pk)
+    closed = events("page_close")
+    assert closed[0]["page_open"] == Event.objects.filter(kind="page_open").first().pk
+    assert 600 <= closed[0]["dwell_ms"] < 30_000
+    assert 0 < closed[0]["depth"] <= 100
+    assert events("quote") == [{"quote": quote.pk, "target": "2"}]
+
+
+def test_the_whole_way_by_keyboard(work):
+    page = work
+    page.keyboard.press("s")
+    page.keyboard.type("thames tunnel")
+    page.keyboard.press("Enter")
+    page.locator("#results .result").first.wait_for()
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    title_is(page, "Thames Tunnel")
+    page.keyboard.press("f")
+    page.keyboard.type("penny")
+    announced(page, "1 of 1")
+    page.keyboard.press("Escape")
+    page.keyboard.press("Enter")
+    announced(page, "About 50,000 people paid a penny each to walk through on the first day.")
+    for _ in range(3):
+        page.keyboard.press("ArrowDown")
+    page.keyboard.press("ArrowUp")
+    page.keyboard.press("p")
+    page.keyboard.press("p")
+    announced(page, "About 50,000 people paid")
+    for _ in range(12):  # the full stop, then eleven words
+        page.keyboard.press("Shift+ArrowLeft")
+    announced(page, re.compile("^About 50,000 people$"))
+    page.keyboard.press("ArrowRight")
+    announced(page, re.compile("^50,000 people$"))
+    page.keyboard.press("a")
+    page.keyboard.press("1")
+    page.locator("#pairs .chip").first.wait_for()
+    assert chips(page) == ["50,000 people"]
+    page.keyboard.press("n")
+    page.keyboard.press("l")
+    page.locator("#pairs > li:first-child .chip").nth(1).wait_for()
+    assert [e["target"] for e in events("quote")] == ["1", "1"]
+    page.wait_for_timeout(300)
+    assert events("find_in_page") == [{"query": "penny", "hits": 1}]
+
+
+def test_find_goes_round_and_says_where_it_is(work):
+    page = work
+    search(page, "thames tunnel")
+    open_result(page, "Thames Tunnel")
+    page.fill("#find", "the tunnel")
+    count = page.locator("#find-count")
+    total = page.evaluate(
+        "document.querySelector('.article-text').textContent.toLowerCase().split('the tunnel').length - 1"
+    )
+    assert total > 1
+    assert count.inner_text() == f"1 of {total}"
+    page.press("#find", "Shift+Enter")
+    assert count.inner_text() == f"{total} of {total}"
+    page.press("#find", "Enter")
+    assert count.inner_text() == f"1 of {total}"
+    assert page.evaluate("CSS.highlights.get('find').size") == total
+    page.fill("#find", "no such words")
+    assert count.inner_text() == "None"
+    announced(page, "No match on this page")
+
+
+def test_back_and_forward_keep_the_form_and_the_place(work):
+    page = work
+    search(page, "thames tunnel")
+    page.fill("#question-1", "When did the Thames Tunnel open to walkers?")
+    open_result(page, "Thames Tunnel")
+    page.locator("#read").evaluate("panel => { panel.scrollTop = 300; }")
+    page.wait_for_timeout(100)
+    page.locator(".article-text a", has_text="Marc Isambard Brunel").first.click()
+    title_is(page, "Marc Isambard Brunel")
+    assert page.locator("#read").evaluate("panel => panel.scrollTop") == 0
+    search(page, "forth bridge")
+    page.go_back()
+    page.locator('#results[data-query="thames tunnel"]').wait_for()
+    page.go_back()
+    title_is(page, "Thames Tunnel")
+    page.wait_for_function("document.getElementById('read').scrollTop === 300")
+    page.go_forward()
+    title_is(page, "Marc Isambard Brunel")
+    page.reload()
+    title_is(page, "Marc Isambard Brunel")
+    assert (
+        page.locator("#question-1").input_value() == "When did the Thames Tunnel open to walkers?"
+    )
+    assert kinds().count("search") == 2
+    assert len(events("page_open")) == 4
+
+
+def test_the_contents_lead_to_sections(work):
+    page = work
+    search(page, "thames tunnel")
+    open_result(page, "Thames Tunnel")
+    page.locator("#outline-button").click()
+    page.locator("#outline").get_by_role("link", name="Other crossings nearby").click()
+    page.wait_for_function("document.activeElement.textContent === 'Other crossings nearby'")
+    assert not page.locator("#outline").is_visible()
+    assert page.locator("#read").evaluate("panel => panel.scrollTop") > 100
+    page.go_back()
+    page.wait_for_function("document.getElementById('read').scrollTop === 0")
+    assert len(events("page_open")) == 1
+
+
+def test_show_leads_from_the_evidence_to_its_words(work):
+    page = work
+    search(page, "thames tunnel")
+    open_result(page, "Thames Tunnel")
+    select(page, "About 50,000 people")
+    page.get_by_role("button", name="Use as answer of…").click()
+    for_answer(page, "Pair 1").click()
+    page.locator("#pairs .chip").first.wait_for()
+    page.locator(".article-text a", has_text="Tower Bridge").first.click()
+    title_is(page, "Tower Bridge")
+    page.locator("#evidence-1").get_by_role("link").click()
+    title_is(page, "Thames Tunnel")
+    announced(page, "Shown in the article: About 50,000 people")
+    assert page.evaluate("[...CSS.highlights.get('shown')][0].toString()") == "About 50,000 people"
+    assert events("page_open")[-1]["via"] == "quote"
+
+
+def test_links_out_are_marked_and_logged(work):
+    page = work
+    page.context.route("https://**", lambda route: route.abort())
+    search(page, "thames tunnel")
+    open_result(page, "Thames Tunnel")
+    link = page.get_by_role("link", name="Open on Wikipedia")
+    assert link.get_attribute("target") == "_blank"
+    assert "noopener" in link.get_attribute("rel")
+    with page.expect_popup() as popup:
+        link.click()
+    popup.value.close()
+    page.wait_for_timeout(200)
+    assert [e["url"] for e in events("external_click")] == [link.get_attribute("href")]
+
+
+def test_a_missing_page_and_a_lost_connection_are_explained(work, world):
+    page = work
+    search(page, "thames tunnel")
+    open_result(page, "Thames Tunnel")
+    page.evaluate("document.querySelector('.article-text a.internal').href += '_gone'")
+    allow_problem(page, "status of 404")
+    page.locator(".article-text a.internal").first.click()
+    page.locator("#reader", has_text="is not here").wait_for()
+    page.get_by_role("link", name="Search for “Wapping and Rotherhithe gone”").click()
+    page.locator('#results[data-query="Wapping and Rotherhithe gone"]').wait_for()
+    allow_problem(page, "ERR_INTERNET_DISCONNECTED")
+    page.context.set_offline(True)
+    page.locator("#results .result a").first.click()
+    announced(page, "Nothing came back")
+    page.context.set_offline(False)
+
+
+def test_single_keys_can_be_off_and_never_act_while_typing(work, world):
+    page = work
+    search(page, "thames tunnel")
+    open_result(page, "Thames Tunnel")
+    page.locator("#question-1").focus()
+    page.keyboard.type("snap of all")
+    assert page.locator("#question-1").input_value() == "snap of all"
+    assert not page.locator("#selection-bar").is_visible()
+    page.evaluate("document.body.dataset.keys = 'off'")
+    page.locator("#read").focus()
+    for key in "sfnpal":
+        page.keyboard.press(key)
+    assert page.evaluate("document.activeElement.id") == "read"
+    assert not page.locator("#selection-bar").is_visible()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing_while_reading(work, scheme):
+    page = work
+    page.emulate_media(color_scheme=scheme)
+    search(page, "thames tunnel")
+    open_result(page, "Thames Tunnel")
+    page.fill("#find", "tunnel")
+    check_axe(page, label=f"{scheme}, an article")
+    select(page, "About 50,000 people")
+    page.get_by_role("button", name="Use as answer of…").click()
+    check_axe(page, label=f"{scheme}, a selection")
+    page.keyboard.press("Escape")
+    page.keyboard.press("Escape")
+    page.locator("#outline-button").click()
+    check_axe(page, label=f"{scheme}, the contents")
+    page.set_viewport_size({"width": 390, "height": 800})
+    page.locator(".switcher a[href='#read']").click()
+    check_axe(page, label=f"{scheme}, on a phone")
+    check_reflow(page)
+
+
+def test_on_a_phone_a_sheet_holds_the_selection(new_page, world, settings, demo_folder):
+    give(world, settings, demo_folder, demo_folder / "demo.zim", "demo")
+    page = new_page(viewport={"width": 390, "height": 800}, has_touch=True, is_mobile=True)
+    sign_in(page, world.people["annotator"])
+    page.goto(f"/work/{world.assignment.pk}/")
+    page.locator(".switcher a[href='#read']").tap()
+    page.get_by_role("button", name="Search and history").tap()
+    search(page, "thames tunnel")
+    open_result(page, "Thames Tunnel")
+    assert not page.locator("#search").is_visible()
+    page.evaluate(
+        """() => {
+          const range = document.createRange();
+          range.selectNodeContents(document.querySelector(".article-text p b"));
+          getSelection().removeAllRanges();
+          getSelection().addRange(range);
+        }"""
+    )
+    bar = page.locator("#selection-bar:popover-open")
+    bar.wait_for()
+    box = bar.bounding_box()
+    assert (round(box["x"]), round(box["y"] + box["height"])) == (0, 800)
+    page.get_by_role("button", name="Use as answer of…").tap()
+    for_answer(page, "Pair 1").tap()
+    page.locator("#pairs .chip").first.wait_for(state="attached")
+    assert Quote.objects.get().exact == "Thames Tunnel"
+
+
+def test_on_the_real_archive(world, page, settings, ray_folder, realdata):
+    give(world, settings, ray_folder, realdata / RAY, "ray")
+    sign_in(page, world.people["annotator"])
+    page.set_viewport_size({"width": 1440, "height": 900})
+    page.goto(f"/work/{world.assignment.pk}/")
+    search(page, "who wrote georgia on my mind")
+    open_result(page, "Georgia on My Mind")
+    page.locator(".article-text a.internal", has_text=re.compile("^Ray Charles$")).first.click()
+    title_is(page, "Ray Charles")
+    page.go_back()
+    title_is(page, "Georgia on My Mind")
+    select(page, "Hoagy Carmichael")
+    page.get_by_role("button", name="Use as answer of…").click()
+    for_answer(page, "New pair").click()
+    page.locator("#pairs > li:nth-child(3) .chip").wait_for()
+    quote = Quote.objects.get()
+    assert quote.page.text[quote.start : quote.end] == quote.exact == "Hoagy Carmichael"
+    assert quote.page.title == "Georgia on My Mind"
+    assert quote.page.rev_timestamp is not None
+    for scheme in ("light", "dark"):
+        page.emulate_media(color_scheme=scheme)
+        check_axe(page, label=f"{scheme}, a real article")
+    assert [e["path"] for e in events("page_open")] == [
+        "A/Georgia_on_My_Mind.html",
+        "A/Ray_Charles.html",
+        "A/Georgia_on_My_Mind.html",
+    ]
