@@ -19,7 +19,7 @@ def no_attempts_yet():
     cache.clear()
 
 
-def attempt(client, email, password="not the password"):
+def attempt(client, email, password="not the password"):  # noqa: S107
     return client.post(LOGIN, {"login": email, "password": password})
 
 

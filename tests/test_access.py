@@ -1,0 +1,290 @@
+"""Who may open what: every URL, walked by somebody in every role.
+
+The URLs are collected from the resolver, so a new one fails `test_every_url_has_a_row` until it
+has a row in ROWS. To add one:
+
+    "noun-verb": Row(lambda w: [w.slug, w.job.pk], get=MANAGERS),
+
+- The key is the URL's name, with its namespace ("wikipedia:asset").
+- The function gives the URL's arguments from tests/world.py; make what you need there.
+- `get` and `post` say what each persona gets; what is left out must answer 405. Take one of the
+  expectations below; `but(MEMBERS, annotator=302)` changes some of it; `answers(MANAGERS, 302)`
+  is the same people with another status for those who may.
+- `data` is what is posted, as a dict or a function of the world. Each POST is rolled back, so it
+  should be complete enough to succeed: then a missing check shows as 302 instead of 403.
+
+Strangers (and staff of the installation, who are strangers to the project) get 404, members
+without the right 403, whoever is signed out is sent to sign in.
+"""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+from django.contrib.admin import site
+from django.db import transaction
+from django.urls import URLResolver, get_resolver, reverse
+
+from annotation.services.people import invitation_link
+from tests.world import PERSONAS, make_world
+
+OK = 200
+
+
+def everybody(status):
+    return dict.fromkeys(PERSONAS, status)
+
+
+def but(expected, **different):
+    return expected | different
+
+
+def answers(expected, status):
+    """The same people, with another status for those who may."""
+    return {who: status if was == OK else was for who, was in expected.items()}
+
+
+PUBLIC = everybody(OK)
+SIGNED_IN = but(PUBLIC, anonymous=302)
+NOT_ALLOWED = but(everybody(405), anonymous=302)
+MEMBERS = but(SIGNED_IN, stranger=404, staff=404)
+MANAGERS = but(MEMBERS, annotator=403, validator=403, judge=403)
+ADMINS = but(MANAGERS, researcher=403)
+# The assignment of tests.world is the annotator's.
+OWNER = but(everybody(404), anonymous=302, annotator=OK)
+HIDDEN = but(everybody(404), anonymous=302)
+
+
+# Who may start a project: researchers and admins of some project, staff of the installation.
+CREATORS = but(SIGNED_IN, stranger=403, annotator=403, validator=403, judge=403)
+
+
+def api(expected):
+    """The same for scripts: signed out is 401."""
+    return but(expected, anonymous=401)
+
+
+@dataclass
+class Row:
+    args: Any = lambda world: []
+    get: dict[str, int] = field(default_factory=lambda: NOT_ALLOWED)
+    post: dict[str, int] = field(default_factory=lambda: NOT_ALLOWED)
+    data: Any = None
+
+
+EMPTY = {"title": ""}  # a form sent without being filled in
+
+
+def slug(world):
+    return [world.slug]
+
+
+def work(world):
+    return [world.assignment.pk]
+
+
+def job(world):
+    return [world.slug, world.job.pk]
+
+
+def token(world):
+    return [invitation_link(world.invitation).split("/")[-2]]
+
+
+ROWS = {
+    # The archive of tests.world is missing, which is what healthz is for.
+    "healthz": Row(get=everybody(503), post=everybody(405)),
+    # --- signing in, one's own account ---------------------------------------------------------
+    "account_login": Row(
+        get=but(everybody(302), anonymous=OK), post=but(everybody(302), anonymous=422), data={}
+    ),
+    "account_logout": Row(get=but(SIGNED_IN, anonymous=302), post=everybody(302)),
+    "account_inactive": Row(get=PUBLIC, post=everybody(405)),
+    "account_signup": Row(
+        get=but(everybody(302), anonymous=403), post=but(everybody(302), anonymous=403)
+    ),
+    "account_change_password": Row(get=SIGNED_IN, post=but(everybody(422), anonymous=302)),
+    "account_reset_password": Row(get=PUBLIC, post=everybody(422)),
+    "account_reset_password_done": Row(get=PUBLIC, post=everybody(405)),
+    "account_reset_password_from_key": Row(
+        lambda w: ["1", "stale-key"], get=everybody(410), post=everybody(410)
+    ),
+    "account_reset_password_from_key_done": Row(get=PUBLIC, post=everybody(405)),
+    "account-settings": Row(
+        get=SIGNED_IN, post=but(everybody(302), anonymous=302), data={"name": "New Name"}
+    ),
+    "token-create": Row(post=answers(SIGNED_IN, 201)),
+    "token-revoke": Row(lambda w: ["ambit0123456789"], post=everybody(302)),
+    # --- people of a project -------------------------------------------------------------------
+    "project-people": Row(slug, get=MANAGERS),
+    "invitation-create": Row(
+        slug, post=answers(ADMINS, 302), data={"email": "n@example.org", "role": "judge"}
+    ),
+    "invitation-revoke": Row(lambda w: [w.slug, w.invitation.pk], post=answers(ADMINS, 302)),
+    "role-add": Row(
+        lambda w: [w.slug, w.membership.user_id], post=answers(ADMINS, 302), data={"role": "judge"}
+    ),
+    "role-remove": Row(lambda w: [w.slug, w.membership.pk], post=answers(ADMINS, 302)),
+    "pause-lift": Row(lambda w: [w.slug, w.membership.pk], post=answers(MANAGERS, 302)),
+    # Nobody here has the address invited: signed in, each is the wrong account.
+    "invitation-accept": Row(
+        token,
+        get=but(everybody(403), anonymous=OK),
+        post=but(everybody(403), anonymous=302),
+        data={"name": "Nora North", "password": "a bridge over the water"},
+    ),
+    # --- projects ------------------------------------------------------------------------------
+    "project-list": Row(get=SIGNED_IN),
+    "project-create": Row(get=CREATORS, post=answers(CREATORS, 422), data=EMPTY),
+    "project-overview": Row(slug, get=MEMBERS),
+    "project-questions": Row(slug, get=MANAGERS),
+    "question-view": Row(lambda w: [w.slug, w.question.pk], get=MANAGERS),
+    "project-guidelines": Row(
+        slug, get=MEMBERS, post=answers(MANAGERS, 302), data={"body": "## Overview\n\nRead."}
+    ),
+    "project-rules": Row(slug, get=MANAGERS, post=answers(MANAGERS, 422), data=EMPTY),
+    "project-log": Row(slug, get=MANAGERS),
+    "project-settings": Row(slug, get=MANAGERS, post=answers(MANAGERS, 422), data=EMPTY),
+    "policy-change": Row(
+        lambda w: [w.slug, w.policy.pk], get=MANAGERS, post=answers(MANAGERS, 422), data=EMPTY
+    ),
+    "project-state": Row(slug, post=answers(MANAGERS, 302), data={"state": "paused"}),
+    # --- import, export, jobs ------------------------------------------------------------------
+    "import-create": Row(slug, post=answers(MANAGERS, 422), data={}),
+    "job-detail": Row(job, get=MANAGERS),
+    "job-cancel": Row(job, post=answers(MANAGERS, 409)),
+    "import-rest": Row(job, post=answers(MANAGERS, 409)),
+    "export-download": Row(lambda w: [w.slug, "annotations"], get=MANAGERS),
+    "api-projects": Row(get=api(SIGNED_IN), post=api(NOT_ALLOWED)),
+    "api-project": Row(slug, get=api(MEMBERS), post=api(NOT_ALLOWED)),
+    "api-questions": Row(slug, get=api(MANAGERS), post=api(NOT_ALLOWED)),
+    # Members below staff get their own only.
+    "api-assignments": Row(slug, get=api(MEMBERS), post=api(NOT_ALLOWED)),
+    "api-import": Row(slug, get=api(NOT_ALLOWED), post=api(answers(MANAGERS, 400)), data={}),
+    "api-job": Row(job, get=api(MANAGERS), post=api(NOT_ALLOWED)),
+    # The job of tests.world is over.
+    "api-job-cancel": Row(job, get=api(NOT_ALLOWED), post=api(answers(MANAGERS, 409))),
+    "api-export": Row(lambda w: [w.slug, "annotations"], get=api(MANAGERS), post=api(NOT_ALLOWED)),
+    "api-schema": Row(get=api(SIGNED_IN), post=api(NOT_ALLOWED)),
+    "api-docs": Row(get=SIGNED_IN),
+    # --- work ----------------------------------------------------------------------------------
+    "home": Row(get=SIGNED_IN),
+    "work-next": Row(
+        lambda w: [w.slug, "generation"],
+        post=but(MANAGERS, annotator=302, researcher=403, admin=403),
+    ),
+    "work-page": Row(work, get=OWNER),
+    "work-guidelines": Row(work, get=OWNER),
+    "work-draft": Row(work, post=but(OWNER, annotator=302), data={"version": "0"}),
+    "work-submit": Row(work, post=but(OWNER, annotator=422), data={"version": "0"}),
+    "work-park": Row(work, post=but(OWNER, annotator=302), data={"reason": "Which town?"}),
+    "work-skip": Row(work, post=but(OWNER, annotator=302), data={"reason": "subjective"}),
+    "work-extend": Row(work, post=but(OWNER, annotator=302)),
+    "work-resume": Row(work, post=but(OWNER, annotator=302)),
+    "work-return": Row(work, post=but(OWNER, annotator=302)),
+    "work-touch": Row(work, post=OWNER),
+    # Fragments: without htmx they lead to the work page.
+    "work-search": Row(work, get=but(OWNER, annotator=302)),
+    "work-read": Row(lambda w: [w.assignment.pk, "Bridge"], get=but(OWNER, annotator=302)),
+    "work-events": Row(work, post=but(OWNER, annotator=400), data={}),
+    "work-quotes": Row(work, post=but(OWNER, annotator=422), data={}),
+    # --- Wikipedia -----------------------------------------------------------------------------
+    "wikipedia:snapshot-list": Row(get=but(HIDDEN, staff=OK)),
+    # Not a project's: articles are public, and one snapshot serves many projects.
+    "wikipedia:asset": Row(lambda w: [w.snapshot.name, "I/a.png"], get=answers(SIGNED_IN, 503)),
+}
+
+
+def named_urls(resolver, namespace=""):
+    """Yield (name with namespace, pattern) of every URL below a resolver."""
+    for pattern in resolver.url_patterns:
+        if isinstance(pattern, URLResolver):
+            inner = f"{namespace}{pattern.namespace}:" if pattern.namespace else namespace
+            yield from named_urls(pattern, inner)
+        else:
+            yield f"{namespace}{pattern.name or pattern.pattern}", pattern
+
+
+URLS = dict(named_urls(get_resolver()))
+MODEL_PAGES = tuple(
+    f"admin:{model._meta.app_label}_{model._meta.model_name}_" for model in site._registry
+)
+ADMIN_URLS = {name: pattern for name, pattern in URLS.items() if name.startswith("admin:")}
+
+
+def test_every_url_has_a_row():
+    missing = sorted(URLS.keys() - ADMIN_URLS.keys() - ROWS.keys())
+    assert not missing, f"add a row to ROWS for: {', '.join(missing)}"
+
+
+def test_every_row_has_a_url():
+    assert not sorted(ROWS.keys() - URLS.keys())
+
+
+def test_every_row_names_everybody():
+    for name, row in ROWS.items():
+        assert set(row.get) == set(row.post) == set(PERSONAS), name
+
+
+@pytest.fixture
+def world(db):
+    return make_world()
+
+
+def statuses(client, world, method, address, data=None):
+    """Return persona -> status; what a request changed is rolled back."""
+    found = {}
+    for persona in PERSONAS:
+        client.logout()
+        if world.people[persona]:
+            client.force_login(world.people[persona])
+        with transaction.atomic():
+            response = getattr(client, method)(address, data)
+            if response.streaming:
+                b"".join(response)
+            found[persona] = response.status_code
+            transaction.set_rollback(True)
+    return found
+
+
+@pytest.mark.parametrize("method", ["get", "post"])
+@pytest.mark.parametrize("name", sorted(ROWS))
+def test_access(client, world, name, method):
+    row = ROWS[name]
+    address = reverse(name, args=row.args(world))
+    data = row.data(world) if callable(row.data) else row.data
+    found = statuses(client, world, method, address, data if method == "post" else None)
+    expected = getattr(row, method)
+    wrong = {who: f"{found[who]} instead of {expected[who]}" for who in PERSONAS
+             if found[who] != expected[who]}  # fmt: skip
+    assert not wrong, f"{method.upper()} {address} ({name}): {wrong}"
+
+
+def admin_address(name, pattern):
+    """Return an address that matches an admin pattern; no row needs to be there."""
+    values = {
+        "object_id": "1",
+        "id": "1",
+        "content_type_id": "1",
+        "app_label": "annotation",
+    }
+    if not pattern.name:  # the catch-all, and the old address of a row
+        return "/admin/annotation/project/1/"
+    names = pattern.pattern.regex.groupindex or pattern.pattern.converters
+    return reverse(name, kwargs={each: values[each] for each in names})
+
+
+def test_the_admin_is_for_staff(client, world):
+    assert len(ADMIN_URLS) > 80
+    wrong = []
+    for name, pattern in sorted(ADMIN_URLS.items()):
+        address = admin_address(name, pattern)
+        for method in ("get", "post"):
+            found = statuses(client, world, method, address)
+            staff = found.pop("staff")
+            if not set(found.values()) <= {302, 403, 405}:
+                wrong.append(f"{method} {address}: {found}")
+            # Staff without a model's permission: Django's own rights decide.
+            if name.startswith(MODEL_PAGES) and staff not in (302, 403):
+                wrong.append(f"{method} {address}: staff gets {staff}")
+    assert not wrong, "\n".join(wrong)
