@@ -43,8 +43,8 @@ class ProjectForm(AmbitForm):
         help_text="People answer as if it were this day.",
     )
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
+    def add_fields(self) -> None:
+        """Offer the protocols that have stages and the snapshots that are ready."""
         protocol = self.fields["protocol"]
         assert isinstance(protocol, forms.ChoiceField)
         protocol.choices = [

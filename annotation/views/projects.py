@@ -24,6 +24,7 @@ from annotation.policies.base import Conflict
 from annotation.policies.projects import check_can_create_project, check_can_manage
 from annotation.queries import projects as queries
 from annotation.services import projects as services
+from annotation.views.data import data_panels
 from annotation.views.loaders import UserRequest, get_project
 from annotation.views.tabs import project_page
 
@@ -77,8 +78,6 @@ def project_overview(request: UserRequest, slug: str) -> HttpResponse:
     ]
     if context["manages"]:
         context["policies"] = project.policies.all()
-        from annotation.views.data import data_panels
-
         context |= data_panels(request, project)
     return render(request, "annotation/project_overview.html", context)
 

@@ -26,9 +26,7 @@ def create(by=None, slug="crossings", **fields):
 
 def test_a_new_project_has_the_papers_policies(stan):
     project = create(by=stan)
-    people = {
-        (policy.stage, policy.split): policy.people for policy in project.policies.all()
-    }
+    people = {(policy.stage, policy.split): policy.people for policy in project.policies.all()}
     assert people["generation", "train"] == 1
     assert people["generation", "dev"] == people["generation", "test"] == 2
     assert people["validation", "dev"] == people["validation", "test"] == 1

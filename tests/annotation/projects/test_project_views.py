@@ -83,9 +83,9 @@ def test_guidelines_are_rendered_safely(client_as, rosa, project):
 
 def test_rules_are_saved_and_bounds_explained(client_as, rosa, project):
     form = client_as(rosa).get(address(project, "rules")).context["form"]
-    values = {
-        name: value for name, value in form.initial.items() if value is not False
-    } | {"long_answer_words": 7}
+    values = {name: value for name, value in form.initial.items() if value is not False} | {
+        "long_answer_words": 7
+    }
     assert client_as(rosa).post(address(project, "rules"), values).status_code == 302
     project.refresh_from_db()
     assert project.rule_settings == {"long_answer_words": 7}
