@@ -262,7 +262,9 @@ def measure_http(people: int, seconds: float, workers: int, threads: int) -> dic
     server = subprocess.Popen(command, cwd=ROOT, env=environment)
     try:
         _wait_for(port)
+        before = _processor_seconds(server.pid), _processor_seconds(_postmaster())
         results = _run_people(port, policy.project.slug, cookies, seconds)
+        after = _processor_seconds(server.pid), _processor_seconds(_postmaster())
     finally:
         server.terminate()
         server.wait(timeout=30)
@@ -271,6 +273,9 @@ def measure_http(people: int, seconds: float, workers: int, threads: int) -> dic
         "workers": workers,
         "threads": threads,
         **results,
+        # Comparable between machines that do other things at the same time.
+        "web_cpu_ms_per_cycle": round((after[0] - before[0]) / results["cycles"] * 1e3, 2),
+        "database_cpu_ms_per_cycle": round((after[1] - before[1]) / results["cycles"] * 1e3, 2),
         **_count(policy, results["submits_answered"]),
     }
 
@@ -288,6 +293,20 @@ def _signed_in(user: Any) -> str:
     return (
         f"{settings.SESSION_COOKIE_NAME}={session.session_key}; {settings.CSRF_COOKIE_NAME}={TOKEN}"
     )
+
+
+def _postmaster() -> int:
+    from config import embedded
+
+    return int((embedded.data_dir() / "postgresql" / "postmaster.pid").read_text().split()[0])
+
+
+def _processor_seconds(pid: int) -> float:
+    """Return the processor time of a process and all its living descendants."""
+    import psutil
+
+    process = psutil.Process(pid)
+    return sum(sum(each.cpu_times()[:2]) for each in [process, *process.children(recursive=True)])
 
 
 def _free_port() -> int:

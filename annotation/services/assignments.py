@@ -12,7 +12,7 @@ from django.db.models import Max
 
 from accounts.models import User
 from annotation import stages
-from annotation.models import Assignment, AuditEntry, Membership
+from annotation.models import Assignment, Membership
 from annotation.policies import work
 from annotation.policies.base import Conflict, Denied
 from annotation.policies.work import Refused
@@ -182,15 +182,18 @@ def _pause_after_many_skips(assignment: Assignment, *, now: dt.datetime) -> None
     )
     for pk in memberships.values_list("pk", flat=True):
         if memberships.filter(pk=pk).update(paused_at=now, pause_reason=reason):
-            seats.entry(
-                "membership_paused",
-                f"membership:{pk}",
+            seats.write_entries(
+                [
+                    seats.Entry(
+                        "membership_paused",
+                        f"membership:{pk}",
+                        {"reason": reason, "user": assignment.user_id},
+                    )
+                ],
                 by=None,
                 now=now,
                 project=assignment.project_id,
-                reason=reason,
-                user=assignment.user_id,
-            ).save(force_insert=True)
+            )
 
 
 # --- staff -------------------------------------------------------------------------------------
@@ -295,11 +298,12 @@ def _log(
     **data: Any,
 ) -> None:
     """Write the audit rows of the assignment and of its question in one statement."""
-    project = assignment.project_id
-    target = f"assignment:{assignment.pk}"
-    AuditEntry.objects.bulk_create(
+    seats.write_entries(
         [
-            seats.entry(action, target, by=by, now=now, project=project, **data),
-            *seats.question_entries(changed, by=by, now=now, project=project),
-        ]
+            seats.Entry(action, f"assignment:{assignment.pk}", data),
+            *seats.question_entries(changed),
+        ],
+        by=by,
+        now=now,
+        project=assignment.project_id,
     )

@@ -11,7 +11,7 @@ from django.db.models import F, Value
 from django.db.models.functions import Greatest
 
 from accounts.models import User
-from annotation.models import Assignment, AuditEntry
+from annotation.models import Assignment
 from annotation.policies import work
 from annotation.policies.base import Conflict
 from annotation.services import seats
@@ -194,18 +194,18 @@ def reopen(*, assignment: Assignment, by: User, now: dt.datetime) -> Assignment:
     if locked.assignment_state == State.SKIPPED:
         changed = seats.settle_questions([locked.question_id], locked.protocol)
     seats.recount([assignment.task_id])
-    AuditEntry.objects.bulk_create(
+    seats.write_entries(
         [
-            seats.entry(
+            seats.Entry(
                 "assignment_reopened",
                 f"assignment:{assignment.pk}",
-                by=by,
-                now=now,
-                project=assignment.project_id,
-                before=locked.assignment_state,
+                {"before": locked.assignment_state},
             ),
-            *seats.question_entries(changed, by=by, now=now, project=assignment.project_id),
-        ]
+            *seats.question_entries(changed),
+        ],
+        by=by,
+        now=now,
+        project=assignment.project_id,
     )
     return assignment
 
@@ -237,11 +237,5 @@ def _short(text: str) -> str:
 
 
 def _audit(action: str, assignment: Assignment, *, by: User, now: dt.datetime, **data: Any) -> None:
-    seats.entry(
-        action,
-        f"assignment:{assignment.pk}",
-        by=by,
-        now=now,
-        project=assignment.project_id,
-        **data,
-    ).save(force_insert=True)
+    entry = seats.Entry(action, f"assignment:{assignment.pk}", data)
+    seats.write_entries([entry], by=by, now=now, project=assignment.project_id)

@@ -7,7 +7,7 @@ from django.db import connection, transaction
 
 from accounts.models import User
 from annotation import stages
-from annotation.models import AuditEntry, Question, StagePolicy, Task
+from annotation.models import Question, StagePolicy, Task
 from annotation.policies.base import Conflict
 from annotation.policies.projects import check_can_manage
 from annotation.services import seats
@@ -127,15 +127,10 @@ def change_people(*, policy: StagePolicy, people: int, by: User | None, now: dt.
     tasks = list(Task.objects.filter(policy=policy).values_list("pk", "question_id"))
     project_id, protocol = policy.project_id, policy.project.protocol
     entries = [
-        seats.entry(
+        seats.Entry(
             "people_changed",
             f"stagepolicy:{policy.pk}",
-            by=by,
-            now=now,
-            project=project_id,
-            before=before,
-            after=people,
-            tasks=len(tasks),
+            {"before": before, "after": people, "tasks": len(tasks)},
         )
     ]
     # All questions before any task: the order of locks (see seats) holds across batches too.
@@ -145,5 +140,5 @@ def change_people(*, policy: StagePolicy, people: int, by: User | None, now: dt.
         questions = sorted({question for _, question in batch})
         changed = seats.settle_questions(questions, protocol)
         seats.recount(task for task, _ in batch)
-        entries += seats.question_entries(changed, by=by, now=now, project=project_id)
-    AuditEntry.objects.bulk_create(entries, batch_size=1000)
+        entries += seats.question_entries(changed)
+    seats.write_entries(entries, by=by, now=now, project=project_id)

@@ -3,6 +3,8 @@
 import datetime as dt
 from collections.abc import Callable, Mapping, Sequence
 
+from django.db import connection
+
 from accounts.models import User
 from annotation.checks import Context, Report, run_checks
 from annotation.models import (
@@ -74,12 +76,7 @@ class Generation:
         One query for the pages opened, one for quotes where the response names some, one for
         the text of the pages, and that only when a rule asks for it.
         """
-        opened = list(
-            Event.objects.filter(
-                assignment_id=assignment.pk, kind=Event.Kind.PAGE_OPEN
-            ).values_list("data", flat=True)
-        )
-        paths = {str(data["path"]) for data in opened if isinstance(data, dict) and "path" in data}
+        paths = _opened_paths(assignment.pk)
         question, project = assignment.task.question, assignment.project
         return Context(
             prompt=question.prompt,
@@ -152,6 +149,17 @@ class Generation:
             "pairs": pairs,
             "none_reason": annotation.none_reason,
         }
+
+
+def _opened_paths(assignment_id: int) -> set[str]:
+    """Return the paths of the pages opened in this assignment, each once."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT DISTINCT data->>'path' FROM annotation_event "
+            "WHERE assignment_id = %s AND kind = 'page_open'",
+            [assignment_id],
+        )
+        return {row[0] for row in cursor.fetchall() if row[0]}
 
 
 def _own_quotes(assignment: Assignment, response: Response) -> frozenset[int]:
