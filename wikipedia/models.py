@@ -126,3 +126,16 @@ class Quote(models.Model):
 
     def __str__(self) -> str:
         return self.exact[:80]
+
+
+class WikiHost(models.Model):
+    """How long a live wiki wants to be left alone: what it said to one process holds for all."""
+
+    host = models.CharField(max_length=255, unique=True)
+    paused_until = models.DateTimeField(help_text="No request before this moment.")
+    failures = models.PositiveSmallIntegerField(
+        default=0, help_text="Failed requests in a row; each doubles the pause."
+    )
+
+    def __str__(self) -> str:
+        return self.host

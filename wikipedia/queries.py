@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from wikipedia.live import live_problem
 from wikipedia.models import Snapshot
 from wikipedia.providers.zim import index_dir
 from wikipedia.search import check_index
@@ -17,7 +18,7 @@ def snapshot_named(name: str) -> Snapshot | None:
 def index_problem(snapshot: Snapshot) -> str | None:
     """Why the snapshot cannot be searched and read, as a sentence, or None when it can."""
     if snapshot.kind == Snapshot.Kind.LIVE:
-        return None
+        return live_problem(snapshot)
     if snapshot.state != Snapshot.State.READY:
         return snapshot.problem or f"Snapshot “{snapshot.name}” is still being indexed."
     if not Path(snapshot.archive).is_file():

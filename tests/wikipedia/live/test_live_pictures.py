@@ -1,0 +1,166 @@
+"""Pictures of a live wiki: from its own hosts, of a decent size, never from inside our network."""
+
+import pytest
+
+from tests.wikipedia.live.fake import Reply
+from tests.wikipedia.live.wiki import png
+from wikipedia.providers import http
+from wikipedia.providers.base import PageMissing, ProviderUnavailable
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def picture(provider, wiki):
+    """Ask for a picture; the wiki's description of itself is already known."""
+    provider.site()
+
+    def ask(reply=None, path=None):
+        if reply:
+            wiki.queue = [reply]
+        return provider.asset(path or f"https://127.0.0.1:{wiki.port}/images/Bridge%20one.png?2")
+
+    return ask
+
+
+def test_a_picture_is_fetched_once_for_all(picture, wiki):
+    asset = picture(Reply(png(3, 2), type="image/png"))
+    assert (asset.content, asset.content_type) == (png(3, 2), "image/png")
+    assert wiki.requests[-1]["path"] == "/images/Bridge%20one.png"
+    count = len(wiki.requests)
+    assert picture() == asset
+    assert len(wiki.requests) == count
+
+
+def test_a_path_whose_slashes_a_proxy_merged_still_works(picture, wiki):
+    asset = picture(
+        Reply(png(3, 2), type="image/png; charset=x"), f"https:/127.0.0.1:{wiki.port}/a.png"
+    )
+    assert asset.content_type == "image/png"
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "https://evil.example/a.png",
+        "http://169.254.169.254/latest/meta-data",
+        "http://localhost/a.png",
+        "https://127.0.0.1/a.png",
+        "https://user@127.0.0.1:{port}/a.png",
+        "https://127.0.0.1:{port}@evil.example/a.png",
+        "https://127.0.0.1:{port}.evil.example/a.png",
+        "file:///etc/passwd",
+        "../etc/passwd",
+        "",
+    ],
+)
+def test_other_hosts_are_never_asked(picture, wiki, path):
+    count = len(wiki.requests)
+    with pytest.raises(PageMissing, match="is no file of Rivertown wiki"):
+        picture(path=path.format(port=wiki.port) or "x")
+    assert len(wiki.requests) == count
+
+
+@pytest.mark.parametrize(
+    "target", ["http://169.254.169.254/x.png", "//evil.example/x.png", "file:///etc/passwd"]
+)
+def test_a_redirect_to_another_host_is_not_followed(picture, wiki, target):
+    count = len(wiki.requests)
+    with pytest.raises(PageMissing, match="no picture"):
+        picture(Reply(status=302, headers={"Location": target}))
+    assert len(wiki.requests) == count + 1
+
+
+def test_a_redirect_within_the_wiki_is_followed(picture, wiki):
+    wiki.queue = [
+        Reply(status=302, headers={"Location": "/images/new.png"}),
+        Reply(png(1, 1), type="image/png"),
+    ]
+    assert picture().content == png(1, 1)
+    assert wiki.requests[-1]["path"] == "/images/new.png"
+
+
+def test_redirects_end(picture, wiki):
+    wiki.queue = [Reply(status=302, headers={"Location": "/a.png"})] * 9
+    with pytest.raises(PageMissing):
+        picture()
+    assert len(wiki.queue) == 6
+
+
+@pytest.mark.parametrize("kind", ["text/html", "application/json", "image/x-evil", ""])
+def test_what_is_no_picture_is_not_shown(picture, kind):
+    with pytest.raises(PageMissing, match="no picture"):
+        picture(Reply(b"<script>alert(1)</script>", type=kind))
+
+
+def test_a_picture_too_large_is_refused(picture):
+    with pytest.raises(ProviderUnavailable, match="larger than 10 MB"):
+        picture(Reply(b"\x00" * 11_000_000, type="image/png"))
+
+
+def test_a_large_picture_is_shown_but_not_kept(picture, wiki):
+    wiki.queue = [Reply(b"\x00" * 600_000, type="image/png")] * 2
+    assert len(picture().content) == 600_000
+    assert len(picture().content) == 600_000
+    assert wiki.queue == []
+
+
+def test_the_hosts_of_pictures_come_from_the_wiki(provider, wiki):
+    wiki.repos = [
+        {"name": "local", "url": "//upload.example.org/en", "thumbUrl": "//upload.example.org/t"},
+        {"name": "shared", "url": "https://shared.example.net:8443/c", "rootUrl": None},
+    ]
+    assert dict(provider.site().hosts) == {
+        f"127.0.0.1:{wiki.port}": "http",
+        "upload.example.org": "http",
+        "shared.example.net:8443": "https",
+    }
+
+
+@pytest.mark.parametrize("address", ["127.0.0.1", "localhost"])
+def test_a_public_wiki_never_leads_into_our_network(wiki, settings, address):
+    """A name may be pointed at any address at any time: who answers is looked at, not the name."""
+    settings.WIKI_USER_AGENT = "Study (a@example.org)"
+    client = http.Client(loopback=False)
+    with pytest.raises(http.Refused, match="private address"):
+        client.get(f"http://{address}:{wiki.port}/w/api.php", most_bytes=10, seconds=5)
+    assert wiki.requests == []
+
+
+@pytest.mark.parametrize(
+    ("peer", "public"),
+    [
+        ("93.184.216.34", True),
+        ("2606:4700::1111", True),
+        ("127.0.0.1", False),
+        ("10.1.2.3", False),
+        ("172.16.0.1", False),
+        ("192.168.1.1", False),
+        ("169.254.169.254", False),
+        ("100.64.0.1", False),
+        ("0.0.0.0", False),
+        ("224.0.0.1", False),
+        ("::1", False),
+        ("fe80::1%eth0", False),
+        ("fd00::1", False),
+        ("::ffff:10.0.0.1", False),
+        ("::ffff:93.184.216.34", True),
+    ],
+)
+def test_which_addresses_are_public(peer, public):
+    class Socket:
+        closed = False
+
+        def getpeername(self):
+            return (peer, 80)
+
+        def close(self):
+            self.closed = True
+
+    sock = Socket()
+    if public:
+        assert http._check_peer(sock) is sock
+    else:
+        with pytest.raises(http._PrivateAddress):
+            http._check_peer(sock)
+    assert sock.closed is not public

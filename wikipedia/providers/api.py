@@ -1,0 +1,215 @@
+"""MediaWiki's Action API: one question, one answer, with all the ways in which it says no.
+
+A wiki reports trouble in three places: the HTTP status, an `error` in a body sent with status 200
+(maxlag, ratelimited, readonly), or a body that is no JSON at all. Here each becomes a pause that
+all processes keep, `PageMissing`, or `ProviderUnavailable` with a sentence. Good answers are kept
+in Django's cache, which all processes share.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import logging
+import time
+from collections.abc import Callable, Mapping
+from typing import Any, Final, TypeVar
+from urllib.parse import urlsplit
+
+from django.core.cache import cache
+
+from wikipedia.providers import limits
+from wikipedia.providers.base import PageMissing, ProviderUnavailable
+from wikipedia.providers.http import (
+    Answer,
+    Client,
+    NoAnswer,
+    Refused,
+    contact_problem,
+    is_loopback,
+    seconds_of,
+)
+
+MOST_BYTES: Final = 16_000_000
+ATTEMPTS: Final = 3
+PATIENCE_SECONDS: Final = 20.0  # how long a person waits before being told to come back
+REQUEST_SECONDS: Final = 20.0
+_KEPT_FOR_AN_HOUR: Final = 3600
+_SHAPE: Final = 1  # raise it when what is cached changes shape
+_BUSY: Final = (
+    "maxlag",
+    "ratelimited",
+    "readonly",
+    "timeout",
+    "internal_api_error",
+    "search-error",
+    "cirrussearch-too-busy-error",
+    "cirrussearch-backend-error",
+)
+_MISSING: Final = ("missingtitle", "invalidtitle", "nosuchrevid", "nosuchpageid", "pagecannotexist")
+_CLOSED: Final = ("readapidenied", "blocked", "autoblocked", "permissiondenied")
+
+T = TypeVar("T")
+logger = logging.getLogger(__name__)
+
+
+class _TryLater(Exception):
+    """The wiki is busy; `seconds` where it said for how long."""
+
+    def __init__(self, reason: str, seconds: float | None = None) -> None:
+        super().__init__(reason)
+        self.seconds = seconds
+
+
+class ApiError(ProviderUnavailable):
+    """The wiki understood the question and refuses it; `code` is its own word for why."""
+
+    def __init__(self, code: str, sentence: str) -> None:
+        super().__init__(sentence)
+        self.code = code
+
+
+class ActionApi:
+    """One wiki's api.php. Safe to share between threads."""
+
+    def __init__(self, address: str, name: str) -> None:
+        problem = contact_problem(address)
+        if problem:
+            raise ProviderUnavailable(f"{name} cannot be asked: {problem}")
+        self.address, self.name = address, name
+        self.client = Client(loopback=is_loopback(address))
+        self.host = urlsplit(address).netloc.lower()
+
+    def ask(
+        self,
+        params: Mapping[str, str | int],
+        keep: Callable[[Mapping[str, Any]], T],
+        *,
+        seconds: int = _KEPT_FOR_AN_HOUR,
+    ) -> T:
+        """`keep(answer)` of the API's answer, kept for `seconds` for all who ask the same.
+
+        `keep` gets the JSON object and returns plain picklable values; what it raises goes through
+        and is not kept.
+        """
+        full = {**params, "format": "json", "formatversion": 2}
+        key = self.key("api", json.dumps(full, sort_keys=True))
+        return self.through_cache(key, seconds, lambda: keep(self._read(full)), limits.AT_ONCE)
+
+    def key(self, kind: str, rest: str) -> str:
+        digest = hashlib.sha256(f"{self.address}\n{rest}".encode()).hexdigest()
+        return f"wiki:{_SHAPE}:{kind}:{digest}"
+
+    def through_cache(
+        self,
+        key: str,
+        seconds: int,
+        make: Callable[[], T],
+        most: int,
+        worth_keeping: Callable[[T], bool] = lambda made: True,
+    ) -> T:
+        """What is in the cache, or what `make` gets in one of `most` turns at the wiki.
+
+        `make` may raise `_TryLater` through `get`; it is then called again after the pause.
+        """
+        if (kept := cache.get(key)) is not None:
+            return kept[0]  # type: ignore[no-any-return]
+        deadline = time.monotonic() + PATIENCE_SECONDS
+        reason = ""
+        for _ in range(ATTEMPTS):
+            try:
+                with limits.turn(
+                    self.host, most=most, patience=max(0.0, deadline - time.monotonic())
+                ) as turn:
+                    # Somebody may have asked the same while we waited for our turn.
+                    if (kept := cache.get(key)) is not None:
+                        return kept[0]  # type: ignore[no-any-return]
+                    try:
+                        made = make()
+                    except _TryLater as busy:
+                        turn.fail(busy.seconds)
+                        reason = str(busy)
+                        logger.warning("%s: %s", self.host, reason)
+                        continue
+            except limits.Paused as pause:
+                raise ProviderUnavailable(
+                    f"{self.name} asks Ambit to wait{f' ({reason})' if reason else ''}. What you "
+                    f"wrote is kept; try again in {_duration(pause.seconds)}."
+                ) from pause
+            except limits.Crowded as crowded:
+                raise ProviderUnavailable(
+                    f"Many people are reading {self.name} at the moment. What you wrote is kept; "
+                    "try again in a minute."
+                ) from crowded
+            if worth_keeping(made):
+                cache.set(key, (made,), seconds)
+            return made
+        raise ProviderUnavailable(
+            f"{self.name} cannot be reached now: {reason}. What you wrote is kept; "
+            "try again in a minute."
+        )
+
+    def get(
+        self, url: str, params: Mapping[str, str | int] | None = None, *, most_bytes: int
+    ) -> Answer:
+        """One request; whatever means "later" is told to all processes by `through_cache`."""
+        try:
+            answer = self.client.get(url, params, most_bytes=most_bytes, seconds=REQUEST_SECONDS)
+        except NoAnswer as problem:
+            raise _TryLater(str(problem)) from problem
+        except Refused as problem:
+            raise ProviderUnavailable(f"{self.name} cannot be read: {problem}") from problem
+        if answer.status == 429 or answer.status >= 500:
+            raise _TryLater(f"it answers with HTTP status {answer.status}", answer.retry_after)
+        return answer
+
+    def _read(self, params: Mapping[str, str | int]) -> Mapping[str, Any]:
+        answer = self.get(self.address, params, most_bytes=MOST_BYTES)
+        if answer.status != 200:
+            raise ProviderUnavailable(self._not_an_api(answer))
+        try:
+            body = json.loads(answer.body)
+        except (ValueError, RecursionError) as problem:
+            raise _TryLater("its answer is no JSON") from problem
+        if not isinstance(body, dict):
+            raise _TryLater("its answer is not what its API promises")
+        for error in _errors(body):
+            self._raise(error, answer)
+        return body
+
+    def _raise(self, error: Mapping[str, Any], answer: Answer) -> None:
+        code = str(error.get("code", "unknown"))
+        told = str(error.get("info") or error.get("text") or code)[:300]
+        if code.startswith(_BUSY):
+            lag = answer.retry_after or seconds_of(str(error.get("lag", "")))
+            raise _TryLater(f"it is busy ({code})", lag)
+        if code in _MISSING:
+            raise PageMissing(f"{self.name} has no such page: {told}")
+        if code in _CLOSED:
+            raise ApiError(code, f"{self.name} does not let Ambit read: {told}")
+        raise ApiError(code, f"{self.name} could not answer: {told}")
+
+    def _not_an_api(self, answer: Answer) -> str:
+        if 300 <= answer.status < 400:
+            to = answer.headers.get("Location", "elsewhere")[:200]
+            return (
+                f"The API of {self.name} has moved to {to}. "
+                "Tell the person who runs Ambit to add the wiki at its new address."
+            )
+        return (
+            f"{self.name} answers {self.address} with HTTP status {answer.status}. Tell the person "
+            "who runs Ambit: the address or WIKI_USER_AGENT may be wrong."
+        )
+
+
+def _errors(body: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """The API's errors in either of its two forms."""
+    found = [body.get("error"), *(body.get("errors") or [])]
+    return [error for error in found if isinstance(error, dict)]
+
+
+def _duration(seconds: float) -> str:
+    if seconds < 90:
+        return f"{max(1, round(seconds))} seconds" if seconds >= 1.5 else "a second"
+    minutes = round(seconds / 60)
+    return f"{minutes} minutes" if minutes < 90 else f"{round(seconds / 3600)} hours"

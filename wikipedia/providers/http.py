@@ -1,0 +1,217 @@
+"""GET requests to a wiki: identified, bounded in time and size, never to a private address.
+
+A redirect is not followed here; who asked decides whether its target is a host of the wiki.
+"""
+
+from __future__ import annotations
+
+import email.utils
+import ipaddress
+import re
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from http.cookiejar import DefaultCookiePolicy
+from socket import socket
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+import requests
+from django.conf import settings
+from requests.adapters import HTTPAdapter
+from urllib3.connection import HTTPConnection, HTTPSConnection
+from urllib3.connectionpool import HTTPConnectionPool, HTTPSConnectionPool
+from urllib3.exceptions import HTTPError
+
+_CONNECT_SECONDS: Final = 5.0
+_SILENCE_SECONDS: Final = 15.0
+_CHUNK: Final = 64 * 1024
+_CONTACT: Final = re.compile(r"[^@\s]+@[^@\s]+\.[^@\s]+|https?://[^\s/]+")
+_HEADER: Final = re.compile(r"[\x20-\x7e]{1,300}")
+
+
+class NoAnswer(Exception):
+    """The other side did not answer. The message continues "the wiki cannot be reached: "."""
+
+
+class Refused(Exception):
+    """Ambit will not make or read this request. The message is a sentence."""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What came back, whole. Header names are case-insensitive."""
+
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
+
+    @property
+    def content_type(self) -> str:
+        return self.headers.get("Content-Type", "").split(";")[0].strip().lower()
+
+    @property
+    def retry_after(self) -> float | None:
+        """How many seconds the other side wants to be left alone, where it says so."""
+        return seconds_of(self.headers.get("Retry-After", ""))
+
+
+class Client:
+    """A session for one wiki. `loopback`: the wiki runs on this machine, as in tests."""
+
+    def __init__(self, *, loopback: bool) -> None:
+        self._session = requests.Session()
+        self._session.trust_env = False  # no passwords from a .netrc, no proxy that hides addresses
+        self._session.cookies.set_policy(DefaultCookiePolicy(allowed_domains=[]))
+        self._session.headers["User-Agent"] = user_agent()
+        if not loopback:
+            for scheme in ("http://", "https://"):
+                self._session.mount(scheme, _PublicAdapter())
+
+    def get(
+        self,
+        url: str,
+        params: Mapping[str, str | int] | None = None,
+        *,
+        most_bytes: int,
+        seconds: float,
+    ) -> Answer:
+        """Ask for `url`; the body after unpacking has at most `most_bytes`."""
+        deadline = time.monotonic() + seconds
+        timeout = (min(_CONNECT_SECONDS, seconds), min(_SILENCE_SECONDS, seconds))
+        try:
+            with self._session.get(
+                url, params=params, timeout=timeout, stream=True, allow_redirects=False
+            ) as response:
+                body = _body(response, most_bytes, deadline)
+                return Answer(response.status_code, response.headers, body)
+        except _PrivateAddress as problem:
+            raise Refused(
+                f"{urlsplit(url).hostname} is at a private address. Ambit reads wikis on the "
+                "public network, or one on its own machine at a loopback address."
+            ) from problem
+        except (requests.Timeout, TimeoutError) as problem:
+            raise NoAnswer("no answer in time") from problem
+        except (requests.RequestException, HTTPError, OSError, ValueError) as problem:
+            raise NoAnswer(f"the connection failed ({type(problem).__name__})") from problem
+
+
+def user_agent() -> str:
+    """How Ambit introduces itself; `WIKI_USER_AGENT` of the installation comes first."""
+    own = f"Ambit/{getattr(settings, 'VERSION', '0')} requests/{requests.__version__}"
+    return f"{_configured()} {own}".strip()
+
+
+def contact_problem(address: str) -> str | None:
+    """Why a wiki at `address` may not be asked under this installation's name, or None.
+
+    The owners of public wikis want to know whom to write to.
+    """
+    configured = _configured()
+    if not _HEADER.fullmatch(configured or "-"):
+        return "WIKI_USER_AGENT is not one line of up to 300 plain ASCII characters."
+    if is_loopback(address) or _CONTACT.search(configured):
+        return None
+    return (
+        f"Ambit needs a contact to ask {urlsplit(address).hostname}: set WIKI_USER_AGENT to your "
+        "study's name with an e-mail or web address in it, such as "
+        "“BridgeStudy/1.0 (bridges@example.org)”."
+    )
+
+
+def is_loopback(address: str) -> bool:
+    """Whether a URL leads to this machine by its very name."""
+    try:
+        host = urlsplit(address).hostname or ""
+    except ValueError:
+        return False
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def seconds_of(retry_after: str) -> float | None:
+    """The seconds a Retry-After header means, which has a number or a date."""
+    text = retry_after.strip()
+    if re.fullmatch(r"\d{1,9}(\.\d+)?", text):
+        return float(text)
+    try:
+        moment = email.utils.parsedate_to_datetime(text)
+    except (TypeError, ValueError):
+        return None
+    if moment.tzinfo is None:
+        moment = moment.replace(tzinfo=UTC)
+    return max(0.0, (moment - datetime.now(UTC)).total_seconds())
+
+
+def _configured() -> str:
+    return str(getattr(settings, "WIKI_USER_AGENT", "") or "").strip()
+
+
+def _body(response: requests.Response, most_bytes: int, deadline: float) -> bytes:
+    """The whole body, read as it comes, so that a slow drip ends at the deadline too."""
+    announced = response.headers.get("Content-Length", "")
+    if announced.isdigit() and int(announced) > most_bytes:
+        raise Refused(_too_large(most_bytes))
+    pieces: list[bytes] = []
+    size = 0
+    while piece := response.raw.read1(_CHUNK, decode_content=True):
+        size += len(piece)
+        if size > most_bytes:
+            raise Refused(_too_large(most_bytes))
+        if time.monotonic() > deadline:
+            raise TimeoutError
+        pieces.append(piece)
+    return b"".join(pieces)
+
+
+def _too_large(most_bytes: int) -> str:
+    return f"The answer is larger than {most_bytes // 1_000_000} MB."
+
+
+class _PrivateAddress(Exception):
+    """A name led into a private network."""
+
+
+def _check_peer(sock: socket) -> socket:
+    """Look at who is really at the other end: a name can be pointed anywhere, at any time."""
+    peer = ipaddress.ip_address(str(sock.getpeername()[0]).partition("%")[0])
+    mapped = getattr(peer, "ipv4_mapped", None)
+    actual = mapped or peer
+    if not actual.is_global or actual.is_multicast:
+        sock.close()
+        raise _PrivateAddress
+    return sock
+
+
+class _PublicHTTP(HTTPConnection):
+    def _new_conn(self) -> socket:
+        return _check_peer(super()._new_conn())
+
+
+class _PublicHTTPS(HTTPSConnection):
+    def _new_conn(self) -> socket:
+        return _check_peer(super()._new_conn())
+
+
+class _PublicHTTPPool(HTTPConnectionPool):
+    ConnectionCls = _PublicHTTP
+
+
+class _PublicHTTPSPool(HTTPSConnectionPool):
+    ConnectionCls = _PublicHTTPS
+
+
+class _PublicAdapter(HTTPAdapter):
+    """Connects to public addresses only; nothing is sent before the address was checked."""
+
+    def init_poolmanager(self, *args: Any, **kwargs: Any) -> None:
+        super().init_poolmanager(*args, **kwargs)
+        self.poolmanager.pool_classes_by_scheme = {
+            "http": _PublicHTTPPool,
+            "https": _PublicHTTPSPool,
+        }

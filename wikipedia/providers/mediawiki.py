@@ -1,0 +1,358 @@
+"""Pages of a live MediaWiki, in the revision they had on the snapshot's day.
+
+Only the article's own text is of that day: search is today's, and templates and pictures are
+rendered in their latest version. That is why what was shown is stored when a quote is made.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time
+from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import urljoin, urlsplit
+
+from django.utils import timezone
+
+from wikipedia.analysis import STOP_WORDS
+from wikipedia.providers import limits, wikihtml
+from wikipedia.providers.api import ActionApi, ApiError
+from wikipedia.providers.base import (
+    Asset,
+    PageMissing,
+    ProviderUnavailable,
+    SearchHit,
+    SearchPage,
+    Snippet,
+    SourcePage,
+)
+from wikipedia.providers.wikihtml import Site
+
+if TYPE_CHECKING:
+    from wikipedia.models import Snapshot
+
+_HOUR: Final = 3600
+_DAY: Final = 24 * _HOUR
+_WEEK: Final = 7 * _DAY
+_MOST_RESULTS: Final = 10_000  # engines give no more, whatever the total
+_LONGEST_QUERY: Final = 290  # characters; CirrusSearch takes 300
+_LONGEST_TITLE: Final = 255  # bytes; MediaWiki's own limit
+_REDIRECTS: Final = 4
+_PICTURE_BYTES: Final = 10_000_000
+_CACHED_PICTURE_BYTES: Final = 512_000
+_PICTURES: Final = frozenset(
+    ["image/png", "image/jpeg", "image/gif", "image/webp", "image/avif", "image/svg+xml"]
+)
+_PICTURE: Final = re.compile(r"https?:/{1,2}([^/?#\s]+)(/.*)", re.DOTALL)
+_SITE: Final[dict[str, str | int]] = {
+    "action": "query",
+    "meta": "siteinfo|filerepoinfo",
+    "siprop": "general|namespaces|namespacealiases|rightsinfo",
+    "friprop": "name|url|thumbUrl|rootUrl",
+}
+
+
+@dataclass(frozen=True)
+class _Revision:
+    """A page's revision on the snapshot's day; `number` is None where there was none yet."""
+
+    title: str
+    page_id: int | None
+    number: int | None
+    moment: datetime | None
+    exists: bool
+
+
+@dataclass(frozen=True)
+class _Parsed:
+    """A revision as HTML, or the path it sends its readers to."""
+
+    html: str
+    target: str | None
+    retrieved_at: datetime
+
+
+class MediaWikiProvider:
+    """One wiki as of one day."""
+
+    def __init__(self, snapshot: Snapshot) -> None:
+        self._name = snapshot.title or snapshot.name
+        self._api = ActionApi(snapshot.address, self._name)
+        self._day = snapshot.as_of
+
+    def search(self, query: str, *, limit: int = 10, offset: int = 0) -> SearchPage:
+        """Today's search. A question that finds nothing is asked again without its small words."""
+        words = _shortened(query)
+        if not words or offset + limit > _MOST_RESULTS:
+            return SearchPage(query, (), min(offset, _MOST_RESULTS), offset, limit)
+        for wording, what in _wordings(words):
+            try:
+                found, total = self._search(wording, what, limit, offset)
+            except ApiError as error:
+                if what == "text" and not error.code.startswith("search-"):
+                    raise
+                continue  # an engine without this kind of search
+            if total:
+                return SearchPage(query, found, total, offset, limit)
+        return SearchPage(query, (), 0, offset, limit)
+
+    def page(self, path: str) -> SourcePage:
+        """The article as it was on the day, redirects of that day followed."""
+        asked = wikihtml.path_from(path)
+        site, current, passed = self.site(), asked, set[str]()
+        while len(passed) < _REDIRECTS and current not in passed:
+            passed.add(current)
+            revision = self._revision_of(current)
+            assert revision.number is not None
+            parsed = self._parse(revision.number, wikihtml.path_from(revision.title), site)
+            if parsed.target is None:
+                return self._page(site, asked, revision, parsed)
+            current = parsed.target
+        raise PageMissing(f"“{_cut(asked)}” leads in a circle of redirects on {self._name}.")
+
+    def asset(self, path: str) -> Asset:
+        """A picture, from the hosts that the wiki itself names, and from nowhere else."""
+        found = _PICTURE.fullmatch(path)
+        hosts = self.site().hosts
+        if not found or found[1].lower() not in hosts:
+            raise PageMissing(f"“{_cut(path)}” is no file of {self._name}.")
+        url = f"{hosts[found[1].lower()]}://{found[1].lower()}{found[2]}"
+        key = self._api.key("asset", url)
+        return self._api.through_cache(
+            key,
+            _WEEK,
+            lambda: self._fetch_picture(url, hosts),
+            most=limits.PICTURES_AT_ONCE,
+            worth_keeping=lambda asset: len(asset.content) <= _CACHED_PICTURE_BYTES,
+        )
+
+    def site(self) -> Site:
+        """What the wiki says about itself."""
+        return read_site(self._api)
+
+    def _search(
+        self, words: str, what: str, limit: int, offset: int
+    ) -> tuple[tuple[SearchHit, ...], int]:
+        """One page of results, over as many answers as the wiki gives it in."""
+        hits: list[SearchHit] = []
+        total, start = 0, offset
+        while True:
+            rows, known, following = self._api.ask(
+                {
+                    "action": "query",
+                    "list": "search",
+                    "srsearch": words,
+                    "srwhat": what,
+                    "srnamespace": 0,
+                    "srlimit": limit - len(hits),
+                    "sroffset": start,
+                    "srprop": "snippet|redirecttitle",
+                    "srinfo": "totalhits",
+                },
+                _results,
+                seconds=_HOUR,
+            )
+            for title, redirect, snippet in rows[: limit - len(hits)]:
+                rank = offset + len(hits) + 1
+                path = wikihtml.path_from(title)
+                hits.append(SearchHit(title, path, snippet, 1 / rank, redirect or None))
+            total = known if known is not None else offset + len(hits) + bool(following)
+            if following is None or len(hits) >= limit or following <= start:
+                return tuple(hits), min(total, _MOST_RESULTS)
+            start = following
+
+    def _revision_of(self, path: str) -> _Revision:
+        """The revision of the day; where the page came by its name later, that of its new name."""
+        missing = f"{self._name} has no page “{_cut(path)}”."
+        if not path or "|" in path or len(path.encode()) > _LONGEST_TITLE:
+            raise PageMissing(missing)
+        revision = self._as_of(path, follow=False)
+        if revision.number is None and revision.exists:
+            # A move leaves a redirect behind that is younger than the article's history.
+            revision = self._as_of(path, follow=True)
+        if revision.number is not None:
+            return revision
+        if not revision.exists:
+            raise PageMissing(missing)
+        raise PageMissing(
+            f"“{_cut(revision.title)}” did not exist yet on {_written(self._day)}, the day this "
+            "project reads. Choose another page."
+        )
+
+    def _as_of(self, path: str, *, follow: bool) -> _Revision:
+        params: dict[str, str | int] = {
+            "action": "query",
+            "prop": "revisions",
+            "titles": path.replace("_", " "),
+            "rvlimit": 1,
+            "rvdir": "older",
+            "rvprop": "ids|timestamp",
+        }
+        past = self._day < timezone.now().date()
+        if past:
+            params["rvstart"] = datetime.combine(self._day, time(23, 59, 59), UTC).strftime(
+                "%Y-%m-%dT%H:%M:%SZ"
+            )
+        if follow:
+            params["redirects"] = 1
+        return self._api.ask(params, _revision, seconds=_DAY if past else _HOUR // 6)
+
+    def _parse(self, number: int, path: str, site: Site) -> _Parsed:
+        def parsed(answer: Mapping[str, Any]) -> _Parsed:
+            source = str(answer.get("parse", {}).get("text", ""))
+            target = wikihtml.redirect_target(source, site)
+            home = "" if target else wikihtml.bring_home(source, site, path)
+            return _Parsed(home, target, timezone.now())
+
+        return self._api.ask(
+            {
+                "action": "parse",
+                "oldid": number,
+                "prop": "text",
+                "disableeditsection": 1,
+                "disabletoc": 1,
+                "disablelimitreport": 1,
+            },
+            parsed,
+            seconds=_WEEK,
+        )
+
+    def _page(self, site: Site, asked: str, revision: _Revision, parsed: _Parsed) -> SourcePage:
+        path = wikihtml.path_from(revision.title)
+        return SourcePage(
+            path=path,
+            title=revision.title,
+            html=parsed.html,
+            redirect_from=asked if _canonical(asked) != _canonical(path) else None,
+            page_id=revision.page_id,
+            rev_id=revision.number,
+            rev_timestamp=revision.moment,
+            retrieved_at=parsed.retrieved_at,
+            url=site.address_of(path, revision.number),
+            hosts=tuple(sorted({urlsplit(f"//{host}").hostname or "" for host in site.hosts})),
+        )
+
+    def _fetch_picture(self, url: str, hosts: Mapping[str, str]) -> Asset:
+        missing = f"{self._name} has no picture at {_cut(url)}."
+        for _ in range(3):
+            answer = self._api.get(url, most_bytes=_PICTURE_BYTES)
+            if answer.status == 200:
+                if answer.content_type not in _PICTURES:
+                    raise PageMissing(missing)
+                return Asset(answer.body, answer.content_type)
+            if answer.status not in (301, 302, 303, 307, 308):
+                break
+            url = urljoin(url, answer.headers.get("Location", ""))
+            parts = urlsplit(url)
+            if hosts.get(parts.netloc.lower()) is None or parts.scheme not in ("http", "https"):
+                break
+        raise PageMissing(missing)
+
+
+def read_site(api: ActionApi) -> Site:
+    """What a wiki says about itself, asked once a day."""
+    return api.ask(_SITE, lambda answer: _site(answer, api.address), seconds=_DAY)
+
+
+def _site(answer: Mapping[str, Any], address: str) -> Site:
+    query = answer.get("query") or {}
+    general = query.get("general") or {}
+    if not {"server", "articlepath", "script"} <= set(general):
+        raise ProviderUnavailable(f"{address} does not answer as a MediaWiki does.")
+    server = urljoin(address, str(general["server"]))
+    hosts: dict[str, str] = {}
+    bases = [address, server]
+    for repository in query.get("repos") or []:
+        bases += [str(repository.get(name) or "") for name in ("url", "thumbUrl", "rootUrl")]
+    for base in bases:
+        parts = urlsplit(urljoin(address, base))
+        if base and parts.netloc and "@" not in parts.netloc:
+            hosts.setdefault(parts.netloc.lower(), parts.scheme)
+    names = [
+        str(space.get(key) or "")
+        for space in (query.get("namespaces") or {}).values()
+        for key in ("name", "canonical")
+        if space.get("id")
+    ]
+    names += [str(alias.get("alias") or "") for alias in query.get("namespacealiases") or []]
+    rights = query.get("rightsinfo") or {}
+    return Site(
+        name=str(general.get("sitename") or urlsplit(address).hostname),
+        language=str(general.get("lang") or "en"),
+        licence=_licence(str(rights.get("url") or ""), str(rights.get("text") or "")),
+        articles=urljoin(server + "/", str(general["articlepath"])),
+        script=urljoin(server + "/", str(general["script"])),
+        hosts=hosts,
+        namespaces=frozenset(wikihtml.path_from(name).casefold() for name in names if name),
+    )
+
+
+def _licence(url: str, text: str) -> str:
+    if "creativecommons.org/licenses/by-sa/" in url:
+        return "CC BY-SA"
+    return text or url or "licence not stated by the wiki"
+
+
+def _results(
+    answer: Mapping[str, Any],
+) -> tuple[list[tuple[str, str, Snippet]], int | None, int | None]:
+    """Rows of title, redirect and snippet; the total where told; the offset to go on from."""
+    query = answer.get("query") or {}
+    rows = [
+        (
+            str(row["title"]),
+            wikihtml.path_from(str(row.get("redirecttitle") or "")),
+            wikihtml.snippet_of(str(row.get("snippet") or "")),
+        )
+        for row in query.get("search") or []
+        if row.get("title")
+    ]
+    total = (query.get("searchinfo") or {}).get("totalhits")
+    following = (answer.get("continue") or {}).get("sroffset")
+    return (
+        rows,
+        int(total) if isinstance(total, int) else None,
+        following if isinstance(following, int) else None,
+    )
+
+
+def _revision(answer: Mapping[str, Any]) -> _Revision:
+    pages = (answer.get("query") or {}).get("pages") or [{}]
+    page = pages[0]
+    exists = bool(page.get("pageid")) and not page.get("missing") and not page.get("invalid")
+    title, page_id = str(page.get("title") or ""), page.get("pageid")
+    for revision in page.get("revisions") or []:
+        moment = datetime.fromisoformat(str(revision["timestamp"]))
+        return _Revision(title, page_id, int(revision["revid"]), moment, exists)
+    return _Revision(title, page_id, None, None, exists)
+
+
+def _wordings(words: str) -> list[tuple[str, str]]:
+    """What to ask for in turn: the words as they are, without small words, and as a title."""
+    wordings = [(words, "text")]
+    content = [w for w in words.split() if w.casefold() not in STOP_WORDS]
+    if content and " ".join(content) != words:
+        wordings.append((" ".join(content), "text"))
+    return [*wordings, (words, "title")]
+
+
+def _shortened(query: str) -> str:
+    """One line without the question mark, which engines read as an operator."""
+    words = " ".join(query.split()).rstrip("?!. ")
+    if len(words) > _LONGEST_QUERY:
+        words = words[:_LONGEST_QUERY].rpartition(" ")[0] or words[:_LONGEST_QUERY]
+    return words
+
+
+def _canonical(path: str) -> str:
+    """MediaWiki writes the first letter large, whatever was asked."""
+    return path[:1].upper() + path[1:]
+
+
+def _cut(text: str) -> str:
+    return text.replace("_", " ")[:200]
+
+
+def _written(day: date) -> str:
+    return f"{day.day} {day:%B %Y}"
