@@ -1,7 +1,5 @@
 """Accounts in the Django admin, which is entered through the same sign-in as everything."""
 
-from typing import Any, ClassVar
-
 from allauth.account.decorators import secure_admin_login
 from django.contrib import admin
 from django.contrib.auth.admin import UserAdmin as DjangoUserAdmin
@@ -49,7 +47,7 @@ class UserAdmin(DjangoUserAdmin):  # type: ignore[type-arg]
         ),
         ("Facts", {"fields": ("key", "last_login", "date_joined")}),
     )
-    add_fieldsets: ClassVar[Any] = (
+    add_fieldsets = (
         (
             None,
             {
@@ -60,7 +58,8 @@ class UserAdmin(DjangoUserAdmin):  # type: ignore[type-arg]
     )
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[User]:
-        return super().get_queryset(request).annotate(roles=Count("memberships", distinct=True))
+        people: QuerySet[User] = super().get_queryset(request)
+        return people.annotate(roles=Count("memberships", distinct=True))
 
     @admin.display(description="Roles", ordering="roles")
     def role_count(self, user: User) -> int:

@@ -24,7 +24,8 @@ def create_token(*, user: User, now: dt.datetime) -> tuple[str, AuthToken]:
     Only a hash is stored: the text is shown once, here.
     """
     row, text = AuthToken.objects.create(user=user)
-    row.expiry = now + settings.REST_KNOX["TOKEN_TTL"]
+    lasts: dt.timedelta = settings.REST_KNOX["TOKEN_TTL"]  # type: ignore[assignment]
+    row.expiry = now + lasts
     row.save(update_fields=["expiry"])
     return text, row
 

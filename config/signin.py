@@ -5,7 +5,7 @@ from urllib.parse import urlencode, urlsplit
 
 from django.conf import settings
 from django.contrib.auth.middleware import LoginRequiredMiddleware
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
 from django.shortcuts import resolve_url
 
 SENTENCE = "Your session ended. Sign in again."
@@ -18,8 +18,8 @@ class SignInMiddleware(LoginRequiredMiddleware):
     there, and afterwards back to the page it showed. Fetches that ask for JSON get a sentence.
     """
 
-    def handle_no_permission(
-        self, request: HttpRequest, view_func: Callable[..., object] | None
+    def handle_no_permission(  # type: ignore[override]
+        self, request: HttpRequest, view_func: Callable[..., HttpResponseBase]
     ) -> HttpResponse:
         if "HX-Request" in request.headers:
             shown = urlsplit(request.headers.get("HX-Current-URL", ""))

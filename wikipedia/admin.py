@@ -1,12 +1,16 @@
 """Snapshots, pages as they were shown, and quotes in the Django admin."""
 
+from __future__ import annotations
+
+from typing import Any
+
 from django.contrib import admin
-from django.db.models import Model, URLField
+from django.db.models import Field, Model, URLField
 from django.http import HttpRequest
 
 from wikipedia.models import Quote, ShownPage, Snapshot, WikiHost
 
-HTTPS = {URLField: {"assume_scheme": "https"}}
+HTTPS: dict[type[Field[Any, Any]], dict[str, str]] = {URLField: {"assume_scheme": "https"}}
 
 
 @admin.register(Snapshot)

@@ -1,6 +1,7 @@
 """The people of a project, and the page an invitation leads to."""
 
 from http import HTTPStatus
+from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth import login
@@ -149,7 +150,7 @@ def invitation_accept(request: HttpRequest, token: str) -> HttpResponse:
     now = timezone.now()
     try:
         invitation = services.find_invitation(token)
-        context = {"invitation": invitation, "project": invitation.project}
+        context: dict[str, Any] = {"invitation": invitation, "project": invitation.project}
         if isinstance(request.user, User):
             return _accept_signed_in(request, request.user, token, invitation)
         check_invitation_open(invitation, now)

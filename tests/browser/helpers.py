@@ -72,7 +72,7 @@ def check_reflow(page, width=320):
         """(width) => document.scrollingElement.scrollWidth <= width ? [] :
           [...document.querySelectorAll("body *")]
             .filter((node) => node.getBoundingClientRect().right > width + 0.5)
-            .map((node) => `${node.tagName.toLowerCase()}.${node.className.baseVal ?? node.className}`)
+            .map((node) => `${node.localName}.${node.getAttribute("class")}`)
             .slice(0, 12)""",
         width,
     )

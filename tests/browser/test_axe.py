@@ -11,6 +11,7 @@ from allauth.account.forms import EmailAwarePasswordResetTokenGenerator
 from allauth.account.utils import user_pk_to_url_str
 from django.urls import reverse
 
+from annotation.services.people import invitation_link
 from tests.browser.helpers import allow_problem, check_axe, check_reflow, sign_in
 
 
@@ -45,10 +46,70 @@ def new_token(page, world):
     page.get_by_text("Copy this token now").wait_for()
 
 
+def too_many_attempts(page, world):
+    allow_problem(page, "status of 4")
+    for _ in range(6):
+        refused_sign_in(page, world)
+    page.get_by_text("Too many attempts").wait_for()
+
+
+def people_with_a_pause(page, world):
+    world.membership.paused_at = world.now
+    world.membership.pause_reason = "10 skips in a row"
+    world.membership.save()
+    page.goto(reverse("project-people", args=[world.slug]))
+    page.get_by_text("10 skips in a row").wait_for()
+
+
+def refused_invitation(page, world):
+    allow_problem(page, "status of 422")
+    page.goto(reverse("project-people", args=[world.slug]))
+    page.get_by_label("E-mail address").fill("nora")
+    page.get_by_role("button", name="Send the invitation").click()
+    page.get_by_text("There is a problem").wait_for()
+
+
+def refused_join(page, world):
+    allow_problem(page, "status of 422")
+    page.goto(invitation_link(world.invitation))
+    page.get_by_label("Password").fill("12345678")
+    page.get_by_role("button", name="Make the account and join").click()
+    page.get_by_text("There is a problem").wait_for()
+
+
+def wrong_account(page, world):
+    allow_problem(page, "status of 403")
+    page.goto(invitation_link(world.invitation))
+    page.get_by_role("button", name="Sign out and open the link again").wait_for()
+
+
+def own_invitation(page, world):
+    world.people["annotator"].email = world.invitation.email
+    world.people["annotator"].save()
+    page.goto(invitation_link(world.invitation))
+    page.get_by_role("button", name="Join as Annotator Ash").wait_for()
+
+
+def revoked_invitation(page, world):
+    allow_problem(page, "status of 410")
+    world.invitation.revoked_at = world.now
+    world.invitation.save()
+    page.goto(invitation_link(world.invitation))
+    page.get_by_text("This invitation was withdrawn.").wait_for()
+
+
+def menu(page, world):
+    page.set_viewport_size({"width": 600, "height": 800})
+    page.goto(reverse("account-settings"))
+    page.get_by_role("button", name="Menu").click()
+    page.get_by_role("link", name="My work").wait_for()
+
+
 PAGES = [
     # name, persona, address of the world (or a function of (page, world) that goes there)
     ("sign in", "anonymous", url("account_login")),
     ("sign in refused", "anonymous", refused_sign_in),
+    ("sign in, too many attempts", "anonymous", too_many_attempts),
     ("sign out", "annotator", url("account_logout")),
     ("account switched off", "anonymous", url("account_inactive")),
     ("reset password", "anonymous", url("account_reset_password")),
@@ -58,6 +119,25 @@ PAGES = [
     ("change password", "annotator", url("account_change_password")),
     ("account", "annotator", url("account-settings")),
     ("account with a new token", "annotator", new_token),
+    ("menu on a narrow screen", "annotator", menu),
+    ("people, for admins", "admin", people_with_a_pause),
+    ("people, for researchers", "researcher", people_with_a_pause),
+    ("people, invitation refused", "admin", refused_invitation),
+    ("invitation", "anonymous", lambda world: invitation_link(world.invitation)),
+    ("invitation, form refused", "anonymous", refused_join),
+    ("invitation, own account", "annotator", own_invitation),
+    ("invitation, wrong account", "stranger", wrong_account),
+    ("invitation, revoked", "anonymous", revoked_invitation),
+    ("projects", "admin", url("project-list")),
+    ("project, overview for admins", "admin", url("project-overview", slug)),
+    ("project, overview for annotators", "annotator", url("project-overview", slug)),
+    ("project, questions", "admin", url("project-questions", slug)),
+    ("project, guidelines", "admin", url("project-guidelines", slug)),
+    ("project, rules", "admin", url("project-rules", slug)),
+    ("project, log", "admin", url("project-log", slug)),
+    ("project, settings", "admin", url("project-settings", slug)),
+    ("project, policy", "admin", url("policy-change", slug, lambda world: world.policy.pk)),
+    ("project, new", "admin", url("project-create")),
 ]
 
 

@@ -1,0 +1,93 @@
+"""Signing in by keyboard, and the Django admin under the same content security policy."""
+
+from django.core.cache import cache
+from django.urls import reverse
+
+from tests import factories
+from tests.browser.helpers import allow_problem, sign_in
+
+
+def test_sign_in_and_out_by_keyboard(page, world):
+    cache.clear()
+    page.goto(reverse("account-settings"))
+    page.get_by_label("E-mail address").focus()
+    page.keyboard.type(world.people["annotator"].email)
+    page.keyboard.press("Tab")
+    page.keyboard.type(factories.PASSWORD)
+    page.keyboard.press("Enter")
+    page.get_by_role("heading", name="Account").wait_for()
+    page.get_by_role("button", name="Sign out").press("Enter")
+    page.get_by_text("You are signed out.").wait_for()
+
+
+def test_a_refusal_takes_the_focus_and_leads_to_the_field(page, world):
+    cache.clear()
+    allow_problem(page, "status of 422")
+    page.goto(reverse("account_login"))
+    page.get_by_label("E-mail address").fill("nobody@example.org")
+    page.get_by_label("Password").fill("no")
+    page.keyboard.press("Enter")
+    summary = page.locator("#summary")
+    summary.wait_for()
+    assert summary.evaluate("node => node === document.activeElement")
+    summary.get_by_role("link").click()
+    assert page.get_by_label("E-mail address").evaluate("node => node === document.activeElement")
+
+
+def test_an_invitation_is_copied_and_accepted_in_another_window(page, new_page, world):
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    sign_in(page, world.people["admin"])
+    page.goto(reverse("project-people", args=[world.slug]))
+    page.get_by_role("button", name="Copy the link for nora@example.org").click()
+    page.get_by_text("Copied.").wait_for()
+    link = page.evaluate("navigator.clipboard.readText()")
+    other = new_page()
+    other.goto(link)
+    other.get_by_label("Name").fill("Nora North")
+    other.get_by_label("Password").fill("a bridge over the water")
+    other.get_by_role("button", name="Make the account and join").click()
+    other.get_by_role("link", name="account of Nora North").wait_for()
+    page.reload()
+    assert page.get_by_role("rowheader", name="Nora North").is_visible()
+    assert page.get_by_text("Nobody is invited at the moment.").is_visible()
+
+
+def test_a_session_that_ended_sends_the_whole_window_to_sign_in(page, world):
+    allow_problem(page, "status of 401")
+    sign_in(page, world.people["annotator"])
+    page.goto(reverse("account-settings"))
+    page.context.clear_cookies()
+    page.evaluate("htmx.ajax('GET', '/account/settings/', '#main')")
+    page.wait_for_url(f"**{reverse('account_login')}?next=*settings*")
+    assert page.get_by_role("heading", name="Sign in").is_visible()
+
+
+def test_the_admin_works_under_our_policy(page, world):
+    """The fixture fails on console errors, which violations of the policy are."""
+    staff = world.people["staff"]
+    staff.is_superuser = True
+    staff.save()
+    sign_in(page, staff)
+    page.goto(reverse("admin:index"))
+    page.get_by_role("link", name="Memberships").click()
+    page.get_by_role("link", name="Annotator", exact=True).first.click()
+    page.wait_for_url("**role__exact=annotator**")
+    page.goto(reverse("admin:annotation_membership_change", args=[world.membership.pk]))
+    with page.expect_popup() as popup:
+        page.locator("#lookup_id_user").click()
+    popup.value.get_by_role("link", name="Stan Stone").or_(
+        popup.value.get_by_role("link", name=world.people["stranger"].email)
+    ).first.click()
+    page.wait_for_function(
+        f"document.getElementById('id_user').value === '{world.people['stranger'].pk}'"
+    )
+    page.locator("#id_pause_reason").fill("asked for a rest")
+    page.get_by_role("link", name="Today").first.click()
+    page.get_by_role("link", name="Now").first.click()
+    page.get_by_role("button", name="Save", exact=True).click()
+    page.get_by_text("was changed successfully").wait_for()
+    world.membership.refresh_from_db()
+    assert world.membership.user == world.people["stranger"]
+    assert world.membership.paused_at.date() == world.now.date()
+    page.goto(reverse("admin:accounts_user_add"))
+    page.goto(reverse("admin:annotation_assignment_changelist"))
