@@ -11,7 +11,9 @@ function hidden(name, value) {
 
 export function addChip(list, text, quote = "") {
   const words = text.replace(/\s+/g, " ").trim();
-  const same = formsIn(list, false).some((form) => form.text.toLowerCase() === words.toLowerCase());
+  const same = [...list.querySelectorAll(".chip")].find((each) => each.querySelector("[name$=-answer]").value.toLowerCase() === words.toLowerCase());
+  const proof = same?.querySelector("[name$=-quote]");
+  if (proof) proof.value ||= quote; // typed or pasted before, now with its place in an article
   if (!words || same) return false;
   const chip = document.createElement("li");
   chip.className = "chip";

@@ -6,6 +6,7 @@ import { goTo, show } from "./panels.js";
 import { describe, swap } from "./swap.js";
 import { localTime } from "./times.js";
 
+const DRAFT = form?.getAttribute("action");
 const WAIT = 800;
 const RETRIES = [2, 5, 10, 30];
 const KEY = `ambit-draft-${form?.dataset.assignment}`;
@@ -103,7 +104,7 @@ function refused(html) {
 }
 
 async function send(url, keepalive = false) {
-  const sent = edits, seen = shape(), submitting = url !== form.dataset.draft;
+  const sent = edits, seen = shape(), submitting = url !== DRAFT;
   const slow = setTimeout(() => tell("Saving…"), 400);
   let response, html;
   try {
@@ -143,7 +144,7 @@ function plan() {
 // Send what is in the form now, after whatever is on its way.
 export function save() {
   clearTimeout(timer);
-  queue = queue.then(() => (stopped || leaving ? null : send(form.dataset.draft)));
+  queue = queue.then(() => (stopped || leaving ? null : send(DRAFT)));
   return queue;
 }
 
@@ -178,7 +179,7 @@ async function submit() {
   button.setAttribute("aria-busy", "true");
   clearTimeout(timer);
   await queue;
-  const response = await (queue = stopped ? Promise.resolve(null) : send(form.action));
+  const response = await (queue = stopped ? Promise.resolve(null) : send(button.formAction));
   submitting = false;
   button.removeAttribute("aria-busy");
   if (!response) return;
@@ -202,8 +203,8 @@ if (form) {
       stopped = false;
       edits += 1;
       save();
-    } else if (event.submitter?.name === "action") save();
-    else submit();
+    } else if (event.submitter?.matches("[data-submit]")) submit();
+    else save();
   });
   form.addEventListener("focusout", (event) => {
     const field = event.target;
@@ -219,7 +220,7 @@ if (form) {
   document.addEventListener("ambit:read", () => save());
   addEventListener("online", () => failures && save());
   document.addEventListener("visibilitychange", () => document.hidden && unsent() && save());
-  addEventListener("pagehide", () => unsent() && !stopped && send(form.dataset.draft, true));
+  addEventListener("pagehide", () => unsent() && !stopped && send(DRAFT, true));
   addEventListener("beforeunload", (event) => { if (unsent() && !leaving) event.preventDefault(); });
   document.addEventListener("submit", async (event) => {
     const other = event.target;

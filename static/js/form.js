@@ -140,9 +140,8 @@ function showEvidence(box, quote) {
   line.querySelector("q").textContent = quote.exact;
   line.querySelector("[data-where]").textContent = [quote.title, quote.section].filter(Boolean).join(", ");
   const link = line.querySelector("a");
-  if (quote.url) { link.href = quote.url; link.setAttribute("hx-get", quote.url); } else link.remove();
+  if (quote.url) link.href = quote.url; else link.remove();
   place.append(line);
-  window.htmx?.process(line);
 }
 
 // --- for text that was kept on this device ----------------------------------------------

@@ -1,9 +1,16 @@
-// Help for the field under hand, always in the same place above the bar.
+// Help for the field under hand, always in the same place above the bar, so that nothing jumps.
 const help = document.getElementById("help");
 
-document.getElementById("answer")?.addEventListener("focusin", (event) => {
-  const name = event.target.dataset.help ?? (event.target.closest(".chips") ? "answer" : "");
+function show(name) {
   const text = name && document.getElementById(`help-${name}`);
-  help.hidden = !text;
-  if (text) help.textContent = text.textContent;
-});
+  if (!text) return;
+  help.hidden = false;
+  help.textContent = text.textContent;
+}
+
+if (help) {
+  show(help.dataset.first);
+  const form = document.getElementById("answer");
+  form.addEventListener("focusin", ({ target }) => show(target.dataset.help ?? (target.closest(".chips") ? "answer" : "")));
+  form.addEventListener("change", ({ target }) => target.name === "kind" && show(`kind-${target.value}`));
+}

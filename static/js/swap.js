@@ -15,7 +15,6 @@ export function swap(html, keep = () => true) {
     const holds = now.contains(document.activeElement);
     localise(part);
     now.replaceWith(part);
-    window.htmx?.process(part);
     if (holds) refocus(part);
   }
   describe();

@@ -1,0 +1,198 @@
+"""My work."""
+
+import datetime as dt
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+
+from annotation.models import Guideline, Membership, Role, StagePolicy
+from tests import factories
+
+
+def home(client_as, user):
+    answer = client_as(user).get("/")
+    assert answer.status_code == 200
+    return answer.text
+
+
+def test_needs_sign_in(client):
+    assert client.get("/")["Location"].startswith("/account/login/")
+
+
+def test_changes_nothing_and_takes_no_post(client_as, ann):
+    assert client_as(ann).post("/").status_code == 405
+
+
+def test_somebody_without_a_project_reads_what_to_do(client_as, stan):
+    text = home(client_as, stan)
+    assert "You have no annotation work yet" in text
+    assert "invite you" in text
+    assert "Take the next question" not in text
+
+
+def test_ready_questions_are_counted(client_as, project, ann):
+    for _ in range(3):
+        factories.make_task(project)
+    text = home(client_as, ann)
+    assert "3 questions are ready for you" in text
+    assert f'action="/work/next/{project.slug}/generation/"' in text
+
+
+def test_questions_had_before_do_not_count(client_as, project, ann):
+    task = factories.make_task(project)
+    factories.make_task(project)
+    factories.make_assignment(task, ann, state="submitted")
+    assert "1 question is ready for you" in home(client_as, ann)
+
+
+def test_only_one_primary_button(client_as, ann, project):
+    other = factories.make_project()
+    Membership.objects.create(
+        user=ann, project=other, role=Role.ANNOTATOR, created_at=timezone.now()
+    )
+    factories.make_task(project)
+    factories.make_task(other)
+    text = home(client_as, ann)
+    assert text.count("Take the next question") == 2
+    assert text.count("button primary") == 1
+
+
+def test_question_in_hand_comes_first(client_as, project, ann):
+    factories.make_assignment(
+        factories.make_task(project),
+        ann,
+        draft={"kind": "multiple", "pairs": [{"question": "When A?", "answers": []}, {}]},
+        draft_saved_at=timezone.now(),
+    )
+    text = home(client_as, ann)
+    assert "Go on with it" in text
+    assert "1 pair" in text
+    assert "Yours for" in text
+
+
+@pytest.mark.parametrize(
+    ("state", "title"), [("paused", "is paused"), ("closed", "is closed")]
+)
+def test_project_that_does_not_run(client_as, project, ann, state, title):
+    factories.make_task(project)
+    project.state = state
+    project.save()
+    text = home(client_as, ann)
+    assert f"{project.title} {title}" in text
+    assert "Take the next question" not in text
+
+
+def test_paused_person_reads_why(client_as, project, ann):
+    factories.make_task(project)
+    Membership.objects.filter(user=ann).update(
+        paused_at=timezone.now(), pause_reason="10 questions skipped in a row"
+    )
+    text = home(client_as, ann)
+    assert "You get no new work in" in text
+    assert "10 questions skipped in a row" in text
+
+
+def test_nothing_imported_yet(client_as, project, ann):
+    assert "has no questions yet" in home(client_as, ann)
+
+
+def test_all_taken_says_when_one_may_come_back(client_as, project, ann, ben):
+    task = factories.make_task(project, split="train")
+    factories.make_assignment(
+        task, ben, lease_ends_at=timezone.now() + dt.timedelta(minutes=30)
+    )
+    text = home(client_as, ann)
+    assert "All 1 questions of" in text
+    assert "may come back at" in text
+
+
+def test_parked_shows_reason_and_way_back(client_as, project, ann):
+    assignment = factories.make_assignment(
+        factories.make_task(project), ann, state="parked", park_reason="Which <i>town</i>?"
+    )
+    text = home(client_as, ann)
+    assert "Which &lt;i&gt;town&lt;/i&gt;?" in text
+    assert f'action="/work/{assignment.pk}/resume/"' in text
+    assert "1 of 5" in text
+
+
+def test_results_week_and_pay(client_as, project, ann, ben):
+    now = timezone.now()
+    StagePolicy.objects.filter(project=project).update(currency="EUR")
+    for number in range(2):
+        task = factories.make_task(project)
+        task.question.state = "accepted" if number else "validating"
+        task.question.save()
+        factories.make_assignment(
+            task, ann, state="submitted", active_seconds=330, pay="0.75", submitted_at=now
+        )
+    old = now - dt.timedelta(days=9)
+    factories.make_assignment(
+        factories.make_task(project), ann, state="submitted", submitted_at=old, pay="5"
+    )
+    factories.make_assignment(factories.make_task(project), ben, state="submitted", pay="7")
+    text = home(client_as, ann)
+    assert "<dt>Submitted</dt><dd><strong>2</strong></dd>" in text
+    assert "11 min" in text
+    assert "1.50 EUR" in text
+    assert "3 in all" in text
+    assert '<span class="badge success">' in text
+    assert "Waiting for validation" in text
+
+
+def test_left_out_work_is_shown_with_its_note(client_as, project, ann):
+    factories.make_assignment(
+        factories.make_task(project), ann, state="submitted", used=False, staff_note="Too <b>short"
+    )
+    text = home(client_as, ann)
+    assert "Paid, not used" in text
+    assert "Too &lt;b&gt;short" in text
+
+
+def test_ended_work_with_text_stays_under_drafts(client_as, project, ann):
+    draft = {"kind": "single", "single": [{"text": "1843", "quote": None}]}
+    task = factories.make_task(project)
+    factories.make_assignment(task, ann, state="expired", draft=draft)
+    factories.make_assignment(factories.make_task(project), ann, state="expired")
+    text = home(client_as, ann)
+    assert text.count("Time ended") == 1
+    assert "One clear answer" in text
+
+
+def test_guideline_news(client_as, project, ann):
+    now = timezone.now()
+    Guideline.objects.create(project=project, version=2, body="## New", created_at=now)
+    text = home(client_as, ann)
+    assert "version 2 of" in text
+    Guideline.objects.filter(project=project).update(created_at=now - dt.timedelta(days=30))
+    assert "version 2 of" not in home(client_as, ann)
+
+
+def test_others_work_is_not_shown(client_as, project, ann, ben):
+    factories.make_assignment(
+        factories.make_task(project), ben, state="parked", park_reason="Ben is unsure"
+    )
+    assert "Ben is unsure" not in home(client_as, ann)
+
+
+def test_queries_do_not_grow(client_as, project, ann):
+    client = client_as(ann)
+
+    def count():
+        with CaptureQueriesContext(connection) as captured:
+            assert client.get("/").status_code == 200
+        return len(captured)
+
+    factories.make_assignment(factories.make_task(project), ann, state="submitted")
+    few = count()
+    for state in ("submitted", "parked", "expired", "skipped") * 5:
+        factories.make_assignment(
+            factories.make_task(project), ann, state=state, draft={"kind": "multiple"}
+        )
+    for _ in range(3):
+        other = factories.make_project()
+        factories.make_member(other, "annotator", user=ann)
+        factories.make_task(other)
+    assert count() == few <= 12

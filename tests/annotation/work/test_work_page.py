@@ -1,0 +1,506 @@
+"""The work page: looking, saving, handing in."""
+
+import datetime as dt
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+
+from annotation.models import Annotation, Assignment
+from annotation.responses import Pair, Response, to_json
+from tests import factories
+from tests.annotation.work.conftest import HX, TWO_PAIRS, form, open_page, url
+
+PAGES = ["page", "guidelines"]
+POSTS = ["draft", "submit", "park", "skip", "extend", "resume", "return", "touch"]
+
+
+def reload(assignment):
+    return Assignment.objects.get(pk=assignment.pk)
+
+
+# --- who, and how ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_page_works(client_as, work, ann, name):
+    answer = client_as(ann).get(url(name, work))
+    assert answer.status_code == 200
+    assert "When did the thames tunnel open?" in answer.text or name == "guidelines"
+
+
+@pytest.mark.parametrize("name", PAGES + POSTS)
+def test_needs_sign_in(client, work, name):
+    answer = client.post(url(name, work)) if name in POSTS else client.get(url(name, work))
+    assert answer.status_code == 302
+    assert "/account/login/" in answer["Location"]
+
+
+@pytest.mark.parametrize("name", PAGES + POSTS)
+def test_others_find_nothing(client_as, work, ben, stan, rosa, name):
+    for somebody in (ben, stan, rosa):
+        client = client_as(somebody)
+        answer = client.post(url(name, work)) if name in POSTS else client.get(url(name, work))
+        assert answer.status_code == 404
+
+
+@pytest.mark.parametrize("name", POSTS)
+def test_changes_need_post(client_as, work, ann, name):
+    before = Assignment.objects.values().get(pk=work.pk)
+    assert client_as(ann).get(url(name, work)).status_code == 405
+    assert Assignment.objects.values().get(pk=work.pk) == before
+
+
+def test_looking_changes_nothing(client_as, work, ann):
+    before = Assignment.objects.values().get(pk=work.pk)
+    client_as(ann).get(url("page", work))
+    assert Assignment.objects.values().get(pk=work.pk) == before
+
+
+def test_form_opens_with_two_empty_pairs(client_as, work, ann):
+    text = client_as(ann).get(url("page", work)).text
+    assert text.count('id="question-') == 3  # two, and the one in the template for more
+    assert 'name="pair-1-question"' in text
+
+
+# --- next --------------------------------------------------------------------------------------
+
+
+def test_next_takes_a_question_and_then_the_same(client_as, project, task, ann):
+    client = client_as(ann)
+    first = client.post(f"/work/next/{project.slug}/generation/")
+    again = client.post(f"/work/next/{project.slug}/generation/")
+    taken = Assignment.objects.get(user=ann)
+    assert first["Location"] == again["Location"] == url("page", taken)
+
+
+def test_next_without_work_says_so(client_as, project, ann):
+    answer = client_as(ann).post(f"/work/next/{project.slug}/generation/", follow=True)
+    assert answer.request["PATH_INFO"] == "/"
+    assert "is taken at the moment" in answer.text
+
+
+def test_next_of_an_unknown_stage_or_project(client_as, project, ann, stan):
+    assert client_as(ann).post(f"/work/next/{project.slug}/nothing/").status_code == 404
+    assert client_as(ann).get(f"/work/next/{project.slug}/generation/").status_code == 405
+    assert client_as(stan).post(f"/work/next/{project.slug}/generation/").status_code == 404
+
+
+# --- drafts ------------------------------------------------------------------------------------
+
+
+def test_draft_is_saved_and_checked(client_as, work, ann):
+    fields = form(work, **{"pair-1-question": "When did the Thames Tunnel open to trains"})
+    answer = client_as(ann).post(url("draft", work), fields | {"touched": ["question-2"]}, headers=HX)
+    assert answer.status_code == 200
+    saved = reload(work)
+    assert saved.draft_version == 1
+    assert saved.draft["pairs"][1]["answers"][1]["text"] == "December 7, 1869"
+    assert 'id="version" name="version" value="1"' in answer.text
+    assert "End the question with a question mark." in answer.text
+    assert "<ins>to trains</ins>" in answer.text
+    assert "2 added, 0 removed" in answer.text
+    assert "<html" not in answer.text
+
+
+def test_errors_wait_until_the_field_was_left(client_as, work, ann):
+    fields = form(work, **{"pair-1-question": "When did the Thames Tunnel open to trains"})
+    answer = client_as(ann).post(url("draft", work), fields, headers=HX)
+    assert "<strong>Error:</strong>" not in answer.text
+    assert "1 to do" in answer.text
+    tried = client_as(ann).post(url("draft", reload(work)), form(reload(work), **{
+        "pair-1-question": "When did the Thames Tunnel open to trains", "tried": "1"}), headers=HX)
+    assert "There is a problem" in tried.text
+
+
+def test_draft_renews_the_lease(client_as, work, ann):
+    Assignment.objects.filter(pk=work.pk).update(
+        lease_ends_at=timezone.now() + dt.timedelta(minutes=1)
+    )
+    client_as(ann).post(url("draft", work), form(work), headers=HX)
+    assert reload(work).lease_ends_at > timezone.now() + dt.timedelta(minutes=100)
+
+
+def test_draft_of_another_window_is_shown(client_as, work, ann):
+    client = client_as(ann)
+    client.post(url("draft", work), form(work), headers=HX)
+    mine = form(work, **{"pair-0-question": "When did the Thames Tunnel open to walkers?"})
+    answer = client.post(url("draft", work), mine, headers=HX)
+    assert answer.status_code == 409
+    assert "in another window" in answer.text
+    assert "<ins>walkers</ins>" in answer.text
+    assert "<del>pedestrians</del>" in answer.text
+    assert 'data-overwrite="1"' in answer.text
+    assert "pedestrians" in reload(work).draft["pairs"][0]["question"]
+
+
+def test_conflict_without_scripts_is_a_page_that_keeps_what_was_typed(client_as, work, ann):
+    client = client_as(ann)
+    client.post(url("draft", work), form(work), headers=HX)
+    mine = form(work, **{"pair-0-question": "When did the Thames Tunnel open to walkers?"})
+    answer = client.post(url("draft", work), mine | {"action": "save"})
+    assert answer.status_code == 409
+    assert "open to walkers?</textarea>" in answer.text
+    kept = client.post(url("draft", work), mine | {"action": "overwrite 1"})
+    assert kept.status_code == 302
+    assert "walkers" in reload(work).draft["pairs"][0]["question"]
+
+
+def test_saving_the_same_again_is_no_conflict(client_as, work, ann):
+    client = client_as(ann)
+    for _ in range(2):
+        assert client.post(url("draft", work), form(work), headers=HX).status_code == 200
+    assert reload(work).draft_version == 1
+
+
+def test_draft_of_submitted_work_is_refused(client_as, work, ann):
+    client = client_as(ann)
+    client.post(url("submit", work), form(work))
+    answer = client.post(url("draft", work), form(work, feedback="late"), headers=HX)
+    assert answer.status_code == 409
+    assert "You have submitted this question." in answer.text
+    assert reload(work).feedback == ""
+
+
+# --- presses without scripts ----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("press", "questions"),
+    [
+        ("add-pair", ["A", "B", ""]),
+        ("delete-pair 0", ["B"]),
+        ("move-down 0", ["B", "A"]),
+        ("move-up 1", ["B", "A"]),
+        ("move-up 0", ["A", "B"]),
+        ("delete-pair 7", ["A", "B"]),
+        ("delete-pair x", ["A", "B"]),
+        ("nonsense", ["A", "B"]),
+        ("save", ["A", "B"]),
+    ],
+)
+def test_press(client_as, work, ann, press, questions):
+    fields = {"version": 0, "pair-0-question": "A", "pair-1-question": "B", "action": press}
+    answer = client_as(ann).post(url("draft", work), fields)
+    assert answer.status_code == 302
+    assert [pair["question"] for pair in reload(work).draft["pairs"]] == questions
+
+
+def test_press_start_remove_and_fix(client_as, work, ann):
+    client = client_as(ann)
+    client.post(url("draft", work), {"version": 0, "pair-0-question": "", "action": "start 0"})
+    assert reload(work).draft["pairs"][0]["question"] == "When did the thames tunnel open?"
+    fields = {"version": 1, "pair-0-question": "When A", "pair-0-answer": ["1843", "in 1843"]}
+    client.post(url("draft", work), fields | {"action": "remove-form pair-0 in 1843"})
+    assert [each["text"] for each in reload(work).draft["pairs"][0]["answers"]] == ["1843"]
+    fields = {"version": 2, "pair-0-question": "When A", "pair-0-answer": "1843"}
+    client.post(url("draft", work), fields | {"action": "fix question-mark question-1"})
+    assert reload(work).draft["pairs"][0]["question"] == "When A?"
+
+
+def test_switching_to_one_answer_keeps_what_was_typed(client_as, work, ann):
+    client = client_as(ann)
+    client.post(url("draft", work), form(work, kind="single") | {"action": "switch"})
+    draft = reload(work).draft
+    assert draft["kind"] == "single"
+    assert [each["text"] for each in draft["single"]][:2] == ["25 March 1843", "7 December 1869"]
+    assert len(draft["pairs"]) == 2
+
+
+# --- submitting ------------------------------------------------------------------------------------
+
+
+def test_submit_writes_what_was_typed_and_goes_on(client_as, work, ann, project):
+    following = factories.make_task(project)
+    answer = client_as(ann).post(url("submit", work), form(work, feedback="Fine"))
+    annotation = Annotation.objects.get(assignment=work)
+    assert [pair.question for pair in annotation.pairs.all()] == [
+        TWO_PAIRS["pair-0-question"],
+        TWO_PAIRS["pair-1-question"],
+    ]
+    assert reload(work).feedback == "Fine"
+    assert answer["Location"] == url("page", Assignment.objects.get(task=following, user=ann))
+
+
+def test_submit_by_script_gets_the_address(client_as, work, ann):
+    answer = client_as(ann).post(url("submit", work), form(work), headers=HX)
+    assert answer.status_code == 200
+    assert answer["HX-Redirect"] == "/"
+
+
+@pytest.mark.parametrize("headers", [{}, HX])
+def test_second_submit_changes_nothing(client_as, work, ann, headers):
+    client = client_as(ann)
+    client.post(url("submit", work), form(work))
+    written = Annotation.objects.values().get(assignment=work)
+    other = form(work, **{"pair-0-answer": "1844"})
+    answer = client.post(url("submit", work), other, headers=headers)
+    assert (answer.get("Location") or answer.get("HX-Redirect")) == url("page", work)
+    assert Annotation.objects.values().get(assignment=work) == written
+    assert "25 March 1843" in client.get(url("page", work)).text
+
+
+@pytest.mark.parametrize("headers", [{}, HX])
+def test_refused_says_everything_at_once(client_as, work, ann, headers):
+    fields = form(
+        work,
+        **{
+            "pair-0-question": "When did the Thames Tunnel open?",
+            "pair-1-question": "When did the Thames Tunnel open to trains",
+            "pair-1-answer": [],
+            "pair-1-quote": [],
+        },
+    )
+    answer = client_as(ann).post(url("submit", work), fields, headers=headers)
+    assert answer.status_code == 422
+    for sentence in (
+        "Pair 1: add the words that leave one answer",
+        "Pair 2: end the question with a question mark",
+        "Pair 2: write an answer, or delete the pair",
+    ):
+        assert sentence in answer.text
+    assert answer.text.count("<strong>Error:</strong>") == 3
+    assert 'href="#question-1"' in answer.text
+    assert ("<title>Error: When did" in answer.text) == (not headers)
+    assert not Annotation.objects.exists()
+    assert reload(work).state == "active"
+    assert reload(work).draft["pairs"][1]["question"].endswith("to trains")  # nothing typed is lost
+
+
+def test_unread_pages_stop(client_as, task, ann):
+    assignment = factories.make_assignment(task, ann)
+    answer = client_as(ann).post(url("submit", assignment), form(assignment), headers=HX)
+    assert answer.status_code == 422
+    assert 'href="#query"' in answer.text
+    open_page(assignment)
+    assignment.refresh_from_db()
+    answer = client_as(ann).post(url("submit", assignment), form(assignment), headers=HX)
+    assert answer.status_code == 200
+
+
+def test_submit_over_a_newer_draft_asks(client_as, work, ann):
+    client = client_as(ann)
+    client.post(url("draft", work), form(work), headers=HX)
+    mine = form(work, **{"pair-0-question": "When did the Thames Tunnel open to walkers?"})
+    assert client.post(url("submit", work), mine, headers=HX).status_code == 409
+    assert not Annotation.objects.exists()
+    assert client.post(url("submit", work), form(work), headers=HX).status_code == 200
+
+
+def test_late_submit_while_the_seat_is_free(client_as, task, ann):
+    past = timezone.now() - dt.timedelta(minutes=5)
+    late = factories.make_assignment(task, ann, state="expired", ended_at=past)
+    open_page(late)
+    client_as(ann).post(url("submit", late), form(late))
+    assert reload(late).state == "submitted"
+
+
+def test_late_submit_when_the_seat_is_gone_keeps_the_text(client_as, project, ann, ben):
+    task = factories.make_task(project, split="train")
+    past = timezone.now() - dt.timedelta(minutes=5)
+    late = factories.make_assignment(task, ann, state="expired", ended_at=past)
+    open_page(late)
+    factories.make_assignment(task, ben)
+    client = client_as(ann)
+    answer = client.post(url("submit", late), form(late))
+    assert answer.status_code == 409
+    assert "somebody else has this question now" in answer.text
+    assert reload(late).draft["pairs"][0]["answers"][0]["text"] == "25 March 1843"
+    page = client.get(url("page", late)).text
+    assert "25 March 1843" in page
+    assert "Take it up again" not in page
+
+
+def test_paused_project_keeps_what_was_typed(client_as, work, ann, project):
+    project.state = "paused"
+    project.save()
+    answer = client_as(ann).post(url("submit", work), form(work), headers=HX)
+    assert answer.status_code == 409
+    assert "This project is paused." in answer.text
+    assert reload(work).draft["pairs"][0]["question"]
+
+
+# --- the other turns ------------------------------------------------------------------------------
+
+
+def test_park_and_resume(client_as, work, ann):
+    client = client_as(ann)
+    client.post(url("park", work), {"reason": "Which <b>tunnel</b>?"})
+    assert reload(work).state == "parked"
+    page = client.get(url("page", work)).text
+    assert "Which &lt;b&gt;tunnel&lt;/b&gt;?" in page
+    answer = client.post(url("resume", work))
+    assert answer["Location"] == url("page", work)
+    assert reload(work).state == "active"
+    assert client.post(url("resume", work)).status_code == 302  # once more changes nothing
+
+
+def test_park_needs_a_reason(client_as, work, ann):
+    answer = client_as(ann).post(url("park", work), {"reason": " "})
+    assert answer.status_code == 409
+    assert reload(work).state == "active"
+
+
+def test_skip_with_reason_and_the_way_back(client_as, work, ann):
+    client = client_as(ann)
+    assert client.post(url("skip", work), {"reason": "dull"}).status_code == 409
+    client.post(url("skip", work), {"reason": "subjective", "feedback": "Whose opinion?"})
+    skipped = reload(work)
+    assert (skipped.state, skipped.skip_reason) == ("skipped", "subjective")
+    assert skipped.feedback == "Whose opinion?"
+    assert "Take it up again" in client.get(url("page", work)).text
+    client.post(url("resume", work))
+    assert reload(work).state == "active"
+
+
+def test_give_back(client_as, work, ann):
+    client = client_as(ann)
+    client.post(url("return", work))
+    assert reload(work).state == "returned"
+    assert "You gave this question back." in client.get(url("page", work)).text
+
+
+@pytest.mark.parametrize("name", ["extend", "touch"])
+def test_more_time(client_as, work, ann, name):
+    soon = timezone.now() + dt.timedelta(minutes=1)
+    Assignment.objects.filter(pk=work.pk).update(lease_ends_at=soon)
+    answer = client_as(ann).post(url(name, work), headers=HX)
+    assert 'id="lease"' in answer.text
+    assert reload(work).lease_ends_at > soon
+
+
+def test_touch_of_ended_work_says_so(client_as, task, ann):
+    ended = factories.make_assignment(task, ann, state="expired")
+    answer = client_as(ann).post(url("touch", ended), headers=HX)
+    assert answer.status_code == 409
+    assert "Your time for this question has ended." in answer.text
+
+
+@pytest.mark.parametrize("state", ["submitted", "parked", "expired", "returned", "skipped"])
+def test_ended_work_is_shown_for_reading(client_as, task, ann, state):
+    draft = to_json(Response(pairs=(Pair("When did it open, <i>sir</i>?"),)))
+    assignment = factories.make_assignment(task, ann, state=state, draft=draft)
+    text = client_as(ann).get(url("page", assignment)).text
+    assert "When did it open, &lt;i&gt;sir&lt;/i&gt;?" in text
+    assert "<textarea" not in text
+
+
+# --- what people type ------------------------------------------------------------------------------
+
+NASTY = "</textarea><script>alert(1)</script>\"'&"
+
+
+def test_markup_is_text_everywhere(client_as, work, ann):
+    fields = {
+        "version": 0,
+        "kind": "multiple",
+        "pair-0-question": NASTY,
+        "pair-0-answer": [NASTY],
+        "single-answer": NASTY,
+        "none_reason": NASTY,
+        "feedback": NASTY,
+        "keep-rule": ["far-from-prompt"],
+        "keep-field": ["question-1"],
+        "keep-reason": [NASTY],
+    }
+    client = client_as(ann)
+    fragment = client.post(url("draft", work), fields, headers=HX)
+    assert fragment.status_code == 200
+    page = client.get(url("page", work)).text
+    refused = client.post(url("submit", reload(work)), fields | {"version": 1}).text
+    for text in (fragment.text, page, refused):
+        assert "<script>alert" not in text
+    assert page.count("&lt;script&gt;alert(1)&lt;/script&gt;") >= 6
+    client.post(url("skip", work), {"reason": "subjective", "feedback": NASTY})
+    assert "<script>alert" not in client.get("/").text
+
+
+def test_control_characters_do_not_reach_the_database(client_as, work, ann):
+    fields = form(work, **{"pair-0-question": "When\x00 did\x1b it open?", "feedback": "a\x00b"})
+    assert client_as(ann).post(url("draft", work), fields, headers=HX).status_code == 200
+    assert reload(work).draft["pairs"][0]["question"] == "When did it open?"
+    assert reload(work).draft["feedback"] == "ab"
+
+
+def test_broken_utf8_is_harmless(client_as, work, ann):
+    body = b"version=0&pair-0-question=When%ED%A0%80%FF+did+it+open%3F"
+    answer = client_as(ann).post(
+        url("draft", work), body, content_type="application/x-www-form-urlencoded", headers=HX
+    )
+    assert answer.status_code == 200
+    reload(work).draft["pairs"][0]["question"].encode()
+
+
+@pytest.mark.parametrize(
+    ("changes", "sentence"),
+    [
+        ({"kind": "both"}, "is not a kind of answer"),
+        ({"pair-0-question": "w" * 2001}, "2,001 characters"),
+        ({"pair-0-quote": ["x"]}, "is not the number of a quote"),
+        ({"pair-0-quote": ["1", "2"]}, "came with 2 quotes"),
+        ({"keep-reason": ["one"]}, "do not line up"),
+    ],
+)
+@pytest.mark.parametrize("name", ["draft", "submit"])
+def test_what_cannot_be_read_is_named(client_as, work, ann, name, changes, sentence):
+    client = client_as(ann)
+    answer = client.post(url(name, work), form(work, **changes), headers=HX)
+    assert answer.status_code == 422
+    assert sentence in answer.text
+    assert reload(work).draft == {}
+    answer = client.post(url(name, work), form(work, **changes), follow=True)
+    assert sentence in answer.text
+
+
+@pytest.mark.parametrize("version", ["", "x", "-1", "9" * 40, "१"])
+def test_strange_versions_never_overwrite(client_as, work, ann, version):
+    client = client_as(ann)
+    client.post(url("draft", work), form(work), headers=HX)
+    mine = form(work, **{"version": version, "feedback": "mine"})
+    assert client.post(url("draft", work), mine, headers=HX).status_code == 409
+
+
+def test_a_quote_of_somebody_else_is_not_shown(client_as, work, ann, ben):
+    from wikipedia.models import Quote, ShownPage
+
+    now = timezone.now()
+    page = ShownPage.objects.create(
+        snapshot=work.project.snapshot, path="A/Secret", title="Secret page", retrieved_at=now,
+        text="Some words", text_sha256="1" * 64,
+    )
+    quote = Quote.objects.create(
+        page=page, block_kind="paragraph", exact="Some words", start=0, end=10,
+        made_by="selection", created_by=ben, created_at=now,
+    )
+    fields = form(work, **{"pair-0-quote": [quote.pk]})
+    client = client_as(ann)
+    assert "Secret page" not in client.post(url("draft", work), fields, headers=HX).text
+    Quote.objects.filter(pk=quote.pk).update(created_by=ann)
+    fields |= {"version": 1, "feedback": "again"}
+    assert "Secret page" in client.post(url("draft", work), fields, headers=HX).text
+
+
+# --- cost -------------------------------------------------------------------------------------------
+
+
+def queries(call):
+    with CaptureQueriesContext(connection) as captured:
+        assert call().status_code == 200
+    return len(captured)
+
+
+def test_queries_do_not_grow(client_as, work, ann):
+    client = client_as(ann)
+    few_draft = queries(lambda: client.post(url("draft", work), form(work), headers=HX))
+    few_page = queries(lambda: client.get(url("page", work)))
+    many = form(work, version=1)
+    for number in range(2, 30):
+        many[f"pair-{number}-question"] = f"When did the Thames Tunnel open to {number}?"
+        many[f"pair-{number}-answer"] = [f"{number} May 1850", f"May {number}, 1850"]
+    for _ in range(20):
+        open_page(work)
+    many_draft = queries(lambda: client.post(url("draft", work), many, headers=HX))
+    many_page = queries(lambda: client.get(url("page", work)))
+    assert many_page == few_page <= 15
+    assert many_draft == few_draft <= 12
