@@ -2,6 +2,8 @@
 
 from typing import Any, cast
 
+from django.http import Http404
+from rest_framework.exceptions import NotFound
 from rest_framework.negotiation import BaseContentNegotiation
 from rest_framework.pagination import CursorPagination
 from rest_framework.renderers import BaseRenderer
@@ -44,6 +46,9 @@ class ProjectView(APIView):
         """Answer a refusal of a policy with its sentence."""
         if isinstance(exc, Denied):
             return Response({"detail": str(exc)}, status=exc.status)
+        if isinstance(exc, Http404):
+            # One answer for what is not there and what is not for this person.
+            exc = NotFound()
         return super().handle_exception(exc)
 
 

@@ -72,7 +72,7 @@ def worker(tmp_path, monkeypatch, settings):
         process.kill()
         process.wait()
     for log in tmp_path.glob("worker-*.log"):
-        print(log.name, log.read_text(errors="replace")[-3000:])
+        sys.stdout.write(log.read_text(errors="replace")[-3000:])
 
 
 @pytest.fixture

@@ -1,0 +1,102 @@
+"""The released files imported whole: counts, ids, texts equal; again, and nothing changes."""
+
+import json
+
+import pytest
+from django.utils import timezone
+
+from annotation.models import Question, Task
+from annotation.models.questions import display_form
+from annotation.services.imports import import_questions
+from tests import factories
+
+pytestmark = [pytest.mark.django_db, pytest.mark.realdata]
+
+
+@pytest.fixture
+def imported(realdata, project):
+    """Import a file by the service; returns the counts."""
+
+    def run(name, format, split):
+        path = realdata / name
+        if not path.exists():
+            pytest.skip(f"{path} is missing")
+        with path.open("rb") as file:
+            tally = import_questions(
+                project=project, file=file, format=format, split=split, by=None, now=timezone.now()
+            )
+        assert tally.errors == []
+        return tally.created, tally.updated, tally.unchanged, tally.rejected
+
+    return run
+
+
+def stored(project, split):
+    found = Question.objects.filter(project=project, split=split).order_by("pk")
+    return list(found.values_list("external_id", "text"))
+
+
+def test_nq_open(realdata, project, imported):
+    file = ("nq_open/NQ-open.dev.jsonl", "nq-open", "dev")
+    assert imported(*file) == (3_610, 0, 0, 0)
+    assert imported(*file) == (0, 0, 3_610, 0)
+    lines = (realdata / file[0]).read_text(encoding="utf-8").splitlines()
+    official = [json.loads(line) for line in lines]
+    found = list(Question.objects.filter(project=project).order_by("pk"))
+    assert [question.text for question in found] == [record["question"] for record in official]
+    assert [question.known_answers for question in found] == [each["answer"] for each in official]
+    assert len({question.external_id for question in found}) == 3_610
+    assert Task.objects.count() == 3_610
+
+
+def test_ambignq_light_and_full(realdata, project, imported):
+    train = ("ambignq/train_light.json", "ambignq", "train")
+    dev = ("ambignq/dev_light.json", "ambignq", "dev")
+    full = ("ambignq/ambignq_full_300_of_dev.json", "ambignq", "dev")
+    assert imported(*train) == (10_036, 0, 0, 0)
+    assert imported(*dev) == (2_002, 0, 0, 0)
+    for name, _, split in (train, dev):
+        official = json.loads((realdata / name).read_bytes())
+        assert stored(project, split) == [(each["id"], each["question"]) for each in official]
+        # The released questions are in their display form already.
+        assert all(display_form(each["question"]) == each["question"] for each in official)
+
+    # The full records add what they know to 300 of the questions that are there.
+    assert imported(*full) == (0, 300, 0, 0)
+    official = {each["id"]: each for each in json.loads((realdata / full[0]).read_bytes())}
+    found = Question.objects.filter(project=project, external_id__in=official)
+    assert found.count() == 300
+    for question in found:
+        record = official[question.external_id]
+        assert question.text == record["question"]
+        assert question.known_answers == record["nq_answer"]
+        assert question.context == {
+            key: record[key]
+            for key in ("annotations", "viewed_doc_titles", "used_queries", "nq_doc_title")
+        }
+
+    before = list(Question.objects.order_by("pk").values())
+    assert imported(*train) == (0, 0, 10_036, 0)
+    assert imported(*dev) == (0, 0, 2_002, 0)
+    assert imported(*full) == (0, 0, 300, 0)
+    assert list(Question.objects.order_by("pk").values()) == before
+    assert Task.objects.count() == 12_038
+
+
+def test_full_records_alone(realdata, project, imported):
+    full = ("ambignq/ambignq_full_300_of_dev.json", "ambignq", "dev")
+    assert imported(*full) == (300, 0, 0, 0)
+    assert imported(*full) == (0, 0, 300, 0)
+    official = json.loads((realdata / full[0]).read_bytes())
+    assert stored(project, "dev") == [(each["id"], each["question"]) for each in official]
+
+
+def test_the_same_file_in_two_projects(realdata, project, imported):
+    imported("nq_open/NQ-open.dev.jsonl", "nq-open", "dev")
+    other = factories.make_project()
+    with (realdata / "nq_open/NQ-open.dev.jsonl").open("rb") as file:
+        tally = import_questions(
+            project=other, file=file, format="nq-open", split="dev", by=None, now=timezone.now()
+        )
+    assert tally.created == 3_610
+    assert stored(project, "dev") == stored(other, "dev")
