@@ -2,7 +2,7 @@
 
 Without --http, one person takes and submits at the level of services, for projects of several
 sizes and for people who have done 0, 1,000 and 10,000 questions: how long each takes must not
-depend on either. With --http, 50 people at once take and submit through the real addresses of a
+depend on either. With --http, 50 people at once submit and take through the real addresses of a
 gunicorn of two workers; afterwards the rows are counted: no task over-assigned, none lost.
 
 Rows are made by bulk SQL in a scratch database of the embedded PostgreSQL, dropped afterwards.
@@ -365,7 +365,11 @@ def _crowd(port: int, slug: str, cookies: list[str], seconds: float, queue: Any)
 
 
 class Person:
-    """One annotator with a connection that stays open: next, submit, next, submit."""
+    """One annotator with a connection that stays open.
+
+    A cycle is one question handed in and the next one in hand: work-submit hands out the next
+    question itself, so work-next is only asked where nobody has one.
+    """
 
     def __init__(self, port: int, slug: str, cookie: str) -> None:
         self.connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
@@ -384,9 +388,10 @@ class Person:
         """Work until the time is over or nothing is left."""
         barrier.wait()
         self.started = time.perf_counter()
+        page = ""
         while time.perf_counter() - self.started < seconds:
             start = time.perf_counter()
-            page = self.post(f"/work/next/{self.slug}/generation/", {})
+            page = page or self.post(f"/work/next/{self.slug}/generation/", {})
             if not page.startswith("/work/"):
                 break
             answer = {"kind": "none", "none_reason": "No page says so.", "version": "0"}
@@ -394,6 +399,7 @@ class Person:
             if after and after != page:
                 self.submitted += 1
                 self.times.append(time.perf_counter() - start)
+            page = after if after.startswith("/work/") and after != page else ""
         self.stopped = time.perf_counter()
 
     def post(self, path: str, form: dict[str, str]) -> str:

@@ -1,0 +1,103 @@
+"""The registry, the generation stage's own parts, and bulk."""
+
+import time
+
+import pytest
+
+from annotation import stages
+from annotation.models import Assignment, Question, StagePolicy, Task
+from annotation.policies import Conflict
+from annotation.responses import Pair, Response, to_json
+from annotation.services import assignments, tasks
+from tests import factories
+from tests.annotation.engine.helpers import easy, multiple, read_a_page
+
+
+@pytest.fixture
+def generation():
+    return stages.get("generation")
+
+
+def test_generation_is_the_first_stage_of_ambigqa(generation):
+    assert stages.first_of("ambigqa") is generation
+    assert generation in stages.of_protocol("ambigqa")
+    assert stages.first_of("nothing") is None
+    with pytest.raises(KeyError):
+        stages.get("nothing")
+
+
+def test_default_policies_are_the_papers(project, generation):
+    policies = stages.default_policies(project)
+    found = {(each.stage, each.split): each.people for each in policies}
+    assert found == {
+        ("generation", "train"): 1,
+        ("generation", "dev"): 2,
+        ("generation", "test"): 2,
+        ("validation", "dev"): 1,
+        ("validation", "test"): 1,
+    }
+    StagePolicy.objects.filter(project=project).delete()
+    StagePolicy.objects.bulk_create(generation.default_policies(project))
+
+
+def test_an_empty_draft_opens_with_two_pairs(generation):
+    assert generation.read_draft({}) == Response(pairs=(Pair(), Pair()))
+    assert generation.read_draft(to_json(multiple())) == multiple()
+
+
+def test_the_context_counts_pages_once_and_finds_words(project, ann, now, generation):
+    assignment = factories.make_assignment(factories.make_task(project), ann, seen_at=now)
+    for path, text in (("A", "It opened in 1843."), ("B", "Trains came in 1869."), ("A", None)):
+        read_a_page(assignment, now, text, path)
+    other = factories.make_assignment(
+        factories.make_task(project), factories.make_user(), project=project
+    )
+    read_a_page(other, now, "Somebody else read this.", "C")
+    context = generation.context(assignment, Response(), now=now)
+    assert context.pages_opened == 2
+    assert context.on_opened_page("1843")
+    assert context.on_opened_page("1869")
+    assert not context.on_opened_page("Somebody else")
+    assert context.prompt == "When did the thames tunnel open?"
+
+
+def test_page_texts_are_read_only_when_a_rule_asks(
+    project, ann, now, generation, django_assert_num_queries
+):
+    assignment = factories.make_assignment(factories.make_task(project), ann)
+    read_a_page(assignment, now, "It opened in 1843.")
+    assignment = Assignment.objects.select_related("task__question", "policy", "project").get()
+    with django_assert_num_queries(1):
+        context = generation.context(assignment, multiple(), now=now)
+    with django_assert_num_queries(1):
+        context.on_opened_page("1843")
+        context.on_opened_page("1869")
+
+
+def test_record_is_what_was_submitted(project, ann, now, generation):
+    easy(project)
+    assignment = factories.make_assignment(factories.make_task(project), ann)
+    with pytest.raises(Conflict, match="has no submission"):
+        generation.record(assignment)
+    read_a_page(assignment, now, "1843 and 1869")
+    assignments.submit(assignment=assignment, response=multiple(), by=ann, now=now)
+    record = generation.record(assignment)
+    assert record["kind"] == "multiple"
+    assert [pair["question"] for pair in record["pairs"]] == [
+        pair.question for pair in multiple().pairs
+    ]
+
+
+def test_ten_thousand_questions_at_once(project, now, django_assert_max_num_queries):
+    Question.objects.bulk_create(
+        Question(
+            project=project, external_id=str(n), text=f"question {n}", split="dev", created_at=now
+        )
+        for n in range(10_000)
+    )
+    ids = list(Question.objects.values_list("pk", flat=True))
+    start = time.perf_counter()
+    with django_assert_max_num_queries(8):
+        assert tasks.open_tasks(question_ids=ids, now=now) == 10_000
+    assert time.perf_counter() - start < 20
+    assert Task.objects.filter(seats=2).count() == 10_000
