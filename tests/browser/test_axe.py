@@ -98,6 +98,16 @@ def revoked_invitation(page, world):
     page.get_by_text("This invitation was withdrawn.").wait_for()
 
 
+def refused(address, status):
+    """Return a function that opens a page which answers with this error."""
+
+    def go(page, world):
+        allow_problem(page, f"status of {status}")
+        assert page.goto(address(world)).status == status
+
+    return go
+
+
 def menu(page, world):
     page.set_viewport_size({"width": 600, "height": 800})
     page.goto(reverse("account-settings"))
@@ -119,6 +129,8 @@ PAGES = [
     ("change password", "annotator", url("account_change_password")),
     ("account", "annotator", url("account-settings")),
     ("account with a new token", "annotator", new_token),
+    ("nothing here", "annotator", refused(lambda world: "/nowhere/", 404)),
+    ("not possible", "annotator", refused(url("project-people", slug), 403)),
     ("menu on a narrow screen", "annotator", menu),
     ("people, for admins", "admin", people_with_a_pause),
     ("people, for researchers", "researcher", people_with_a_pause),
