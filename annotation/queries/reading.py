@@ -158,11 +158,6 @@ def opened_pages(assignment: Assignment) -> list[ShownPage]:
     return [found[key] for key in opened if key in found]
 
 
-def page_texts(assignment: Assignment) -> list[str]:
-    """Return the texts of the pages opened in the assignment, for the checks."""
-    return [page.text for page in opened_pages(assignment)]
-
-
 def quotes_in(assignment: Assignment, ids: Iterable[int] | None = None) -> list[Quote]:
     """Return the quotes made in the assignment (of these ids), with their pages.
 

@@ -22,10 +22,17 @@ from django.utils.html import escape
 from accounts.models import User
 from annotation.models import Assignment, Event
 from annotation.policies import work
-from annotation.policies.reading import check_can_log, is_logged
+from annotation.policies.reading import check_can_close, check_can_log, is_logged
 from annotation.queries.articles import read_article
-from annotation.queries.reading import MAX_OFFSET, RESULTS_PER_PAGE, Match, Result, Search
-from wikipedia.models import Quote, ShownPage
+from annotation.queries.reading import (
+    MAX_OFFSET,
+    RESULTS_PER_PAGE,
+    Result,
+    Search,
+    match_pasted,
+)
+from annotation.services import events
+from wikipedia.models import Quote
 from wikipedia.providers import provider_for
 from wikipedia.providers.base import SearchHit, SourcePage
 from wikipedia.reader import Article
@@ -34,7 +41,6 @@ from wikipedia.services import save_quote as save_quote_of_page
 
 K = Event.Kind
 MAX_QUERY: Final = 500
-VIAS: Final = ("search", "link", "history", "quote", "suggestion")
 MAX_SELECTION: Final = 1_000
 _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]+")
 _TARGET: Final = re.compile(r"(?:new|single|[1-9][0-9]?)?", re.ASCII)
@@ -86,7 +92,7 @@ def search(
             for result in results
         ],
     }
-    event = _log_step(assignment, K.SEARCH, data, same=("query", "offset"), now=now)
+    event = _log_step(assignment, K.SEARCH, data, same=("query", "offset"), by=by, now=now)
     return Search(event, words, offset, found.total, results)
 
 
@@ -114,14 +120,14 @@ def open_page(
     data = {
         "title": source.title,
         "path": source.path,
-        "via": via if via in VIAS else "link",
+        "via": via if via in events.VIA else "link",
         "search_event": search_event if via == "search" else None,
         "rank": rank if via == "search" else None,
         "redirect_from": source.redirect_from,
         "text_sha256": article.text_sha256,
     }
     return Opened(
-        source, article, _log_step(assignment, K.PAGE_OPEN, data, same=("path",), now=now)
+        source, article, _log_step(assignment, K.PAGE_OPEN, data, same=("path",), by=by, now=now)
     )
 
 
@@ -141,13 +147,14 @@ def close_page(
     for longer than the page was open, so the time is cut to that.
     """
     work.check_owns(by, assignment)
-    check_can_log(assignment)
+    check_can_close(assignment, now)
     opened = Event.objects.filter(pk=page_open, assignment=assignment, kind=K.PAGE_OPEN).first()
     if opened is None:
         raise ReadingRefused("There is no such visit to a page in this work.")
     most = max(0, round((now - opened.at).total_seconds() * 1_000))
     data = {"page_open": page_open, "dwell_ms": min(dwell_ms, most), "depth": depth}
-    return _log(assignment, K.PAGE_CLOSE, data, now)
+    # Not through events.log, which is closed already when this one comes late.
+    return Event.objects.create(assignment=assignment, kind=K.PAGE_CLOSE, at=now, data=data)
 
 
 @transaction.atomic
@@ -157,7 +164,8 @@ def find_in_page(
     """Log what was looked for inside a page, and how often it was there."""
     work.check_owns(by, assignment)
     check_can_log(assignment)
-    return _log(assignment, K.FIND_IN_PAGE, {"query": query, "hits": hits}, now)
+    data = {"query": query, "hits": hits}
+    return events.log(assignment=assignment, kind=K.FIND_IN_PAGE, data=data, by=by, now=now)
 
 
 @transaction.atomic
@@ -165,7 +173,8 @@ def external_click(*, assignment: Assignment, url: str, by: User, now: dt.dateti
     """Log that a link out of Wikipedia, or to the page on Wikipedia itself, was followed."""
     work.check_owns(by, assignment)
     check_can_log(assignment)
-    return _log(assignment, K.EXTERNAL_CLICK, {"url": url}, now)
+    data = {"url": url}
+    return events.log(assignment=assignment, kind=K.EXTERNAL_CLICK, data=data, by=by, now=now)
 
 
 @transaction.atomic
@@ -214,15 +223,19 @@ def save_quote(
         )
     except QuoteRefused as refused:
         raise ReadingRefused(str(refused)) from refused
-    _log(assignment, K.QUOTE, {"quote": quote.pk, "target": target}, now)
+    data = {"quote": quote.pk, "target": target}
+    events.log(assignment=assignment, kind=K.QUOTE, data=data, by=by, now=now)
     return quote
 
 
-def quote_match(
-    *, assignment: Assignment, match: Match, made_by: str, target: str, by: User, now: dt.datetime
-) -> Quote:
-    """Keep as a quote what `queries.reading.match_pasted` found for pasted or typed words."""
-    page: ShownPage = match.page
+def quote_pasted(
+    *, assignment: Assignment, text: str, target: str, by: User, now: dt.datetime
+) -> Quote | None:
+    """Keep pasted words as a quote of the opened page they stand on, or None when on none."""
+    match = match_pasted(assignment=assignment, text=text[:MAX_SELECTION])
+    if match is None:
+        return None
+    page = match.page
     return save_quote(
         assignment=assignment,
         path=page.path,
@@ -230,7 +243,7 @@ def quote_match(
         prefix=page.text[max(0, match.start - 32) : match.start],
         suffix=page.text[match.end : match.end + 32],
         start=match.start,
-        made_by=made_by,
+        made_by=Quote.MadeBy.PASTE,
         target=target,
         by=by,
         now=now,
@@ -243,6 +256,7 @@ def _log_step(
     data: dict[str, Any],
     *,
     same: tuple[str, ...],
+    by: User,
     now: dt.datetime,
 ) -> int | None:
     """Log a search or an opened page unless it repeats the last of these, equal in `same`."""
@@ -258,11 +272,7 @@ def _log_step(
         )
         if last and last.kind == kind and all(last.data[key] == data[key] for key in same):
             return last.pk
-        return _log(assignment, kind, data, now).pk
-
-
-def _log(assignment: Assignment, kind: str, data: dict[str, Any], now: dt.datetime) -> Event:
-    return Event.objects.create(assignment=assignment, kind=kind, at=now, data=data)
+        return events.log(assignment=assignment, kind=kind, data=data, by=by, now=now).pk
 
 
 def _was_result(

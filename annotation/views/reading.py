@@ -138,25 +138,37 @@ def work_read(request: UserRequest, assignment_id: int, path: str) -> HttpRespon
 
 @require_POST
 def work_quotes(request: UserRequest, assignment_id: int) -> HttpResponse:
-    """Keep selected words; answers with what the form and the reader show of the quote."""
+    """Keep words as a quote; answers with what the form and the reader show of it.
+
+    With a `path` the words were selected there. Pasted words without one are looked for on the
+    pages opened in this work; 204 when they are on none, which is no error.
+    """
     assignment = get_assignment(request, assignment_id)
     data = request.POST
     path, made_by = data.get("path", ""), data.get("made_by", MADE_BY[0])
+    given: dict[str, Any] = {
+        "assignment": assignment,
+        "target": data.get("target", ""),
+        "by": request.user,
+        "now": timezone.now(),
+    }
     try:
         if made_by not in MADE_BY or len(path) > MAX_PATH or _UNUSABLE.search(path):
             raise ReadingRefused("Select the words in an open article.")
-        quote = services.save_quote(
-            assignment=assignment,
-            path=path,
-            exact=data.get("exact", ""),
-            prefix=data.get("prefix", "")[-200:],
-            suffix=data.get("suffix", "")[:200],
-            start=_number(data.get("start")),
-            made_by=made_by,
-            target=data.get("target", ""),
-            by=request.user,
-            now=timezone.now(),
-        )
+        if path or made_by == MADE_BY[0]:
+            quote = services.save_quote(
+                path=path,
+                exact=data.get("exact", ""),
+                prefix=data.get("prefix", "")[-200:],
+                suffix=data.get("suffix", "")[:200],
+                start=_number(data.get("start")),
+                made_by=made_by,
+                **given,
+            )
+        elif (found := services.quote_pasted(text=data.get("exact", ""), **given)) is not None:
+            quote = found
+        else:
+            return HttpResponse(status=204)
     except (ReadingRefused, PageMissing) as refused:
         return JsonResponse({"detail": str(refused)}, status=422)
     except ProviderUnavailable as unavailable:

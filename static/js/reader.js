@@ -2,31 +2,27 @@
 // address and the browser's back and forward follow, the answer form stays as it is. Reports the
 // time each page was visible, and links that lead out.
 import { announce } from "./announce.js";
-import { onFind, refresh } from "./find.js";
+import { refresh } from "./find.js";
 import { singleKey } from "./keys.js";
 import { show } from "./panels.js";
-import { paint, reveal, root, text } from "./text.js";
-import { localise } from "./times.js";
+import { paint, reveal, root, scroller, text } from "./text.js";
 
-const panel = document.getElementById("read");
-const work = document.getElementById("reading").dataset.work;
-const reader = () => document.getElementById("reader");
-const results = () => document.getElementById("results");
-const token = JSON.parse(document.body.getAttribute("hx-headers"))["x-csrftoken"];
+const id = (name) => document.getElementById(name);
+const panel = id("read"), drawer = id("search"), menu = id("outline");
+const { work } = id("reading").dataset;
 const positions = new Map();
+const token = JSON.parse(document.body.getAttribute("hx-headers"))["x-csrftoken"];
 let loading = null, quotes = [];
 
-export const path = () => reader().dataset.path;
-export const headers = { "X-CSRFToken": token, Accept: "application/json" };
+export const path = () => id("reader").dataset.path;
+export const post = (to, body, more) => fetch(work + to, { method: "POST", headers: { "X-CSRFToken": token, Accept: "application/json" }, body, ...more });
 
-// --- what the log cannot see by itself ----------------------------------------------------
+// --- what the server cannot see by itself -------------------------------------------------
 
 let visible = false, since = 0, spent = 0, depth = 0;
+const visit = () => Number(id("reader").dataset.open);
 
-function send(...events) {
-  const body = JSON.stringify({ events });
-  return fetch(`${work}events/`, { method: "POST", keepalive: true, headers: { ...headers, "Content-Type": "application/json" }, body }).catch(() => {});
-}
+const send = (event) => visit() && post("events/", JSON.stringify({ events: [event] }), { keepalive: true }).catch(() => {});
 
 function clock() {
   const now = performance.now();
@@ -34,79 +30,66 @@ function clock() {
   since = visible && document.visibilityState === "visible" ? now : 0;
 }
 
+// The page is left or hidden: the time it was visible since the last report.
 function leave() {
   clock();
-  const open = Number(reader().dataset.open), dwell = Math.round(spent);
-  if (!open || dwell < 300) return null;
+  const event = { kind: "page_close", page_open: visit(), dwell_ms: Math.round(spent), depth };
+  if (spent < 300) return null;
   spent = 0;
-  return send({ kind: "page_close", page_open: open, dwell_ms: dwell, depth });
+  return send(event);
 }
 
-const scroller = () => (panel.scrollHeight > panel.clientHeight + 1 && getComputedStyle(panel).overflowY !== "visible" ? panel : document.scrollingElement);
-
 function measure() {
-  const box = scroller();
-  if (root() && visible) depth = Math.max(depth, Math.min(100, Math.round((100 * (box.scrollTop + box.clientHeight)) / box.scrollHeight)));
+  const { scrollTop, clientHeight, scrollHeight } = scroller();
+  if (visible && root()) depth = Math.max(depth, Math.min(100, Math.round((100 * (scrollTop + clientHeight)) / scrollHeight)));
 }
 
 // On a phone another panel may be in front: then nobody reads.
 new IntersectionObserver(([entry]) => { visible = entry.isIntersecting; clock(); measure(); }).observe(panel);
 document.addEventListener("visibilitychange", () => (document.visibilityState === "hidden" ? leave() : clock()));
 addEventListener("pagehide", () => { remember(); leave(); });
-// The log closes with the answer: the last page is reported before it.
-document.addEventListener("submit", (event) => { if (event.target.id === "answer") leave(); }, true);
-for (const box of [panel, document]) box.addEventListener("scroll", () => { measure(); outlineNow(); }, { passive: true });
-onFind(({ query, hits }) => { if (reader().dataset.open) send({ kind: "find_in_page", query, hits }); });
-
-function leads(event) {
-  const link = event.target.closest?.("#reader a.external");
-  if (link && event.button < 2 && reader().dataset.open) send({ kind: "external_click", url: link.href.slice(0, 2000) });
+for (const box of [panel, document]) box.addEventListener("scroll", measure, { passive: true });
+document.addEventListener("ambit:find", ({ detail }) => send({ kind: "find_in_page", ...detail }));
+for (const name of ["click", "auxclick"]) {
+  document.addEventListener(name, (event) => {
+    const link = event.target.closest("#reader a.external");
+    if (link && event.button < 2) send({ kind: "external_click", url: link.href.slice(0, 2000) });
+  });
 }
-document.addEventListener("click", leads);
-document.addEventListener("auxclick", leads);
 
 // --- parts of the page ---------------------------------------------------------------------
 
-export function put(html) {
+// Put each part of a reply in the place of the part with its id.
+function put(html) {
   const holder = document.createElement("template");
   holder.innerHTML = html;
-  const parts = [...holder.content.children].filter((part) => part.id && document.getElementById(part.id));
-  for (const part of parts) {
-    localise(part);
-    document.getElementById(part.id).replaceWith(part);
+  const parts = [...holder.content.children].filter((part) => id(part.id));
+  for (const part of parts) id(part.id).replaceWith(part);
+  for (const row of document.querySelectorAll("#results .result")) {
+    const open = row.dataset.path === path(), link = row.querySelector("a"), read = row.querySelector("[data-read]");
+    const minutes = Number(document.querySelector(`#history [data-path="${CSS.escape(row.dataset.path)}"]`)?.dataset.minutes ?? 0);
+    row.classList.toggle("open", open);
+    if (open) link.setAttribute("aria-current", "true"); else link.removeAttribute("aria-current");
+    read.hidden = !minutes;
+    read.textContent = `Read for ${minutes} min`;
   }
-  mark();
   return parts;
 }
 
-// Which result is open, and how long each was read, as the history says.
-function mark() {
-  const minutes = new Map([...document.querySelectorAll("#history [data-minutes]")].map((row) => [row.dataset.path, row.dataset.minutes]));
-  for (const row of document.querySelectorAll("#results .result")) {
-    const open = row.dataset.path === path(), read = row.querySelector("[data-read]");
-    row.classList.toggle("open", open);
-    if (open) row.querySelector("a").setAttribute("aria-current", "true");
-    else row.querySelector("a").removeAttribute("aria-current");
-    const spentHere = Number(minutes.get(row.dataset.path) ?? 0);
-    read.hidden = !spentHere;
-    read.textContent = `Read for ${spentHere} min`;
-  }
-}
-
 function arrived() {
-  const data = document.getElementById("page-quotes");
-  quotes = data ? JSON.parse(data.textContent) : [];
+  const list = document.querySelector("#reader .outline ol");
+  quotes = JSON.parse(id("page-quotes")?.textContent ?? "[]");
   paintQuotes();
   refresh();
-  outline();
+  id("outline-button").hidden = !list;
+  menu.replaceChildren(...(list ? [list.cloneNode(true)] : []));
   [spent, depth] = [0, 0];
   clock();
   measure();
 }
 
 function paintQuotes() {
-  const places = quotes.length && text() ? quotes.map((quote) => text().quote(quote)).filter(Boolean) : [];
-  paint("quote", places.map(([start, end]) => text().range(start, end)));
+  if (text()) paint("quote", quotes.map((quote) => text().quote(quote)).filter(Boolean));
 }
 
 export function addQuote(quote) {
@@ -115,66 +98,42 @@ export function addQuote(quote) {
   put(quote.history);
 }
 
-function showQuote(id) {
-  const quote = quotes.find((each) => String(each.id) === String(id)), place = quote && text().quote(quote);
+const quoteOf = (key) => quotes.find((quote) => String(quote.id) === key);
+
+function showQuote(key) {
+  const quote = quoteOf(key), place = quote && text()?.quote(quote);
   if (!place) return;
-  const range = text().range(...place);
   show("read");
-  reveal(range);
-  paint("shown", [range]);
+  reveal(place);
+  paint("shown", [place]);
   setTimeout(() => paint("shown", []), 2500);
   panel.focus({ preventScroll: true });
   announce(`Shown in the article: ${quote.exact}`);
 }
 
-// --- contents -------------------------------------------------------------------------------
+// --- going places --------------------------------------------------------------------------
 
-const menu = document.getElementById("outline");
+const state = (anchor = "") => ({ page: path(), search: id("results").dataset.search, anchor, scroll: 0 });
 
-function outline() {
-  const list = document.querySelector("#reader .outline ol");
-  document.getElementById("outline-button").hidden = !list;
-  menu.replaceChildren(...(list ? [list.cloneNode(true)] : []));
+function push(anchor) {
+  const { page, search } = state();
+  const query = new URLSearchParams(Object.entries({ page, search }).filter(([, value]) => value));
+  history.pushState(state(anchor), "", `${work}?${query}${anchor ? `#${encodeURIComponent(anchor)}` : ""}`);
 }
 
-function outlineNow() {
-  if (!menu.matches(":popover-open")) return;
-  const top = panel.getBoundingClientRect().top + 80;
-  let now = null;
-  for (const link of menu.querySelectorAll("a")) {
-    link.removeAttribute("aria-current");
-    const target = document.getElementById(decodeURIComponent(link.hash.slice(1)));
-    if (target && target.getBoundingClientRect().top <= top) now = link;
-  }
-  now?.setAttribute("aria-current", "true");
-}
-menu.addEventListener("toggle", outlineNow);
-
-// --- going places ---------------------------------------------------------------------------
-
-function address(state) {
-  const query = new URLSearchParams();
-  if (state.page) query.set("page", state.page);
-  if (state.search) query.set("search", state.search);
-  return `${work}?${query}${state.anchor ? `#${encodeURIComponent(state.anchor)}` : ""}`;
-}
-
-const state = (anchor = "") => ({ page: path(), search: results().dataset.search, anchor, scroll: 0 });
-
-// Where the reader was, kept with the entry of the history and with the page.
+// Where the reader is, kept with the entry of the history and with the page.
 function remember() {
-  const { scrollTop } = scroller();
-  if (path()) positions.set(path(), scrollTop);
-  if (history.state?.search !== undefined) history.replaceState({ ...history.state, scroll: scrollTop }, "");
+  const scroll = scroller().scrollTop;
+  positions.set(path(), scroll);
+  if (history.state?.search !== undefined) history.replaceState({ ...history.state, scroll }, "");
 }
 
-function scrollTo(anchor, otherwise) {
-  const target = anchor && document.getElementById(anchor);
-  if (target) {
-    target.scrollIntoView();
-    if (!target.hasAttribute("tabindex")) target.tabIndex = -1;
-    target.focus({ preventScroll: true });
-  } else scroller().scrollTop = otherwise;
+function settle(anchor, scroll) {
+  const target = !scroll && anchor && id(anchor);
+  if (!target) { scroller().scrollTop = scroll ?? 0; return; }
+  target.scrollIntoView();
+  target.tabIndex = -1;
+  target.focus({ preventScroll: true });
 }
 
 async function fetchParts(url) {
@@ -183,118 +142,99 @@ async function fetchParts(url) {
   panel.setAttribute("aria-busy", "true");
   try {
     const response = await fetch(url, { headers: { "HX-Request": "true" }, signal: mine.signal });
-    if (response.redirected) { location.assign(response.url); return null; }
+    if (response.redirected) { location.assign(response.url); return ""; }
     const html = await response.text();
-    const type = response.headers.get("Content-Type") ?? "";
-    return { html, fits: type.startsWith("text/html") && /^\s*<(div|section)[^>]* id="(reader|results)"/.test(html) };
+    if (/^\s*<\w+[^>]* id="(reader|results)"/.test(html)) return html;
+    announce("This could not be opened. Load the page again.");
   } catch (error) {
     if (error.name !== "AbortError") announce("Nothing came back. Check the connection, then try again.");
-    return null;
   } finally {
     if (loading === mine) panel.removeAttribute("aria-busy");
   }
+  return "";
 }
 
-// Fetch what a link leads to and put it in its place. `how`: push, anchor, scroll, quote.
-export async function visit(url, how = {}) {
-  const target = new URL(url, location.href);
-  const anchor = how.anchor ?? decodeURIComponent(target.hash.slice(1));
-  target.hash = "";
-  remember();
+// Fetch what a link leads to and put it in its place. With `back` it is an entry of the history.
+async function go(url, { back, quote, focus } = {}) {
+  const target = new URL(url, location.href), anchor = decodeURIComponent(target.hash.slice(1));
   const article = target.pathname.startsWith(`${work}read/`);
+  target.hash = "";
+  if (back) positions.set(path(), scroller().scrollTop); else remember();
   // The time on the page that is left belongs into the history that comes back.
-  if (article) { clock(); await Promise.race([leave(), new Promise((done) => { setTimeout(done, 150); })]); }
-  const reply = await fetchParts(target);
-  if (!reply) return;
-  if (!reply.fits) { announce("This could not be opened. Load the page again."); return; }
-  for (const part of put(reply.html)) if (part.dataset.announce) announce(part.dataset.announce);
+  if (article) await Promise.race([leave(), new Promise((done) => { setTimeout(done, 150); })]);
+  const html = await fetchParts(target);
+  if (!html) return;
+  announce(put(html)[0].dataset.announce);
   if (article) arrived();
-  if (how.push !== false) history.pushState(state(anchor), "", address(state(anchor)));
-  if (article) {
-    show("read");
-    const drawer = document.getElementById("search");
-    if (drawer.matches(":popover-open")) drawer.hidePopover();
-    document.getElementById("article-title")?.focus({ preventScroll: true });
-    scrollTo(anchor, how.scroll ?? positions.get(path()) ?? 0);
-    if (how.quote) showQuote(how.quote);
-    document.dispatchEvent(new CustomEvent("ambit:read"));
-  } else if (how.focus) document.getElementById("results-title").focus();
+  if (!back) push(anchor);
+  if (!article) { if (focus) id("results-title").focus(); return; }
+  show("read");
+  if (drawer.matches(":popover-open")) drawer.hidePopover();
+  id("article-title")?.focus({ preventScroll: true });
+  settle(back ? back.anchor : anchor, back ? back.scroll : anchor ? 0 : positions.get(path()));
+  if (quote) showQuote(quote);
+  document.dispatchEvent(new CustomEvent("ambit:read"));
 }
-
-const plain = (event) => !(event.defaultPrevented || event.button || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey);
 
 // In the capture phase: nothing else follows these links.
 document.addEventListener("click", (event) => {
   const link = event.target.closest("a[href]");
-  if (!link || !plain(event)) return;
-  const shown = link.closest("[data-quote]");
-  const inside = link.closest("#reader, #outline");
-  const hash = link.getAttribute("href").startsWith("#");
-  if (!(link.matches("[data-nav], [data-results], #reader a.internal") || shown || (inside && hash))) return;
+  if (!link || event.button || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+  const quote = link.closest("[data-quote]")?.dataset.quote;
+  const within = link.matches("#reader a[href^='#'], #outline a");
+  if (!quote && !within && !link.matches("[data-nav], [data-results], #reader a.internal")) return;
   event.preventDefault();
   event.stopPropagation();
-  if (link.matches("[data-results]")) toResults();
-  else if (shown) {
-    if (quotes.some((quote) => String(quote.id) === shown.dataset.quote)) showQuote(shown.dataset.quote);
-    else visit(link.href, { quote: shown.dataset.quote });
-  } else if (hash) {
+  if (link.matches("[data-results]")) openSearch("results-title");
+  else if (quote && quoteOf(quote)) showQuote(quote);
+  else if (within) {
     const anchor = decodeURIComponent(link.hash.slice(1));
     menu.hidePopover();
     remember();
-    history.pushState(state(anchor), "", address(state(anchor)));
-    scrollTo(anchor, 0);
-  } else visit(link.href, { focus: link.rel === "next" || link.rel === "prev" });
+    push(anchor);
+    settle(anchor, 0);
+  } else go(link.href, { quote, focus: link.rel });
 }, true);
 
 export function searchFor(words) {
-  const form = document.getElementById("search-form");
+  const form = id("search-form");
   form.elements.q.value = words;
-  return visit(`${form.action}?${new URLSearchParams({ q: words })}`);
+  go(`${form.action}?${new URLSearchParams({ q: words })}`);
 }
 
-document.getElementById("search-form").addEventListener("submit", (event) => {
+id("search-form").addEventListener("submit", (event) => {
   event.preventDefault();
   searchFor(event.target.elements.q.value.trim());
 });
 
-function openSearch() {
-  const drawer = document.getElementById("search");
-  if (matchMedia("(min-width: 75rem)").matches) {
-    if (document.querySelector(".workbench").dataset.search === "closed") document.querySelector("[data-toggle-search]").click();
-  } else if (!drawer.matches(":popover-open")) drawer.showPopover();
-}
-
-function toResults() {
-  openSearch();
-  document.getElementById("results-title").focus();
+function openSearch(then) {
+  if (drawer.checkVisibility()) id(then).focus();
+  else if (!matchMedia("(min-width: 75rem)").matches) drawer.showPopover();
+  else document.querySelector("[data-toggle-search]").click();
+  id(then).focus();
 }
 
 document.addEventListener("keydown", (event) => {
   if (event.key !== "s" || !singleKey(event)) return;
   event.preventDefault();
-  openSearch();
-  document.getElementById("query").select();
-  document.getElementById("query").focus();
+  openSearch("query");
+  id("query").select();
 });
 
 // Back and forward: only what differs is fetched; a search comes back from the log.
-addEventListener("popstate", async ({ state: then }) => {
-  if (!then || then.search === undefined) return;
-  if (path()) positions.set(path(), scroller().scrollTop);
-  if (then.search && then.search !== results().dataset.search) {
-    await visit(`${work}search/?event=${then.search}`, { push: false });
-    document.getElementById("query").value = results().dataset.query;
+addEventListener("popstate", async ({ state: back }) => {
+  if (back?.search === undefined) return;
+  if (back.search && back.search !== id("results").dataset.search) {
+    await go(`${work}search/?event=${back.search}`, { back });
+    id("query").value = id("results").dataset.query;
   }
-  if (then.page && then.page !== path()) {
-    await visit(`${work}read/${then.page.split("/").map(encodeURIComponent).join("/")}?via=history`, { push: false, anchor: then.scroll ? "" : then.anchor, scroll: then.scroll });
-  } else scrollTo(then.scroll ? "" : then.anchor, then.scroll ?? 0);
+  if (back.page && back.page !== path()) await go(`${work}read/${back.page.split("/").map(encodeURIComponent).join("/")}?via=history`, { back });
+  else settle(back.anchor, back.scroll);
 });
 
 history.scrollRestoration = "manual";
-const before = history.state;
-const here = decodeURIComponent(location.hash.slice(1));
-if (before?.search === undefined) history.replaceState(state(here), "", location.href);
+const here = decodeURIComponent(location.hash.slice(1)), before = history.state;
+if (before?.search === undefined) history.replaceState(state(here), "");
 arrived();
-mark();
 if (here.startsWith("quote-")) showQuote(here.slice(6));
-else if (root()) scrollTo(before?.scroll ? "" : here, before?.scroll ?? 0);
+else if (root()) settle(here, before?.scroll);

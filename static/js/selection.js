@@ -1,152 +1,151 @@
 // Words selected in the article become an answer, another form of one, or a search. By mouse and
 // touch the toolbar follows the selection; by keyboard n and p select sentence by sentence, the
-// arrow keys move its start, with Shift its end. Where the words stand is decided by the server.
+// arrow keys move its start, with Shift its end. What is pasted into an answer is looked for on
+// the pages that were opened. Where the words stand is decided by the server.
 import { announce } from "./announce.js";
-import { addForm, targets } from "./form.js";
 import { current } from "./find.js";
+import { addForm, targets } from "./form.js";
 import { singleKey } from "./keys.js";
-import { addQuote, headers, path, searchFor } from "./reader.js";
+import { addQuote, path, post, searchFor } from "./reader.js";
 import { reveal, root, text } from "./text.js";
 
 const MOST = 1000;
-const panel = document.getElementById("read");
-const bar = document.getElementById("selection-bar");
-const choices = document.getElementById("selection-targets");
-const work = document.getElementById("reading").dataset.work;
+const id = (name) => document.getElementById(name);
+const panel = id("read"), bar = id("selection-bar"), choices = id("selection-targets");
 const button = (name) => bar.querySelector(`[data-do=${name}]`);
-let chosen = null, keyed = false, last = "", pressed = false;
+const line = (words) => words.replace(/\s+/g, " ").trim();
+// What is chosen, as [start, end] of the text; by keyboard or not; where the last answer went.
+let chosen = null, keyed = false, last = "", pressed = false, copied = null, settling;
 
-// --- what is selected ------------------------------------------------------------------------
+// --- what is selected ----------------------------------------------------------------------
 
-// The selection as [start, end] of the article's text, or null.
 function selected() {
   const selection = getSelection(), within = root();
-  if (!within || !selection.rangeCount || selection.isCollapsed) return null;
-  const range = selection.getRangeAt(0);
-  if (!within.contains(range.startContainer) || !range.intersectsNode(within)) return null;
-  const all = text(), inside = within.contains(range.endContainer);
+  if (!within || selection.isCollapsed || !selection.rangeCount) return null;
+  const range = selection.getRangeAt(0), all = text();
+  if (!within.contains(range.startContainer)) return null;
   let start = all.position(range.startContainer, range.startOffset);
-  let end = inside ? all.position(range.endContainer, range.endOffset) : all.text.length;
-  while (start < end && /\s/.test(all.text[start])) start += 1;
-  while (end > start && /\s/.test(all.text[end - 1])) end -= 1;
+  let end = within.contains(range.endContainer) ? all.position(range.endContainer, range.endOffset) : all.text.length;
+  const words = all.text.slice(start, end);
+  end -= words.length - words.trimEnd().length;
+  start += words.length - words.trimStart().length;
   return start < end ? [start, end] : null;
 }
 
-function select(start, end, aloud = true) {
-  const range = text().range(start, end);
+function select(place) {
+  const range = text().range(place);
+  keyed = true;
   getSelection().setBaseAndExtent(range.startContainer, range.startOffset, range.endContainer, range.endOffset);
-  chosen = [start, end];
-  reveal(range);
+  chosen = place;
+  reveal(place);
   open();
-  if (aloud) announce(text().text.slice(start, end));
+  announce(text().text.slice(...place));
 }
 
-// --- the toolbar -----------------------------------------------------------------------------
+// --- the toolbar ---------------------------------------------------------------------------
 
 function open() {
   const places = targets();
-  const many = chosen[1] - chosen[0] > MOST;
-  button("answer").hidden = button("alias").hidden = !places.length || many;
-  button("alias").hidden ||= !places.some((place) => place.key === last);
-  document.getElementById("selection-help").hidden = !keyed;
+  button("answer").hidden = !places.length || chosen[1] - chosen[0] > MOST;
+  button("answer").lastElementChild.textContent = places.length === 1 ? "Use as answer" : "Use as answer of…";
+  button("alias").hidden = button("answer").hidden || !places.some((one) => one.key === last);
+  button("alias").lastElementChild.textContent = last === "single" ? "Add alias" : `Alias of pair ${last}`;
+  id("selection-help").hidden = !keyed;
   choices.hidden = true;
-  button("answer").querySelector("span").textContent = places.length === 1 ? "Use as answer" : "Use as answer of…";
-  button("alias").querySelector("span").textContent = last === "single" || !last ? "Add alias" : `Alias of pair ${last}`;
   if (!bar.matches(":popover-open")) bar.showPopover();
   place();
 }
 
-export function close() {
+function close() {
   chosen = null;
   keyed = false;
   if (bar.matches(":popover-open")) bar.hidePopover();
 }
 
 function place() {
-  if (!chosen || !text() || !bar.matches(":popover-open")) return;
-  if (matchMedia("(max-width: 47.49rem)").matches) { bar.style.left = bar.style.top = ""; return; }
-  const rects = text().range(...chosen).getClientRects(), frame = panel.getBoundingClientRect();
+  if (!chosen || !text()) return;
+  const rects = text().range(chosen).getClientRects(), frame = panel.getBoundingClientRect();
   const first = rects[0], end = rects[rects.length - 1];
   if (!end) return;
-  const below = end.bottom + 6, above = first.top - bar.offsetHeight - 6;
-  const top = below + bar.offsetHeight < innerHeight - 8 ? below : above;
-  bar.style.left = `${Math.max(8, Math.min(Math.max(end.left, frame.left + 8), innerWidth - bar.offsetWidth - 8))}px`;
-  bar.style.top = `${Math.max(8, Math.min(top, innerHeight - bar.offsetHeight - 8))}px`;
-  bar.dataset.away = String(end.bottom < frame.top || first.top > frame.bottom);
+  const sheet = matchMedia("(max-width: 47.49rem)").matches;
+  const below = end.bottom + 6, fits = below + bar.offsetHeight < innerHeight - 8;
+  const top = fits ? below : Math.max(8, first.top - bar.offsetHeight - 6);
+  bar.style.top = sheet ? "" : `${top}px`;
+  bar.style.left = sheet ? "" : `${Math.max(8, Math.min(Math.max(end.left, frame.left + 8), innerWidth - bar.offsetWidth - 8))}px`;
+  bar.dataset.away = !sheet && (end.bottom < frame.top || first.top > frame.bottom);
 }
 
 function offer() {
   const places = targets();
   if (!chosen || !places.length) return;
   if (places.length === 1) { use(places[0].key); return; }
-  const next = places.findIndex((one) => one.key === last) + 1;
   choices.replaceChildren(...places.map(({ key, label }, at) => {
     const one = document.createElement("button");
-    one.type = "button";
+    Object.assign(one, { type: "button", textContent: label.replace(/^Answer of (a )?./, (start) => start.at(-1).toUpperCase()) });
     one.dataset.target = key;
-    one.textContent = label.replace(/^Answer of (a )?/, "").replace(/^./, (letter) => letter.toUpperCase());
     if (at < 9 && key !== "new") one.setAttribute("aria-keyshortcuts", String(at + 1));
     return one;
   }));
   choices.hidden = false;
   place();
-  choices.children[Math.min(next, choices.children.length - 1)].focus();
+  // The next pair is the likely one.
+  choices.children[places.findIndex((one) => one.key === last) + 1]?.focus();
+}
+
+// What the server needs to find a place again.
+function placed([start, end]) {
+  const all = text().text;
+  return { path: path(), start, exact: line(all.slice(start, end)), prefix: all.slice(Math.max(0, start - 64), start), suffix: all.slice(end, end + 64) };
+}
+
+// Keep words as a quote: {quote} once kept, {} when they are on no opened page, or {problem}.
+async function keep(fields) {
+  try {
+    const response = await post("quotes/", new URLSearchParams(fields));
+    if (response.status === 204) return {};
+    const reply = await response.json();
+    return response.ok ? { quote: reply } : { problem: reply.detail };
+  } catch {
+    return { problem: "Nothing came back from the server." };
+  }
 }
 
 async function use(key) {
-  if (!chosen) return;
-  const all = text(), [start, end] = chosen, exact = all.text.slice(start, end).replace(/\s+/g, " ");
+  const fields = placed(chosen);
   getSelection().removeAllRanges();
   close();
-  const body = new URLSearchParams({
-    path: path(), exact, start, target: key, made_by: "selection",
-    prefix: all.text.slice(Math.max(0, start - 64), start), suffix: all.text.slice(end, end + 64),
-  });
-  let quote = null, problem = "";
-  try {
-    const response = await fetch(`${work}quotes/`, { method: "POST", headers, body });
-    const reply = await response.json();
-    if (response.ok) quote = reply; else problem = reply.detail;
-  } catch {
-    problem = "Nothing came back from the server.";
-  }
-  const words = (quote?.exact ?? exact).replace(/\s+/g, " ");
-  addForm(key, words, quote);
+  panel.focus({ preventScroll: true });
+  const { quote = null, problem } = await keep({ ...fields, target: key, made_by: "selection" });
+  addForm(key, line(quote?.exact ?? fields.exact), quote);
   last = key === "new" ? String(targets().length - 1) : key;
   if (quote) addQuote(quote);
   else announce(`Added without its place in the article. ${problem}`);
-  panel.focus({ preventScroll: true });
 }
 
 const ACTIONS = {
   answer: offer,
   alias: () => use(last),
-  close: () => { getSelection().removeAllRanges(); close(); panel.focus({ preventScroll: true }); },
-  search() {
-    const words = text().text.slice(...chosen).replace(/\s+/g, " ").slice(0, 500);
-    close();
-    searchFor(words);
-  },
+  close() { getSelection().removeAllRanges(); close(); panel.focus({ preventScroll: true }); },
+  search() { const words = placed(chosen).exact.slice(0, 500); close(); searchFor(words); },
 };
 
 bar.addEventListener("pointerdown", (event) => event.preventDefault()); // the selection stays
 bar.addEventListener("click", (event) => {
-  const pressedButton = event.target.closest("button");
-  if (pressedButton?.dataset.target) use(pressedButton.dataset.target);
-  else if (pressedButton) ACTIONS[pressedButton.dataset.do]();
+  const { target, do: action } = event.target.closest("button")?.dataset ?? {};
+  if (target) use(target);
+  else if (action) ACTIONS[action]();
 });
 bar.addEventListener("keydown", (event) => {
-  const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
-  if (event.key === "Escape") { event.preventDefault(); event.stopPropagation(); if (choices.hidden) ACTIONS.close(); else { choices.hidden = true; button("answer").focus(); } }
-  if (!choices.hidden && /^[1-9]$/.test(event.key)) { event.preventDefault(); choices.querySelector(`[aria-keyshortcuts="${event.key}"]`)?.click(); }
-  if (!step) return;
+  const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key], all = [...bar.querySelectorAll("button")].filter((one) => one.checkVisibility());
+  if (event.key === "Escape" && choices.hidden) ACTIONS.close();
+  else if (event.key === "Escape") { choices.hidden = true; button("answer").focus(); }
+  else if (/^[1-9]$/.test(event.key) && !choices.hidden) choices.querySelector(`[aria-keyshortcuts="${event.key}"]`)?.click();
+  else if (step) all[(all.indexOf(document.activeElement) + step + all.length) % all.length].focus();
+  else return;
   event.preventDefault();
-  event.stopPropagation();
-  const all = [...bar.querySelectorAll("button")].filter((one) => one.checkVisibility());
-  all[(all.indexOf(document.activeElement) + step + all.length) % all.length].focus();
 });
 
-// --- by mouse and touch ------------------------------------------------------------------------
+// --- by mouse and touch --------------------------------------------------------------------
 
 function follow() {
   if (pressed || keyed || bar.contains(document.activeElement)) return;
@@ -154,82 +153,84 @@ function follow() {
   if (chosen) open(); else close();
 }
 
-let settling;
-document.addEventListener("pointerdown", (event) => { if (!bar.contains(event.target)) { pressed = event.pointerType === "mouse"; keyed = false; } });
+document.addEventListener("pointerdown", (event) => {
+  if (bar.contains(event.target)) return;
+  pressed = event.pointerType === "mouse";
+  keyed = false;
+});
 document.addEventListener("pointerup", () => { pressed = false; setTimeout(follow); });
 document.addEventListener("selectionchange", () => {
   clearTimeout(settling);
-  if (!keyed) settling = setTimeout(follow, 250);
+  settling = setTimeout(follow, 250);
 });
 for (const box of [panel, document]) box.addEventListener("scroll", place, { passive: true });
 addEventListener("resize", place);
 
-// --- by keyboard -------------------------------------------------------------------------------
+// --- copied and pasted ---------------------------------------------------------------------
 
-const segments = new WeakMap();
+document.addEventListener("copy", () => { copied = selected() && placed(selected()); });
+document.addEventListener("paste", async (event) => {
+  const list = event.target.closest?.(".chips");
+  if (!list || event.target.value.trim()) return;
+  const words = line(event.clipboardData?.getData("text/plain") ?? "");
+  if (!words || words.length > MOST) return;
+  const key = list.dataset.forms === "single" ? "single" : list.closest("[data-pair]").dataset.pair;
+  const fields = copied?.exact === words ? copied : { path: "", exact: words };
+  const { quote } = await keep({ ...fields, target: key, made_by: "paste" });
+  if (!quote) return;
+  addQuote(quote);
+  addForm(key, words, quote);
+  announce(`Found in ${quote.title}${quote.section ? `, ${quote.section}` : ""}.`);
+});
+
+// --- by keyboard ---------------------------------------------------------------------------
+
+const parts = (words, granularity) => [...new Intl.Segmenter(id("article").lang, { granularity }).segment(words)];
+const known = new WeakMap();
 
 // Sentences of the whole article, as [start, end] without white space around.
 function sentences() {
   const all = text();
-  if (segments.has(all)) return segments.get(all);
-  const found = [];
-  for (const { segment, index } of new Intl.Segmenter(document.getElementById("article").lang || "en", { granularity: "sentence" }).segment(all.text)) {
-    const lead = segment.length - segment.trimStart().length, words = segment.trim();
-    if (words) found.push([index + lead, index + lead + words.length]);
+  if (!known.has(all)) {
+    known.set(all, parts(all.text, "sentence").filter(({ segment }) => segment.trim()).map(({ segment, index }) => {
+      const start = index + segment.length - segment.trimStart().length;
+      return [start, start + segment.trim().length];
+    }));
   }
-  segments.set(all, found);
-  return found;
-}
-
-// The edge of the next word from a position, in one direction.
-function wordEdge(from, step, atStart) {
-  const all = text().text, begin = Math.max(0, from - 400);
-  const words = [...new Intl.Segmenter("en", { granularity: "word" }).segment(all.slice(begin, from + 400))].filter((part) => part.isWordLike);
-  const edges = words.map((part) => begin + part.index + (atStart ? 0 : part.segment.length));
-  return (step > 0 ? edges.find((edge) => edge > from) : edges.findLast((edge) => edge < from)) ?? from;
-}
-
-// The first sentence in sight.
-function inSight() {
-  const top = panel.getBoundingClientRect().top + 56;
-  const at = sentences().findIndex((span) => {
-    const box = text().range(...span).getBoundingClientRect();
-    return box.height && box.top >= top;
-  });
-  return Math.max(0, at);
+  return known.get(all);
 }
 
 function byStep(step) {
-  const all = sentences(), from = chosen ?? (keyed ? null : selected()) ?? current();
-  keyed = true;
-  if (!from) { select(...all[inSight()]); return; }
-  const holding = Math.max(0, all.findIndex(([, end]) => end > from[0]));
-  const whole = all[holding][0] === from[0] && all[holding][1] === from[1];
-  const first = !chosen && !whole;
-  select(...all[first ? holding : Math.max(0, Math.min(all.length - 1, holding + step))]);
+  const all = sentences(), from = chosen ?? selected() ?? current();
+  const top = panel.getBoundingClientRect().top + 56;
+  // Without a place to start from: the first sentence in sight.
+  const at = Math.max(0, all.findIndex((one) => (from ? one[1] > from[0] : text().range(one).getBoundingClientRect().top >= top)));
+  const whole = from && all[at].join() === from.join();
+  select(all[Math.max(0, Math.min(all.length - 1, whole || chosen ? at + step : at))]);
 }
 
-function adjust(step, atStart) {
-  let [start, end] = chosen;
-  if (atStart) start = Math.min(wordEdge(start, step, true), end - 1);
-  else end = Math.max(wordEdge(end, step, false), start + 1);
-  select(start, end);
+// Move the start or the end of the selection by a word.
+function adjust(step, start) {
+  const from = chosen[start ? 0 : 1], begin = Math.max(0, from - 400);
+  const words = parts(text().text.slice(begin, from + 400), "word").filter((part) => part.isWordLike);
+  const edges = words.map((part) => begin + part.index + (start ? 0 : part.segment.length));
+  const edge = (step > 0 ? edges.find((one) => one > from) : edges.findLast((one) => one < from)) ?? from;
+  select(start ? [Math.min(edge, chosen[1] - 1), chosen[1]] : [chosen[0], Math.max(edge, chosen[0] + 1)]);
 }
 
 document.addEventListener("keydown", (event) => {
   if (!text() || event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
   const here = event.target === document.body || (panel.contains(event.target) && !event.target.matches("input, a, button, summary"));
-  const steps = { ArrowDown: 1, ArrowUp: -1, ArrowRight: 1, ArrowLeft: -1 };
-  let done = true;
+  const arrow = here && keyed && chosen && /^Arrow(Up|Down|Left|Right)$/.exec(event.key)?.[1];
+  const step = arrow === "Up" || arrow === "Left" || event.key === "p" ? -1 : 1;
   if (event.key === "Escape" && chosen) ACTIONS.close();
-  else if (here && keyed && chosen && /^Arrow(Up|Down)$/.test(event.key)) byStep(steps[event.key]);
-  else if (here && keyed && chosen && /^Arrow(Left|Right)$/.test(event.key)) adjust(steps[event.key], !event.shiftKey);
+  else if (arrow === "Up" || arrow === "Down") byStep(step);
+  else if (arrow) adjust(step, !event.shiftKey);
   else if (here && event.key === "Enter" && current() && !chosen) byStep(0);
-  else if (!singleKey(event)) done = false;
-  else if (event.key === "n") byStep(1);
-  else if (event.key === "p") byStep(-1);
+  else if (!singleKey(event)) return;
+  else if (event.key === "n" || event.key === "p") byStep(step);
   else if (event.key === "a" && chosen) offer();
-  else if (event.key === "l" && chosen) { if (targets().some((one) => one.key === last)) use(last); else offer(); }
-  else done = false;
-  if (done) event.preventDefault();
+  else if (event.key === "l" && chosen) { if (button("alias").hidden) offer(); else use(last); }
+  else return;
+  event.preventDefault();
 });

@@ -4,131 +4,111 @@ const BLOCK = "p, li, td, th, caption, figcaption, dt, dd, h2, h3, h4, h5, h6, p
 
 export const root = () => document.querySelector("#reader .article-text");
 
-export class Text {
+class Text {
   constructor(within) {
-    this.within = within;
-    this.nodes = [];
-    this.starts = [];
-    let text = "", block = null;
+    Object.assign(this, { within, nodes: [], starts: [], text: "" });
+    let block = null;
     const walker = document.createTreeWalker(within, NodeFilter.SHOW_TEXT);
     while (walker.nextNode()) {
-      const node = walker.currentNode;
-      if (!node.data || node.parentElement.closest("sup.reference")) continue;
-      const own = node.parentElement.closest(BLOCK);
-      if (block && own !== block) text += "\n";
+      const node = walker.currentNode, parent = node.parentElement;
+      if (!node.data || parent.closest("sup.reference")) continue;
+      const own = parent.closest(BLOCK);
+      if (block && own !== block) this.text += "\n";
       block = own;
       this.nodes.push(node);
-      this.starts.push(text.length);
-      text += node.data.replace(/\s/g, " ");
+      this.starts.push(this.text.length);
+      this.text += node.data.replace(/\s/g, " ");
     }
-    this.text = text;
   }
 
-  // The number of the text node that holds a position.
-  #holds(position) {
-    let low = 0, high = this.starts.length - 1;
-    while (low < high) {
-      const middle = (low + high + 1) >> 1;
-      if (this.starts[middle] <= position) low = middle; else high = middle - 1;
-    }
-    return low;
-  }
-
-  range(start, end) {
+  range([start, end]) {
     const range = document.createRange();
-    const first = this.#holds(start), last = this.#holds(end - 1);
-    range.setStart(this.nodes[first], Math.min(start - this.starts[first], this.nodes[first].length));
-    range.setEnd(this.nodes[last], Math.min(end - this.starts[last], this.nodes[last].length));
+    const put = (edge, position, inside) => {
+      const at = first(this.starts.length, (each) => this.starts[each] > inside) - 1;
+      range[edge](this.nodes[at], Math.min(position - this.starts[at], this.nodes[at].length));
+    };
+    put("setStart", start, start);
+    put("setEnd", end, end - 1);
     return range;
   }
 
-  // The position of a place in the document: that of the first text at or after it.
+  // The position of a place in the document: of the first text at or after it.
   position(container, offset) {
     const at = this.nodes.indexOf(container);
     if (at >= 0) return this.starts[at] + offset;
     const range = document.createRange();
     range.setStart(container, offset);
-    let low = 0, high = this.nodes.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (range.comparePoint(this.nodes[middle], 0) < 0) low = middle + 1; else high = middle;
-    }
-    return low < this.nodes.length ? this.starts[low] : this.text.length;
+    return this.starts[first(this.nodes.length, (each) => range.comparePoint(this.nodes[each], 0) >= 0)] ?? this.text.length;
   }
 
-  // Every place of some words, whatever their case; at most `most`.
-  all(words, most = 5000) {
-    const found = [], text = lower(this.text), wanted = lower(words);
-    for (let at = text.indexOf(wanted); wanted && at >= 0 && found.length < most; at = text.indexOf(wanted, at + wanted.length)) {
-      found.push([at, at + wanted.length]);
-    }
+  // Every place of some words, whatever their case.
+  all(words) {
+    const found = [], text = this.small ??= lower(this.text), wanted = lower(words);
+    for (let at = text.indexOf(wanted); at >= 0 && found.length < 5000; at = text.indexOf(wanted, at + wanted.length)) found.push([at, at + wanted.length]);
     return found;
   }
 
-  // Where a stored quote stands: its words, compared without white space, at the place whose
-  // words before fit best. Returns [start, end] or null.
+  // Where a stored quote stands, or null: its words compared without white space, at the place
+  // where the words before fit best.
   quote({ exact, prefix }) {
-    if (!this.tight) {
-      this.places = [];
-      this.tight = "";
-      for (let at = 0; at < this.text.length; at += 1) {
-        if (/\s/.test(this.text[at])) continue;
-        this.tight += this.text[at];
-        this.places.push(at);
-      }
-    }
+    this.places ??= [...this.text.matchAll(/\S/g)].map((letter) => letter.index);
+    const { places } = this, tight = this.tight ??= this.text.replace(/\s+/g, "");
     const wanted = exact.replace(/\s+/g, ""), before = prefix.replace(/\s+/g, "");
     let best = null, most = -1;
-    for (let at = this.tight.indexOf(wanted); wanted && at >= 0; at = this.tight.indexOf(wanted, at + 1)) {
+    for (let at = tight.indexOf(wanted); at >= 0; at = tight.indexOf(wanted, at + 1)) {
       let same = 0;
-      while (same < before.length && this.tight[at - 1 - same] === before[before.length - 1 - same]) same += 1;
-      if (same > most) { most = same; best = [this.places[at], this.places[at + wanted.length - 1] + 1]; }
+      while (same < before.length && tight[at - 1 - same] === before.at(-1 - same)) same += 1;
+      if (same > most) { most = same; best = [places[at], places[at + wanted.length - 1] + 1]; }
     }
     return best;
   }
 }
 
-// Lower case without changing the length.
-function lower(text) {
-  const small = text.toLowerCase();
-  return small.length === text.length ? small : [...text].map((c) => (c.toLowerCase().length === c.length ? c.toLowerCase() : c)).join("");
+// The first of `count` numbers for which it holds, as it then does for all after it.
+function first(count, holds) {
+  let low = 0, high = count;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (holds(middle)) high = middle; else low = middle + 1;
+  }
+  return low;
 }
+
+// Lower case without changing the length.
+const lower = (text) => text.replace(/./gsu, (c) => (c.toLowerCase().length === c.length ? c.toLowerCase() : c));
 
 let kept = null;
 
 // The text of the article that is open, read once.
 export function text() {
   const within = root();
-  if (!within) return null;
-  if (kept?.within !== within) kept = new Text(within);
-  return kept;
+  if (within && kept?.within !== within) kept = new Text(within);
+  return within && kept;
 }
 
-export function paint(name, ranges) {
-  if (window.CSS?.highlights && window.Highlight) {
+// Paint places ([start, end]) of the article.
+export function paint(name, places) {
+  const ranges = places.slice(0, 1000).map((place) => text().range(place));
+  if (window.CSS?.highlights) {
     if (ranges.length) CSS.highlights.set(name, new Highlight(...ranges)); else CSS.highlights.delete(name);
     return;
   }
-  for (const mark of document.querySelectorAll(`mark[data-paint=${name}]`)) {
-    const parent = mark.parentNode;
-    mark.replaceWith(...mark.childNodes);
-    parent.normalize();
-  }
-  for (const range of ranges.slice(0, 1)) {
-    const mark = document.createElement("mark");
-    mark.dataset.paint = name;
-    try { range.surroundContents(mark); } catch { /* it crosses elements: it is scrolled to, not painted */ }
-  }
+  for (const mark of document.querySelectorAll(`mark[data-paint=${name}]`)) mark.replaceWith(...mark.childNodes);
+  const mark = document.createElement("mark");
+  mark.dataset.paint = name;
+  try { ranges[0]?.surroundContents(mark); } catch { /* it crosses elements: scrolled to, not painted */ }
   kept = null;
 }
 
-// Bring a place into the middle of the panel.
-export function reveal(range) {
+// The panel scrolls, or on a phone the page.
+export function scroller() {
   const panel = document.getElementById("read");
-  const box = range.getBoundingClientRect(), frame = panel.getBoundingClientRect();
-  if (panel.scrollHeight > panel.clientHeight + 1 && getComputedStyle(panel).overflowY !== "visible") {
-    if (box.top < frame.top + 64 || box.bottom > frame.bottom - 96) panel.scrollTop += box.top - frame.top - panel.clientHeight / 3;
-  } else if (box.top < 160 || box.bottom > innerHeight - 120) {
-    scrollBy(0, box.top - innerHeight / 3);
-  }
+  return getComputedStyle(panel).overflowY === "visible" ? document.scrollingElement : panel;
+}
+
+// Bring a place into sight.
+export function reveal(place) {
+  const box = text().range(place).getBoundingClientRect(), view = scroller();
+  const top = view === document.scrollingElement ? 0 : view.getBoundingClientRect().top;
+  if (box.top < top + 64 || box.bottom > top + view.clientHeight - 96) view.scrollTop += box.top - top - view.clientHeight / 3;
 }

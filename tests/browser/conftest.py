@@ -18,7 +18,7 @@ import pytest
 from django.conf import settings
 from playwright.sync_api import Error, sync_playwright
 
-from tests.browser.helpers import PROBLEMS, watch
+from tests.browser.helpers import PROBLEMS, settle, watch
 from tests.world import make_world
 
 ARGUMENTS = [
@@ -93,6 +93,10 @@ def new_page(browser, live_server):
         for page in context.pages
         for problem in PROBLEMS.pop(page, [])
     ]
+    for context in contexts:
+        for page in context.pages:
+            page.goto("about:blank")  # what a page sends when it is left is sent now
+    settle()
     for context in contexts:
         context.close()
     assert not problems, "the browser complained:\n" + "\n".join(problems)

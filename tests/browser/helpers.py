@@ -1,9 +1,11 @@
 """What browser tests do again and again."""
 
 import json
+import time
 
 from axe_playwright_python.sync_playwright import Axe
 from django.conf import settings
+from django.db import connection
 from django.test import Client
 
 PROBLEMS = {}
@@ -79,3 +81,17 @@ def check_reflow(page, width=320):
     scroll = page.evaluate("document.scrollingElement.scrollWidth")
     page.set_viewport_size(before)
     assert scroll <= width, f"{page.url} is {scroll} px wide on {width} px: {', '.join(wide)}"
+
+
+def settle(seconds=5.0):
+    """Wait until the live server is done with what pages still sent: a test's end empties tables,
+    which cannot be done under a request that writes to them."""
+    quiet, end = 0, time.monotonic() + seconds
+    while quiet < 3 and time.monotonic() < end:
+        time.sleep(0.05)
+        with connection.cursor() as cursor:
+            cursor.execute(
+                "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() "
+                "AND pid <> pg_backend_pid() AND state <> 'idle'"
+            )
+            quiet = 0 if cursor.fetchone()[0] else quiet + 1

@@ -71,7 +71,8 @@ def select(page, words):
     """Select words of the article with the mouse, from the first letter to the last."""
     box = page.evaluate(
         """(words) => {
-          const walker = document.createTreeWalker(document.querySelector(".article-text"), NodeFilter.SHOW_TEXT);
+          const root = document.querySelector(".article-text");
+          const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
           while (walker.nextNode()) {
             const at = walker.currentNode.data.indexOf(words);
             if (at < 0) continue;
@@ -80,7 +81,8 @@ def select(page, words):
             range.setEnd(walker.currentNode, at + words.length);
             walker.currentNode.parentElement.scrollIntoView({ block: "center" });
             const rects = range.getClientRects(), first = rects[0], last = rects[rects.length - 1];
-            return [first.left, (first.top + first.bottom) / 2, last.right, (last.top + last.bottom) / 2];
+            const middle = (box) => (box.top + box.bottom) / 2;
+            return [first.left, middle(first), last.right, middle(last)];
           }
         }""",
         words,
@@ -192,7 +194,10 @@ def test_find_goes_round_and_says_where_it_is(work):
     page.fill("#find", "the tunnel")
     count = page.locator("#find-count")
     total = page.evaluate(
-        "document.querySelector('.article-text').textContent.toLowerCase().split('the tunnel').length - 1"
+        """() => {
+          const words = document.querySelector(".article-text").textContent.toLowerCase();
+          return words.split("the tunnel").length - 1;
+        }"""
     )
     assert total > 1
     assert count.inner_text() == f"1 of {total}"
@@ -262,6 +267,29 @@ def test_show_leads_from_the_evidence_to_its_words(work):
     announced(page, "Shown in the article: About 50,000 people")
     assert page.evaluate("[...CSS.highlights.get('shown')][0].toString()") == "About 50,000 people"
     assert events("page_open")[-1]["via"] == "quote"
+
+
+def test_pasted_words_get_their_place(work):
+    page = work
+    search(page, "thames tunnel")
+    open_result(page, "Thames Tunnel")
+    paste = """([id, words]) => {
+      const data = new DataTransfer();
+      data.setData("text/plain", words);
+      const box = document.getElementById(id);
+      const about = { clipboardData: data, bubbles: true, cancelable: true };
+      box.dispatchEvent(new ClipboardEvent("paste", about));
+    }"""
+    page.evaluate(paste, ["answer-1", "a penny each"])
+    announced(page, "Found in Thames Tunnel, Opening and use.")
+    assert chips(page) == ["a penny each"]
+    quote = Quote.objects.get()
+    assert (quote.made_by, quote.exact) == ("paste", "a penny each")
+    assert page.locator("#pairs [name=pair-0-quote]").first.input_value() == str(quote.pk)
+    assert "a penny each" in page.locator("#evidence-1").inner_text()
+    page.evaluate(paste, ["answer-1", "nowhere to be found"])
+    page.locator("#pairs .chip", has_text="nowhere").wait_for()
+    assert Quote.objects.count() == 1
 
 
 def test_links_out_are_marked_and_logged(work):

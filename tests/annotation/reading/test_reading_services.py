@@ -355,10 +355,9 @@ def test_pasted_words_are_matched_to_opened_pages_only(assignment):
     found = queries.match_pasted(assignment=assignment, text="about  50,000 PEOPLE")
     assert found.exact == "About 50,000 people"
     assert found.page.title == "Thames Tunnel"
-    made = reading.quote_match(
+    made = reading.quote_pasted(
         assignment=assignment,
-        match=found,
-        made_by="paste",
+        text="about  50,000 PEOPLE",
         target="2",
         by=assignment.user,
         now=assignment.started_at,
@@ -373,10 +372,16 @@ def test_pasted_words_that_are_not_there_match_nothing(assignment, text):
     assert queries.match_pasted(assignment=assignment, text=text) is None
 
 
-def test_page_texts_are_what_was_shown(assignment):
-    assert queries.page_texts(assignment) == []
-    first, second = open_page(assignment), open_page(assignment, "River_Thames")
-    assert queries.page_texts(assignment) == [second.article.text, first.article.text]
+def test_the_last_page_may_be_closed_just_after_the_end(assignment):
+    opened = open_page(assignment).event
+    at = Event.objects.get().at + dt.timedelta(seconds=50)
+    type(assignment).objects.filter(pk=assignment.pk).update(
+        state="submitted", lease_ends_at=None, ended_at=at, submitted_at=at
+    )
+    assignment.refresh_from_db()
+    assert close(assignment, opened, 50_000, seconds=52).data["dwell_ms"] == 50_000
+    with pytest.raises(Conflict, match="log is closed"):
+        close(assignment, opened, 1_000, seconds=600)
 
 
 # --- what the browser reports ------------------------------------------------------------------

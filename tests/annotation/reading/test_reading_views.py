@@ -255,6 +255,16 @@ def test_a_quote_that_cannot_be_kept_is_422(get, post_quote, given):
     assert response.json()["detail"].endswith(".")
 
 
+def test_pasted_words_are_found_on_an_opened_page_or_nowhere(get, post_quote):
+    pasted = {"path": "", "made_by": "paste"}
+    assert post_quote(**pasted).status_code == 204
+    get("work-read", THAMES)
+    response = post_quote(exact="about 50,000 people", **pasted)
+    assert response.status_code == 201
+    assert response.json()["section"] == "Opening and use"
+    assert post_quote(exact="about 50,001 people", **pasted).status_code == 204
+
+
 @pytest.mark.parametrize(
     "body", [b"", b"{", b"\xff\xfe", b"[" * 50_000, b'{"events": ' + b" " * 70_000 + b"[]}"]
 )
