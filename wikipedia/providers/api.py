@@ -62,11 +62,7 @@ class _TryLater(Exception):
 
 
 class ApiError(ProviderUnavailable):
-    """The wiki understood the question and refuses it; `code` is its own word for why."""
-
-    def __init__(self, code: str, sentence: str) -> None:
-        super().__init__(sentence)
-        self.code = code
+    """The wiki understood the question and refuses it."""
 
 
 class ActionApi:
@@ -186,8 +182,8 @@ class ActionApi:
         if code in _MISSING:
             raise PageMissing(f"{self.name} has no such page: {told}")
         if code in _CLOSED:
-            raise ApiError(code, f"{self.name} does not let Ambit read: {told}")
-        raise ApiError(code, f"{self.name} could not answer: {told}")
+            raise ApiError(f"{self.name} does not let Ambit read: {told}")
+        raise ApiError(f"{self.name} could not answer: {told}")
 
     def _not_an_api(self, answer: Answer) -> str:
         if 300 <= answer.status < 400:

@@ -89,10 +89,10 @@ class MediaWikiProvider:
         for wording, what in _wordings(words):
             try:
                 found, total = self._search(wording, what, limit, offset)
-            except ApiError as error:
-                if what == "text" and not error.code.startswith("search-"):
+            except ApiError:
+                if what == "text":
                     raise
-                continue  # an engine without this kind of search
+                continue  # an engine that does not tell titles from text
             if total:
                 return SearchPage(query, found, total, offset, limit)
         return SearchPage(query, (), 0, offset, limit)

@@ -39,8 +39,8 @@ _SOURCE_TAG: Final = re.compile(
     re.IGNORECASE,
 )
 _MARKS: Final = re.compile(
-    r"\[\[|\]\]|\{\{+|\}\}+|\{\||\|\}|^\|-.*$|^[|!]|\|\||!!|={2,6}|^[*#:;]+ ?"
-    r"|^#REDIRECT\b:?|__[A-Z]{3,20}__",
+    r"^#REDIRECT\b:?|\[\[|\]\]|\{\{+|\}\}+|\{\||\|\}|^\|-.*$|^[|!]|\|\||!!|={2,6}|^[*#:;]+ ?"
+    r"|__[A-Z]{3,20}__",
     re.MULTILINE | re.IGNORECASE,
 )
 

@@ -159,8 +159,13 @@ def running():
         def log_message(self, *arguments):
             pass
 
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    server.daemon_threads = True
+    class Server(ThreadingHTTPServer):
+        daemon_threads = True
+
+        def handle_error(self, request, client_address):
+            """Clients that hang up are part of the play."""
+
+    server = Server(("127.0.0.1", 0), Handler)
     wiki.__init__(server.server_address[1])
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
     thread.start()

@@ -1,7 +1,9 @@
 """Pictures of a live wiki: from its own hosts, of a decent size, never from inside our network."""
 
 import pytest
+from django.urls import reverse
 
+from tests import factories
 from tests.wikipedia.live.fake import Reply
 from tests.wikipedia.live.wiki import png
 from wikipedia.providers import http
@@ -30,6 +32,17 @@ def test_a_picture_is_fetched_once_for_all(picture, wiki):
     count = len(wiki.requests)
     assert picture() == asset
     assert len(wiki.requests) == count
+
+
+def test_a_picture_reaches_the_browser_from_our_origin(picture, wiki, client_as):
+    wiki.queue = [Reply(png(3, 2), type="image/png")]
+    address = f"https://127.0.0.1:{wiki.port}/images/Bridge%20one.png?2"
+    client = client_as(factories.make_user(name="Ann Archer"))
+    response = client.get(reverse("wikipedia:asset", args=["live", address]))
+    assert (response.status_code, response["Content-Type"]) == (200, "image/png")
+    assert response.content == png(3, 2)
+    assert "sandbox" in response["Content-Security-Policy"]
+    assert wiki.requests[-1]["path"] == "/images/Bridge%20one.png"
 
 
 def test_a_path_whose_slashes_a_proxy_merged_still_works(picture, wiki):
@@ -138,7 +151,7 @@ def test_a_public_wiki_never_leads_into_our_network(wiki, settings, address):
         ("192.168.1.1", False),
         ("169.254.169.254", False),
         ("100.64.0.1", False),
-        ("0.0.0.0", False),
+        ("0.0.0.0", False),  # noqa: S104
         ("224.0.0.1", False),
         ("::1", False),
         ("fe80::1%eth0", False),
