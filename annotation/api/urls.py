@@ -1,7 +1,7 @@
 """URLs of /api/v1/."""
 
 from django.contrib.auth.decorators import login_required
-from django.urls import include, path
+from django.urls import include, path, re_path
 from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitView
 from rest_framework.permissions import IsAuthenticated
 
@@ -29,4 +29,6 @@ urlpatterns = [
     ),
     path("projects/", views.ProjectList.as_view(), name="api-projects"),
     path("projects/<slug:slug>/", include(project_urls)),
+    # Clients of the API read JSON, also where there is nothing.
+    re_path("", views.Nothing.as_view()),
 ]

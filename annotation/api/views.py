@@ -10,10 +10,11 @@ from django_filters import rest_framework as filters
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
 from rest_framework import generics, status
-from rest_framework.exceptions import ValidationError
+from rest_framework.exceptions import NotFound, ValidationError
 from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
 from rest_framework.response import Response
+from rest_framework.views import APIView
 
 from accounts.models import User
 from annotation.api.base import AnyType, ById, ProjectView
@@ -189,7 +190,7 @@ class ExportDownload(ProjectView):
             SPLIT,
         ],
         responses={
-            (200, exports.JSON): OpenApiTypes.OBJECT,
+            (200, exports.JSON): {"type": "array", "items": {"type": "object"}},
             (200, exports.JSON_LINES): OpenApiTypes.STR,
             400: OpenApiResponse(OpenApiTypes.OBJECT, "The split is not known."),
             403: REFUSED,
@@ -212,3 +213,14 @@ class ExportDownload(ProjectView):
             now=timezone.now(),
         )
         return download(export)
+
+
+class Nothing(APIView):
+    """Any address under /api/v1/ that is not one of these."""
+
+    @extend_schema(exclude=True)
+    def handle(self, request: Request) -> Response:
+        """Answer 404 to every method."""
+        raise NotFound
+
+    get = post = put = patch = delete = handle

@@ -292,3 +292,9 @@ def test_the_schema_and_its_page(client, client_as, rosa):
     assert page.count("<script") == page.count("<script src=") + page.count("<script\n")
     schema = client_as(rosa).get(to("schema"), HTTP_ACCEPT="application/json").json()
     assert "/api/v1/projects/{slug}/imports/" in schema["paths"]
+
+
+@pytest.mark.parametrize("method", ["get", "post", "delete"])
+def test_other_addresses_are_not_found_in_json(api_as, rosa, method):
+    response = getattr(api_as(rosa), method)("/api/v1/nothing/here")
+    assert (response.status_code, response.json()) == (404, {"detail": "Not found."})
