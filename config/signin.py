@@ -22,7 +22,8 @@ class SignInMiddleware(LoginRequiredMiddleware):
         self, request: HttpRequest, view_func: Callable[..., HttpResponseBase]
     ) -> HttpResponse:
         if "HX-Request" in request.headers:
-            shown = urlsplit(request.headers.get("HX-Current-URL", ""))
+            headers = request.headers  # our own fetches name the page by Referer only
+            shown = urlsplit(headers.get("HX-Current-URL") or headers.get("Referer", ""))
             address = f"{shown.path}?{shown.query}" if shown.query else shown.path
             query = urlencode({"next": address or "/"})
             response = HttpResponse(SENTENCE, status=401, content_type="text/plain")

@@ -201,6 +201,13 @@ class TestSessionEnded:
         assert response["HX-Redirect"] == f"{LOGIN}?next=%2Fwork%2F7%2F%3Ftab%3Dread"
         assert b"<form" not in response.content
 
+    def test_fetches_of_our_own_are_sent_back_to_the_page_too(self, client):
+        response = client.post(
+            reverse("token-create"),
+            headers={"HX-Request": "true", "Referer": "http://testserver/work/7/"},
+        )
+        assert response["HX-Redirect"] == f"{LOGIN}?next=%2Fwork%2F7%2F"
+
     def test_another_host_cannot_be_smuggled_in(self, client):
         response = client.get(
             reverse("account-settings"),
