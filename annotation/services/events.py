@@ -1,8 +1,10 @@
 """The log of an assignment (A67): what was searched, read, quoted and kept, in order."""
 
 import datetime as dt
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
+
+from django.db import connection
 
 from accounts.models import User
 from annotation.models import Assignment, Event
@@ -46,6 +48,46 @@ def log(
     _check_reference(assignment, clean, "search_event", Kind.SEARCH)
     _check_reference(assignment, clean, "page_open", Kind.PAGE_OPEN)
     return Event.objects.create(assignment=assignment, kind=kind, at=now, data=clean)
+
+
+def warnings_shown(
+    *,
+    assignment: Assignment,
+    warnings: Iterable[tuple[str, str]],
+    by: User,
+    now: dt.datetime,
+) -> int:
+    """Log warnings, as (rule, field), that the person sees now; return how many are new.
+
+    Each is logged once per assignment, so that a page may report them as often as it shows them.
+    One statement, none without warnings.
+    """
+    work.check_owns(by, assignment)
+    rows = list(dict.fromkeys((rule[:40], field[:60]) for rule, field in warnings))
+    if not rows:
+        return 0
+    with connection.cursor() as cursor:
+        cursor.execute(
+            """
+            INSERT INTO annotation_event (assignment_id, kind, at, data)
+            SELECT %(assignment)s, 'warning_shown', %(now)s,
+                   jsonb_build_object('rule', w.rule, 'field', w.field)
+            FROM unnest(%(rules)s::text[], %(fields)s::text[]) WITH ORDINALITY
+                 AS w (rule, field, place)
+            WHERE NOT EXISTS (
+                SELECT 1 FROM annotation_event e
+                WHERE e.assignment_id = %(assignment)s AND e.kind = 'warning_shown'
+                  AND e.data->>'rule' = w.rule AND e.data->>'field' = w.field)
+            ORDER BY w.place
+            """,
+            {
+                "assignment": assignment.pk,
+                "now": now,
+                "rules": [rule for rule, _ in rows],
+                "fields": [field for _, field in rows],
+            },
+        )
+        return int(cursor.rowcount)
 
 
 def _check_reference(assignment: Assignment, data: Mapping[str, Any], name: str, kind: str) -> None:

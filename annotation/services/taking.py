@@ -1,6 +1,7 @@
 """Hand out the next task, and take back the seats whose time has ended."""
 
 import datetime as dt
+from contextlib import nullcontext
 from dataclasses import dataclass
 
 from django.db import IntegrityError, connection, transaction
@@ -48,7 +49,8 @@ def take_next(*, project: Project, stage: str, by: User, now: dt.datetime) -> As
         if not (offer.has_open or offer.has_ended):
             continue
         try:
-            with transaction.atomic():
+            # One statement is a transaction by itself; a savepoint is for callers who have one.
+            with transaction.atomic() if connection.in_atomic_block else nullcontext():
                 taken = _take(offer, project=project, stage=stage, by=by, now=now)
         except IntegrityError as error:
             if not any(name in str(error) for name in (ONE_ACTIVE, ONCE_EACH)):

@@ -91,3 +91,21 @@ def test_finished_work_is_logged_no_more(log, project, ann, state):
     over = factories.make_assignment(factories.make_task(project), ann, state)
     with pytest.raises(Conflict):
         log("search", SEARCH, assignment=over)
+
+
+def test_a_warning_shown_is_logged_once(work, ann, now, django_assert_num_queries):
+    seen = [("long-answer", "answer-1"), ("slash", "answer-1"), ("long-answer", "answer-1")]
+
+    def show(warnings):
+        return events.warnings_shown(assignment=work, warnings=warnings, by=ann, now=now)
+
+    with django_assert_num_queries(1):
+        assert show(seen) == 2
+    assert show([*seen, ("slash", "answer-2")]) == 1
+    with django_assert_num_queries(0):
+        assert show([]) == 0
+    assert [event.data for event in Event.objects.order_by("id")] == [
+        {"rule": "long-answer", "field": "answer-1"},
+        {"rule": "slash", "field": "answer-1"},
+        {"rule": "slash", "field": "answer-2"},
+    ]
