@@ -146,7 +146,11 @@ CACHES: dict[str, Any] = {
     "default": (
         {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": REDIS_URL}
         if REDIS_URL
-        else {"BACKEND": "django.core.cache.backends.db.DatabaseCache", "LOCATION": "cache"}
+        else {
+            "BACKEND": "django.core.cache.backends.db.DatabaseCache",
+            "LOCATION": "cache",
+            "OPTIONS": {"MAX_ENTRIES": 5000},
+        }
     )
 }
 
@@ -242,6 +246,10 @@ MEDIA_URL = "files/"
 DATA_UPLOAD_MAX_MEMORY_SIZE = 5 * 1024 * 1024
 FILE_UPLOAD_MAX_MEMORY_SIZE = 1024 * 1024
 IMPORT_MAX_BYTES = envint("IMPORT_MAX_MEGABYTES", 512, least=1, most=10_000) * 1024 * 1024
+
+# --- Live wikis ----------------------------------------------------------------------------
+# Who asks, with an address to reach them: wikis refuse strangers. Empty: loopback wikis only.
+WIKI_USER_AGENT = envstr("WIKI_USER_AGENT")
 
 # --- API -----------------------------------------------------------------------------------
 REST_FRAMEWORK = {
