@@ -136,10 +136,12 @@ def save_quote(
     prefix: str = "",
     suffix: str = "",
     start: int | None = None,
+    rendered: tuple[SourcePage, Article] | None = None,
 ) -> Quote:
     """Keep selected words with their provenance. Raises `QuoteRefused` when they are not there.
 
     What the browser says of the place is a hint; the place stored is found in the article again.
+    `rendered` is the page at `path` for a caller that has it at hand: making it takes a while.
     """
     if not exact.strip():
         raise QuoteRefused("Nothing is selected. Select the words that answer.")
@@ -148,8 +150,10 @@ def save_quote(
             f"The selection is longer than {quotes.MAX_EXACT_CHARACTERS:,} characters. "
             "Select only the words that answer."
         )
-    page = provider_for(snapshot).page(path)
-    article = render(page, page_url=_no_address, asset_url=_no_address)
+    if rendered is None:
+        page = provider_for(snapshot).page(path)
+        rendered = page, render(page, page_url=_no_address, asset_url=_no_address)
+    page, article = rendered
     position = quotes.locate(article, exact, prefix, suffix, start)
     if position is None:
         raise QuoteRefused(

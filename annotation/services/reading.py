@@ -218,6 +218,7 @@ def save_quote(
             suffix=suffix,
             start=start,
             made_by=made_by,
+            rendered=read_article(assignment, path),
             by=by,
             now=now,
         )
