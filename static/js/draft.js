@@ -115,10 +115,10 @@ async function send(url, keepalive = false) {
   } finally {
     clearTimeout(slow);
   }
-  if (response.redirected) {
+  if (response.status === 401) {
     stopped = true;
     tell("Signed out, kept on this device");
-    notice("signed-out", "warning", "You are signed out. Your text is kept on this device.", ["Sign in", response.url]);
+    notice("signed-out", "warning", "You are signed out. Your text is kept on this device.", ["Sign in", response.headers.get("HX-Redirect")]);
     return null;
   }
   if (response.status >= 500 || response.status === 429) return unreachable("Not saved yet, kept on this device");

@@ -110,7 +110,7 @@ function switched() {
 
 // Where an answer selected in the article can go.
 export function targets() {
-  if (!form || form.closest("[inert]")) return [];
+  if (!form || document.querySelector(".bar[inert]")) return [];
   if (kind() === "single") return [{ key: "single", label: "Answer" }];
   if (kind() === "none") return [];
   return [

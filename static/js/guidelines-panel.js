@@ -17,7 +17,7 @@ function choose(tab, focus = true) {
 export async function open(focus = true) {
   if (!panel.childElementCount) {
     const response = await fetch(panel.dataset.url, { headers: { "HX-Request": "true" } });
-    if (!response.ok || response.redirected) return location.assign(panel.dataset.url);
+    if (!response.ok) return location.assign(panel.dataset.url);
     panel.innerHTML = await response.text();
     const first = panel.querySelector("[role=tab]");
     if (first) choose(first, false);

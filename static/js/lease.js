@@ -25,7 +25,7 @@ async function post(url, source) {
   const data = new URLSearchParams(new FormData(source));
   const response = await fetch(url, { method: "POST", body: data, headers: { "HX-Request": "true" } });
   const html = await response.text();
-  if (response.ok && !response.redirected) { swap(html); return true; }
+  if (response.ok) { swap(html); return true; }
   const holder = document.createElement("template");
   holder.innerHTML = html;
   const sentence = holder.content.querySelector("#denied p")?.textContent;
@@ -71,7 +71,7 @@ if (lease() && form) {
     addEventListener(kind, () => { active = true; }, { passive: true });
   }
   setInterval(() => {
-    if (!active || document.hidden || form.closest("[inert]") || left() <= 0) return;
+    if (!active || document.hidden || document.querySelector(".bar[inert]") || left() <= 0) return;
     active = false;
     post(form.dataset.touch, form).catch(() => {});
   }, EVERY * 1000);

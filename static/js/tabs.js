@@ -9,10 +9,9 @@ let holds = true;
 function readOnly() {
   holds = false;
   stop();
-  for (const part of [form.querySelector("#write"), form.querySelector("#checks"), document.querySelector(".bar")]) part.inert = true;
   const place = document.getElementById("notices");
-  form.before(place);
-  place.classList.add("outside");
+  const rest = [...form.querySelector("#write").children].filter((part) => part !== place);
+  for (const part of [...rest, form.querySelector("#checks"), document.querySelector(".bar")]) part.inert = true;
   notice("other-tab", "warning", "This question is open in another tab. Here you can read.", ["Continue here", takeOver]);
 }
 
