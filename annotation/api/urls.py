@@ -8,6 +8,9 @@ from rest_framework.permissions import IsAuthenticated
 from annotation.api import views
 
 signed_in = {"permission_classes": [IsAuthenticated]}
+docs = SpectacularSwaggerSplitView.as_view(
+    url_name="api-schema", template_name="annotation/api_docs.html", **signed_in
+)
 
 project_urls = [
     path("", views.ProjectDetail.as_view(), name="api-project"),
@@ -22,11 +25,7 @@ project_urls = [
 urlpatterns = [
     path("schema/", SpectacularAPIView.as_view(**signed_in), name="api-schema"),
     # A page for people: whoever is not signed in goes to the sign-in page and comes back.
-    path(
-        "docs/",
-        login_required(SpectacularSwaggerSplitView.as_view(url_name="api-schema", **signed_in)),
-        name="api-docs",
-    ),
+    path("docs/", login_required(docs), name="api-docs"),
     path("projects/", views.ProjectList.as_view(), name="api-projects"),
     path("projects/<slug:slug>/", include(project_urls)),
     # Clients of the API read JSON, also where there is nothing.

@@ -1,0 +1,137 @@
+"""Import by upload with progress, downloads, and the API's page, in a real browser."""
+
+import json
+from pathlib import Path
+
+import pytest
+from django.urls import reverse
+from django.utils import timezone
+
+from annotation.models import Job, Question
+from annotation.services import jobs
+from tests.annotation.data.submissions import submit
+from tests.browser.helpers import allow_problem, check_axe, check_reflow, sign_in
+
+GOOD = "".join(
+    json.dumps({"id": f"n{n}", "question": f"what is the number {n}"}) + "\n" for n in range(197)
+)
+
+
+@pytest.fixture(autouse=True)
+def woken(monkeypatch):
+    """Jobs wait until the test runs them."""
+    monkeypatch.setattr(jobs, "wake", lambda job_id: None)
+
+
+@pytest.fixture
+def overview(page, world):
+    sign_in(page, world.people["researcher"])
+    page.goto(reverse("project-overview", args=[world.slug]))
+    return page
+
+
+def choose(page, content, name="crossings.jsonl"):
+    page.get_by_label("Format").select_option("jsonl")
+    page.get_by_label("Into split").select_option("test")
+    page.get_by_label("File").set_input_files(
+        {"name": name, "mimeType": "application/json", "buffer": content.encode()}
+    )
+    page.get_by_role("button", name="Import the file").click()
+
+
+def work():
+    jobs.run(job_id=Job.objects.latest("pk").pk, clock=timezone.now)
+
+
+def test_an_upload_is_watched_until_it_is_done(overview):
+    page = overview
+    choose(page, GOOD)
+    page.get_by_text("Waiting for a worker").wait_for()
+    check_axe(page, label="while it waits")
+    # Half of it is done: the page shows it by itself.
+    job = Job.objects.latest("pk")
+    Job.objects.filter(pk=job.pk).update(
+        state="running", done=100, total=200, result={"created": 100}
+    )
+    page.get_by_text("100 of 200 lines").wait_for()
+    page.get_by_text("Running, 50 %").wait_for()
+    # The key board stays where it was while the fragment renews itself.
+    page.locator("#job-cancel").focus()
+    page.wait_for_timeout(2500)
+    assert page.evaluate("document.activeElement.id") == "job-cancel"
+    Job.objects.filter(pk=job.pk).update(state="queued", done=0, total=None, result={})
+    work()
+    page.locator("#job").get_by_text("Done", exact=True).wait_for()
+    page.get_by_text("197 new", exact=True).wait_for()
+    page.locator("#announcer", has_text="crossings.jsonl imported: 197 new").wait_for(
+        state="attached"
+    )
+    assert Question.objects.filter(external_id__startswith="n").count() == 197
+    check_axe(page, label="when done")
+    check_reflow(page)
+
+
+def test_bad_lines_are_shown_and_the_rest_follows(overview):
+    page = overview
+    choose(page, GOOD + "{\n<b>\n" + '{"id": "<img src=x>"}\n')
+    page.get_by_text("Waiting for a worker").wait_for()
+    work()
+    page.get_by_text(
+        "3 of 200 lines cannot be taken, so nothing was imported.", exact=True
+    ).wait_for()
+    page.get_by_text("Line 199: It is not JSON").wait_for()
+    assert page.locator("#job img").count() == 0
+    check_axe(page, label="with bad lines")
+    check_reflow(page)
+    page.get_by_role("button", name="Import the other 197").click()
+    page.get_by_text("Waiting for a worker").wait_for()
+    work()
+    page.get_by_text("197 new", exact=True).wait_for()
+    page.get_by_text("3 not taken", exact=True).first.wait_for()
+
+
+def test_an_upload_is_stopped(overview):
+    page = overview
+    choose(page, GOOD)
+    page.get_by_role("button", name="Stop, and keep what is imported").click()
+    page.get_by_text("Stopped", exact=True).wait_for()
+    assert page.locator("#job-cancel").count() == 0
+
+
+def test_an_empty_file_is_explained_in_place(overview):
+    page = overview
+    allow_problem(page, "status of 422")
+    choose(page, "", "empty.jsonl")
+    page.get_by_text("There is a problem").wait_for()
+    page.locator("#error-file", has_text="The file is empty.").wait_for()
+    check_axe(page, label="with an error")
+
+
+def test_the_page_of_a_job(page, world):
+    sign_in(page, world.people["researcher"])
+    page.goto(reverse("job-detail", args=[world.slug, world.job.pk]))
+    check_axe(page)
+    check_reflow(page)
+
+
+def test_downloads_say_how_much_they_hold(page, world):
+    submit(world.waiting_task.question, world.people["judge"], pairs=[("", ["1843"])])
+    sign_in(page, world.people["researcher"])
+    page.goto(reverse("project-overview", args=[world.slug]))
+    with page.expect_download() as started:
+        page.get_by_role("link", name="Download AmbigNQ, light, 1 record").click()
+    download = started.value
+    assert download.suggested_filename == f"{world.slug}-ambignq-light.json"
+    [record] = json.loads(Path(download.path()).read_bytes())
+    assert record["annotations"] == [{"type": "singleAnswer", "answer": ["1843"]}]
+    check_axe(page)
+
+
+def test_the_page_of_the_api_works_under_our_policy(page, world):
+    sign_in(page, world.people["researcher"])
+    page.goto(reverse("api-docs"))
+    page.get_by_text("/api/v1/projects/{slug}/imports/").wait_for()
+    page.locator("#operations-projects-projects_list").click()
+    page.get_by_role("button", name="Try it out").click()
+    page.get_by_role("button", name="Execute").click()
+    page.locator(".live-responses-table").get_by_text(world.slug).first.wait_for()
