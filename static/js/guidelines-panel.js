@@ -1,6 +1,6 @@
 // The panel with the guidelines: loaded when first wanted.
 import { announce } from "./announce.js";
-import { badge, memory, panel } from "./guidelines.js";
+import { badge, memory, panel } from "./guidelines-state.js";
 
 let opener = null;
 

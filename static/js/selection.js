@@ -234,3 +234,6 @@ document.addEventListener("keydown", (event) => {
   else return;
   event.preventDefault();
 });
+
+follow();
+bar.dataset.ready = "";

@@ -57,6 +57,7 @@ def search(page, words):
 def open_result(page, title):
     page.locator("#results .result a", has_text=re.compile(f"^{re.escape(title)}$")).click()
     title_is(page, title)
+    page.locator("#selection-bar[data-ready]").wait_for(state="attached")
 
 
 def title_is(page, title):
