@@ -168,6 +168,7 @@ ROWS = {
     "api-export": Row(lambda w: [w.slug, "annotations"], get=api(MANAGERS), post=api(NOT_ALLOWED)),
     "api-schema": Row(get=api(SIGNED_IN), post=api(NOT_ALLOWED)),
     "api-docs": Row(get=SIGNED_IN),
+    "api-nothing": Row(get=api(everybody(404)), post=api(everybody(404))),
     # --- work ----------------------------------------------------------------------------------
     "home": Row(get=SIGNED_IN),
     "work-next": Row(

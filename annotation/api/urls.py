@@ -29,5 +29,5 @@ urlpatterns = [
     path("projects/", views.ProjectList.as_view(), name="api-projects"),
     path("projects/<slug:slug>/", include(project_urls)),
     # Clients of the API read JSON, also where there is nothing.
-    re_path("", views.Nothing.as_view()),
+    re_path("", views.Nothing.as_view(), name="api-nothing"),
 ]
