@@ -1,0 +1,79 @@
+"""Exports outside a test's transaction: one snapshot, and nothing left open behind a client."""
+
+import json
+import threading
+
+import pytest
+from django.db import connection
+from django.urls import reverse
+
+from annotation.models import Question
+from annotation.services import exports
+from tests import factories
+from tests.annotation.data.submissions import opened, submit
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture(autouse=True)
+def small(monkeypatch):
+    monkeypatch.setattr("annotation.services.exports.ambignq._ROWS", 2)
+    monkeypatch.setattr("annotation.services.exports.ambignq._QUESTIONS_AT_ONCE", 2)
+    monkeypatch.setattr("annotation.services.exports.annotations._AT_ONCE", 2)
+    monkeypatch.setattr(exports, "BLOCK", 1)
+
+
+@pytest.fixture
+def download(client_as, rosa, project, ann):
+    for _ in range(9):
+        submit(factories.make_question(project), ann, pairs=[("", ["a"])], events=[opened("P")])
+
+    def download(format):
+        return client_as(rosa).get(reverse("export-download", args=[project.slug, format]))
+
+    return download
+
+
+def elsewhere(function, *args, **kwargs):
+    """Do it on a connection of its own."""
+
+    def run():
+        function(*args, **kwargs)
+        connection.close()
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    thread.join()
+
+
+@pytest.mark.parametrize("format", exports.FORMATS)
+def test_what_is_written_meanwhile_stays_out(download, project, ben, format):
+    response = download(format)
+    blocks = iter(response)
+    received = next(blocks) + next(blocks)
+    for question in Question.objects.filter(project=project):
+        elsewhere(submit, question, ben, pairs=[("", ["late"])], events=[opened("Late")])
+    received += b"".join(blocks)
+    assert b"late" not in received
+    assert b"Late" not in received
+    records = (
+        [json.loads(line) for line in received.splitlines()]
+        if format == "annotations"
+        else json.loads(received)
+    )
+    assert len(records) == 9
+    assert not connection.in_atomic_block
+    # The next one has it.
+    assert b"late" in b"".join(download(format))
+
+
+@pytest.mark.parametrize("format", exports.FORMATS)
+def test_a_client_that_leaves_leaves_nothing_open(download, format):
+    response = download(format)
+    next(iter(response))
+    assert connection.in_atomic_block
+    response.close()
+    assert not connection.in_atomic_block
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT count(*) FROM pg_cursors")
+        assert cursor.fetchone() == (0,)
