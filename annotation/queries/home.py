@@ -113,11 +113,11 @@ def _counts(
                     SELECT 1 FROM annotation_task t WHERE t.policy_id = p.id AND t.seats > 0
                       AND NOT EXISTS (SELECT 1 FROM annotation_assignment a
                                       WHERE a.task_id = t.id AND a.user_id = %(user)s)
-                    LIMIT %(most)s) some) o
+                    LIMIT %(most)s) counted) o
             CROSS JOIN LATERAL (
                 SELECT count(*) AS n FROM (
                     SELECT 1 FROM annotation_task t WHERE t.policy_id = p.id
-                    LIMIT %(most)s) some) t
+                    LIMIT %(most)s) counted) t
             CROSS JOIN LATERAL (
                 SELECT min(a.lease_ends_at) AS at FROM annotation_assignment a
                 WHERE a.policy_id = p.id AND a.state IN ('active', 'parked')

@@ -24,7 +24,7 @@ from annotation.policies import Denied
 from annotation.policies.work import Refused
 from annotation.queries import home as queries
 from annotation.responses import Response, ResponseError
-from annotation.services import assignments, drafts
+from annotation.services import assignments, drafts, events
 from annotation.services.seats import seat_is_free
 from annotation.stages.generation import Generation
 from annotation.views import generation
@@ -83,6 +83,7 @@ def work_draft(request: UserRequest, assignment_id: int) -> HttpResponse:
         return redirect(f"{_address(assignment)}#{answers.anchor(response, press)}")
     tried = "tried" in request.POST
     report = _report(response, context, touched=None if tried else request.POST.getlist("touched"))
+    _note_warnings(request, assignment, report, now)
     return _reply(request, assignment, response, report, now=now, show_problems=tried)
 
 
@@ -174,6 +175,15 @@ def _report(response: Response, context: Context, *, touched: list[str] | None =
     return run_checks(response, context, touched=touched)
 
 
+def _note_warnings(
+    request: UserRequest, assignment: Assignment, report: Report, now: dt.datetime
+) -> None:
+    """Log which warnings the person sees, so that each rule's share of kept ones can be told."""
+    shown = [(each.rule, each.field) for each in report.findings if each.level == "warning"]
+    if assignment.state == State.ACTIVE:
+        events.warnings_shown(assignment=assignment, warnings=shown, by=request.user, now=now)
+
+
 # --- translating out -----------------------------------------------------------------------------
 
 
@@ -222,6 +232,7 @@ def _refused(
         )
     except drafts.DraftConflict as conflict:
         return _conflict(request, assignment, response, conflict, now)
+    _note_warnings(request, assignment, report, now)
     answer = _reply if is_fragment(request) else _page
     return answer(request, assignment, response, report, now=now, show_problems=True, status=422)
 

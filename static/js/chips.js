@@ -81,11 +81,7 @@ document.addEventListener("paste", (event) => {
   if (!text.trim()) return;
   event.preventDefault();
   const list = input.closest(".chips");
-  for (const line of text.split(/\r?\n/)) {
-    if (addChip(list, line)) {
-      list.dispatchEvent(new CustomEvent("ambit:pasted", { bubbles: true, detail: { chip: list.lastElementChild.previousElementSibling, text: line.trim() } }));
-    }
-  }
+  for (const line of text.split(/\r?\n/)) addChip(list, line);
   told(list);
 });
 

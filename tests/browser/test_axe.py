@@ -11,6 +11,7 @@ from allauth.account.forms import EmailAwarePasswordResetTokenGenerator
 from allauth.account.utils import user_pk_to_url_str
 from django.urls import reverse
 
+from annotation.models import Assignment
 from annotation.services.people import invitation_link
 from tests.browser.helpers import allow_problem, check_axe, check_reflow, sign_in
 
@@ -115,6 +116,41 @@ def menu(page, world):
     page.get_by_role("link", name="My work").wait_for()
 
 
+def work_with_problems(page, world):
+    allow_problem(page, "status of 422")
+    page.goto(reverse("work-page", args=[world.assignment.pk]))
+    page.fill("#question-1", "Where did another tunnel open in 2015")
+    page.fill("#answer-1", "1843 / 1869")
+    page.click("[data-submit]")
+    page.get_by_text("There is a problem").wait_for()
+    page.locator(".keep summary").first.click()
+
+
+def work_ended(state):
+    """Return a function that opens the page of work that is no longer in hand."""
+
+    def go(page, world):
+        held = state == "parked"
+        Assignment.objects.filter(pk=world.assignment.pk).update(
+            state=state,
+            ended_at=None if held else world.now,
+            lease_ends_at=world.now if held else None,
+            submitted_at=world.now if state == "submitted" else None,
+            park_reason="Which town?" if held else "",
+            draft={"pairs": [{"question": "When did it open?", "answers": [{"text": "1843"}]}]},
+        )
+        page.goto(reverse("work-page", args=[world.assignment.pk]))
+        page.get_by_text("When did it open?").wait_for()
+
+    return go
+
+
+def my_work_with_something_parked(page, world):
+    work_ended("parked")(page, world)
+    page.goto(reverse("home"))
+    page.get_by_role("button", name="Resume").wait_for()
+
+
 PAGES = [
     # name, persona, address of the world (or a function of (page, world) that goes there)
     ("sign in", "anonymous", url("account_login")),
@@ -140,6 +176,15 @@ PAGES = [
     ("invitation, own account", "annotator", own_invitation),
     ("invitation, wrong account", "stranger", wrong_account),
     ("invitation, revoked", "anonymous", revoked_invitation),
+    ("my work", "annotator", url("home")),
+    ("my work, parked", "annotator", my_work_with_something_parked),
+    ("my work, first day", "stranger", url("home")),
+    ("work", "annotator", url("work-page", lambda world: world.assignment.pk)),
+    ("work, refused", "annotator", work_with_problems),
+    ("work, parked", "annotator", work_ended("parked")),
+    ("work, submitted", "annotator", work_ended("submitted")),
+    ("work, expired", "annotator", work_ended("expired")),
+    ("work, guidelines", "annotator", url("work-guidelines", lambda w: w.assignment.pk)),
     ("projects", "admin", url("project-list")),
     ("project, overview for admins", "admin", url("project-overview", slug)),
     ("project, overview for annotators", "annotator", url("project-overview", slug)),

@@ -2,8 +2,9 @@
 
 import pytest
 from django.urls import reverse
+from django.utils import timezone
 
-from annotation.models import Event
+from annotation.models import Assignment, Event
 from tests import factories
 
 TWO_PAIRS = {
@@ -32,8 +33,6 @@ def work(task, ann):
 
 
 def open_page(assignment, path="A/Thames_Tunnel"):
-    from django.utils import timezone
-
     return Event.objects.create(
         assignment=assignment,
         kind="page_open",
@@ -63,3 +62,7 @@ def form(assignment=None, **changes):
         fields.setdefault("keep-field", []).append(f"answer-{number}")
         fields.setdefault("keep-reason", []).append("It stands in the caption")
     return fields | {name.replace("__", "-"): value for name, value in changes.items()}
+
+
+def reload(assignment):
+    return Assignment.objects.get(pk=assignment.pk)

@@ -72,9 +72,7 @@ def test_question_in_hand_comes_first(client_as, project, ann):
     assert "Yours for" in text
 
 
-@pytest.mark.parametrize(
-    ("state", "title"), [("paused", "is paused"), ("closed", "is closed")]
-)
+@pytest.mark.parametrize(("state", "title"), [("paused", "is paused"), ("closed", "is closed")])
 def test_project_that_does_not_run(client_as, project, ann, state, title):
     factories.make_task(project)
     project.state = state
@@ -100,9 +98,7 @@ def test_nothing_imported_yet(client_as, project, ann):
 
 def test_all_taken_says_when_one_may_come_back(client_as, project, ann, ben):
     task = factories.make_task(project, split="train")
-    factories.make_assignment(
-        task, ben, lease_ends_at=timezone.now() + dt.timedelta(minutes=30)
-    )
+    factories.make_assignment(task, ben, lease_ends_at=timezone.now() + dt.timedelta(minutes=30))
     text = home(client_as, ann)
     assert "All 1 questions of" in text
     assert "may come back at" in text

@@ -7,20 +7,14 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from annotation.models import Annotation, Assignment
-from annotation.responses import Pair, Response, to_json
-from tests import factories
-from tests.annotation.work.conftest import HX, TWO_PAIRS, form, open_page, url
+from annotation.models import Assignment, Event
+from tests.annotation.work.conftest import HX, form, open_page, reload, url
 
 PAGES = ["page", "guidelines"]
 POSTS = ["draft", "submit", "park", "skip", "extend", "resume", "return", "touch"]
 
 
-def reload(assignment):
-    return Assignment.objects.get(pk=assignment.pk)
-
-
-# --- who, and how ------------------------------------------------------------------------------
+# --- who, and how --------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", PAGES)
@@ -64,7 +58,7 @@ def test_form_opens_with_two_empty_pairs(client_as, work, ann):
     assert 'name="pair-1-question"' in text
 
 
-# --- next --------------------------------------------------------------------------------------
+# --- next ----------------------------------------------------------------------------------------
 
 
 def test_next_takes_a_question_and_then_the_same(client_as, project, task, ann):
@@ -87,12 +81,14 @@ def test_next_of_an_unknown_stage_or_project(client_as, project, ann, stan):
     assert client_as(stan).post(f"/work/next/{project.slug}/generation/").status_code == 404
 
 
-# --- drafts ------------------------------------------------------------------------------------
+# --- drafts --------------------------------------------------------------------------------------
 
 
 def test_draft_is_saved_and_checked(client_as, work, ann):
     fields = form(work, **{"pair-1-question": "When did the Thames Tunnel open to trains"})
-    answer = client_as(ann).post(url("draft", work), fields | {"touched": ["question-2"]}, headers=HX)
+    answer = client_as(ann).post(
+        url("draft", work), fields | {"touched": ["question-2"]}, headers=HX
+    )
     assert answer.status_code == 200
     saved = reload(work)
     assert saved.draft_version == 1
@@ -109,8 +105,14 @@ def test_errors_wait_until_the_field_was_left(client_as, work, ann):
     answer = client_as(ann).post(url("draft", work), fields, headers=HX)
     assert "<strong>Error:</strong>" not in answer.text
     assert "1 to do" in answer.text
-    tried = client_as(ann).post(url("draft", reload(work)), form(reload(work), **{
-        "pair-1-question": "When did the Thames Tunnel open to trains", "tried": "1"}), headers=HX)
+    tried = client_as(ann).post(
+        url("draft", reload(work)),
+        form(
+            reload(work),
+            **{"pair-1-question": "When did the Thames Tunnel open to trains", "tried": "1"},
+        ),
+        headers=HX,
+    )
     assert "There is a problem" in tried.text
 
 
@@ -163,7 +165,21 @@ def test_draft_of_submitted_work_is_refused(client_as, work, ann):
     assert reload(work).feedback == ""
 
 
-# --- presses without scripts ----------------------------------------------------------------------
+def test_each_warning_shown_is_logged_once(client_as, work, ann):
+    client = client_as(ann)
+    fields = form(work, **{"pair-1-question": "Where did the Thames Tunnel open to trains?"})
+    shown = Event.objects.filter(assignment=work, kind="warning_shown").order_by("id")
+    client.post(url("draft", work), fields, headers=HX)
+    first = [(event.data["rule"], event.data["field"]) for event in shown]
+    assert ("wh-word", "question-2") in first
+    assert len(first) == len(set(first))
+    fields |= {"version": 1, "feedback": "again"}
+    client.post(url("draft", work), fields, headers=HX)
+    client.post(url("submit", work), fields | {"version": 2}, headers=HX)
+    assert shown.count() == len(first)
+
+
+# --- presses without scripts ---------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -208,185 +224,7 @@ def test_switching_to_one_answer_keeps_what_was_typed(client_as, work, ann):
     assert len(draft["pairs"]) == 2
 
 
-# --- submitting ------------------------------------------------------------------------------------
-
-
-def test_submit_writes_what_was_typed_and_goes_on(client_as, work, ann, project):
-    following = factories.make_task(project)
-    answer = client_as(ann).post(url("submit", work), form(work, feedback="Fine"))
-    annotation = Annotation.objects.get(assignment=work)
-    assert [pair.question for pair in annotation.pairs.all()] == [
-        TWO_PAIRS["pair-0-question"],
-        TWO_PAIRS["pair-1-question"],
-    ]
-    assert reload(work).feedback == "Fine"
-    assert answer["Location"] == url("page", Assignment.objects.get(task=following, user=ann))
-
-
-def test_submit_by_script_gets_the_address(client_as, work, ann):
-    answer = client_as(ann).post(url("submit", work), form(work), headers=HX)
-    assert answer.status_code == 200
-    assert answer["HX-Redirect"] == "/"
-
-
-@pytest.mark.parametrize("headers", [{}, HX])
-def test_second_submit_changes_nothing(client_as, work, ann, headers):
-    client = client_as(ann)
-    client.post(url("submit", work), form(work))
-    written = Annotation.objects.values().get(assignment=work)
-    other = form(work, **{"pair-0-answer": "1844"})
-    answer = client.post(url("submit", work), other, headers=headers)
-    assert (answer.get("Location") or answer.get("HX-Redirect")) == url("page", work)
-    assert Annotation.objects.values().get(assignment=work) == written
-    assert "25 March 1843" in client.get(url("page", work)).text
-
-
-@pytest.mark.parametrize("headers", [{}, HX])
-def test_refused_says_everything_at_once(client_as, work, ann, headers):
-    fields = form(
-        work,
-        **{
-            "pair-0-question": "When did the Thames Tunnel open?",
-            "pair-1-question": "When did the Thames Tunnel open to trains",
-            "pair-1-answer": [],
-            "pair-1-quote": [],
-        },
-    )
-    answer = client_as(ann).post(url("submit", work), fields, headers=headers)
-    assert answer.status_code == 422
-    for sentence in (
-        "Pair 1: add the words that leave one answer",
-        "Pair 2: end the question with a question mark",
-        "Pair 2: write an answer, or delete the pair",
-    ):
-        assert sentence in answer.text
-    assert answer.text.count("<strong>Error:</strong>") == 3
-    assert 'href="#question-1"' in answer.text
-    assert ("<title>Error: When did" in answer.text) == (not headers)
-    assert not Annotation.objects.exists()
-    assert reload(work).state == "active"
-    assert reload(work).draft["pairs"][1]["question"].endswith("to trains")  # nothing typed is lost
-
-
-def test_unread_pages_stop(client_as, task, ann):
-    assignment = factories.make_assignment(task, ann)
-    answer = client_as(ann).post(url("submit", assignment), form(assignment), headers=HX)
-    assert answer.status_code == 422
-    assert 'href="#query"' in answer.text
-    open_page(assignment)
-    assignment.refresh_from_db()
-    answer = client_as(ann).post(url("submit", assignment), form(assignment), headers=HX)
-    assert answer.status_code == 200
-
-
-def test_submit_over_a_newer_draft_asks(client_as, work, ann):
-    client = client_as(ann)
-    client.post(url("draft", work), form(work), headers=HX)
-    mine = form(work, **{"pair-0-question": "When did the Thames Tunnel open to walkers?"})
-    assert client.post(url("submit", work), mine, headers=HX).status_code == 409
-    assert not Annotation.objects.exists()
-    assert client.post(url("submit", work), form(work), headers=HX).status_code == 200
-
-
-def test_late_submit_while_the_seat_is_free(client_as, task, ann):
-    past = timezone.now() - dt.timedelta(minutes=5)
-    late = factories.make_assignment(task, ann, state="expired", ended_at=past)
-    open_page(late)
-    client_as(ann).post(url("submit", late), form(late))
-    assert reload(late).state == "submitted"
-
-
-def test_late_submit_when_the_seat_is_gone_keeps_the_text(client_as, project, ann, ben):
-    task = factories.make_task(project, split="train")
-    past = timezone.now() - dt.timedelta(minutes=5)
-    late = factories.make_assignment(task, ann, state="expired", ended_at=past)
-    open_page(late)
-    factories.make_assignment(task, ben)
-    client = client_as(ann)
-    answer = client.post(url("submit", late), form(late))
-    assert answer.status_code == 409
-    assert "somebody else has this question now" in answer.text
-    assert reload(late).draft["pairs"][0]["answers"][0]["text"] == "25 March 1843"
-    page = client.get(url("page", late)).text
-    assert "25 March 1843" in page
-    assert "Take it up again" not in page
-
-
-def test_paused_project_keeps_what_was_typed(client_as, work, ann, project):
-    project.state = "paused"
-    project.save()
-    answer = client_as(ann).post(url("submit", work), form(work), headers=HX)
-    assert answer.status_code == 409
-    assert "This project is paused." in answer.text
-    assert reload(work).draft["pairs"][0]["question"]
-
-
-# --- the other turns ------------------------------------------------------------------------------
-
-
-def test_park_and_resume(client_as, work, ann):
-    client = client_as(ann)
-    client.post(url("park", work), {"reason": "Which <b>tunnel</b>?"})
-    assert reload(work).state == "parked"
-    page = client.get(url("page", work)).text
-    assert "Which &lt;b&gt;tunnel&lt;/b&gt;?" in page
-    answer = client.post(url("resume", work))
-    assert answer["Location"] == url("page", work)
-    assert reload(work).state == "active"
-    assert client.post(url("resume", work)).status_code == 302  # once more changes nothing
-
-
-def test_park_needs_a_reason(client_as, work, ann):
-    answer = client_as(ann).post(url("park", work), {"reason": " "})
-    assert answer.status_code == 409
-    assert reload(work).state == "active"
-
-
-def test_skip_with_reason_and_the_way_back(client_as, work, ann):
-    client = client_as(ann)
-    assert client.post(url("skip", work), {"reason": "dull"}).status_code == 409
-    client.post(url("skip", work), {"reason": "subjective", "feedback": "Whose opinion?"})
-    skipped = reload(work)
-    assert (skipped.state, skipped.skip_reason) == ("skipped", "subjective")
-    assert skipped.feedback == "Whose opinion?"
-    assert "Take it up again" in client.get(url("page", work)).text
-    client.post(url("resume", work))
-    assert reload(work).state == "active"
-
-
-def test_give_back(client_as, work, ann):
-    client = client_as(ann)
-    client.post(url("return", work))
-    assert reload(work).state == "returned"
-    assert "You gave this question back." in client.get(url("page", work)).text
-
-
-@pytest.mark.parametrize("name", ["extend", "touch"])
-def test_more_time(client_as, work, ann, name):
-    soon = timezone.now() + dt.timedelta(minutes=1)
-    Assignment.objects.filter(pk=work.pk).update(lease_ends_at=soon)
-    answer = client_as(ann).post(url(name, work), headers=HX)
-    assert 'id="lease"' in answer.text
-    assert reload(work).lease_ends_at > soon
-
-
-def test_touch_of_ended_work_says_so(client_as, task, ann):
-    ended = factories.make_assignment(task, ann, state="expired")
-    answer = client_as(ann).post(url("touch", ended), headers=HX)
-    assert answer.status_code == 409
-    assert "Your time for this question has ended." in answer.text
-
-
-@pytest.mark.parametrize("state", ["submitted", "parked", "expired", "returned", "skipped"])
-def test_ended_work_is_shown_for_reading(client_as, task, ann, state):
-    draft = to_json(Response(pairs=(Pair("When did it open, <i>sir</i>?"),)))
-    assignment = factories.make_assignment(task, ann, state=state, draft=draft)
-    text = client_as(ann).get(url("page", assignment)).text
-    assert "When did it open, &lt;i&gt;sir&lt;/i&gt;?" in text
-    assert "<textarea" not in text
-
-
-# --- what people type ------------------------------------------------------------------------------
+# --- what people type ----------------------------------------------------------------------------
 
 NASTY = "</textarea><script>alert(1)</script>\"'&"
 
@@ -466,12 +304,22 @@ def test_a_quote_of_somebody_else_is_not_shown(client_as, work, ann, ben):
 
     now = timezone.now()
     page = ShownPage.objects.create(
-        snapshot=work.project.snapshot, path="A/Secret", title="Secret page", retrieved_at=now,
-        text="Some words", text_sha256="1" * 64,
+        snapshot=work.project.snapshot,
+        path="A/Secret",
+        title="Secret page",
+        retrieved_at=now,
+        text="Some words",
+        text_sha256="1" * 64,
     )
     quote = Quote.objects.create(
-        page=page, block_kind="paragraph", exact="Some words", start=0, end=10,
-        made_by="selection", created_by=ben, created_at=now,
+        page=page,
+        block_kind="paragraph",
+        exact="Some words",
+        start=0,
+        end=10,
+        made_by="selection",
+        created_by=ben,
+        created_at=now,
     )
     fields = form(work, **{"pair-0-quote": [quote.pk]})
     client = client_as(ann)
@@ -481,7 +329,7 @@ def test_a_quote_of_somebody_else_is_not_shown(client_as, work, ann, ben):
     assert "Secret page" in client.post(url("draft", work), fields, headers=HX).text
 
 
-# --- cost -------------------------------------------------------------------------------------------
+# --- cost ----------------------------------------------------------------------------------------
 
 
 def queries(call):
