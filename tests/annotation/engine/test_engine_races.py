@@ -1,9 +1,11 @@
 """The engine's guarantees under real races: threads, each on its own PostgreSQL connection."""
 
 import datetime as dt
+import threading
+import time
 
 import pytest
-from django.db import connection
+from django.db import connection, transaction
 from django.utils import timezone
 
 from annotation.models import Annotation, Assignment, AuditEntry, Question, Task
@@ -153,6 +155,30 @@ def test_ended_leases_are_reclaimed_once_while_twelve_ask_for_work(project, crow
     assert AuditEntry.objects.filter(action="assignment_expired").count() == 6
     assert Assignment.objects.filter(state="expired").count() == 6
     assert Assignment.objects.filter(state="active").count() == 6
+    seats_add_up()
+
+
+def test_a_seat_given_back_while_another_is_being_taken_is_counted_right(project, crowd):
+    """The count waits for the taker, whose assignment nobody else can see yet."""
+    ann, ben = crowd[:2]
+    task = factories.make_task(project)
+    held = factories.make_assignment(task, ann)
+    taken, result = threading.Event(), []
+
+    def slowly_take():
+        with transaction.atomic():
+            result.append(take(project, ben, timezone.now()))
+            taken.set()
+            time.sleep(0.5)
+
+    def give_back():
+        assert taken.wait(timeout=30)
+        assignments.give_back(assignment=held, by=ann, now=timezone.now())
+
+    assert not failures(in_parallel([slowly_take, give_back]))
+    assert result[0].task_id == task.pk
+    task.refresh_from_db()
+    assert task.seats == 1
     seats_add_up()
 
 
