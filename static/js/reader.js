@@ -229,6 +229,7 @@ addEventListener("popstate", async ({ state: back }) => {
     id("query").value = id("results").dataset.query;
   }
   if (back.page && back.page !== path()) await go(`${work}read/${back.page.split("/").map(encodeURIComponent).join("/")}?via=history`, { back });
+  else if (path() && !back.page) openSearch("results-title");
   else settle(back.anchor, back.scroll);
 });
 

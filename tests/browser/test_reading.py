@@ -388,6 +388,9 @@ def test_on_a_phone_a_sheet_holds_the_selection(new_page, world, settings, demo_
     for_answer(page, "Pair 1").tap()
     page.locator("#pairs .chip").first.wait_for(state="attached")
     assert Quote.objects.get().exact == "Thames Tunnel"
+    page.go_back()
+    page.locator("#results-title:focus").wait_for()
+    assert page.locator("#search").is_visible()
 
 
 def test_on_the_real_archive(world, page, settings, ray_folder, realdata):

@@ -87,6 +87,12 @@ def test_ten_results_a_page_and_a_way_on(get):
     assert 'rel="prev"' in second
 
 
+def test_past_the_last_result_it_says_so(get):
+    html = text_of(get("work-search", q="sputnik", offset=500))
+    assert "There are no more results for “sputnik”." in html
+    assert ", from" not in html
+
+
 def test_an_empty_result_is_explained(get):
     html = text_of(get("work-search", q="zzyzx quuxbar"))
     assert "No results" in html
