@@ -9,7 +9,7 @@ from django.db.models import Count, Max, Q, Sum
 
 from accounts.models import User
 from annotation import stages
-from annotation.models import Assignment, Guideline, Membership, Project
+from annotation.models import Assignment, Guideline, Membership, Project, Question
 
 # Counting goes no further than this: nobody plans beyond a thousand questions.
 MOST_COUNTED = 1000
@@ -18,6 +18,7 @@ DRAFTS_SHOWN = 20
 DRAFT_DAYS = 14
 NEWS_DAYS = 14
 State = Assignment.State
+ACCEPTED = (Question.State.ACCEPTED, Question.State.AUTO_ACCEPTED, Question.State.EDITED)
 
 
 @dataclass(frozen=True)
@@ -54,11 +55,18 @@ class Ready:
 
 @dataclass(frozen=True)
 class Week:
-    """This week, from Monday."""
+    """This week, from Monday. `accepted` of the `decided` questions stood, changed or not."""
 
     submitted: int
     seconds: int
+    decided: int
+    accepted: int
     pay: Mapping[str, object] = field(default_factory=dict)
+
+    @property
+    def percent(self) -> int:
+        """The share of decided questions that was accepted."""
+        return round(100 * self.accepted / self.decided) if self.decided else 0
 
 
 def ready(user: User, *, now: dt.datetime, active: list[Assignment]) -> list[Ready]:
@@ -171,13 +179,21 @@ def week(user: User, *, monday: dt.datetime) -> Week:
     rows = (
         Assignment.objects.filter(user=user, state=State.SUBMITTED, submitted_at__gte=monday)
         .values("policy__currency")
-        .annotate(count=Count("pk"), seconds=Sum("active_seconds"), sum=Sum("pay"))
+        .annotate(
+            count=Count("pk"),
+            seconds=Sum("active_seconds"),
+            sum=Sum("pay"),
+            accepted=Count("pk", filter=Q(task__question__state__in=ACCEPTED)),
+            excluded=Count("pk", filter=Q(task__question__state=Question.State.EXCLUDED)),
+        )
         .order_by("policy__currency")
     )
     pay = {row["policy__currency"]: row["sum"] for row in rows if row["sum"]}
     return Week(
         submitted=sum(row["count"] for row in rows),
         seconds=sum(row["seconds"] or 0 for row in rows),
+        decided=sum(row["accepted"] + row["excluded"] for row in rows),
+        accepted=sum(row["accepted"] for row in rows),
         pay=pay,
     )
 

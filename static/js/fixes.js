@@ -45,6 +45,14 @@ async function keep(details) {
 }
 
 form?.addEventListener("click", (event) => {
+  const summary = event.target.closest(".keep > summary");
+  if (summary) {
+    // By hand, so that the first letter typed already goes into the box.
+    event.preventDefault();
+    const details = summary.parentElement;
+    details.open = !details.open;
+    if (details.open) details.querySelector("input").focus();
+  }
   const button = event.target.closest("button");
   if (!button) return;
   if ("fix" in button.dataset) { event.preventDefault(); fix(button); }
@@ -57,7 +65,3 @@ form?.addEventListener("keydown", (event) => {
     keep(event.target.closest("details"));
   }
 });
-
-form?.addEventListener("toggle", (event) => {
-  if (event.target.matches(".keep[open]")) event.target.querySelector("input").focus();
-}, true);

@@ -133,6 +133,7 @@ def test_results_week_and_pay(client_as, project, ann, ben):
     assert "<dt>Submitted</dt><dd><strong>2</strong></dd>" in text
     assert "11 min" in text
     assert "1.50 EUR" in text
+    assert "<strong>100 %</strong> of 1 decided" in text
     assert "3 in all" in text
     assert '<span class="badge success">' in text
     assert "Waiting for validation" in text
