@@ -1,13 +1,17 @@
 """Readers of question files: exact values, every bad line with its number, bounded memory."""
 
+import contextlib
 import io
 import json
 import tracemalloc
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from annotation import formats
 from annotation.formats import BadLine, QuestionRecord, Read, WrongFormat
+from annotation.formats.arrays import split_array
 from annotation.formats.nq_open import made_id
 
 GOOD = {"id": "a1", "question": "who built the thames tunnel"}
@@ -306,3 +310,35 @@ def test_fingerprints_tell_records_apart():
     same = QuestionRecord("a", "q", None, (), {"x": 1, "y": 2})
     assert same.fingerprint() == QuestionRecord("a", "q", None, (), {"y": 2, "x": 1}).fingerprint()
     assert same.fingerprint() != QuestionRecord("a", "q", "dev", (), {"x": 1, "y": 2}).fingerprint()
+
+
+texts = st.text(alphabet=st.characters(exclude_categories=["Cs"]), max_size=20)
+values = st.recursive(
+    st.none() | st.booleans() | st.integers() | texts,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(texts, inner, max_size=3),
+    max_leaves=8,
+)
+
+
+@given(
+    data=st.lists(st.dictionaries(texts, values, max_size=3), max_size=6),
+    chunk=st.integers(1, 40),
+    indent=st.sampled_from([None, 0, 3]),
+    ascii_only=st.booleans(),
+)
+def test_any_array_is_cut_as_json_reads_it(data, chunk, indent, ascii_only):
+    content = json.dumps(data, indent=indent, ensure_ascii=ascii_only).encode()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("annotation.formats.arrays.CHUNK", chunk)
+        pieces = list(split_array(io.BytesIO(content)))
+    assert [json.loads(piece.found) for piece in pieces] == data
+
+
+@given(content=st.binary(max_size=300), chunk=st.integers(1, 40))
+def test_no_bytes_break_the_readers(content, chunk):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("annotation.formats.arrays.CHUNK", chunk)
+        for format, start in (("ambignq", b"["), ("jsonl", b"{"), ("nq-open", b"{")):
+            with contextlib.suppress(WrongFormat):
+                for item in formats.read(io.BytesIO(start + content), format):
+                    assert isinstance(item.found, BadLine | QuestionRecord)

@@ -2,6 +2,7 @@
 
 import datetime as dt
 import json
+from pathlib import Path
 
 import pytest
 from django.core.files.base import ContentFile
@@ -9,6 +10,7 @@ from django.core.files.storage import default_storage
 from django.db import OperationalError
 from django.utils import timezone
 
+from annotation import tasks
 from annotation.models import AuditEntry, Job, Question
 from annotation.policies import Conflict, Denied
 from annotation.services import imports, jobs
@@ -332,3 +334,17 @@ def test_heartbeats_come_every_two_seconds(upload, now):
     assert Job.objects.get(pk=job.pk).heartbeat_at == now - LATER
     work.beat()
     assert Job.objects.get(pk=job.pk).heartbeat_at == now + dt.timedelta(seconds=2)
+
+
+def test_waking_sends_a_message_to_the_broker(settings):
+    """The name and the arguments are what the worker's task takes."""
+    if not settings.CELERY_BROKER_URL.startswith("filesystem"):
+        pytest.skip("another broker than the embedded one is configured")
+    folder = Path(settings.CELERY_BROKER_TRANSPORT_OPTIONS["data_folder_out"])
+    before = set(folder.iterdir())
+    jobs.wake(987_654_321)
+    [message] = [path for path in folder.iterdir() if path not in before]
+    sent = json.loads(message.read_text())
+    message.unlink()
+    assert sent["headers"]["task"] == tasks.run_job.name
+    assert sent["headers"]["kwargsrepr"] == "{'job_id': 987654321}"
