@@ -245,6 +245,11 @@ MEDIA_ROOT = AMBIT_DATA / "files"  # uploads waiting for their job; never served
 MEDIA_URL = "files/"
 DATA_UPLOAD_MAX_MEMORY_SIZE = 5 * 1024 * 1024
 FILE_UPLOAD_MAX_MEMORY_SIZE = 1024 * 1024
+FILE_UPLOAD_HANDLERS = [
+    "annotation.uploads.CappedUpload",
+    "django.core.files.uploadhandler.MemoryFileUploadHandler",
+    "django.core.files.uploadhandler.TemporaryFileUploadHandler",
+]
 IMPORT_MAX_BYTES = envint("IMPORT_MAX_MEGABYTES", 512, least=1, most=10_000) * 1024 * 1024
 
 # --- Live wikis ----------------------------------------------------------------------------

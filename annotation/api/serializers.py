@@ -9,6 +9,7 @@ from rest_framework import serializers
 from accounts.pseudonyms import pseudonym
 from annotation.formats import FORMATS
 from annotation.models import Assignment, Job, Project, Question, Split, StagePolicy
+from annotation.uploads import too_large
 
 
 class PolicySerializer(serializers.ModelSerializer[StagePolicy]):
@@ -155,10 +156,7 @@ class ImportSerializer(serializers.Serializer[Any]):
     def validate_file(self, file: Any) -> Any:
         """Refuse a file over IMPORT_MAX_BYTES."""
         if file.size > settings.IMPORT_MAX_BYTES:
-            most = settings.IMPORT_MAX_BYTES // (1024 * 1024)
-            raise serializers.ValidationError(
-                f"The most is {most:,} MB. Cut the file into several."
-            )
+            raise serializers.ValidationError(too_large(file.size))
         return file
 
 

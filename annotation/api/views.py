@@ -33,6 +33,7 @@ from annotation.policies.data import check_can_export, check_can_import
 from annotation.policies.projects import STAFF
 from annotation.queries.projects import projects_of
 from annotation.services import exports, imports, jobs
+from annotation.uploads import refusal
 from annotation.views.data import download
 
 REFUSED = OpenApiResponse(RefusalSerializer, "You may not do this; the sentence says why.")
@@ -131,6 +132,8 @@ class ImportCreate(ProjectView):
         """Start a job that imports the file; look at it until it is done."""
         project = self.get_project()
         form = ImportSerializer(data=request.data)
+        if refused := refusal(request._request):
+            form.fields["file"].error_messages["required"] = refused
         form.is_valid(raise_exception=True)
         values: dict[str, Any] = form.validated_data
         job = imports.start_import(

@@ -9,6 +9,7 @@ from django.core.files.uploadedfile import UploadedFile
 from annotation.formats import FORMATS
 from annotation.forms.base import AmbitForm
 from annotation.models import Split
+from annotation.uploads import too_large
 
 
 class ImportForm(AmbitForm):
@@ -35,19 +36,21 @@ class ImportForm(AmbitForm):
         label="Import nothing if any line cannot be read",
     )
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, refused: str = "", **kwargs: Any) -> None:
         kwargs.setdefault("auto_id", "import-%s")
+        self.refused = refused  # why the file was not received at all
         super().__init__(*args, **kwargs)
+
+    def add_fields(self) -> None:
+        """Say of a file that was passed over why, rather than that none was chosen."""
+        if self.refused:
+            self.fields["file"].error_messages["required"] = self.refused
 
     def clean_file(self) -> "UploadedFile[bytes]":
         """Refuse a file over IMPORT_MAX_BYTES."""
         file: UploadedFile[bytes] = self.cleaned_data["file"]
         if (file.size or 0) > settings.IMPORT_MAX_BYTES:
-            most = settings.IMPORT_MAX_BYTES // (1024 * 1024)
-            raise forms.ValidationError(
-                f"The file has {(file.size or 0) / 1024**2:,.0f} MB. The most is {most:,} MB. "
-                "Cut it into several files."
-            )
+            raise forms.ValidationError(too_large(file.size or 0))
         return file
 
 

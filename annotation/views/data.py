@@ -16,6 +16,7 @@ from annotation.policies.data import check_can_export, check_can_import
 from annotation.policies.projects import check_can_manage
 from annotation.queries import data as queries
 from annotation.services import exports, imports, jobs
+from annotation.uploads import refusal
 from annotation.views.loaders import UserRequest, get_project
 from annotation.views.tabs import project_page
 
@@ -43,7 +44,7 @@ def _get_job(request: UserRequest, slug: str, job_id: int) -> Job:
 def import_create(request: UserRequest, slug: str) -> HttpResponse:
     """Take an uploaded file and start importing it."""
     project = get_project(request, slug, check_can_import)
-    form = ImportForm(request.POST, request.FILES)
+    form = ImportForm(request.POST, request.FILES, refused=refusal(request))
     if not form.is_valid():
         return _import_again(request, project, form)
     file = form.cleaned_data["file"]

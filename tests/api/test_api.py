@@ -245,7 +245,7 @@ def test_import_over_the_limit_and_of_json(api_as, rosa, project, settings):
     data = {"file": SimpleUploadedFile("q", b"{}"), "format": "jsonl", "split": "dev"}
     response = api_as(rosa).post(to("import", project.slug), data)
     assert response.status_code == 400
-    assert "Cut the file into several." in response.json()["file"][0]
+    assert "Cut it into several files." in response.json()["file"][0]
     response = api_as(rosa).post(to("import", project.slug), {}, format="json")
     assert response.status_code == 415
 
@@ -298,3 +298,14 @@ def test_the_schema_and_its_page(client, client_as, rosa):
 def test_other_addresses_are_not_found_in_json(api_as, rosa, method):
     response = getattr(api_as(rosa), method)("/api/v1/nothing/here")
     assert (response.status_code, response.json()) == (404, {"detail": "Not found."})
+
+
+def test_a_request_over_the_limit_is_never_written(api_as, rosa, project, settings, monkeypatch):
+    settings.IMPORT_MAX_BYTES = 1000
+    monkeypatch.setattr("annotation.uploads.FORM_BYTES", 1000)
+    file = SimpleUploadedFile("q", b"x" * 3000)
+    response = api_as(rosa).post(
+        to("import", project.slug), {"file": file, "format": "jsonl", "split": "dev"}
+    )
+    assert response.status_code == 400
+    assert "Cut it into several files." in response.json()["file"][0]

@@ -243,3 +243,24 @@ def test_the_page_of_a_job_costs_the_same_however_many_lines(
     client = client_as(rosa)
     with django_assert_max_num_queries(7):
         client.get(address(job), headers=HTMX)
+
+
+@pytest.mark.parametrize("headers", [{}, HTMX])
+def test_a_request_over_the_limit_is_never_written(
+    client_as, rosa, project, settings, monkeypatch, headers
+):
+    settings.IMPORT_MAX_BYTES = 1000
+    monkeypatch.setattr("annotation.uploads.FORM_BYTES", 1000)
+
+    def refuse(*args, **kwargs):
+        raise AssertionError("the file was kept")
+
+    monkeypatch.setattr("django.core.files.uploadhandler.MemoryFileUploadHandler.new_file", refuse)
+    monkeypatch.setattr(
+        "django.core.files.uploadhandler.TemporaryFileUploadHandler.new_file", refuse
+    )
+    response = post(client_as(rosa), project, GOOD * 100, headers=headers)
+    assert response.status_code == 422
+    page = response.content.decode()
+    assert "The most is 0 MB. Cut it into several files." in page
+    assert "Choose a file." not in page
