@@ -4,6 +4,7 @@ Nothing is saved here. A press is the value of the button that was used: a verb 
 about, such as "delete-pair 1" (pairs count from 0) or "fix question-mark question-2".
 """
 
+import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 
@@ -19,6 +20,8 @@ from annotation.responses import (
     ResponseError,
     merged,
 )
+
+_FIELD = re.compile(r"[a-z]+(?:-[a-z0-9]+)*", re.ASCII)
 
 
 def pressed(
@@ -36,10 +39,9 @@ def pressed(
         return _without_form(response, prefix, text)
     if verb == "add-pair":
         return _with_pairs(response, (*response.pairs, Pair()))
-    if verb in _ON_PAIRS and rest.isascii() and rest.isdigit() and len(rest) < 4:
-        place = int(rest)
-        if place < len(response.pairs):
-            return _with_pairs(response, _ON_PAIRS[verb](response.pairs, place, prompt))
+    place = _number(rest)
+    if verb in _ON_PAIRS and place is not None and place < len(response.pairs):
+        return _with_pairs(response, _ON_PAIRS[verb](response.pairs, place, prompt))
     return response
 
 
@@ -48,16 +50,21 @@ def anchor(response: Response, press: str) -> str:
     verb, _, rest = press.partition(" ")
     if verb == "add-pair":
         return f"pair-{len(response.pairs)}"
-    if verb == "fix":
-        return rest.partition(" ")[2]
-    if verb in ("start", "move-up", "move-down", "delete-pair") and rest.isdigit():
+    if verb == "fix" and _FIELD.fullmatch(field := rest.partition(" ")[2]):
+        return field
+    place = _number(rest)
+    if verb in _ON_PAIRS and place is not None:
         step = {"move-up": 0, "move-down": 2}.get(verb, 1)
-        return f"pair-{max(1, min(int(rest) + step, len(response.pairs)))}"
+        return f"pair-{max(1, min(place + step, len(response.pairs)))}"
     if verb == "remove-form":
-        prefix = rest.partition(" ")[0]
-        number = prefix.removeprefix("pair-")
-        return f"answer-{int(number) + 1}" if number.isdigit() else "single-answer"
+        place = _number(rest.partition(" ")[0].removeprefix("pair-"))
+        return "single-answer" if place is None else f"answer-{place + 1}"
     return "write"
+
+
+def _number(text: str) -> int | None:
+    """Read the place of a pair."""
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 4 else None
 
 
 def _other(response: Response) -> Kind:
@@ -104,10 +111,9 @@ def _without_form(response: Response, prefix: str, text: str) -> Response:
 
     if prefix == "single":
         return replace(response, single=left(response.single))
-    number = prefix.removeprefix("pair-")
-    if not (number.isascii() and number.isdigit() and int(number) < len(response.pairs)):
+    place = _number(prefix.removeprefix("pair-"))
+    if place is None or place >= len(response.pairs):
         return response
-    place = int(number)
     pair = response.pairs[place]
     pairs = list(response.pairs)
     pairs[place] = replace(pair, answers=left(pair.answers))

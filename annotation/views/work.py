@@ -6,6 +6,7 @@ posts the whole form and comes back to it.
 """
 
 import datetime as dt
+from dataclasses import replace
 from typing import Any
 
 from django.contrib import messages
@@ -172,7 +173,13 @@ def _written(response: Response) -> list[str]:
 
 
 def _report(response: Response, context: Context, *, touched: list[str] | None = None) -> Report:
-    return run_checks(response, context, touched=touched)
+    """Run the rules. A question that is being typed for the first time is left in peace: neither
+    errors nor warnings are shown before somebody has been in the field and left it."""
+    report = run_checks(response, context, touched=touched)
+    if touched is None:
+        return report
+    seen = {*touched, "kind", "pages", "time"}
+    return replace(report, findings=tuple(each for each in report.findings if each.field in seen))
 
 
 def _note_warnings(

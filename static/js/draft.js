@@ -11,7 +11,7 @@ const WAIT = 800;
 const RETRIES = [2, 5, 10, 30];
 const KEY = `ambit-draft-${form?.dataset.assignment}`;
 let edits = 0, acknowledged = 0, failures = 0;
-let timer, waiting, stopped = false, tried = false, leaving = false;
+let timer, waiting, resting, stopped = false, tried = false, leaving = false;
 let queue = Promise.resolve();
 
 const notices = document.getElementById("notices");
@@ -128,6 +128,7 @@ async function send(url, keepalive = false) {
   clearTimeout(waiting);
   if (submitting && response.status === 422) tried = true;
   swap(html, (part) => seen === shape() || !/-\d+(-count)?$/.test(part.id));
+  rest();
   document.title = (document.getElementById("problems") ? "Error: " : "") + heading;
   if (response.ok) {
     acknowledged = sent;
@@ -165,9 +166,11 @@ function edited() {
   plan();
 }
 
+// One clear answer needs a minute of reading (A17): ask again when it has passed.
 function rest() {
+  clearTimeout(resting);
   const wait = Number(document.getElementById("checks-card")?.dataset.wait ?? 0);
-  if (wait > 0) setTimeout(save, (wait + 1) * 1000);
+  if (wait > 0) resting = setTimeout(save, (wait + 1) * 1000);
 }
 
 let submitting = false;

@@ -21,8 +21,8 @@ export function words(seconds) {
   return rest ? `${Math.floor(minutes / 60)} h ${String(rest).padStart(2, "0")} min` : `${minutes / 60} h`;
 }
 
-async function post(url, source) {
-  const data = new URLSearchParams(new FormData(source));
+async function post(url) {
+  const data = new URLSearchParams(new FormData(lease().querySelector("form")));
   const response = await fetch(url, { method: "POST", body: data, headers: { "HX-Request": "true" } });
   const html = await response.text();
   if (response.ok) { swap(html); return true; }
@@ -35,7 +35,7 @@ async function post(url, source) {
 
 async function extend() {
   try {
-    if (!await post(lease().querySelector("form").action, form)) return;
+    if (!await post(lease().querySelector("form").action)) return;
   } catch {
     return announce("Offline. The time could not be extended.");
   }
@@ -73,6 +73,6 @@ if (lease() && form) {
   setInterval(() => {
     if (!active || document.hidden || document.querySelector(".bar[inert]") || left() <= 0) return;
     active = false;
-    post(form.dataset.touch, form).catch(() => {});
+    post(form.dataset.touch).catch(() => {});
   }, EVERY * 1000);
 }

@@ -81,3 +81,15 @@ def test_phone_shows_one_panel_at_a_time(page, work):
     expect(page.locator("#write")).to_be_hidden()
     page.click("#checks .checklist a >> nth=0")
     expect(page.locator("#write")).to_be_visible()
+
+
+def test_a_minute_of_reading_passes_by_itself(page, work, world):
+    """One clear answer too soon: the checklist says how long, and clears when it has passed."""
+    world.policy.minimum_seconds = 4
+    world.policy.save()
+    page.click("text=One clear answer")
+    page.keyboard.press("Tab")
+    page.fill("#single-answer", "25 March 1843")
+    expect(page.locator("#checks-card")).to_have_attribute("data-wait", re.compile(r"\d"))
+    expect(page.locator("#todo")).to_contain_text("to do")
+    expect(page.locator("#todo")).to_contain_text("Ready")
