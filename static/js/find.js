@@ -33,16 +33,23 @@ function go(step, aloud = true) {
   if (aloud && wanted()) announce(said());
 }
 
+// Say and log what was looked for, once somebody stops typing or goes on with something else.
+function tell() {
+  clearTimeout(waiting);
+  waiting = 0;
+  announce(said());
+  form.dispatchEvent(new CustomEvent("ambit:find", { bubbles: true, detail: { query: wanted(), hits: hits.length } }));
+}
+
 box.addEventListener("input", () => {
   refresh();
   clearTimeout(waiting);
+  waiting = 0;
   if (!wanted()) return;
   go(1, false);
-  waiting = setTimeout(() => {
-    announce(said());
-    form.dispatchEvent(new CustomEvent("ambit:find", { bubbles: true, detail: { query: wanted(), hits: hits.length } }));
-  }, 900);
+  waiting = setTimeout(tell, 900);
 });
+box.addEventListener("blur", () => waiting && tell());
 form.addEventListener("submit", (event) => event.preventDefault());
 form.addEventListener("click", (event) => {
   const button = event.target.closest("[data-find]");
@@ -51,6 +58,7 @@ form.addEventListener("click", (event) => {
 box.addEventListener("keydown", (event) => {
   if (event.isComposing || event.ctrlKey || event.metaKey || !["Enter", "Escape"].includes(event.key)) return;
   event.preventDefault();
+  if (waiting) tell();
   if (event.key === "Enter") go(event.shiftKey ? -1 : 1);
   else document.getElementById("read").focus({ preventScroll: true });
 });

@@ -167,6 +167,8 @@ async function go(url, { back, quote, focus } = {}) {
   announce(put(html)[0].dataset.announce);
   if (article) arrived();
   if (!back) push(anchor);
+  const searched = id("results").dataset.query, box = id("query");
+  if (!article && searched && document.activeElement !== box) box.value = searched;
   if (!article) { if (focus) id("results-title").focus(); return; }
   show("read");
   if (drawer.matches(":popover-open")) drawer.hidePopover();
