@@ -2,6 +2,7 @@
 
 import datetime as dt
 import json
+import re
 from typing import Any
 
 from django.db import connection, transaction
@@ -18,6 +19,9 @@ MOST_BYTES = 400_000
 # Typing goes on being saved after the time ended or the question was given back. What was
 # submitted stays as it was submitted.
 SAVABLE = ["active", "parked", "expired", "returned", "skipped"]
+# An escaped NUL in JSON text, but not the six characters \u0000 that somebody typed, whose
+# backslash is itself escaped.
+_NUL = re.compile(r"(?<!\\)((?:\\\\)*)\\u0000")
 
 
 class DraftConflict(Conflict):
@@ -42,8 +46,8 @@ def save_draft(
     with the other draft, Conflict when the work is submitted, TooMuch above 400,000 bytes.
     """
     work.check_owns(by, assignment)
-    stored = json.dumps(draft, ensure_ascii=False).replace("\\u0000", "")
-    if len(stored.encode("utf-8", "replace")) > MOST_BYTES:
+    stored = _storable(draft)
+    if len(stored.encode()) > MOST_BYTES:
         raise work.TooMuch("This draft is longer than what can be kept. Shorten it.")
     with connection.cursor() as cursor:
         cursor.execute(
@@ -68,6 +72,12 @@ def save_draft(
     assignment.draft_version, assignment.lease_ends_at = row[0], row[1]
     assignment.active_seconds, assignment.seen_at = row[2], row[3]
     return assignment.draft_version
+
+
+def _storable(draft: dict[str, Any]) -> str:
+    """Return the draft as JSON without what PostgreSQL cannot keep: NUL, half a surrogate pair."""
+    text = json.dumps(draft, ensure_ascii=False).encode("utf-8", "ignore").decode()
+    return _NUL.sub(r"\1", text)
 
 
 def _saved_elsewhere(assignment: Assignment, draft: dict[str, Any]) -> int:
