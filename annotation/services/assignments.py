@@ -215,7 +215,8 @@ def return_to_author(
     stage = stages.get(assignment.stage)
     was = stage.record(assignment)
     stage.withdraw(assignment)
-    was_used = Assignment.objects.values_list("used", flat=True).get(pk=assignment.pk)
+    rows = Assignment.objects.values_list("used", "draft_version")
+    was_used, version = rows.get(pk=assignment.pk)
     if not was_used and not seats.seat_is_free(assignment.task_id):
         raise Conflict(
             "This work was left out and somebody else has its seat. It cannot be returned."
@@ -227,6 +228,8 @@ def return_to_author(
         only_from=[State.SUBMITTED],
         lease_ends_at=now + dt.timedelta(hours=assignment.policy.park_hours),
         park_reason="Returned with a note",
+        # The draft is what was submitted: a window left open before that may not save over it.
+        draft_version=version + 1,
         staff_note=note,
         pay=0,
         used=True,

@@ -60,6 +60,17 @@ class TestStaff:
         seats_add_up()
         assignments.resume(assignment=work, by=ann, now=now)
 
+    def test_a_window_from_before_cannot_save_over_returned_work(self, project, ann, rosa, now):
+        work = submitted(project, ann, now)
+        draft = Assignment.objects.get(pk=work.pk).draft
+        assignments.return_to_author(assignment=work, note="Which opening?", by=rosa, now=now)
+        with pytest.raises(drafts.DraftConflict):
+            drafts.save_draft(
+                assignment=work, draft={"kind": "none"}, version=0, by=ann, now=now + MINUTE
+            )
+        work.refresh_from_db()
+        assert work.draft == draft
+
     def test_soft_reject_pays_and_asks_somebody_else(self, project, ann, rosa, now):
         project.policies.update(people=1, pay="0.75")
         work = submitted(project, ann, now)
@@ -248,6 +259,12 @@ class TestDrafts:
         self.save(work, ann, now, 0, {"none_reason": "a\x00b"})
         work.refresh_from_db()
         assert work.draft == {"none_reason": "ab"}
+
+    @pytest.mark.parametrize("typed", ["\\u0000", "C:\\\\u0000 \\u00001", "\\\\\\u0000"])
+    def test_an_escape_that_somebody_typed_is_text(self, work, ann, now, typed):
+        self.save(work, ann, now, 0, {"none_reason": f"{typed}\x00\ud800"})
+        work.refresh_from_db()
+        assert work.draft == {"none_reason": typed}
 
     def test_it_is_one_statement(self, work, ann, now, django_assert_num_queries):
         fresh = Assignment.objects.select_related("policy").get(pk=work.pk)
