@@ -11,12 +11,13 @@ from django.db.models import F, Value
 from django.db.models.functions import Greatest
 
 from accounts.models import User
-from annotation.models import Assignment
+from annotation import stages
+from annotation.models import Assignment, Project
 from annotation.policies import work
 from annotation.policies.base import Conflict
 from annotation.services import seats
 from annotation.services.taking import ONE_ACTIVE
-from annotation.states import SENTENCES, move
+from annotation.states import HELD, SENTENCES, move
 
 # A gap between two signs of the person that is longer than this was time away.
 AWAY = dt.timedelta(minutes=2)
@@ -84,6 +85,7 @@ def touch(*, assignment: Assignment, by: User, now: dt.datetime) -> Assignment:
 def extend(*, assignment: Assignment, by: User, now: dt.datetime) -> Assignment:
     """Begin the lease anew: from now, as long as the policy gives; parked ones likewise."""
     work.check_owns(by, assignment)
+    work.check_still_works_here(user=by, has_role=seats.lock(assignment).has_role)
     policy = assignment.policy
     for state, length in (
         (State.ACTIVE, dt.timedelta(minutes=policy.lease_minutes)),
@@ -145,6 +147,7 @@ def resume(*, assignment: Assignment, by: User, now: dt.datetime) -> Assignment:
     work.check_owns(by, assignment)
     locked = seats.lock(assignment)
     work.check_running(locked.project_state)
+    work.check_still_works_here(user=by, has_role=locked.has_role)
     _check_none_open(assignment)
     until = now + dt.timedelta(minutes=assignment.policy.lease_minutes)
     _become_active(assignment, now=now, only_from=[State.PARKED], lease_ends_at=until, seen_at=now)
@@ -161,6 +164,25 @@ def give_back(*, assignment: Assignment, by: User, now: dt.datetime) -> Assignme
     seats.recount([assignment.task_id])
     _audit("assignment_returned", assignment, by=by, now=now)
     return assignment
+
+
+@transaction.atomic
+def end_turns(*, user: User, project: Project, role: str, by: User, now: dt.datetime) -> int:
+    """Free the seats of somebody who lost the role; return how many. Their drafts stay.
+
+    Nothing they hand in would be accepted, so nobody should wait for it.
+    """
+    keys = [stage.key for stage in stages.of_protocol(project.protocol) if stage.role == role]
+    held = Assignment.objects.filter(user=user, project=project, stage__in=keys, state__in=HELD)
+    ended = 0
+    for assignment in held.order_by("task__question", "pk"):
+        if seats.lock(assignment).assignment_state not in HELD:
+            continue
+        move(assignment, State.EXPIRED, now=now)
+        seats.recount([assignment.task_id])
+        _audit("assignment_expired", assignment, by=by, now=now, user=user.pk)
+        ended += 1
+    return ended
 
 
 @transaction.atomic

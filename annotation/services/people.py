@@ -22,6 +22,7 @@ from annotation.policies.people import (
 )
 from annotation.policies.projects import check_can_manage, check_can_manage_people
 from annotation.services import audit
+from annotation.services.leases import end_turns
 
 logger = logging.getLogger(__name__)
 SIGNER = Signer(salt="annotation.invitation", sep=".")
@@ -201,12 +202,20 @@ def add_role(*, project: Project, user: User, role: str, by: User, now: dt.datet
 
 @transaction.atomic
 def remove_role(*, membership: Membership, by: User, now: dt.datetime) -> None:
-    """Take a role away. What the person holds stays theirs until it is done or its time ends."""
+    """Take a role away. What the person held in it goes back to the others, their text is kept."""
     # Two admins who remove each other at the same moment queue up here: one stays.
-    Project.objects.select_for_update().get(pk=membership.project_id)
+    Project.objects.select_for_update(no_key=True).get(pk=membership.project_id)
     check_can_remove_role(by, membership)
     deleted, _ = Membership.objects.filter(pk=membership.pk).delete()
     if deleted:
+        if not membership.user.is_superuser:  # who works in every role, with a row or without
+            end_turns(
+                user=membership.user,
+                project=membership.project,
+                role=membership.role,
+                by=by,
+                now=now,
+            )
         audit.record(
             "role_removed",
             membership,

@@ -277,3 +277,12 @@ class TestLeave:
         ):
             with pytest.raises(Denied, match="with somebody else"):
                 call()
+
+    @pytest.mark.parametrize("state", ["active", "parked"])
+    def test_who_lost_the_role_keeps_no_seat(self, project, ann, now, state):
+        work = factories.make_assignment(factories.make_task(project), ann, state)
+        Membership.objects.filter(user=ann).delete()
+        with pytest.raises(Denied, match="no longer have the role"):
+            assignments.extend(assignment=work, by=ann, now=now)
+        with pytest.raises(Denied, match="no longer have the role"):
+            assignments.resume(assignment=work, by=ann, now=now)

@@ -196,6 +196,23 @@ class TestRoles:
         assert not ann.memberships.exists()
         assert AuditEntry.objects.get(action="role_removed").data["role"] == "annotator"
 
+    @pytest.mark.parametrize("state", ["active", "parked"])
+    def test_what_was_held_goes_to_others_and_the_text_stays(self, project, ada, ann, now, state):
+        task = factories.make_task(project)
+        held = factories.make_assignment(task, ann, state, draft={"kind": "none"})
+        people.remove_role(membership=ann.memberships.get(), by=ada, now=now)
+        held.refresh_from_db()
+        task.refresh_from_db()
+        assert (held.state, held.draft, task.seats) == ("expired", {"kind": "none"}, 2)
+        assert AuditEntry.objects.get(action="assignment_expired").actor == ada.pk
+
+    def test_another_role_keeps_the_seat(self, project, ada, ann, now):
+        held = factories.make_assignment(factories.make_task(project), ann)
+        factories.make_member(project, "judge", user=ann)
+        people.remove_role(membership=ann.memberships.get(role="judge"), by=ada, now=now)
+        held.refresh_from_db()
+        assert held.state == "active"
+
     def test_researchers_change_no_roles(self, project, rosa, ann, now):
         with pytest.raises(Denied):
             people.add_role(project=project, user=ann, role="judge", by=rosa, now=now)
