@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import datetime as dt
 import logging
+import secrets
 from collections.abc import Callable
 from typing import Any
 
@@ -110,7 +111,13 @@ def create(
     file_name: str = "",
     unit: str = "lines",
 ) -> Job:
-    """Make a job and wake a worker once this transaction is committed."""
+    """Make a job and wake a worker once this transaction is committed.
+
+    `file` is an upload, or the name of one that is stored already.
+    """
+    if isinstance(file, File):
+        # On disk it has a name of ours: a person's may have more bytes than a disk takes.
+        file.name = f"{secrets.token_hex(12)}.upload"
     job = Job.objects.create(
         project=project,
         kind=kind,

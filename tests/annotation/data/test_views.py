@@ -71,6 +71,15 @@ def test_an_upload_makes_a_job_and_shows_its_page(client_as, rosa, project):
     assert "Look again" in page
 
 
+def test_a_name_with_more_bytes_than_a_disk_takes(client_as, rosa, project):
+    name = "質問" * 100 + ".jsonl"
+    assert post(client_as(rosa), project, name=name).status_code == 302
+    job = Job.objects.get()
+    assert job.file_name == name
+    with job.file.open("rb") as stored:
+        assert stored.read() == GOOD
+
+
 def test_an_upload_by_htmx_shows_the_job_in_place(client_as, rosa, project):
     response = post(client_as(rosa), project, headers=HTMX)
     page = response.content.decode()
