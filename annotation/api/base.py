@@ -1,5 +1,6 @@
 """What every view of the API shares: members only, refusals as JSON, pages by cursor."""
 
+import re
 from typing import Any, cast
 
 from django.http import Http404
@@ -24,6 +25,14 @@ class ById(CursorPagination):
     ordering = "id"
     page_size_query_param = "page_size"
     max_page_size = 1000
+
+    def decode_cursor(self, request: Request) -> Any:
+        """Read the cursor; one whose position is no id was made up by somebody."""
+        cursor = super().decode_cursor(request)
+        position = "" if cursor is None else str(cursor.position or "")
+        if position and not re.fullmatch(r"[0-9]{1,18}", position):
+            raise NotFound(self.invalid_cursor_message)
+        return cursor
 
 
 class ProjectView(APIView):

@@ -1,5 +1,6 @@
 """The API: tokens, who sees what, lists, import with its job, export."""
 
+import base64
 import json
 
 import pytest
@@ -147,6 +148,15 @@ def test_questions_by_split_and_state_a_page_at_a_time(api_as, rosa, project):
     response = client.get(to("questions", project.slug), {"split": "nope"})
     assert response.status_code == 400
     assert "nope" in response.json()["split"][0]
+
+
+@pytest.mark.parametrize("position", ["abc", "\0", "-1", "9" * 30])
+def test_a_made_up_cursor_is_refused(api_as, rosa, project, position):
+    cursor = base64.b64encode(f"p={position}".encode()).decode()
+    address = reverse("api-questions", args=[project.slug])
+    response = api_as(rosa).get(address, {"cursor": cursor})
+    assert response.status_code == 404
+    assert response.json() == {"detail": "Invalid cursor"}
 
 
 def test_assignments_under_pseudonyms(api_as, rosa, ann, ben, project):
