@@ -16,6 +16,8 @@ from annotation.services import audit
 from annotation.services.tasks import change_people
 from wikipedia.models import Snapshot
 
+NOT_SLUGS = {"new"}  # /projects/new/ makes a project
+
 FIRST_GUIDELINES = """## Overview
 
 Search Wikipedia, read, and write every plausible answer to the prompt question.
@@ -43,8 +45,15 @@ def create_project(
     """Create a project with the paper's policies; `by` becomes its admin and researcher.
 
     The reference date defaults to the last day before 2018 (A9). Raises Denied when the
-    protocol has no stages yet or the slug is taken.
+    protocol has no stages yet, the snapshot is not ready or a name cannot be used, Conflict when
+    the slug is taken.
     """
+    _check_names(slug, title)
+    if snapshot.state != Snapshot.State.READY:
+        raise Denied(
+            f"The snapshot “{snapshot.name}” is not ready: "
+            f"{snapshot.get_state_display().lower()}. Run index_wikipedia to its end first."
+        )
     if not stages.of_protocol(protocol):
         raise Denied(f"No stage serves the protocol {protocol!r} in this version.")
     try:
@@ -71,6 +80,14 @@ def create_project(
         )
     audit.record("project_created", project, by=by, now=now, project=project, protocol=protocol)
     return project
+
+
+def _check_names(slug: str, title: str) -> None:
+    if slug in NOT_SLUGS:
+        raise Conflict(f'"{slug}" is an address of Ambit itself. Choose another name.')
+    for text, what, most in ((slug, "short name", 60), (title, "name", 120)):
+        if len(text) > most:
+            raise Denied(f"The {what} has {len(text)} characters. The most is {most}.")
 
 
 @transaction.atomic

@@ -53,6 +53,41 @@ def test_a_protocol_without_stages_is_refused(stan):
     assert not Project.objects.exists()
 
 
+def test_a_name_that_is_an_address_already_is_refused(stan):
+    with pytest.raises(Conflict, match="address of Ambit itself"):
+        create(by=stan, slug="new")
+    assert not Project.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("slug", "title", "sentence"),
+    [("x" * 61, "X", "short name has 61 characters"), ("x", "X" * 121, "name has 121 characters")],
+)
+def test_a_name_that_is_too_long_is_refused(slug, title, sentence, now):
+    with pytest.raises(Denied, match=sentence):
+        services.create_project(
+            slug=slug,
+            title=title,
+            protocol="ambigqa",
+            snapshot=factories.make_snapshot(),
+            by=None,
+            now=now,
+        )
+
+
+@pytest.mark.parametrize("state", ["indexing", "failed"])
+def test_a_snapshot_that_cannot_be_read_yet_is_refused(state, now):
+    with pytest.raises(Denied, match="is not ready"):
+        services.create_project(
+            slug="x",
+            title="X",
+            protocol="ambigqa",
+            snapshot=factories.make_snapshot(state=state),
+            by=None,
+            now=now,
+        )
+
+
 def test_guidelines_are_versions_and_unchanged_text_makes_none(project, rosa, now):
     second = services.publish_guidelines(project=project, body="## Overview\n\nB", by=rosa, now=now)
     again = services.publish_guidelines(project=project, body="## Overview\n\nB", by=rosa, now=now)
