@@ -59,6 +59,10 @@ class Command(BaseCommand):
         except OSError as error:
             raise CommandError(f"{path} cannot be read: {error.strerror}.", returncode=2) from None
         with file:
+            if not file.seekable():  # it is read twice: counted, then imported
+                raise CommandError(
+                    f"{path} is a pipe. Write it to a file, then import that.", returncode=2
+                )
             try:
                 tally = self._import(project, file, options)
             except WrongFormat as error:
@@ -80,7 +84,8 @@ class Command(BaseCommand):
 
     def _import(self, project: Project, file: BinaryIO, options: dict[str, Any]) -> Tally:
         format = options["format"]
-        with Progress("import", formats.count(file, format), formats.FORMATS[format].unit) as progress:
+        total, unit = formats.count(file, format), formats.FORMATS[format].unit
+        with Progress("import", total, unit) as progress:
             return import_questions(
                 project=project,
                 file=file,

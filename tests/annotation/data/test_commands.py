@@ -2,6 +2,7 @@
 
 import io
 import json
+import os
 
 import pytest
 from django.core.management import call_command
@@ -30,6 +31,19 @@ def questions(tmp_path):
         return str(path)
 
     return write
+
+
+def test_a_pipe_is_refused(project):
+    reading, writing = os.pipe()
+    with open(writing, "wb") as end:
+        end.write(GOOD)
+    try:
+        sentence, status, _ = refused(
+            "import_questions", project.slug, f"/dev/fd/{reading}", "--format=jsonl", "--split=dev"
+        )
+    finally:
+        os.close(reading)
+    assert ("is a pipe" in sentence, status) == (True, 2)
 
 
 def refused(*args):
