@@ -29,8 +29,13 @@ def broker_problem() -> str | None:
 
 
 def index_problem() -> str | None:
-    """Return which snapshots have no usable index, or None."""
-    return "; ".join(index_problems()) or None
+    """Return which snapshots have no usable index, or None.
+
+    Only their names: the sentences name folders of this machine, and anybody may ask. Staff
+    reads them on the page of snapshots.
+    """
+    names = ", ".join(index_problems())
+    return f"not usable: {names}" if names else None
 
 
 CHECKS: dict[str, Callable[[], str | None]] = {

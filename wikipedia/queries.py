@@ -26,10 +26,10 @@ def index_problem(snapshot: Snapshot) -> str | None:
     return check_index(index_dir(snapshot.name))
 
 
-def index_problems() -> list[str]:
-    """Return a sentence for each snapshot whose index cannot be used.
+def index_problems() -> dict[str, str]:
+    """Return a sentence for each snapshot, by its name, whose index cannot be used.
 
     One that is being indexed for the first time is not in use yet, so it is no problem.
     """
     ready = Snapshot.objects.filter(state=Snapshot.State.READY).order_by("name")
-    return [problem for snapshot in ready if (problem := index_problem(snapshot))]
+    return {each.name: problem for each in ready if (problem := index_problem(each))}

@@ -2,6 +2,8 @@
 
 import pytest
 
+from tests import factories
+
 
 @pytest.mark.django_db
 def test_it_works_without_signing_in(client):
@@ -20,6 +22,14 @@ def test_it_names_the_part_that_is_down(client, monkeypatch):
     assert response.status_code == 503
     assert response.json()["broker"] == "not usable: OSError"
     assert response.json()["database"] == "ok"
+
+
+@pytest.mark.django_db
+def test_it_names_snapshots_but_no_folders_of_the_machine(client):
+    factories.make_snapshot(name="lost", archive="/srv/private/lost.zim")
+    response = client.get("/healthz")
+    assert response.status_code == 503
+    assert response.json()["index"] == "not usable: lost"
 
 
 @pytest.mark.django_db

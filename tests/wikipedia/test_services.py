@@ -27,7 +27,7 @@ def test_a_snapshot_knows_its_archive(snapshot):
     assert snapshot.as_of == dt.date(2024, 1, 2)
     assert (snapshot.articles, snapshot.passages) == (3, 3)
     assert queries.index_problem(snapshot) is None
-    assert queries.index_problems() == []
+    assert queries.index_problems() == {}
 
 
 def test_making_it_again_changes_nothing(snapshot, zim, now):
@@ -66,14 +66,14 @@ def test_a_failed_index_is_kept_on_the_snapshot(db, data_dir, tmp_path, now):
     made.refresh_from_db()
     assert made.state == Snapshot.State.FAILED
     assert "empty.zim" in queries.index_problem(made)
-    assert queries.index_problems() == []
+    assert queries.index_problems() == {}
 
 
 def test_health_names_what_is_missing(snapshot, data_dir):
     (data_dir / "index" / "lund" / "current.json").unlink()
-    assert "no search index" in queries.index_problems()[0]
+    assert "no search index" in queries.index_problems()["lund"]
     Snapshot.objects.update(archive="/nowhere/x.zim")
-    assert "/nowhere/x.zim" in queries.index_problems()[0]
+    assert "/nowhere/x.zim" in queries.index_problems()["lund"]
 
 
 def test_the_provider_keeps_the_contract(snapshot):
@@ -223,7 +223,8 @@ def test_revisions_are_read_from_the_makers_footer(footer, revision, day):
     assert (edited.date().isoformat() if edited else None) == day
 
 
-def test_a_live_wiki_needs_no_index(db):
+def test_a_live_wiki_needs_no_index(db, settings):
+    settings.WIKI_USER_AGENT = "BridgeStudy/1.0 (bridges@example.org)"
     live = factories.make_snapshot(kind="live", archive="", address="https://w.test/api.php")
     assert queries.index_problem(live) is None
     assert queries.snapshot_named(live.name) == live

@@ -106,7 +106,7 @@ def test_what_is_no_wiki_is_told(wiki, naps, reply):
 def test_a_live_snapshot_is_usable_without_asking_the_wiki(wiki, settings):
     add(wiki)
     count = len(wiki.requests)
-    assert index_problems() == []
+    assert index_problems() == {}
     assert len(wiki.requests) == count
     settings.WIKI_USER_AGENT = ""
     away = Snapshot(name="enwiki", kind="live", address="https://en.wikipedia.org/w/api.php")
