@@ -6,7 +6,7 @@ from typing import Final
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
-from django.views.decorators.cache import cache_control
+from django.utils.cache import patch_cache_control
 from django.views.decorators.http import require_safe
 
 from wikipedia.models import Snapshot
@@ -20,7 +20,6 @@ PICTURES: Final = frozenset(
 
 
 @require_safe
-@cache_control(private=True, max_age=30 * 24 * 3600, immutable=True)
 def snapshot_asset(request: HttpRequest, name: str, path: str) -> HttpResponse:
     """A picture of an article, from our origin. Whatever is in it cannot run anything."""
     snapshot = get_object_or_404(Snapshot, name=name)
@@ -37,6 +36,7 @@ def snapshot_asset(request: HttpRequest, name: str, path: str) -> HttpResponse:
     # An SVG opened by itself is a document: it gets no scripts, no origin, nothing to load.
     response["Content-Security-Policy"] = "default-src 'none'; sandbox"
     response["X-Content-Type-Options"] = "nosniff"
+    patch_cache_control(response, private=True, max_age=30 * 24 * 3600, immutable=True)
     return response
 
 
