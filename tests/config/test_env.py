@@ -45,7 +45,7 @@ def test_envsecret_reads_a_file(monkeypatch, tmp_path):
     monkeypatch.setenv("KEY_FILE", str(path))
     assert env.envsecret("KEY") == "hush"
     monkeypatch.setenv("KEY_FILE", str(tmp_path / "missing"))
-    with pytest.raises(ImproperlyConfigured, match="KEY_FILE is .* cannot be read"):
+    with pytest.raises(ImproperlyConfigured, match=r"KEY_FILE is .* cannot be read"):
         env.envsecret("KEY")
 
 
@@ -97,7 +97,11 @@ def test_the_embedded_default_makes_and_keeps_a_secret(tmp_path):
     } | {"AMBIT_DATA": str(tmp_path)}
     first, second = (
         subprocess.run(
-            [sys.executable, "-c", code], env=environment, capture_output=True, text=True, timeout=60
+            [sys.executable, "-c", code],
+            env=environment,
+            capture_output=True,
+            text=True,
+            timeout=60,
         ).stdout
         for _ in range(2)
     )
