@@ -21,6 +21,8 @@ from libzim.reader import Archive, Entry
 # Wikipedia. Above this size the cheap structural checks that opening does must be enough.
 CHECKSUM_LIMIT_BYTES: Final = 256 * 1024 * 1024
 MAX_REDIRECTS: Final = 8
+MAX_PATH_BYTES: Final = 1_000  # the longest title of a wiki has 255; an index row takes 2,700
+MAX_TITLE: Final = 500
 _MAGIC: Final = b"ZIM\x04"
 # Control characters and halves of characters. Joiners (Persian titles have them) are fine.
 _UNUSABLE: Final = re.compile("[\x00-\x1f\x7f\ud800-\udfff]")
@@ -114,10 +116,12 @@ class ZimArchive:
         for position, entry in self._entries(start):
             if entry.is_redirect or not self._in_article_namespace(entry.path):
                 continue
+            if _unusable(entry.path):
+                continue
             item = entry.get_item()
             if _is_html(item.mimetype):
                 html = bytes(item.content).decode("utf-8", "replace")
-                yield RawArticle(position, entry.path, entry.title, html)
+                yield RawArticle(position, entry.path, _title(entry), html)
 
     def redirects(self) -> Iterator[Redirect]:
         """Every other name of an article, with the path it leads to in the end."""
@@ -125,14 +129,14 @@ class ZimArchive:
             if entry.is_redirect and self._in_article_namespace(entry.path):
                 target = _follow(entry)
                 if target is not None and target.path != entry.path:
-                    yield Redirect(position, entry.title, target.path)
+                    yield Redirect(position, _title(entry), target.path)
 
     def read(self, path: str) -> RawFile:
         """The entry at `path`, redirects followed; also finds titles and the older spellings.
 
         Raises `EntryMissing` when there is none.
         """
-        if _UNUSABLE.search(path):  # libzim stumbles over these, and no page has them
+        if _unusable(path):
             raise EntryMissing(path)
         for candidate in self._spellings(path):
             if self._archive.has_entry_by_path(candidate):
@@ -144,12 +148,12 @@ class ZimArchive:
                 raise EntryMissing(path)
             entry = self._archive.get_entry_by_title(title)
         target = _follow(entry)
-        if target is None:
+        if target is None or _unusable(target.path):
             raise EntryMissing(path)
         item = target.get_item()
         return RawFile(
             path=target.path,
-            title=target.title,
+            title=_title(target),
             content=bytes(item.content),
             content_type=item.mimetype,
             redirect_from=entry.path if entry.path != target.path else None,
@@ -232,6 +236,17 @@ def _follow(entry: Entry) -> Entry | None:
             return entry
         entry = entry.get_redirect_entry()
     return None
+
+
+def _unusable(path: str) -> bool:
+    """Whether libzim stumbles over the path or we could not keep it; no page has such a one."""
+    return bool(_UNUSABLE.search(path)) or len(path.encode()) > MAX_PATH_BYTES
+
+
+def _title(entry: Entry) -> str:
+    """The entry's title on one line; its path where the archive has none that can be read."""
+    title = " ".join(_UNUSABLE.sub(" ", entry.title).split())
+    return title[:MAX_TITLE] or entry.path
 
 
 def _is_html(mimetype: str) -> bool:

@@ -76,3 +76,25 @@ def test_chains_of_redirects_are_followed(tmp_path):
     )
     found = {r.title: r.target for r in open_archive(path).redirects()}
     assert found == {"A one": "Ferry_of_Lund", "A two": "Ferry_of_Lund"}
+
+
+@pytest.mark.parametrize("title", [" ", "\u2003", "\x01"])
+def test_an_article_without_a_title_is_called_by_its_path(tmp_path, title):
+    archive = open_archive(write_zim(tmp_path / "x.zim", {"Nameless": (title, "<p>A ferry.</p>")}))
+    assert [each.title for each in archive.articles()] == ["Nameless"]
+    assert archive.read("Nameless").title == "Nameless"
+
+
+def test_a_title_is_one_line(tmp_path):
+    archive = open_archive(write_zim(tmp_path / "x.zim", {"F": ("Ferry\nof\tLund", "<p>A</p>")}))
+    assert [each.title for each in archive.articles()] == ["Ferry of Lund"]
+
+
+def test_a_path_too_long_to_keep_is_no_article(tmp_path):
+    long = "é" * 600
+    archive = open_archive(
+        write_zim(tmp_path / "x.zim", {long: ("Long", "<p>A</p>"), "B": ("B", "<p>B</p>")}, ())
+    )
+    assert [each.path for each in archive.articles()] == ["B"]
+    with pytest.raises(EntryMissing):
+        archive.read(long)
