@@ -17,6 +17,7 @@ from django.db import connection
 from accounts.models import User
 from annotation import stages, states
 from annotation.models import Assignment, Question
+from annotation.services import prepared
 
 _HELD_SQL = "(a.state IN ('active', 'parked') OR (a.state = 'submitted' AND a.used))"
 
@@ -40,25 +41,23 @@ def lock(assignment: Assignment) -> Locked:
     Raises Assignment.DoesNotExist when the assignment is gone.
     """
     role = stages.get(assignment.stage).role
-    with connection.cursor() as cursor:
-        cursor.execute(
-            """
+    rows = prepared.fetch(
+        """
             SELECT q.id, q.state, t.unit, a.state, p.state, p.protocol,
                    EXISTS (SELECT 1 FROM annotation_membership m WHERE m.user_id = a.user_id
-                           AND m.project_id = a.project_id AND m.role = %s)
+                           AND m.project_id = a.project_id AND m.role = %(role)s)
             FROM annotation_question q
             JOIN annotation_task t ON t.question_id = q.id
             JOIN annotation_assignment a ON a.task_id = t.id
             JOIN annotation_project p ON p.id = a.project_id
-            WHERE a.id = %s
+            WHERE a.id = %(assignment)s
             FOR NO KEY UPDATE OF q, a
-            """,
-            [role, assignment.pk],
-        )
-        row = cursor.fetchone()
-    if row is None:
+        """,
+        {"role": role, "assignment": assignment.pk},
+    )
+    if not rows:
         raise Assignment.DoesNotExist(f"Assignment {assignment.pk} is gone.")
-    return Locked(*row)
+    return Locked(*rows[0])
 
 
 def lock_questions(question_ids: Iterable[int]) -> None:
@@ -152,25 +151,23 @@ def settle_questions(question_ids: Sequence[int], protocol: str) -> dict[int, tu
 
 
 def _facts(question_ids: Sequence[int], stage: str) -> list[tuple[Any, ...]]:
-    with connection.cursor() as cursor:
-        cursor.execute(
-            """
+    return prepared.fetch(
+        """
             SELECT q.id, q.state, p.people,
                    count(a.id) FILTER (WHERE a.state = 'submitted' AND a.used),
                    count(a.id) FILTER (WHERE a.state = 'skipped'),
                    EXISTS (SELECT 1 FROM annotation_stagepolicy v
                            WHERE v.project_id = q.project_id AND v.split = q.split
-                             AND v.stage = %s)
+                             AND v.stage = %(validation)s)
             FROM annotation_question q
             JOIN annotation_task t ON t.question_id = q.id
-            JOIN annotation_stagepolicy p ON p.id = t.policy_id AND p.stage = %s
+            JOIN annotation_stagepolicy p ON p.id = t.policy_id AND p.stage = %(stage)s
             LEFT JOIN annotation_assignment a ON a.task_id = t.id
-            WHERE q.id = ANY(%s)
+            WHERE q.id = ANY(%(questions)s)
             GROUP BY q.id, p.id
-            """,
-            [stages.VALIDATION, stage, list(question_ids)],
-        )
-        return list(cursor.fetchall())
+        """,
+        {"validation": stages.VALIDATION, "stage": stage, "questions": list(question_ids)},
+    )
 
 
 def _store(changed: Mapping[int, tuple[str, str]]) -> None:

@@ -11,7 +11,7 @@ from annotation import stages
 from annotation.models import Assignment, Project, Role
 from annotation.policies import work
 from annotation.policies.base import Denied
-from annotation.services import seats
+from annotation.services import prepared, seats
 
 ONE_ACTIVE = "assignment_one_active_per_stage"
 ONCE_EACH = "assignment_once_per_person"
@@ -71,9 +71,8 @@ def _active(*, project: Project, stage: str, by: User) -> Assignment | None:
 
 def _check_and_find_active(*, project: Project, stage: str, by: User) -> int | None:
     role = stages.get(stage).role
-    with connection.cursor() as cursor:
-        cursor.execute(
-            """
+    rows = prepared.fetch(
+        """
             SELECT p.state, m.id, m.paused_at, m.pause_reason,
                    (SELECT a.id FROM annotation_assignment a WHERE a.user_id = %(user)s
                     AND a.project_id = p.id AND a.stage = %(stage)s AND a.state = 'active')
@@ -81,13 +80,12 @@ def _check_and_find_active(*, project: Project, stage: str, by: User) -> int | N
             LEFT JOIN annotation_membership m
               ON m.project_id = p.id AND m.user_id = %(user)s AND m.role = %(role)s
             WHERE p.id = %(project)s
-            """,
-            {"user": by.pk, "stage": stage, "role": role, "project": project.pk},
-        )
-        row = cursor.fetchone()
-    if row is None:
+        """,
+        {"user": by.pk, "stage": stage, "role": role, "project": project.pk},
+    )
+    if not rows:
         raise Denied("This project is gone.")
-    state, membership, paused_at, pause_reason, active = row
+    state, membership, paused_at, pause_reason, active = rows[0]
     work.check_can_take(
         user=by,
         role_label=str(Role(role).label).lower(),
@@ -120,9 +118,8 @@ def _still_mine(assignment_id: int, now: dt.datetime) -> Assignment | None:
 
 
 def _offers(*, project: Project, stage: str, by: User, now: dt.datetime) -> list[Offer]:
-    with connection.cursor() as cursor:
-        cursor.execute(
-            """
+    rows = prepared.fetch(
+        """
             SELECT p.id, p.lease_minutes, COALESCE(last.position, -1), COALESCE(last.task_id, 0),
                    EXISTS (SELECT 1 FROM annotation_task t
                            WHERE t.policy_id = p.id AND t.seats > 0),
@@ -138,10 +135,10 @@ def _offers(*, project: Project, stage: str, by: User, now: dt.datetime) -> list
             ) last ON true
             WHERE p.project_id = %(project)s AND p.stage = %(stage)s
             ORDER BY CASE p.split WHEN 'dev' THEN 0 WHEN 'test' THEN 1 ELSE 2 END
-            """,
-            {"now": now, "user": by.pk, "project": project.pk, "stage": stage},
-        )
-        return [Offer(*row) for row in cursor.fetchall()]
+        """,
+        {"now": now, "user": by.pk, "project": project.pk, "stage": stage},
+    )
+    return [Offer(*row) for row in rows]
 
 
 _CANDIDATE = """
@@ -165,14 +162,15 @@ _TAKE = """
             task_id, user_id, project_id, policy_id, stage, position, state, started_at,
             lease_ends_at, seen_at, draft, draft_version, active_seconds, guideline_version, pay,
             skip_reason, park_reason, feedback, staff_note, used)
-        SELECT id, %(user)s, %(project)s, %(policy)s, %(stage)s, position, 'active', %(now)s,
-               %(until)s, %(now)s, '{{}}', 0, 0, %(guideline)s, 0, '', '', '', '', true
+        SELECT id, %(user)s::bigint, %(project)s::bigint, %(policy)s::bigint, %(stage)s::varchar,
+               position, 'active', %(now)s::timestamptz, %(until)s::timestamptz,
+               %(now)s::timestamptz, '{{}}', 0, 0, %(guideline)s::int, 0, '', '', '', '', true
         FROM taken RETURNING *),
     logged AS (
         INSERT INTO annotation_auditentry (at, actor, project, action, target, data)
-        SELECT %(now)s, %(user)s, %(project)s, 'assignment_taken', 'assignment:' || id,
-               jsonb_build_object('task', task_id) FROM made)
-    SELECT * FROM made
+        SELECT %(now)s::timestamptz, %(user)s::bigint, %(project)s::bigint, 'assignment_taken',
+               'assignment:' || id, jsonb_build_object('task', task_id) FROM made)
+    SELECT id, task_id, position, started_at, lease_ends_at FROM made
 """
 
 
@@ -204,9 +202,20 @@ def _take(
     # Tasks locked by somebody who is taking a seat are passed over. When only such are left,
     # wait for them once: a task with several seats may still have one.
     for statement in (_SKIPPING, _WAITING):
-        rows = list(Assignment.objects.raw(statement, values))
-        if rows:
-            return rows[0]
+        for made, task, position, started_at, lease_ends_at in prepared.fetch(statement, values):
+            return Assignment(
+                pk=made,
+                task_id=task,
+                user=by,
+                project=project,
+                policy_id=offer.policy_id,
+                stage=stage,
+                position=position,
+                started_at=started_at,
+                lease_ends_at=lease_ends_at,
+                seen_at=now,
+                guideline_version=offer.guideline_version,
+            )
     return None
 
 

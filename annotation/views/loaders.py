@@ -28,11 +28,15 @@ def get_project(
     return project
 
 
-def get_assignment(request: UserRequest, assignment_id: int) -> Assignment:
-    """Return the person's own assignment, with what its work page needs, in one query."""
+def get_assignment(request: UserRequest, assignment_id: int, *, reading: bool = True) -> Assignment:
+    """Return the person's own assignment, with what its work page needs, in one query.
+
+    Without `reading` the snapshot stays behind: saving and submitting never look into it.
+    """
+    snapshot = "project__snapshot" if reading else "project"
     return get_object_or_404(
-        Assignment.objects.select_related("task__question", "policy", "project__snapshot").filter(
-            user=request.user
-        ),
+        Assignment.objects.select_related("task__question", "policy", snapshot)
+        .defer("task__question__context", "task__question__known_answers")
+        .filter(user=request.user),
         pk=assignment_id,
     )

@@ -54,7 +54,7 @@ def work_page(request: UserRequest, assignment_id: int) -> HttpResponse:
 @never_cache
 def work_draft(request: UserRequest, assignment_id: int) -> HttpResponse:
     """Save what is on the form; a fragment with what the rules say of it, or back to the page."""
-    assignment = get_assignment(request, assignment_id)
+    assignment = get_assignment(request, assignment_id, reading=False)
     stage, now = _generation(assignment), timezone.now()
     response, problem = _read(request)
     if problem:
@@ -92,7 +92,7 @@ def work_draft(request: UserRequest, assignment_id: int) -> HttpResponse:
 @never_cache
 def work_submit(request: UserRequest, assignment_id: int) -> HttpResponse:
     """Hand the answer in and go on to the next question."""
-    assignment = get_assignment(request, assignment_id)
+    assignment = get_assignment(request, assignment_id, reading=False)
     stage, now = _generation(assignment), timezone.now()
     if assignment.state == State.SUBMITTED:
         messages.info(request, "You have submitted this question already. Nothing was changed.")
@@ -212,13 +212,19 @@ def _next_address(request: UserRequest, assignment: Assignment, now: dt.datetime
             project=assignment.project, stage=assignment.stage, by=request.user, now=now
         )
     except Denied as denied:
-        messages.success(request, f"Submitted. {denied}")
+        _say_submitted(request, str(denied))
         return reverse("home")
     if following is None:
-        messages.success(request, "Submitted. No other question is ready for you here.")
+        _say_submitted(request, "No other question is ready for you here.")
         return reverse("home")
-    messages.success(request, "Submitted. Here is the next question.")
+    _say_submitted(request, "Here is the next question.")
     return _address(following)
+
+
+def _say_submitted(request: UserRequest, what_next: str) -> None:
+    """Say it once: what an earlier submission said is over, also where its page was never seen."""
+    list(messages.get_messages(request))
+    messages.success(request, f"Submitted. {what_next}")
 
 
 def _refused(
