@@ -82,6 +82,10 @@ def test_offline_text_is_kept_and_offered_back(page, work):
     page.fill("#question-1", FIRST)
     expect(page.locator("#save-state")).to_contain_text("Offline, kept on this device")
     assert not draft(work)
+    # The device dies: not even the page's last words reach the server.
+    page.evaluate(
+        "() => { navigator.sendBeacon = () => false; window.fetch = () => new Promise(() => {}); }"
+    )
     page.close()
     page = page.context.new_page()
     page.context.set_offline(False)
