@@ -3,10 +3,11 @@
 import datetime as dt
 from typing import Any
 
+from django.db.models import Q
 from django.utils import timezone
 
 from accounts.models import User
-from annotation.models import Assignment, Project
+from annotation.models import Assignment, Project, Question
 from annotation.policies.base import Conflict, Denied, roles_in
 from annotation.policies.projects import STAFF
 
@@ -80,6 +81,22 @@ def check_can_judge_work(user: User, project: Project) -> None:
     """Refuse unless the person may return work to its author or leave it out."""
     if not STAFF & roles_in(user, project):
         raise Denied("Only researchers and admins of this project can do this.")
+
+
+def check_can_see_answers(user: User, question: Question) -> None:
+    """Refuse whoever could still answer the question: generators are blind to each other (A51).
+
+    For staff who annotate as well; who is only staff has no turn at it. A turn that ended can be
+    reopened while a seat is free.
+    """
+    held = Q(state__in=[Assignment.State.ACTIVE, Assignment.State.PARKED])
+    reopens = ~Q(state=Assignment.State.SUBMITTED) & Q(task__seats__gt=0)
+    mine = Assignment.objects.filter(task__question=question, user=user)
+    if mine.filter(held | reopens).exists():
+        raise Denied(
+            "You can still answer this question yourself. What others answered is shown once your "
+            "own answer is in, or all its seats are taken."
+        )
 
 
 def late_sentence(ended_at: dt.datetime | None) -> str:

@@ -22,6 +22,7 @@ from annotation.models import Project, Question, StagePolicy
 from annotation.policies import allowed
 from annotation.policies.base import Conflict
 from annotation.policies.projects import check_can_create_project, check_can_manage
+from annotation.policies.work import check_can_see_answers
 from annotation.queries import projects as queries
 from annotation.services import projects as services
 from annotation.views.data import data_panels
@@ -110,6 +111,7 @@ def question_view(request: UserRequest, slug: str, question_id: int) -> HttpResp
     """One question with every turn at it, for staff only: generators stay blind."""
     project = get_project(request, slug, check_can_manage)
     question = get_object_or_404(Question, project=project, pk=question_id)
+    check_can_see_answers(request.user, question)
     context = project_page(request, project, "questions") | {
         "question": question,
         "turns": queries.answers_to(question),

@@ -2,8 +2,9 @@
 
 import pytest
 from django.urls import reverse
+from django.utils import timezone
 
-from annotation.models import Project
+from annotation.models import Annotation, Project, Task
 from tests import factories
 
 pytestmark = pytest.mark.django_db
@@ -155,3 +156,32 @@ def test_a_question_shows_what_was_submitted_to_staff_only(client_as, rosa, ann,
     page = reverse("question-view", args=[project.slug, task.question.pk])
     assert client_as(rosa).get(page).status_code == 200
     assert client_as(ann).get(page).status_code == 403
+
+
+@pytest.mark.parametrize(
+    ("state", "status"),
+    [("active", 403), ("parked", 403), ("expired", 403), ("skipped", 403), ("submitted", 200)],
+)
+def test_staff_who_annotate_are_blind_until_their_own_answer_is_in(
+    client_as, rosa, project, state, status
+):
+    task = factories.make_task(project)
+    factories.make_assignment(task, rosa, state)
+    if state == "submitted":
+        Annotation.objects.create(
+            assignment=rosa.assignments.get(),
+            question=task.question,
+            author=rosa,
+            kind="none",
+            created_at=timezone.now(),
+        )
+    page = reverse("question-view", args=[project.slug, task.question.pk])
+    assert client_as(rosa).get(page).status_code == status
+
+
+def test_staff_see_a_question_that_they_can_answer_no_more(client_as, rosa, project):
+    task = factories.make_task(project)
+    factories.make_assignment(task, rosa, "skipped")
+    Task.objects.update(seats=0)
+    page = reverse("question-view", args=[project.slug, task.question.pk])
+    assert client_as(rosa).get(page).status_code == 200
