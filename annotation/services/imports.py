@@ -8,7 +8,7 @@ from typing import Any, BinaryIO
 
 from django.core.files.base import File
 from django.db import connection, transaction
-from django.db.models import Exists, OuterRef
+from django.db.models import Exists, OuterRef, Q
 
 from accounts.models import User
 from annotation import formats
@@ -220,8 +220,10 @@ def _sort_batch(
 def _existing(project: Project, batch: Sequence[Read], lock: bool) -> dict[str, Question]:
     """Return the questions of the project that the batch speaks of, with `worked_on`."""
     ids = [item.found.external_id for item in batch if isinstance(item.found, QuestionRecord)]
-    taken = Assignment.objects.filter(
-        task__question=OuterRef("pk"), state__in=["active", "parked", "submitted"]
+    # A lease that ended is no end of the work: its answer is accepted late.
+    taken = Assignment.objects.filter(task__question=OuterRef("pk")).filter(
+        Q(state__in=["active", "parked", "submitted"])
+        | Q(state="expired", draft_saved_at__isnull=False)
     )
     questions = (
         Question.objects.filter(project=project, external_id__in=ids)

@@ -77,10 +77,11 @@ def test_what_the_file_says_is_taken_over_and_what_it_omits_stays(run, project):
     assert entry.data == {"before": "what is number 1", "after": "what is the number 1"}
 
 
-@pytest.mark.parametrize("state", ["active", "parked", "submitted"])
-def test_the_text_stays_once_somebody_works_on_it(run, project, ann, state):
+@pytest.mark.parametrize("state", ["active", "parked", "submitted", "expired"])
+def test_the_text_stays_once_somebody_works_on_it(run, project, ann, now, state):
     run(jsonl(q(1)))
-    factories.make_assignment(Task.objects.get(), ann, state=state)
+    saved = now if state == "expired" else None  # such an answer is still accepted, late
+    factories.make_assignment(Task.objects.get(), ann, state=state, draft_saved_at=saved)
     tally = run(jsonl({"id": "q1", "question": "something else"}, q(2)))
     assert counts(tally) == (1, 0, 0, 1)
     assert "“what is number 1”, which somebody works on" in tally.errors[0]["reason"]
