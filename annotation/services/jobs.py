@@ -248,8 +248,15 @@ def requeue_stale_jobs(*, now: dt.datetime) -> int:
     for job in stale.select_related("created_by").order_by("pk"):
         woken += _requeue(job, now)
     for job in Job.objects.filter(ended_at__lt=now - KEEP_FILES).exclude(file=""):
-        job.file.delete(save=True)
+        forget_file(job)
     return woken
+
+
+@transaction.atomic
+def forget_file(job: Job) -> None:
+    """Delete a left-over upload, unless a new job took it over in the meantime."""
+    if Job.objects.filter(pk=job.pk, file=str(job.file.name)).update(file=""):
+        _delete_on_commit(job)
 
 
 @transaction.atomic

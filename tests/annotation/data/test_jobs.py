@@ -263,13 +263,23 @@ def test_strict_fails_with_the_lines_and_the_rest_can_follow(
         imports.import_the_rest(job=job, by=rosa, now=now)
 
 
-def test_left_over_uploads_go_after_a_day(upload, run, now):
+def test_left_over_uploads_go_after_a_day(upload, run, now, django_capture_on_commit_callbacks):
     job = run(upload(b"{\n", strict=True))
     name = job.file.name
-    jobs.requeue_stale_jobs(now=now + dt.timedelta(hours=23))
-    assert default_storage.exists(name)
-    jobs.requeue_stale_jobs(now=now + dt.timedelta(hours=25))
-    assert not default_storage.exists(name)
+    for hours, left in ((23, True), (25, False)):
+        with django_capture_on_commit_callbacks(execute=True):
+            jobs.requeue_stale_jobs(now=now + dt.timedelta(hours=hours))
+        assert default_storage.exists(name) == left
+
+
+def test_an_upload_that_a_new_job_took_over_is_left_to_it(
+    upload, run, rosa, now, django_capture_on_commit_callbacks
+):
+    swept = run(upload(b'{"id": "a", "question": "q"}\n{\n', strict=True))
+    with django_capture_on_commit_callbacks(execute=True):
+        rest = imports.import_the_rest(job=Job.objects.get(pk=swept.pk), by=rosa, now=now)
+        jobs.forget_file(swept)  # as it looked when the sweep began
+    assert run(rest).state == "done"
 
 
 def test_an_upload_that_is_gone_is_said(upload, run):
