@@ -143,9 +143,11 @@ def accept_new(*, token: str, name: str, password: str, now: dt.datetime) -> Use
     """Make the account of somebody invited, with the role. Raises Conflict if there is one."""
     invitation = find_invitation(token, lock=True)
     check_invitation_open(invitation, now)
-    if User.objects.filter(email__iexact=invitation.email).exists():
-        raise Conflict(f"{invitation.email} has an account. Sign in with it to accept.")
-    user = User.objects.create_user(invitation.email, password, name=name)
+    try:
+        with transaction.atomic():
+            user = User.objects.create_user(invitation.email, password, name=name)
+    except IntegrityError:  # there was one, or another invitation made it at this moment
+        raise Conflict(f"{invitation.email} has an account. Sign in with it to accept.") from None
     _join(invitation, user, now)
     return user
 

@@ -284,6 +284,15 @@ class TestRaces:
         assert sum(isinstance(outcome, Over) for outcome in outcomes) == 7
         assert Membership.objects.filter(user__email=EMAIL).count() == 1
 
+    def test_two_invitations_used_at_once_make_one_account(self, project, ada, now):
+        invitations = [
+            make_invitation(project, ada, now, role=role) for role in ("annotator", "judge")
+        ]
+        outcomes = race(*[lambda each=each: join(each, now) for each in invitations * 4])
+        assert sum(isinstance(outcome, User) for outcome in outcomes) == 1
+        assert all(isinstance(outcome, User | Over | Conflict) for outcome in outcomes)
+        assert User.objects.filter(email=EMAIL).count() == 1
+
     def test_racing_invitations_leave_one_open(self, project, ada, now):
         outcomes = race(*[lambda: make_invitation(project, ada, now)] * 4)
         assert sum(isinstance(outcome, Conflict) for outcome in outcomes) == 3
