@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 import pytest
-from django.core.management import get_commands
+from django.core.management import get_commands, load_command_class
 
 ROOT = Path(__file__).resolve().parent.parent
 OURS = {"config", "accounts", "annotation", "wikipedia"}
@@ -37,6 +37,12 @@ def test_every_command_of_ours_is_documented():
     page = (ROOT / "docs" / "commands.md").read_text()
     ours = {name for name, app in get_commands().items() if app in OURS}
     assert {name for name in ours if f"`{name}" not in page} == set()
+
+
+@pytest.mark.parametrize("name", sorted(n for n, app in get_commands().items() if app in OURS))
+def test_the_help_of_every_command_has_an_example(name):
+    shown = load_command_class(get_commands()[name], name).create_parser("manage.py", name)
+    assert f"manage.py {name}" in " ".join(shown.format_help().split("options:")[0].split()[4:])
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))

@@ -21,7 +21,10 @@ START_SECONDS = 60
 
 
 class Command(BaseCommand):
-    help = "Load the demo, then serve it with a worker until Ctrl-C. Port: AMBIT_PORT (8000)."
+    help = (
+        "Load the demo, then serve it with a worker until Ctrl-C. Port: AMBIT_PORT (8000). "
+        "Example: AMBIT_PORT=8080 manage.py demo"
+    )
     # The processes it starts check themselves; this one stays small.
     requires_system_checks: list[str] = []
 

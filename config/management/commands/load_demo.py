@@ -10,7 +10,10 @@ from config.demo_people import password
 
 
 class Command(BaseCommand):
-    help = "Load the demo snapshot, people and project. Running it again changes nothing."
+    help = (
+        "Load the demo snapshot, people and project. Running it again changes nothing. "
+        "Example: manage.py load_demo --quiet"
+    )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--quiet", action="store_true", help="do not print the password")
