@@ -2,6 +2,7 @@
 
 import datetime as dt
 import os
+import zoneinfo
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,7 @@ from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 
 from config import embedded
-from config.env import envbool, envint, envlist, envsecret, envstr, envurl
+from config.env import envbool, envchoice, envint, envlist, envsecret, envstr, envurl
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 VERSION = "0.1.0"
@@ -114,6 +115,11 @@ DATABASES: dict[str, Any] = {
         conn_health_checks=not EMBEDDED,
     )
 }
+# The few prepared statements (annotation/services/prepared.py) are planned once, for any values:
+# planning them again for each would cost more than running them.
+DATABASES["default"].setdefault("OPTIONS", {}).setdefault(
+    "options", "-c plan_cache_mode=force_generic_plan"
+)
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 # --- Broker and cache ----------------------------------------------------------------------
@@ -231,7 +237,9 @@ CONTENT_SECURITY_POLICY = {
 
 # --- Language, files -----------------------------------------------------------------------
 LANGUAGE_CODE = "en-gb"
-TIME_ZONE = envstr("TIME_ZONE", "UTC")
+TIME_ZONE = envchoice(
+    "TIME_ZONE", "UTC", zoneinfo.available_timezones(), "a name such as Europe/London or UTC"
+)
 USE_TZ = True
 USE_I18N = True
 STATIC_URL = "static/"
@@ -284,6 +292,8 @@ SPECTACULAR_SETTINGS = {
 }
 
 # --- Logging -------------------------------------------------------------------------------
+LOG_LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
+LOG_LEVEL = envchoice("LOG_LEVEL", "INFO", LOG_LEVELS, ", ".join(LOG_LEVELS))
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
@@ -298,7 +308,7 @@ LOGGING = {
             "filters": ["hide_tokens"],
         },
     },
-    "root": {"handlers": ["console"], "level": envstr("LOG_LEVEL", "INFO")},
+    "root": {"handlers": ["console"], "level": LOG_LEVEL},
     "loggers": {
         # It warns that files have no host name.
         "kombu.connection": {"level": "ERROR"},

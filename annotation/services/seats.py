@@ -154,15 +154,18 @@ def _facts(question_ids: Sequence[int], stage: str) -> list[tuple[Any, ...]]:
     return prepared.fetch(
         """
             SELECT q.id, q.state, p.people,
-                   count(a.id) FILTER (WHERE a.state = 'submitted' AND a.used),
-                   count(a.id) FILTER (WHERE a.state = 'skipped'),
+                   sum(a.submitted)::int, sum(a.skipped)::int,
                    EXISTS (SELECT 1 FROM annotation_stagepolicy v
                            WHERE v.project_id = q.project_id AND v.split = q.split
                              AND v.stage = %(validation)s)
             FROM annotation_question q
             JOIN annotation_task t ON t.question_id = q.id
             JOIN annotation_stagepolicy p ON p.id = t.policy_id AND p.stage = %(stage)s
-            LEFT JOIN annotation_assignment a ON a.task_id = t.id
+            CROSS JOIN LATERAL (
+                SELECT count(*) FILTER (WHERE state = 'submitted' AND used) AS submitted,
+                       count(*) FILTER (WHERE state = 'skipped') AS skipped
+                FROM annotation_assignment WHERE task_id = t.id
+            ) a
             WHERE q.id = ANY(%(questions)s)
             GROUP BY q.id, p.id
         """,

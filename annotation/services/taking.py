@@ -118,14 +118,16 @@ def _still_mine(assignment_id: int, now: dt.datetime) -> Assignment | None:
 
 
 def _offers(*, project: Project, stage: str, by: User, now: dt.datetime) -> list[Offer]:
+    # ORDER BY … LIMIT 1 where EXISTS would do: it leads the planner to the partial indexes.
     rows = prepared.fetch(
         """
             SELECT p.id, p.lease_minutes, COALESCE(last.position, -1), COALESCE(last.task_id, 0),
-                   EXISTS (SELECT 1 FROM annotation_task t
-                           WHERE t.policy_id = p.id AND t.seats > 0),
-                   EXISTS (SELECT 1 FROM annotation_assignment e
-                           WHERE e.policy_id = p.id AND e.state IN ('active', 'parked')
-                             AND e.lease_ends_at <= %(now)s),
+                   (SELECT true FROM annotation_task t WHERE t.policy_id = p.id AND t.seats > 0
+                    ORDER BY t.position, t.id LIMIT 1) IS NOT NULL,
+                   (SELECT true FROM annotation_assignment e
+                    WHERE e.policy_id = p.id AND e.state IN ('active', 'parked')
+                      AND e.lease_ends_at <= %(now)s
+                    ORDER BY e.lease_ends_at LIMIT 1) IS NOT NULL,
                    COALESCE((SELECT max(g.version) FROM annotation_guideline g
                              WHERE g.project_id = p.project_id), 0)
             FROM annotation_stagepolicy p
