@@ -5,7 +5,10 @@ one sentence at start-up and never a surprise at run time.
 """
 
 import os
+from collections.abc import Sequence
 from pathlib import Path
+from urllib.parse import urlsplit
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from django.core.exceptions import ImproperlyConfigured
 
@@ -58,11 +61,42 @@ def envsecret(name: str) -> str:
     return ""
 
 
+def envchoice(name: str, default: str, choices: Sequence[str]) -> str:
+    """Return the variable, which is one of `choices`."""
+    value = envstr(name, default)
+    if value not in choices:
+        raise ImproperlyConfigured(f"{name} is {value!r}; set it to {' or '.join(choices)}.")
+    return value
+
+
+def envzone(name: str, default: str) -> str:
+    """Return the name of a time zone that this machine knows."""
+    value = envstr(name)
+    if not value:
+        return default
+    try:
+        return ZoneInfo(value).key
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        raise ImproperlyConfigured(
+            f"{name} is {value!r}; set it to a name such as Europe/London."
+        ) from None
+
+
 def envurl(name: str, *schemes: str) -> str:
-    """Return the URL in the variable; a scheme outside `schemes` is refused."""
+    """Return the URL in the variable; a scheme outside `schemes` or a bad port is refused.
+
+    The sentence never shows the value, which may hold a password.
+    """
     value = envstr(name)
     if value and value.split("://", 1)[0] not in schemes:
         raise ImproperlyConfigured(
             f"{name} must start with {' or '.join(f'{scheme}://' for scheme in schemes)}."
         )
+    try:
+        _ = urlsplit(value).port
+    except ValueError:
+        raise ImproperlyConfigured(
+            f"{name} cannot be read as an address: after the host comes :PORT, a number, and "
+            "characters such as @ : / # in its password are percent-encoded."
+        ) from None
     return value

@@ -2,7 +2,6 @@
 
 import datetime as dt
 import os
-import zoneinfo
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +10,7 @@ from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 
 from config import embedded
-from config.env import envbool, envchoice, envint, envlist, envsecret, envstr, envurl
+from config.env import envbool, envchoice, envint, envlist, envsecret, envstr, envurl, envzone
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 VERSION = "0.1.0"
@@ -237,9 +236,7 @@ CONTENT_SECURITY_POLICY = {
 
 # --- Language, files -----------------------------------------------------------------------
 LANGUAGE_CODE = "en-gb"
-TIME_ZONE = envchoice(
-    "TIME_ZONE", "UTC", zoneinfo.available_timezones(), "a name such as Europe/London or UTC"
-)
+TIME_ZONE = envzone("TIME_ZONE", "UTC")
 USE_TZ = True
 USE_I18N = True
 STATIC_URL = "static/"
@@ -293,7 +290,7 @@ SPECTACULAR_SETTINGS = {
 
 # --- Logging -------------------------------------------------------------------------------
 LOG_LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
-LOG_LEVEL = envchoice("LOG_LEVEL", "INFO", LOG_LEVELS, ", ".join(LOG_LEVELS))
+LOG_LEVEL = envchoice("LOG_LEVEL", "INFO", LOG_LEVELS)
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,

@@ -17,7 +17,7 @@ def variables_read():
         (ROOT / "config" / name).read_text()
         for name in ("settings.py", "embedded.py", "demo_people.py", "management/commands/demo.py")
     )
-    by_helper = re.findall(r'env(?:str|bool|int|list|secret|url)\(\s*"([A-Z_]+)"', code)
+    by_helper = re.findall(r'env(?:str|bool|int|list|secret|url|choice|zone)\(\s*"([A-Z_]+)"', code)
     return set(by_helper) | set(re.findall(r'environ\.get\("([A-Z_]+)"', code))
 
 

@@ -38,6 +38,31 @@ def test_envurl_refuses_another_scheme(monkeypatch):
         env.envurl("REDIS_URL", "redis", "rediss")
 
 
+@pytest.mark.parametrize("address", ["redis://h:port", "redis://:hush/me@h:1", "redis://[::1"])
+def test_envurl_refuses_what_is_no_address_without_showing_it(monkeypatch, address):
+    monkeypatch.setenv("REDIS_URL", address)
+    with pytest.raises(ImproperlyConfigured, match="REDIS_URL cannot be read") as refusal:
+        env.envurl("REDIS_URL", "redis")
+    assert "hush" not in str(refusal.value)
+
+
+def test_envchoice_names_the_choices(monkeypatch):
+    monkeypatch.setenv("LOG_LEVEL", "loud")
+    with pytest.raises(ImproperlyConfigured, match="LOG_LEVEL is 'loud'; set it to INFO or ERROR"):
+        env.envchoice("LOG_LEVEL", "INFO", ["INFO", "ERROR"])
+    monkeypatch.setenv("LOG_LEVEL", "ERROR")
+    assert env.envchoice("LOG_LEVEL", "INFO", ["INFO", "ERROR"]) == "ERROR"
+
+
+@pytest.mark.parametrize("name", ["Mars/One", "../etc/passwd", "Europe"])
+def test_envzone_refuses_what_is_no_time_zone(monkeypatch, name):
+    monkeypatch.setenv("TIME_ZONE", name)
+    with pytest.raises(ImproperlyConfigured, match="TIME_ZONE is"):
+        env.envzone("TIME_ZONE", "UTC")
+    monkeypatch.setenv("TIME_ZONE", "Europe/London")
+    assert env.envzone("TIME_ZONE", "UTC") == "Europe/London"
+
+
 def test_envsecret_reads_a_file(monkeypatch, tmp_path):
     path = tmp_path / "secret"
     path.write_text("hush\n")
