@@ -1,5 +1,6 @@
 """manage.py import_questions PROJECT FILE --format nq-open|ambignq|jsonl --split dev"""
 
+import sys
 from argparse import ArgumentParser, RawDescriptionHelpFormatter
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -10,9 +11,9 @@ from django.utils import timezone
 
 from annotation import formats
 from annotation.formats import WrongFormat
-from annotation.management.progress import Progress
 from annotation.models import Project, Split
 from annotation.services.imports import BrokenFile, Tally, import_questions, record_import
+from wikipedia.progress import Progress
 
 SHOWN = 20
 
@@ -85,7 +86,7 @@ class Command(BaseCommand):
     def _import(self, project: Project, file: BinaryIO, options: dict[str, Any]) -> Tally:
         format = options["format"]
         total, unit = formats.count(file, format), formats.FORMATS[format].unit
-        with Progress("import", total, unit) as progress:
+        with Progress(sys.stderr, "Importing", unit) as progress:
             return import_questions(
                 project=project,
                 file=file,
@@ -94,7 +95,7 @@ class Command(BaseCommand):
                 strict=options["strict"],
                 by=None,
                 now=timezone.now(),
-                on_save=lambda number, tally: progress.reach(number),
+                on_save=lambda number, tally: progress(number, total),
             )
 
     def _print_json(self, options: dict[str, Any], tally: Tally) -> None:

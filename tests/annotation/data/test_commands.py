@@ -9,7 +9,6 @@ from django.core.management import call_command
 from django.core.management.base import CommandError
 
 from annotation.management.commands import export as export_command
-from annotation.management.progress import Progress
 from annotation.models import AuditEntry, Question
 from tests.annotation.data.submissions import submit
 
@@ -107,11 +106,10 @@ def test_import_names_what_is_missing(project, tmp_path, questions):
     assert (status, "give one with --split" in sentence) == (2, True)
 
 
-def test_progress_on_no_terminal_is_a_line_a_minute(capsys, monkeypatch):
-    monkeypatch.setattr("annotation.management.progress.EVERY_SECONDS", 0)
-    with Progress("import", 2_000, "lines") as progress:
-        progress.reach(1_000)
-    assert capsys.readouterr().err == "import: 1,000 of 2,000 lines\n"
+def test_a_long_import_says_how_far_it_is(project, questions, capsys, monkeypatch):
+    monkeypatch.setattr("wikipedia.progress._SECONDS_BETWEEN_LINES", 0)
+    run("import_questions", project.slug, questions(GOOD), "--format=jsonl", "--split=dev")
+    assert capsys.readouterr().err == "Importing: 1 of 1 lines (100%)\n"
 
 
 @pytest.fixture
