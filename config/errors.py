@@ -1,11 +1,16 @@
 """Refusals become HTTP here, once: a policy's sentence is what the person reads."""
 
+import logging
 from collections.abc import Callable
+from http import HTTPStatus
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 
 from annotation.policies import Denied
+
+logger = logging.getLogger(__name__)
+NO_REDIS = "A part of Ambit does not answer now: Redis. Your work is kept. Try again in a minute."
 
 
 class DeniedMiddleware:
@@ -18,10 +23,17 @@ class DeniedMiddleware:
         return self.get_response(request)
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
-        """Render the refusal as a fragment for htmx, JSON for scripts, else as a page."""
-        if not isinstance(exception, Denied):
-            return None
+        """Say what is refused, or that Redis does not answer; anything else is a fault."""
+        if isinstance(exception, Denied):
+            return self._say(request, str(exception), exception.status)
+        if type(exception).__module__.startswith("redis."):  # not imported where it is not used
+            logger.error("Redis does not answer: %s", exception)
+            return self._say(request, NO_REDIS, HTTPStatus.SERVICE_UNAVAILABLE)
+        return None
+
+    def _say(self, request: HttpRequest, sentence: str, status: int) -> HttpResponse:
+        """Render the sentence as a fragment for htmx, JSON for scripts, else as a page."""
         if request.headers.get("Accept", "").startswith("application/json"):
-            return JsonResponse({"detail": str(exception)}, status=exception.status)
+            return JsonResponse({"detail": sentence}, status=status)
         template = "_denied.html" if "HX-Request" in request.headers else "denied.html"
-        return render(request, template, {"sentence": str(exception)}, status=exception.status)
+        return render(request, template, {"sentence": sentence}, status=status)

@@ -1,0 +1,40 @@
+"""What a person reads when something Ambit stands on is away."""
+
+import pytest
+
+from tests import factories
+
+
+@pytest.fixture
+def no_redis(settings):
+    """Port 1 answers nobody."""
+    settings.CACHES = {
+        "default": {
+            "BACKEND": "django.core.cache.backends.redis.RedisCache",
+            "LOCATION": "redis://127.0.0.1:1/0",
+        }
+    }
+
+
+@pytest.mark.parametrize(
+    ("headers", "content_type"),
+    [
+        ({}, "text/html"),
+        ({"HX-Request": "true"}, "text/html"),
+        ({"Accept": "application/json"}, "application/json"),
+    ],
+)
+def test_signing_in_without_redis_is_explained(client, no_redis, ann, headers, content_type):
+    form = {"login": ann.email, "password": factories.PASSWORD}
+    response = client.post("/account/login/", form, headers=headers)
+    assert response.status_code == 503
+    assert response["Content-Type"].startswith(content_type)
+    assert "does not answer now: Redis" in response.content.decode()
+
+
+def test_work_goes_on_without_redis(client_as, no_redis, ann, project):
+    work = factories.make_assignment(factories.make_task(project), ann)
+    form = {"kind": "single", "single-answer": "1843", "version": "0"}
+    assert client_as(ann).post(f"/work/{work.pk}/draft/", form).status_code == 302
+    work.refresh_from_db()
+    assert work.draft["single"] == [{"text": "1843", "quote": None}]
