@@ -2,6 +2,8 @@
 
 import datetime as dt
 
+from django.utils import timezone
+
 from accounts.models import User
 from annotation.models import Invitation, Membership, Role
 from annotation.policies.base import Conflict, Denied
@@ -27,7 +29,8 @@ def check_invitation_open(invitation: Invitation, now: dt.datetime) -> None:
     if invitation.revoked_at:
         raise Over("This invitation was withdrawn. Ask the project for a new one.")
     if invitation.expires_at <= now:
-        day = f"{invitation.expires_at:%-d %B %Y}"
+        ended = timezone.localtime(invitation.expires_at)
+        day = f"{ended.day} {ended:%B %Y}"
         raise Over(f"This invitation ended on {day}. Ask the project for a new one.")
 
 

@@ -75,7 +75,7 @@ def project_overview(request: UserRequest, slug: str) -> HttpResponse:
     now = timezone.now()
     context = project_page(request, project, "overview")
     context["progress"] = [
-        (each, each.ends_on(now.date())) for each in queries.progress(project, now=now)
+        (each, each.ends_on(timezone.localdate(now))) for each in queries.progress(project, now=now)
     ]
     if context["manages"]:
         context["policies"] = project.policies.all()

@@ -6,6 +6,7 @@ import threading
 import pytest
 from django.db import connection
 from django.urls import reverse
+from django.utils import timezone
 
 from accounts.models import User
 from annotation.models import AuditEntry, Invitation, Membership
@@ -125,6 +126,15 @@ class TestAccept:
         with pytest.raises(Over, match="was used"):
             people.accept(token=token, by=stan, now=now)
         assert not Membership.objects.filter(user=stan).exists()
+
+    def test_the_day_it_ended_is_the_day_of_the_readers(self, project, ada, settings):
+        evening = dt.datetime(2026, 3, 1, 20, tzinfo=dt.UTC)  # the 2nd of March there
+        token = token_of(make_invitation(project, ada, evening - settings.INVITATION_MAX_AGE))
+        with (
+            timezone.override("Pacific/Auckland"),
+            pytest.raises(Over, match="ended on 2 March 2026"),
+        ):
+            people.accept_new(token=token, name="N", password="x", now=evening)
 
     def test_a_known_address_makes_no_second_account(self, project, ada, stan, now):
         invitation = make_invitation(project, ada, now, email=stan.email)
