@@ -140,6 +140,12 @@ ROWS = {
     "project-overview": Row(slug, get=MEMBERS),
     "project-questions": Row(slug, get=MANAGERS),
     "question-view": Row(lambda w: [w.slug, w.question.pk], get=MANAGERS),
+    # The assignment of tests.world is not submitted.
+    "turn-judge": Row(
+        lambda w: [w.slug, w.assignment.pk],
+        post=answers(MANAGERS, 409),
+        data={"action": "return", "note": "Which town?"},
+    ),
     "project-guidelines": Row(
         slug, get=MEMBERS, post=answers(MANAGERS, 302), data={"body": "## Overview\n\nRead."}
     ),

@@ -15,6 +15,7 @@ urlpatterns = [
         views.question_view,
         name="question-view",
     ),
+    path("projects/<slug:slug>/turns/<int:assignment_id>/", views.turn_judge, name="turn-judge"),
     path("projects/<slug:slug>/guidelines/", views.project_guidelines, name="project-guidelines"),
     path("projects/<slug:slug>/rules/", views.project_rules, name="project-rules"),
     path("projects/<slug:slug>/log/", views.project_log, name="project-log"),

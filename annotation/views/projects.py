@@ -1,5 +1,7 @@
 """Pages of a project: overview, questions, guidelines, rules, log, settings, policies."""
 
+from collections.abc import Callable, Mapping
+
 from django.contrib import messages
 from django.http import HttpResponse, HttpResponseRedirect
 from django.shortcuts import get_object_or_404, redirect, render
@@ -18,12 +20,12 @@ from annotation.forms.projects import (
     rule_values,
 )
 from annotation.markdown import sections
-from annotation.models import Project, Question, StagePolicy
-from annotation.policies import allowed
-from annotation.policies.base import Conflict
+from annotation.models import Assignment, Project, Question, StagePolicy
+from annotation.policies import Conflict, Denied, allowed
 from annotation.policies.projects import check_can_create_project, check_can_manage
 from annotation.policies.work import check_can_see_answers
 from annotation.queries import projects as queries
+from annotation.services import assignments
 from annotation.services import projects as services
 from annotation.views.data import data_panels
 from annotation.views.loaders import UserRequest, get_project
@@ -117,6 +119,29 @@ def question_view(request: UserRequest, slug: str, question_id: int) -> HttpResp
         "turns": queries.answers_to(question),
     }
     return render(request, "annotation/question_view.html", context)
+
+
+# What staff may do with submitted work, and what is said afterwards.
+JUDGEMENTS: Mapping[str, tuple[Callable[..., Assignment], str]] = {
+    "return": (assignments.return_to_author, "Returned. It lies parked with its author."),
+    "leave-out": (assignments.soft_reject, "Left out of the data; its pay stays."),
+    "use": (assignments.use_again, "Used again."),
+}
+
+
+@require_POST
+def turn_judge(request: UserRequest, slug: str, assignment_id: int) -> HttpResponse:
+    """Return submitted work to its author, leave it out of the data, or use it again."""
+    project = get_project(request, slug, check_can_manage)
+    turns = Assignment.objects.select_related("task__question", "policy", "project")
+    turn = get_object_or_404(turns, project=project, pk=assignment_id)
+    judge, said = JUDGEMENTS.get(request.POST.get("action", ""), (None, ""))
+    if judge is None:
+        raise Denied("Choose what to do with this work.")
+    note = request.POST.get("note", "")
+    judge(assignment=turn, note=note, by=request.user, now=timezone.now())
+    messages.success(request, said)
+    return redirect("question-view", slug, turn.task.question_id)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

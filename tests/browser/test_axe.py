@@ -11,7 +11,7 @@ from allauth.account.forms import EmailAwarePasswordResetTokenGenerator
 from allauth.account.utils import user_pk_to_url_str
 from django.urls import reverse
 
-from annotation.models import Assignment
+from annotation.models import Annotation, Assignment
 from annotation.services.people import invitation_link
 from tests.browser.helpers import allow_problem, check_axe, check_reflow, sign_in
 
@@ -52,6 +52,23 @@ def too_many_attempts(page, world):
     for _ in range(6):
         refused_sign_in(page, world)
     page.get_by_text("Too many attempts").wait_for()
+
+
+def question_with_an_answer(page, world):
+    Assignment.objects.filter(pk=world.assignment.pk).update(
+        state="submitted", submitted_at=world.now, ended_at=world.now, lease_ends_at=None
+    )
+    Annotation.objects.create(
+        assignment=world.assignment,
+        question=world.question,
+        author=world.people["annotator"],
+        kind="none",
+        none_reason="No article names a year.",
+        created_at=world.now,
+    )
+    page.goto(reverse("question-view", args=[world.slug, world.question.pk]))
+    page.get_by_text("Return it, or leave it out").click()
+    page.get_by_label("Note to the author").wait_for()
 
 
 def people_with_a_pause(page, world):
@@ -189,6 +206,7 @@ PAGES = [
     ("project, overview for admins", "admin", url("project-overview", slug)),
     ("project, overview for annotators", "annotator", url("project-overview", slug)),
     ("project, questions", "admin", url("project-questions", slug)),
+    ("project, question", "admin", question_with_an_answer),
     ("project, guidelines", "admin", url("project-guidelines", slug)),
     ("project, rules", "admin", url("project-rules", slug)),
     ("project, log", "admin", url("project-log", slug)),

@@ -185,3 +185,65 @@ def test_staff_see_a_question_that_they_can_answer_no_more(client_as, rosa, proj
     Task.objects.update(seats=0)
     page = reverse("question-view", args=[project.slug, task.question.pk])
     assert client_as(rosa).get(page).status_code == 200
+
+
+class TestJudgingWork:
+    @pytest.fixture
+    def turn(self, project, ann):
+        turn = factories.make_assignment(factories.make_task(project), ann, "submitted")
+        Annotation.objects.create(
+            assignment=turn,
+            question=turn.task.question,
+            author=ann,
+            kind="none",
+            created_at=timezone.now(),
+        )
+        return turn
+
+    @pytest.fixture
+    def judge(self, client_as, rosa, project, turn):
+        def post(action, note=""):
+            address = reverse("turn-judge", args=[project.slug, turn.pk])
+            return client_as(rosa).post(address, {"action": action, "note": note})
+
+        return post
+
+    def test_it_goes_back_with_a_note(self, judge, turn, project):
+        response = judge("return", "Which opening?")
+        assert response["Location"] == reverse(
+            "question-view", args=[project.slug, turn.task.question_id]
+        )
+        turn.refresh_from_db()
+        assert (turn.state, turn.staff_note) == ("parked", "Which opening?")
+
+    def test_it_is_left_out_and_used_again(self, judge, turn, client_as, rosa, project):
+        page = reverse("question-view", args=[project.slug, turn.task.question_id])
+        assert "Left out" not in client_as(rosa).get(page).content.decode()
+        judge("leave-out", "Not about the prompt.")
+        turn.refresh_from_db()
+        assert (turn.used, turn.state) == (False, "submitted")
+        shown = client_as(rosa).get(page).content.decode()
+        assert "Left out" in shown
+        assert "Note of the team: Not about the prompt." in shown
+        judge("use")
+        turn.refresh_from_db()
+        assert turn.used
+
+    @pytest.mark.parametrize(
+        ("action", "note", "status"),
+        [("return", " ", 409), ("leave-out", "", 409), ("x", "n", 403)],
+    )
+    def test_what_is_missing_is_said_and_nothing_changes(self, judge, turn, action, note, status):
+        assert judge(action, note).status_code == status
+        turn.refresh_from_db()
+        assert (turn.state, turn.used) == ("submitted", True)
+
+    def test_only_staff_and_only_in_their_project(self, client_as, ann, rosa, turn):
+        other = factories.make_project()
+        factories.make_member(other, "researcher", user=rosa)
+        data = {"action": "leave-out", "note": "x"}
+        for person, slug in ((ann, turn.project.slug), (rosa, other.slug)):
+            address = reverse("turn-judge", args=[slug, turn.pk])
+            assert client_as(person).post(address, data).status_code in (403, 404)
+        turn.refresh_from_db()
+        assert turn.used
