@@ -30,7 +30,7 @@ def export_rows(project: Project) -> list[ExportRow]:
     return [
         ExportRow(
             format,
-            found["submissions"] if format.key == "annotations" else found["questions"],
+            found["submissions" if format.by_submission else "questions"],
         )
         for format in FORMATS.values()
     ]

@@ -3,6 +3,7 @@
 import datetime as dt
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 
 from django.db import transaction
 
@@ -26,6 +27,11 @@ class Format:
     extension: str
     content_type: str
     records: Callable[[Project, str | None], Iterator[bytes]]
+
+    @property
+    def by_submission(self) -> bool:
+        """Whether a record is one submission, rather than one question with all of its own."""
+        return self.content_type == JSON_LINES
 
 
 FORMATS: dict[str, Format] = {
@@ -54,6 +60,14 @@ FORMATS: dict[str, Format] = {
             extension="jsonl",
             content_type=JSON_LINES,
             records=annotations.records,
+        ),
+        Format(
+            key="annotations-light",
+            label="Raw annotations, light",
+            hint="The same without the events: nothing of what was searched and read",
+            extension="jsonl",
+            content_type=JSON_LINES,
+            records=partial(annotations.records, events=False),
         ),
     )
 }

@@ -62,13 +62,17 @@ _QUOTES = """
 """
 
 
-def records(project: Project, split: str | None) -> Iterator[bytes]:
-    """Give every submission in the order of questions, then of submission."""
+def records(project: Project, split: str | None, *, events: bool = True) -> Iterator[bytes]:
+    """Give every submission in the order of questions, then of submission.
+
+    Without `events` the log of what was searched and read stays out, and with it the quotes that
+    were made but are in no answer.
+    """
     shared = _shared(project)
     names: dict[uuid.UUID, str] = {}
     with snapshot():
         for rows in chunks(_SUBMISSIONS, [project.pk, split, split], _AT_ONCE):
-            around = _Around(rows)
+            around = _Around(rows, events=events)
             for row in rows:
                 if row[4] not in names:
                     names[row[4]] = pseudonym(User(key=row[4]), scope=project.slug)
@@ -89,9 +93,10 @@ def _shared(project: Project) -> dict[str, Any]:
 
 
 class _Around:
-    """What belongs to the submissions of one chunk, in four queries."""
+    """What belongs to the submissions of one chunk, in four queries; three without events."""
 
-    def __init__(self, rows: Sequence[Row]) -> None:
+    def __init__(self, rows: Sequence[Row], *, events: bool) -> None:
+        self.with_events = events
         assignments, annotations = [row[0] for row in rows], [row[1] for row in rows]
         self.pairs = {
             annotation: [list(forms) for _, forms in groupby(pairs, itemgetter(1))]
@@ -101,7 +106,8 @@ class _Around:
             annotation: [row[1] for row in kept]
             for annotation, kept in groupby(fetch(_KEPT, [annotations]), itemgetter(0))
         }
-        self.events = {row[0]: (row[1], row[2] or []) for row in fetch(_EVENTS, [assignments])}
+        logged = fetch(_EVENTS, [assignments]) if events else []
+        self.events = {row[0]: (row[1], row[2] or []) for row in logged}
         ids = {form[4] for pairs in self.pairs.values() for forms in pairs for form in forms}
         ids |= {quote for _, quotes in self.events.values() for quote in quotes}
         ids.discard(None)
@@ -142,7 +148,7 @@ def _record(row: Row, person: str, around: _Around, snapshot: dict[str, Any]) ->
         "quotes": around.quotes_of(row),
         "warnings_kept": around.kept.get(row[1], []),
         "feedback": row[9],
-        "events": orjson.Fragment(events[0]) if events else [],
+        **({"events": orjson.Fragment(events[0]) if events else []} if around.with_events else {}),
         "times": {"started": row[5], "submitted": row[6], "active_seconds": row[7]},
         "guideline_version": row[8],
         "snapshot": snapshot,

@@ -216,6 +216,16 @@ def test_annotations(worked, export, project, ann, ben):
     )
 
 
+def test_annotations_without_the_log(worked, export):
+    full = [json.loads(line) for line in export("annotations").splitlines()]
+    light = [json.loads(line) for line in export("annotations-light").splitlines()]
+    quotes = [[quote for quote in each["quotes"] if quote["used_in"]] for each in full]
+    for each in full:
+        del each["events"], each["quotes"]
+    assert [each.pop("quotes") for each in light] == quotes
+    assert light == full
+
+
 def test_only_the_split_that_is_asked_for(worked, export):
     assert json.loads(export("ambignq-light", "train")) == LIGHT[1:]
     assert json.loads(export("ambignq-light", "test")) == []

@@ -58,7 +58,7 @@ def test_what_is_written_meanwhile_stays_out(download, project, ben, format):
     assert b"Late" not in received
     records = (
         [json.loads(line) for line in received.splitlines()]
-        if format == "annotations"
+        if exports.FORMATS[format].by_submission
         else json.loads(received)
     )
     assert len(records) == 9
