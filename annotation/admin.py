@@ -1,7 +1,7 @@
 """Every row of the annotation floor in the Django admin.
 
-Only what has no service of its own can be changed here. Work, answers and logs are read-only:
-a change past the services would break the seats of tasks or say something nobody did.
+To look at: a change past the services would leave no trace in the log, break the seats of tasks
+or say something nobody did. A superuser changes projects and people on the project's own pages.
 """
 
 from django.contrib import admin
@@ -51,30 +51,20 @@ class PolicyInline(ReadOnlyInline):
 
 
 @admin.register(models.Project)
-class ProjectAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
+class ProjectAdmin(ReadOnlyAdmin):
     list_display = ("title", "slug", "protocol", "state", "snapshot", "reference_date")
     list_filter = ("state", "protocol")
     search_fields = ("title", "slug")
     list_select_related = ("snapshot",)
-    raw_id_fields = ("snapshot", "created_by")
-    # State and rules are changed on the project's pages, where the change is audited.
-    readonly_fields = ("slug", "protocol", "state", "rule_settings", "created_by", "created_at")
     inlines = (MembershipInline, PolicyInline)
-
-    def has_add_permission(self, request: HttpRequest) -> bool:
-        return False
-
-    def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
-        return False
 
 
 @admin.register(models.Membership)
-class MembershipAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
+class MembershipAdmin(ReadOnlyAdmin):
     list_display = ("user", "project", "role", "paused_at", "pause_reason", "created_at")
     list_filter = ("role", ("paused_at", admin.EmptyFieldListFilter), "project")
     search_fields = ("user__email", "user__name", "project__slug")
     list_select_related = ("user", "project")
-    raw_id_fields = ("user", "project")
 
 
 @admin.register(models.Invitation)
