@@ -191,17 +191,18 @@ ACCOUNT_RATE_LIMITS = {
 ALLAUTH_TRUSTED_PROXY_COUNT = envint("TRUSTED_PROXIES", 0, most=10)
 INVITATION_MAX_AGE = dt.timedelta(days=envint("INVITATION_DAYS", 7, least=1, most=90))
 
-EMAIL_URL = envurl("EMAIL_URL", "smtp", "smtps")
+EMAIL_URL = envurl("EMAIL_URL", "smtp", "smtp+tls", "smtps")
 DEFAULT_FROM_EMAIL = envstr("DEFAULT_FROM_EMAIL", "ambit@localhost")
 if EMAIL_URL:
     from urllib.parse import unquote, urlsplit
 
     _mail = urlsplit(EMAIL_URL)
     EMAIL_HOST = _mail.hostname or "localhost"
-    EMAIL_PORT = _mail.port or (465 if _mail.scheme == "smtps" else 25)
+    EMAIL_PORT = _mail.port or {"smtp": 25, "smtp+tls": 587, "smtps": 465}[_mail.scheme]
     EMAIL_HOST_USER = unquote(_mail.username or "")
     EMAIL_HOST_PASSWORD = unquote(_mail.password or "")
     EMAIL_USE_SSL = _mail.scheme == "smtps"
+    EMAIL_USE_TLS = _mail.scheme == "smtp+tls"
 else:
     # Letters are written to files, so that a password reset works on the embedded default.
     EMAIL_BACKEND = "django.core.mail.backends.filebased.EmailBackend"

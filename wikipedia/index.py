@@ -267,6 +267,10 @@ def _writer(folder: Path, schema: tantivy.Schema, language: str) -> tantivy.Inde
     return index.writer(HEAP_BYTES, 1)
 
 
+class IndexBusy(IndexProblem):
+    """Somebody else is building this index now."""
+
+
 class _BuildLock:
     """One build per index at a time, across processes; released when the process dies."""
 
@@ -281,7 +285,7 @@ class _BuildLock:
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as error:
             self._file.close()
-            raise IndexProblem(
+            raise IndexBusy(
                 f"Another process is building the index in {self._path.parent}. Wait until it "
                 "is done."
             ) from error

@@ -14,7 +14,7 @@ from django.utils.text import slugify
 
 from wikipedia import quotes
 from wikipedia.archive import ArchiveError, Metadata, open_archive
-from wikipedia.index import IndexProblem, build_index
+from wikipedia.index import IndexBusy, IndexProblem, build_index
 from wikipedia.models import Quote, ShownPage, Snapshot
 from wikipedia.providers import forget_providers, provider_for
 from wikipedia.providers.base import SourcePage
@@ -92,6 +92,8 @@ def index_snapshot(
         info = build_index(index_dir(snapshot.name), source, progress=progress)
         if not info.articles:
             raise IndexProblem(f"{Path(snapshot.archive).name} holds no articles.")
+    except IndexBusy:
+        raise  # the other build says how it ends
     except (ArchiveError, IndexProblem, OSError) as error:
         Snapshot.objects.filter(pk=snapshot.pk).exclude(state=Snapshot.State.READY).update(
             state=Snapshot.State.FAILED, problem=str(error)

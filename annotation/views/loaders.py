@@ -40,3 +40,14 @@ def get_assignment(request: UserRequest, assignment_id: int, *, reading: bool = 
         .filter(user=request.user),
         pk=assignment_id,
     )
+
+
+def get_assignment_of_member(request: UserRequest, assignment_id: int) -> Assignment:
+    """Return the same for what a project shows to its people: Wikipedia and the guidelines.
+
+    Who left a project keeps what they typed, and reads nothing new in it.
+    """
+    assignment = get_assignment(request, assignment_id)
+    if not projects.is_member(request.user, assignment.project):
+        raise Http404
+    return assignment

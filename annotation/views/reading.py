@@ -31,7 +31,7 @@ from annotation.queries.articles import page_address, plain_title, read_article
 from annotation.services import browser_events
 from annotation.services import reading as services
 from annotation.services.reading import Opened, ReadingRefused
-from annotation.views.loaders import UserRequest, get_assignment
+from annotation.views.loaders import UserRequest, get_assignment, get_assignment_of_member
 from wikipedia.models import Quote
 from wikipedia.providers.base import PageMissing, ProviderUnavailable
 
@@ -69,7 +69,7 @@ def panel_context(assignment: Assignment, data: QueryDict | None = None) -> dict
 @never_cache
 def work_search(request: UserRequest, assignment_id: int) -> HttpResponse:
     """Search (`q`, `offset`), or show a search of this work again (`event`), which logs nothing."""
-    assignment = get_assignment(request, assignment_id)
+    assignment = get_assignment_of_member(request, assignment_id)
     if refusal := _prefetch(request):
         return refusal
     query, problem, retry = request.GET.get("q", ""), "", False
@@ -102,7 +102,7 @@ def work_search(request: UserRequest, assignment_id: int) -> HttpResponse:
 @never_cache
 def work_read(request: UserRequest, assignment_id: int, path: str) -> HttpResponse:
     """Open an article of the project's Wikipedia (`via`, `search`, `rank` say from where)."""
-    assignment = get_assignment(request, assignment_id)
+    assignment = get_assignment_of_member(request, assignment_id)
     if refusal := _prefetch(request):
         return refusal
     opened: Opened | None = None

@@ -26,10 +26,10 @@ from annotation.policies.work import Refused
 from annotation.queries import home as queries
 from annotation.responses import Response, ResponseError
 from annotation.services import assignments, drafts, events
-from annotation.services.seats import seat_is_free
+from annotation.services.seats import has_room
 from annotation.stages.generation import Generation
 from annotation.views import generation
-from annotation.views.loaders import UserRequest, get_assignment
+from annotation.views.loaders import UserRequest, get_assignment, get_assignment_of_member
 from annotation.views.reading import panel_context
 from annotation.views.turns import is_fragment, lease_context
 
@@ -113,7 +113,7 @@ def work_submit(request: UserRequest, assignment_id: int) -> HttpResponse:
 @never_cache
 def work_guidelines(request: UserRequest, assignment_id: int) -> HttpResponse:
     """Show the project's guidelines, beside the work or as a page."""
-    assignment = get_assignment(request, assignment_id)
+    assignment = get_assignment_of_member(request, assignment_id)
     guideline = queries.newest_guideline(assignment.project_id)
     context = {
         "assignment": assignment,
@@ -367,8 +367,7 @@ def _ended(request: UserRequest, assignment: Assignment) -> HttpResponse:
         "pairs": generation.submitted_pairs(annotation)
         if annotation
         else generation.written_pairs(draft),
-        "can_resume": assignment.state == State.PARKED
-        or (free and seat_is_free(assignment.task_id)),
+        "can_resume": assignment.state == State.PARKED or (free and has_room(assignment.task_id)),
         "section": "work",
     }
     return render(request, "annotation/work_ended.html", context)

@@ -9,6 +9,7 @@ from tests import factories
 from tests.wikipedia.zims import write_zim
 from wikipedia import queries, services
 from wikipedia.archive import ArchiveError
+from wikipedia.index import IndexBusy
 from wikipedia.models import Quote, ShownPage, Snapshot
 from wikipedia.providers import forget_providers, provider_for
 from wikipedia.providers import zim as zim_provider
@@ -235,3 +236,16 @@ def test_an_archive_does_not_take_the_name_of_a_live_wiki(db, data_dir, zim, now
     factories.make_snapshot(name="live", kind="live", archive="", address="https://w.test/api.php")
     with pytest.raises(services.SnapshotRefused, match="name of a live Wikipedia"):
         services.create_snapshot(name="live", archive=zim, now=now)
+
+
+def test_a_second_build_leaves_the_first_ones_state_alone(db, data_dir, zim, now, monkeypatch):
+    snapshot = services.create_snapshot(name="twice", archive=zim, now=now)
+
+    def busy(*args, **kwargs):
+        raise IndexBusy("Another process is building the index. Wait until it is done.")
+
+    monkeypatch.setattr(services, "build_index", busy)
+    with pytest.raises(IndexBusy, match="Another process"):
+        services.index_snapshot(snapshot=snapshot)
+    snapshot.refresh_from_db()
+    assert (snapshot.state, snapshot.problem) == ("indexing", "")
