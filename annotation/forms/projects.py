@@ -81,7 +81,7 @@ class PolicyForm(AmbitForm):
         help_text="Open tasks get or lose free seats; work already begun is never taken away.",
     )
     lease_minutes = forms.IntegerField(
-        min_value=1, max_value=7 * 24 * 60, label="Lease in minutes", help_text="2 h are 120."
+        min_value=1, max_value=7 * 24 * 60, label="Lease in minutes", help_text="120 is 2 hours."
     )
     park_hours = forms.IntegerField(
         min_value=1, max_value=30 * 24, label="Parked questions wait, in hours"
@@ -93,7 +93,9 @@ class PolicyForm(AmbitForm):
         help_text="For one clear answer or none.",
     )
     pay = forms.DecimalField(min_value=0, max_digits=8, decimal_places=2, label="Pay per question")
-    currency = forms.RegexField(r"^[A-Z]{3}$", max_length=3, help_text="Three letters, as USD.")
+    currency = forms.RegexField(
+        r"^[A-Z]{3}$", max_length=3, help_text="Three letters, such as USD."
+    )
     suggestions = forms.ChoiceField(choices=StagePolicy.Suggestions.choices)
 
 

@@ -15,9 +15,8 @@ from typing import Any
 from django.db import connection
 
 from accounts.models import User
-from annotation import stages, states
+from annotation import prepared, stages, states
 from annotation.models import Assignment, Question
-from annotation.services import prepared
 
 _HELD_SQL = "(a.state IN ('active', 'parked') OR (a.state = 'submitted' AND a.used))"
 

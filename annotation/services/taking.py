@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from django.db import IntegrityError, connection, transaction
 
 from accounts.models import User
-from annotation import stages
+from annotation import prepared, stages
 from annotation.models import Assignment, Project, Role
 from annotation.policies import work
 from annotation.policies.base import Denied
-from annotation.services import prepared, seats
+from annotation.services import seats
 
 ONE_ACTIVE = "assignment_one_active_per_stage"
 ONCE_EACH = "assignment_once_per_person"

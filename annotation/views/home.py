@@ -126,13 +126,17 @@ def _why_nothing(ready: queries.Ready) -> dict[str, Any]:
             "text": "They appear here as soon as somebody imports them.",
         }
     else:
-        count = f"{ready.total:,}" if ready.total < queries.MOST_COUNTED else ""
+        count = f"{ready.total:,} " if ready.total < queries.MOST_COUNTED else ""
         text = (
             "A question comes back when somebody’s time for it ends."
             if ready.back_at
             else "Every question has as many answers as it needs, or you have had it. "
             "New ones appear here by themselves."
         )
-        title = f"All {count} questions of {project.title} are taken".replace("All  ", "All ")
+        title = (
+            f"The one question of {project.title} is taken"
+            if ready.total == 1
+            else f"All {count}questions of {project.title} are taken"
+        )
         said |= {"title": title, "text": text, "back_at": ready.back_at}
     return said

@@ -8,6 +8,7 @@ from django.shortcuts import get_object_or_404
 from accounts.models import User
 from annotation.models import Assignment, Project
 from annotation.policies import projects
+from annotation.queries.turns import turn_of
 
 
 class UserRequest(HttpRequest):
@@ -28,18 +29,12 @@ def get_project(
     return project
 
 
-def get_assignment(request: UserRequest, assignment_id: int, *, reading: bool = True) -> Assignment:
-    """Return the person's own assignment, with what its work page needs, in one query.
-
-    Without `reading` the snapshot stays behind: saving and submitting never look into it.
-    """
-    snapshot = "project__snapshot" if reading else "project"
-    return get_object_or_404(
-        Assignment.objects.select_related("task__question", "policy", snapshot)
-        .defer("task__question__context", "task__question__known_answers")
-        .filter(user=request.user),
-        pk=assignment_id,
-    )
+def get_assignment(request: UserRequest, assignment_id: int) -> Assignment:
+    """Return the person's own assignment, with what its work page needs, in one query."""
+    assignment = turn_of(request.user, assignment_id)
+    if assignment is None:
+        raise Http404
+    return assignment
 
 
 def get_assignment_of_member(request: UserRequest, assignment_id: int) -> Assignment:

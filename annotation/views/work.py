@@ -54,7 +54,7 @@ def work_page(request: UserRequest, assignment_id: int) -> HttpResponse:
 @never_cache
 def work_draft(request: UserRequest, assignment_id: int) -> HttpResponse:
     """Save what is on the form; a fragment with what the rules say of it, or back to the page."""
-    assignment = get_assignment(request, assignment_id, reading=False)
+    assignment = get_assignment(request, assignment_id)
     stage, now = _generation(assignment), timezone.now()
     response, problem = _read(request)
     if problem:
@@ -92,7 +92,7 @@ def work_draft(request: UserRequest, assignment_id: int) -> HttpResponse:
 @never_cache
 def work_submit(request: UserRequest, assignment_id: int) -> HttpResponse:
     """Hand the answer in and go on to the next question."""
-    assignment = get_assignment(request, assignment_id, reading=False)
+    assignment = get_assignment(request, assignment_id)
     stage, now = _generation(assignment), timezone.now()
     if assignment.state == State.SUBMITTED:
         messages.info(request, "You have submitted this question already. Nothing was changed.")
