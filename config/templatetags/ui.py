@@ -1,11 +1,16 @@
 """Template tags every page uses; built in, so that no template loads them."""
 
+import re
+
 from django import template
 from django.templatetags.static import static
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 register = template.Library()
+
+# Up to the first full stop before a space that is not within quotation marks.
+OPENING = re.compile(r"(?:[^“.]|“[^”]*”|\.(?! ))+\.(?= )")
 
 
 @register.simple_tag
@@ -16,6 +21,21 @@ def icon(name: str) -> SafeString:
         static("icons.svg"),
         name,
     )
+
+
+@register.filter
+def spaced(name: str) -> str:
+    """Return a stored name as words: assignment_taken is "assignment taken"."""
+    return re.sub("[_:]+", " ", name)
+
+
+@register.filter
+def opening(text: str) -> SafeString:
+    """Return the text with its first sentence set apart: it says what was seen, the rest why."""
+    first = OPENING.match(text)
+    if not first:
+        return format_html("{}", text)
+    return format_html("<strong>{}</strong>{}", first.group(), text[first.end() :])
 
 
 @register.filter

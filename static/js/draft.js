@@ -127,7 +127,8 @@ async function send(url, keepalive = false) {
   failures = 0;
   clearTimeout(waiting);
   if (submitting && response.status === 422) tried = true;
-  swap(html, (part) => seen === shape() || !/-\d+(-count)?$/.test(part.id));
+  // A reply to older text knows nothing of a quote that came since: its line stays.
+  swap(html, (part) => (seen === shape() || !/-\d+(-count)?$/.test(part.id)) && (sent === edits || !part.id.startsWith("evidence-")));
   rest();
   document.title = (document.getElementById("problems") ? "Error: " : "") + heading;
   if (response.ok) {

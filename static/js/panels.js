@@ -13,6 +13,15 @@ export function show(view) {
   }
 }
 
+// On a phone the prompt stays on top: what is scrolled to stops below it.
+const masthead = document.querySelector(".masthead");
+if (masthead) {
+  new ResizeObserver(() => {
+    const sticks = getComputedStyle(masthead).position === "sticky";
+    document.documentElement.style.scrollPaddingBlockStart = sticks ? `${masthead.offsetHeight + 8}px` : "";
+  }).observe(masthead);
+}
+
 // A link to a field shows the panel it stands in, then puts the caret in the field.
 export function goTo(field) {
   const panel = field.closest("#read, #write, #checks");

@@ -198,6 +198,16 @@ document.addEventListener("click", (event) => {
   } else go(link.href, { quote, focus: link.rel });
 }, true);
 
+// In Contents, the section under the top edge of the panel is marked; at the end, the last.
+menu.addEventListener("beforetoggle", ({ newState }) => {
+  if (newState !== "open") return;
+  const { scrollTop, clientHeight, scrollHeight } = scroller();
+  const end = scrollTop > 0 && scrollTop + clientHeight >= scrollHeight - 2;
+  const top = end ? Infinity : Math.max(0, panel.getBoundingClientRect().top) + 80, links = [...menu.querySelectorAll("a")];
+  const here = links.findLast((link) => id(decodeURIComponent(link.hash.slice(1)))?.getBoundingClientRect().top <= top) ?? links[0];
+  for (const link of links) if (link === here) link.setAttribute("aria-current", "true"); else link.removeAttribute("aria-current");
+});
+
 export function searchFor(words) {
   const form = id("search-form");
   form.elements.q.value = words;

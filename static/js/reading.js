@@ -1,7 +1,10 @@
-// The reading side of a page. What selecting words needs is fetched with the first article.
+// The reading side of a page. What selecting words needs comes after everything else, before the
+// first article is open; without a connection, with the next article.
 import "./reader.js";
-import { root } from "./text.js";
 
-const select = () => { if (root() && document.getElementById("selection-bar")) import("./selection.js"); };
-document.addEventListener("ambit:read", select);
-select();
+const idle = window.requestIdleCallback ?? setTimeout;
+const load = () => import("./selection.js").catch(() => {});
+if (document.getElementById("selection-bar")) {
+  idle(load, { timeout: 2000 });
+  document.addEventListener("ambit:read", load);
+}

@@ -8,3 +8,4 @@ import "./lease.js";
 import "./tabs.js";
 import "./guidelines.js";
 import "./help.js";
+import "./widths.js";

@@ -100,7 +100,7 @@ def test_all_taken_says_when_one_may_come_back(client_as, project, ann, ben):
     task = factories.make_task(project, split="train")
     factories.make_assignment(task, ben, lease_ends_at=timezone.now() + dt.timedelta(minutes=30))
     text = home(client_as, ann)
-    assert "All 1 questions of" in text
+    assert "The one question of" in text
     assert "may come back at" in text
 
 

@@ -1,0 +1,32 @@
+"""The filters every page uses."""
+
+import pytest
+
+from config.templatetags.ui import opening, spaced
+
+
+@pytest.mark.parametrize(
+    ("first", "rest", "shown"),
+    [
+        ("This has 10 words.", " Shorter is better.", "This has 10 words."),
+        ("“J. R. Smith” is not there.", " It may be right.", "“J. R. Smith” is not there."),
+        ("It kept 1.5 words.", " Look.", "It kept 1.5 words."),
+        ("<b> is odd.", " Look.", "&lt;b&gt; is odd."),
+    ],
+)
+def test_the_first_sentence_is_set_apart(first, rest, shown):
+    assert opening(first + rest) == f"<strong>{shown}</strong>{rest}"
+
+
+@pytest.mark.parametrize("text", ["One sentence only.", "", "“Never closed. And so on."])
+def test_one_sentence_stays_as_it_is(text):
+    assert opening(text) == text
+
+
+def test_markup_in_one_sentence_is_text():
+    assert opening("<i>alone</i>") == "&lt;i&gt;alone&lt;/i&gt;"
+
+
+def test_stored_names_are_shown_as_words():
+    assert spaced("assignment_taken") == "assignment taken"
+    assert spaced("assignment:12") == "assignment 12"
