@@ -29,6 +29,8 @@ export function notice(id, tone, text, ...buttons) {
   box.id = id;
   box.className = `banner ${tone}`;
   box.setAttribute("role", "group");
+  const sign = document.querySelector("#save-state .icon")?.cloneNode(true), use = sign?.firstElementChild;
+  use?.setAttribute("href", use.getAttribute("href").replace(/#.*/, tone === "error" ? "#i-error" : "#i-alert"));
   const words = document.createElement("p");
   words.textContent = text;
   const row = document.createElement("div");
@@ -41,7 +43,7 @@ export function notice(id, tone, text, ...buttons) {
     else { button.type = "button"; button.addEventListener("click", () => { box.remove(); act(); }); }
     row.append(button);
   }
-  box.append(words, row);
+  box.append(...(sign ? [sign] : []), words, row);
   notices.append(box);
   announce(text);
   return box;

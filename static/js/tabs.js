@@ -12,7 +12,7 @@ function readOnly() {
   const place = document.getElementById("notices");
   const rest = [...form.querySelector("#write").children].filter((part) => part !== place);
   for (const part of [...rest, form.querySelector("#checks"), document.querySelector(".bar")]) part.inert = true;
-  notice("other-tab", "warning", "This question is open in another tab. Here you can read.", ["Continue here", takeOver]);
+  notice("other-tab", "warning", "This question is open in another tab. Here you can only read it.", ["Continue here", takeOver]);
 }
 
 function takeOver() {

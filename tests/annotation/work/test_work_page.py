@@ -52,6 +52,12 @@ def test_looking_changes_nothing(client_as, work, ann):
     assert Assignment.objects.values().get(pk=work.pk) == before
 
 
+def test_one_live_region_says_things_once(client_as, work, ann):
+    text = client_as(ann).get(url("page", work)).text
+    assert text.count('role="status"') == 1
+    assert text.count("aria-live") == 1
+
+
 def test_form_opens_with_two_empty_pairs(client_as, work, ann):
     text = client_as(ann).get(url("page", work)).text
     assert text.count('id="question-') == 3  # two, and the one in the template for more

@@ -80,3 +80,22 @@ def test_at_a_great_zoom_the_prompt_leaves_room(new_page, work, world):
     page.goto(f"/work/{work.pk}/")
     page.locator("#question-2").evaluate("field => field.scrollIntoView()")
     assert page.locator(".masthead").bounding_box()["y"] < -100
+
+
+@pytest.mark.parametrize("size", [1440, 900, 390, 320])
+def test_a_longer_word_about_saving_moves_nothing(page, work, size):
+    page.set_viewport_size({"width": size, "height": 800})
+    before = page.locator("[data-submit]").bounding_box()
+    page.locator("#save-state span").evaluate(
+        "word => { word.textContent = 'Offline, kept on this device'; }"
+    )
+    after = page.locator("[data-submit]").bounding_box()
+    assert after["x"] == before["x"]
+    assert abs(after["y"] - before["y"]) <= 10  # two short lines in the place of one
+
+
+def test_a_long_form_leaves_its_cross_whole(page, work):
+    page.fill("#answer-1", "one hundred and forty-three " * 6)
+    page.press("#answer-1", "Enter")
+    box = page.locator(".chip button").first.bounding_box()
+    assert min(box["width"], box["height"]) >= 24
