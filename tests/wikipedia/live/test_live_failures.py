@@ -64,7 +64,7 @@ def test_trouble_that_stays_is_told_in_a_sentence(provider, wiki, naps):
     assert naps[1] > naps[0]  # each failure doubles the pause
 
 
-@pytest.mark.parametrize("header", ["120", "3600", in_an_hour()])
+@pytest.mark.parametrize("header", ["120", "3600", in_an_hour()], ids=["120", "3600", "a date"])
 def test_a_long_pause_is_kept_by_everybody(provider, wiki, naps, header, hosts, make_snapshot):
     wiki.queue = [Reply(status=429, headers={"Retry-After": header})]
     with pytest.raises(ProviderUnavailable, match=r"asks Ambit to wait.*try again in \d+ minutes"):
