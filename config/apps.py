@@ -1,6 +1,11 @@
 from django.apps import AppConfig
 
+from config import words
+
 
 class ConfigConfig(AppConfig):
     name = "config"
     verbose_name = "Installation"
+
+    def ready(self) -> None:
+        words.speak()

@@ -93,8 +93,8 @@ def test_an_upload_by_htmx_shows_the_job_in_place(client_as, rosa, project):
     [
         ({"content": b""}, "The file is empty."),
         ({"file": None}, "Choose a file."),
-        ({"format": "pdf"}, "Select a valid choice"),
-        ({"split": "nope"}, "Select a valid choice"),
+        ({"format": "pdf"}, "is not on the list"),
+        ({"split": "nope"}, "is not on the list"),
     ],
 )
 @pytest.mark.parametrize("headers", [{}, HTMX])
