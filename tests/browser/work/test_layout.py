@@ -99,3 +99,14 @@ def test_a_long_form_leaves_its_cross_whole(page, work):
     page.press("#answer-1", "Enter")
     box = page.locator(".chip button").first.bounding_box()
     assert min(box["width"], box["height"]) >= 24
+
+
+@pytest.mark.parametrize("size", [(1440, 900), (900, 520), (390, 844), (320, 400)])
+def test_what_opens_lies_whole_on_the_screen(page, work, size):
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    for name in ("keys", "settings", "more", "skip", "park", "return"):
+        page.evaluate("name => document.querySelector(`[popovertarget=${name}]`).click()", name)
+        box = page.locator(f"#{name}").bounding_box()
+        assert 0 <= box["x"] <= size[0] - box["width"], name
+        assert 0 <= box["y"] <= size[1] - box["height"], name
+        page.evaluate("name => document.getElementById(name).hidePopover()", name)
