@@ -50,6 +50,7 @@ class QAPair(models.Model):
     question = models.TextField(blank=True)
 
     class Meta:
+        verbose_name = "question-answer pair"
         ordering = ["position"]
         constraints = [
             models.UniqueConstraint(fields=["annotation", "position"], name="pair_position_unique"),

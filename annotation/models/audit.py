@@ -14,6 +14,7 @@ class AuditEntry(models.Model):
     data = models.JSONField(default=dict)
 
     class Meta:
+        verbose_name_plural = "audit entries"
         indexes = [
             # The log tab of a project, newest first.
             models.Index(fields=["project", "-id"], name="audit_of_project"),

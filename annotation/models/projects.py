@@ -98,6 +98,7 @@ class StagePolicy(models.Model):
     suggestions = models.CharField(max_length=12, choices=Suggestions, default=Suggestions.OFF)
 
     class Meta:
+        verbose_name_plural = "stage policies"
         ordering = ["stage", "split"]
         constraints = [
             models.UniqueConstraint(
