@@ -215,7 +215,7 @@ CHECKS = (
     Check(
         key="question-bar",
         level="error",
-        title="No question has a bar",
+        title="No question has a “|”",
         about="A question has a “|”, which would make it two phrasings in the released format.",
         requirement="A40, A65",
         rule=question_bar,
