@@ -1,5 +1,6 @@
 // Put a reply of the server in its places: each part takes the place of the part with its id.
-// The field somebody types in is never touched, nor anything around it.
+// The field somebody types in is never touched, nor anything around it, and it stays where the eye
+// is, whatever grows above it.
 import { localise } from "./times.js";
 
 const typing = (node) => node.contains(document.activeElement)
@@ -8,6 +9,7 @@ const typing = (node) => node.contains(document.activeElement)
 export function swap(html, keep = () => true) {
   const holder = document.createElement("template");
   holder.innerHTML = html;
+  const eye = document.activeElement, at = eye.getBoundingClientRect().top;
   for (const part of [...holder.content.children]) {
     const now = part.id && document.getElementById(part.id);
     if (!now || typing(now) || !keep(part)) continue;
@@ -18,6 +20,9 @@ export function swap(html, keep = () => true) {
     if (holds) refocus(part);
   }
   describe();
+  const by = eye.isConnected && eye.closest("#answer") ? eye.getBoundingClientRect().top - at : 0;
+  const panel = eye.closest(".panel");
+  if (by) (getComputedStyle(panel).overflowY === "visible" ? document.scrollingElement : panel).scrollTop += by;
 }
 
 // The button that had the focus is gone: its part keeps it.

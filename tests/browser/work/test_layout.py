@@ -110,3 +110,14 @@ def test_what_opens_lies_whole_on_the_screen(page, work, size):
         assert 0 <= box["x"] <= size[0] - box["width"], name
         assert 0 <= box["y"] <= size[1] - box["height"], name
         page.evaluate("name => document.getElementById(name).hidePopover()", name)
+
+
+@pytest.mark.parametrize("size", [(1440, 900), (390, 700)])
+def test_warnings_above_leave_the_field_where_it_is(page, work, size):
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    page.fill("#question-1", "Where did another tunnel open in 2015")
+    page.focus("#answer-1")
+    before = page.locator("#answer-1").bounding_box()["y"]
+    page.locator("#messages-question-1 .warning").first.wait_for()
+    page.wait_for_timeout(200)  # the browser may move things in the next frame
+    assert abs(page.locator("#answer-1").bounding_box()["y"] - before) <= 2
