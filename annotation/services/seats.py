@@ -178,11 +178,13 @@ def _store(changed: Mapping[int, tuple[str, str]]) -> None:
         by_move.setdefault(move, []).append(question_id)
     turned: list[int] = []
     for (old, new), ids in by_move.items():
-        with connection.cursor() as cursor:
-            cursor.execute(
-                "UPDATE annotation_question SET state = %s WHERE id = ANY(%s) AND state = %s",
-                [new, ids, old],
-            )
+        prepared.fetch(
+            """
+            UPDATE annotation_question SET state = %(new)s
+            WHERE id = ANY(%(ids)s::bigint[]) AND state = %(old)s RETURNING id
+            """,
+            {"new": new, "ids": ids, "old": old},
+        )
         if (old in states.CLOSED) != (new in states.CLOSED):
             turned += ids
     if turned:
@@ -207,22 +209,24 @@ def write_entries(
     entries: Sequence[Entry], *, by: User | None, now: dt.datetime, project: int
 ) -> None:
     """Write the audit rows of one decision, in one statement."""
-    with connection.cursor() as cursor:
-        cursor.execute(
-            """
-            INSERT INTO annotation_auditentry (at, actor, project, action, target, data)
-            SELECT %s, %s, %s, e.action, e.target, e.data::jsonb
-            FROM unnest(%s::text[], %s::text[], %s::text[]) AS e (action, target, data)
-            """,
-            [
-                now,
-                by.pk if by else None,
-                project,
-                [each.action for each in entries],
-                [each.target for each in entries],
-                [json.dumps(each.data) for each in entries],
-            ],
-        )
+    prepared.fetch(
+        """
+        INSERT INTO annotation_auditentry (at, actor, project, action, target, data)
+        SELECT %(now)s::timestamptz, %(by)s::bigint, %(project)s::bigint,
+               e.action, e.target, e.data::jsonb
+        FROM unnest(%(actions)s::text[], %(targets)s::text[], %(data)s::text[])
+             AS e (action, target, data)
+        RETURNING id
+        """,
+        {
+            "now": now,
+            "by": by.pk if by else None,
+            "project": project,
+            "actions": [each.action for each in entries],
+            "targets": [each.target for each in entries],
+            "data": [json.dumps(each.data) for each in entries],
+        },
+    )
 
 
 def question_entries(changed: Mapping[int, tuple[str, str]]) -> list[Entry]:

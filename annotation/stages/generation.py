@@ -3,9 +3,8 @@
 import datetime as dt
 from collections.abc import Callable, Mapping, Sequence
 
-from django.db import connection
-
 from accounts.models import User
+from annotation import prepared
 from annotation.checks import Context, Report, run_checks
 from annotation.models import (
     Annotation,
@@ -153,13 +152,12 @@ class Generation:
 
 def _opened_paths(assignment_id: int) -> set[str]:
     """Return the paths of the pages opened in this assignment, each once."""
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT DISTINCT data->>'path' FROM annotation_event "
-            "WHERE assignment_id = %s AND kind = 'page_open'",
-            [assignment_id],
-        )
-        return {row[0] for row in cursor.fetchall() if row[0]}
+    rows = prepared.fetch(
+        "SELECT DISTINCT data->>'path' FROM annotation_event "
+        "WHERE assignment_id = %(assignment)s AND kind = 'page_open'",
+        {"assignment": assignment_id},
+    )
+    return {path for (path,) in rows if path}
 
 
 def _own_quotes(assignment: Assignment, response: Response) -> frozenset[int]:
