@@ -33,7 +33,6 @@ def sign_in(page: Page, base: str, login: str) -> None:
 def work(page: Page, base: str) -> None:
     """Search, read and begin an answer."""
     sign_in(page, base, "annotator1")
-    page.screenshot(path=FOLDER / "home.png")
     page.get_by_role("button", name="Take the next question").click()
     page.get_by_role("searchbox").fill("thames tunnel opening")
     page.keyboard.press("Enter")
@@ -47,8 +46,6 @@ def work(page: Page, base: str) -> None:
     page.get_by_text("Saved").first.wait_for()
     page.wait_for_timeout(1500)
     page.screenshot(path=FOLDER / "work.png")
-    page.emulate_media(color_scheme="dark")
-    page.screenshot(path=FOLDER / "work-dark.png")
 
 
 def project(page: Page, base: str) -> None:

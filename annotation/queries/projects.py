@@ -74,6 +74,12 @@ def progress(project: Project, *, now: dt.datetime) -> list[Progress]:
     return found
 
 
+def paused_members(project: Project) -> QuerySet[Membership]:
+    """Return who gets no new work until somebody of staff lifts the pause, latest first."""
+    paused = project.memberships.filter(paused_at__isnull=False)
+    return paused.select_related("user").order_by("-paused_at")
+
+
 def projects_of(user: User) -> QuerySet[Project]:
     """Return the projects the person may see, newest first."""
     projects = Project.objects.select_related("snapshot").order_by("-id")

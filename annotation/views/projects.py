@@ -81,6 +81,7 @@ def project_overview(request: UserRequest, slug: str) -> HttpResponse:
     ]
     if context["manages"]:
         context["policies"] = project.policies.all()
+        context["paused"] = queries.paused_members(project)
         context |= data_panels(request, project)
     return render(request, "annotation/project_overview.html", context)
 

@@ -247,3 +247,16 @@ class TestJudgingWork:
             assert client_as(person).post(address, data).status_code in (403, 404)
         turn.refresh_from_db()
         assert turn.used
+
+
+def test_staff_is_told_of_a_pause(client_as, rosa, ann, project, now):
+    page = client_as(rosa).get(address(project, "overview")).content.decode()
+    assert "They get no new work" not in page
+    project.memberships.filter(user=ann).update(paused_at=now, pause_reason="10 skips in a row")
+    page = client_as(rosa).get(address(project, "overview")).content.decode()
+    assert "Paused: Ann Archer" in page
+    assert "10 skips in a row. They get no new work" in page
+    assert (
+        "They get no new work"
+        not in client_as(ann).get(address(project, "overview")).content.decode()
+    )
