@@ -144,7 +144,7 @@ def check_events(record, desk, prompt):
 
 
 def moment(text):
-    assert text.endswith("Z")
+    assert text.endswith("+00:00")
     return dt.datetime.fromisoformat(text)
 
 

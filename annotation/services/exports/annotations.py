@@ -21,7 +21,6 @@ from annotation.services.exports.rows import Row, chunks, fetch, snapshot
 
 SCHEMA_VERSION = 1
 _AT_ONCE = 500
-_ZULU = """to_char({} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')"""
 
 _SUBMISSIONS = """
     SELECT s.id, n.id, s.task_id, s.stage, u.key, s.started_at, s.submitted_at, s.active_seconds,
@@ -44,13 +43,14 @@ _KEPT = """
     SELECT annotation_id, json_build_object('rule', rule, 'field', field, 'reason', reason)
     FROM annotation_keptwarning WHERE annotation_id = ANY(%s) ORDER BY annotation_id, id
 """
-_EVENTS = f"""
+# Times are written by the database as ISO 8601; the connection speaks UTC, as Django sets it.
+_EVENTS = """
     SELECT assignment_id,
-           json_agg(json_build_object('id', id, 'kind', kind, 'at', {_ZULU.format("at")},
-                                      'data', data) ORDER BY id)::text,
+           json_agg(json_build_object('id', id, 'kind', kind, 'at', at, 'data', data)
+                    ORDER BY id)::text,
            array_agg((data ->> 'quote')::bigint ORDER BY id) FILTER (WHERE kind = 'quote')
     FROM annotation_event WHERE assignment_id = ANY(%s) GROUP BY assignment_id
-"""  # noqa: S608 - only our own expression is put in
+"""
 _QUOTES = """
     SELECT q.id, q.exact, q.prefix, q.suffix, q.start, q."end", q.section_path, q.section_anchor,
            q.block_kind, q.made_by, q.created_at, p.title, p.path, p.page_id, p.rev_id,
@@ -76,9 +76,7 @@ def records(project: Project, split: str | None, *, events: bool = True) -> Iter
             for row in rows:
                 if row[4] not in names:
                     names[row[4]] = pseudonym(User(key=row[4]), scope=project.slug)
-                yield orjson.dumps(
-                    _record(row, names[row[4]], around, shared), option=orjson.OPT_UTC_Z
-                )
+                yield orjson.dumps(_record(row, names[row[4]], around, shared))
 
 
 def _shared(project: Project) -> dict[str, Any]:

@@ -172,14 +172,14 @@ def test_annotations(worked, export, project, ann, ben):
                 "section": {"path": ["History", "Opening"], "anchor": "Opening"},
                 "block": "paragraph",
                 "made_by": "selection",
-                "made_at": "2026-03-01T09:00:00Z",
+                "made_at": "2026-03-01T09:00:00+00:00",
                 "source": {
                     "title": "Thames Tunnel",
                     "path": "Thames_Tunnel",
                     "page_id": 12,
                     "rev_id": 345,
-                    "rev_timestamp": "2026-03-01T09:00:00Z",
-                    "retrieved_at": "2026-03-01T09:00:00Z",
+                    "rev_timestamp": "2026-03-01T09:00:00+00:00",
+                    "retrieved_at": "2026-03-01T09:00:00+00:00",
                     "url": "https://en.wikipedia.org/w/index.php?oldid=345",
                     "text_sha256": "ab" * 32,
                     "snapshot": project.snapshot.name,
@@ -193,8 +193,8 @@ def test_annotations(worked, export, project, ann, ben):
         ],
         "feedback": "A good one.",
         "times": {
-            "started": "2026-03-01T09:05:00Z",
-            "submitted": "2026-03-01T09:09:00Z",
+            "started": "2026-03-01T09:05:00+00:00",
+            "submitted": "2026-03-01T09:09:00+00:00",
             "active_seconds": 200,
         },
         "guideline_version": 1,
@@ -207,7 +207,7 @@ def test_annotations(worked, export, project, ann, ben):
         },
     }
     assert [event["kind"] for event in events] == ["search", "page_open", "page_open", "quote"]
-    assert events[3]["at"] == "2026-03-01T09:09:03.000000Z"
+    assert events[3]["at"] == "2026-03-01T09:09:03+00:00"
     assert events[3]["data"] == {"quote": quote.pk, "target": "answer-1"}
     # Nobody's address, name or number.
     text = export("annotations").decode()
