@@ -20,7 +20,7 @@ from annotation.models.questions import display_form
 from annotation.services.exports.rows import Row, chunks, fetch, snapshot
 
 SCHEMA_VERSION = 1
-_AT_ONCE = 500
+_AT_ONCE = 2_000
 
 _SUBMISSIONS = """
     SELECT s.id, n.id, s.task_id, s.stage, u.key, s.started_at, s.submitted_at, s.active_seconds,
