@@ -61,7 +61,9 @@ def test_a_failed_index_is_kept_on_the_snapshot(db, data_dir, tmp_path, now):
     path = write_zim(tmp_path / "empty.zim", articles={}, redirects=())
     made = services.create_snapshot(name="empty", archive=path, now=now)
     assert "still being indexed" in queries.index_problem(made)
-    path.write_bytes(path.read_bytes()[:200])
+    start = path.read_bytes()[:200]
+    path.unlink()  # a new file, as the old one may still be open
+    path.write_bytes(start)
     with pytest.raises(ArchiveError):
         services.index_snapshot(snapshot=made)
     made.refresh_from_db()
