@@ -213,6 +213,8 @@ PAGES = [
     ("project, settings", "admin", url("project-settings", slug)),
     ("project, policy", "admin", url("policy-change", slug, lambda world: world.policy.pk)),
     ("project, new", "admin", url("project-create")),
+    ("job, done", "researcher", url("job-detail", slug, lambda world: world.job.pk)),
+    ("snapshots", "staff", url("wikipedia:snapshot-list")),
 ]
 
 
