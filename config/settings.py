@@ -60,7 +60,6 @@ INSTALLED_APPS = [
     "knox",
     "django_filters",
     "drf_spectacular",
-    "drf_spectacular_sidecar",
 ]
 
 MIDDLEWARE = [
@@ -283,9 +282,6 @@ SPECTACULAR_SETTINGS = {
     "DESCRIPTION": "Projects, questions, assignments, import and export.",
     "VERSION": VERSION,
     "SERVE_INCLUDE_SCHEMA": False,
-    "SWAGGER_UI_DIST": "SIDECAR",
-    "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
-    "REDOC_DIST": "SIDECAR",
     "COMPONENT_SPLIT_REQUEST": True,
 }
 

@@ -1,16 +1,13 @@
 """URLs of /api/v1/."""
 
-from django.contrib.auth.decorators import login_required
 from django.urls import include, path, re_path
-from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitView
+from drf_spectacular.views import SpectacularAPIView
 from rest_framework.permissions import IsAuthenticated
 
 from annotation.api import views
+from annotation.api.reference import api_reference
 
 signed_in = {"permission_classes": [IsAuthenticated]}
-docs = SpectacularSwaggerSplitView.as_view(
-    url_name="api-schema", template_name="annotation/api_docs.html", **signed_in
-)
 
 project_urls = [
     path("", views.ProjectDetail.as_view(), name="api-project"),
@@ -25,7 +22,7 @@ project_urls = [
 urlpatterns = [
     path("schema/", SpectacularAPIView.as_view(**signed_in), name="api-schema"),
     # A page for people: whoever is not signed in goes to the sign-in page and comes back.
-    path("docs/", login_required(docs), name="api-docs"),
+    path("docs/", api_reference, name="api-docs"),
     path("projects/", views.ProjectList.as_view(), name="api-projects"),
     path("projects/<slug:slug>/", include(project_urls)),
     # Clients of the API read JSON, also where there is nothing.

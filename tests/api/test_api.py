@@ -2,6 +2,7 @@
 
 import base64
 import json
+import re
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
@@ -299,7 +300,7 @@ def test_the_schema_and_its_page(client, client_as, rosa):
     page = client_as(rosa).get(to("docs")).content.decode()
     assert "http://" not in page
     assert "https://" not in page
-    assert page.count("<script") == page.count("<script src=") + page.count("<script\n")
+    assert all(" src=" in tag for tag in re.findall(r"<script[^>]*>", page))
     schema = client_as(rosa).get(to("schema"), HTTP_ACCEPT="application/json").json()
     assert "/api/v1/projects/{slug}/imports/" in schema["paths"]
 

@@ -215,6 +215,7 @@ PAGES = [
     ("project, new", "admin", url("project-create")),
     ("job, done", "researcher", url("job-detail", slug, lambda world: world.job.pk)),
     ("snapshots", "staff", url("wikipedia:snapshot-list")),
+    ("API", "researcher", url("api-docs")),
 ]
 
 
