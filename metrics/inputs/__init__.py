@@ -1,0 +1,1 @@
+"""Reading what the official scorers read: one module per task, with sentences for bad files."""

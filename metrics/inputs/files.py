@@ -1,0 +1,142 @@
+"""JSON and JSON lines from a file, gzip or not, and the sentences for what is wrong in them."""
+
+import gzip
+import json
+import zlib
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any, Literal, TypeVar
+
+from metrics.score import BadInput
+
+Missing = Literal["error", "zero"]
+T = TypeVar("T")
+
+_SHOWN = 10
+_GZIP = b"\x1f\x8b"
+
+
+def read_bytes(path: Path) -> bytes:
+    """Return the content of a file, unpacked where it is gzip (by its first bytes, not its name).
+
+    Raises ``BadInput`` where the file cannot be read or is cut short.
+    """
+    try:
+        data = path.read_bytes()
+        return gzip.decompress(data) if data.startswith(_GZIP) else data
+    except FileNotFoundError:
+        raise BadInput(f"{path}: there is no such file.") from None
+    except (EOFError, gzip.BadGzipFile, zlib.error) as error:
+        raise BadInput(f"{path}: the gzip data is damaged or cut short ({error}).") from None
+    except OSError as error:
+        raise BadInput(f"{path}: cannot be read ({error.strerror}).") from None
+
+
+def read_json(path: Path) -> Any:
+    """Return the JSON of a file; a key that stands twice in one object is an error.
+
+    Raises ``BadInput`` with the line for what is not JSON.
+    """
+    return _parse(read_bytes(path), str(path), 1)
+
+
+def read_lines(path: Path) -> Iterator[tuple[int, Any]]:
+    """Yield (line number, JSON) of each line that is not blank.
+
+    Lines end at a newline only: U+2028 inside a string is text. Raises ``BadInput`` with the line.
+    """
+    yield from _lines(read_bytes(path), path)
+
+
+def read_records(path: Path) -> Any:
+    """Return a file's JSON, or the list of its lines' JSON where it holds one value per line."""
+    data = read_bytes(path)
+    first, _, rest = data.strip().partition(b"\n")
+    if rest.strip() and _is_json(first):
+        return [value for _, value in _lines(data, path)]
+    return _parse(data, str(path), 1)
+
+
+def listed(names: Iterable[str]) -> str:
+    """Return names for a message: the first ten, then how many more."""
+    every = list(names)
+    shown = ", ".join(every[:_SHOWN])
+    return f"{shown} and {len(every) - _SHOWN:,} more" if len(every) > _SHOWN else shown
+
+
+def match(
+    references: Collection[str],
+    predictions: Mapping[str, T],
+    *,
+    path: Path,
+    missing: Missing,
+    extra: Literal["error", "ignore"] = "error",
+    noun: str = "question",
+) -> None:
+    """Check that the predictions in ``path`` are for exactly the referenced items.
+
+    Raises ``BadInput`` naming the ids without a prediction (unless ``missing`` is "zero") and the
+    ids that no reference has (unless ``extra`` is "ignore").
+    """
+    known = set(references)
+    absent = [name for name in references if name not in predictions]
+    unknown = [name for name in predictions if name not in known]
+    said = []
+    if absent and missing == "error":
+        said.append(
+            f"{_count(len(absent), noun)} without a prediction: {listed(absent)}. "
+            "Add them, or count them as 0 with --missing zero."
+        )
+    if unknown and extra == "error":
+        said.append(
+            f"{_count(len(unknown), 'prediction')} for no {noun} of the references: "
+            f"{listed(unknown)}. Remove them, or leave them out with --extra ignore."
+        )
+    if said:
+        raise BadInput(f"{path}: " + " ".join(said))
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def _lines(data: bytes, path: Path) -> Iterator[tuple[int, Any]]:
+    for number, line in enumerate(data.split(b"\n"), 1):
+        if line.strip():
+            yield number, _parse(line, str(path), number)
+
+
+def _parse(data: bytes, path: str, line: int) -> Any:
+    try:
+        return json.loads(data.decode("utf-8-sig"), object_pairs_hook=_unique)
+    except UnicodeDecodeError as error:
+        where = line + data[: error.start].count(b"\n")
+        raise BadInput(f"{path}, line {where}: is not UTF-8 text. Save it as UTF-8.") from None
+    except json.JSONDecodeError as error:
+        where = line + error.lineno - 1
+        raise BadInput(f"{path}, line {where}: is not JSON ({error.msg}).") from None
+    except RecursionError:
+        raise BadInput(f"{path}, line {line}: is nested too deeply to be read.") from None
+    except _Twice as error:
+        raise BadInput(f"{path}: {error}") from None
+
+
+class _Twice(Exception):
+    """A key stands twice in one object."""
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        seen: set[str] = set()
+        twice = {key for key, _ in pairs if key in seen or seen.add(key)}  # type: ignore[func-returns-value]
+        raise _Twice(f"stands twice in one object: {listed(sorted(twice))}. Keep one of each.")
+    return found
+
+
+def _is_json(line: bytes) -> bool:
+    try:
+        json.loads(line)
+    except (ValueError, RecursionError):
+        return False
+    return True

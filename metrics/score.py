@@ -1,0 +1,153 @@
+"""Values per item, and the figures made from them.
+
+A scorer measures each item once (a column of numbers per measure) and says how each figure comes
+from those columns. The figures, their bootstrap intervals and the comparison of two systems then
+all rest on the same columns: nothing is tokenised or matched twice.
+"""
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import metrics
+
+Numbers = Any
+"""A float, or an array of shape (resamples,): what ``combine`` is called with and returns."""
+
+
+class BadInput(ValueError):
+    """What was handed in cannot be scored; the message says what, where and what to do."""
+
+
+def mean_of(value: Numbers) -> Numbers:
+    """The figure is the mean of its only column."""
+    return value
+
+
+def ratio(above: Numbers, below: Numbers) -> Numbers:
+    """Return ``above / below``, and 0 where ``below`` is 0, for floats and for arrays alike."""
+    if isinstance(below, (int, float)):
+        return above / below if below else 0.0
+    return above / (below + (below == 0))  # both are 0 there: nothing counted, nothing correct
+
+
+def f1(precision: Numbers, recall: Numbers) -> Numbers:
+    """Return the harmonic mean of the two; 0 where both are 0."""
+    return ratio(2 * precision * recall, precision + recall)
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """How one reported number comes from the columns of an evaluation.
+
+    ``combine`` gets the mean of each of ``columns`` over the items that count, in that order, and
+    returns the number; it must work on floats and on numpy arrays. A ratio of sums is the ratio of
+    the means. ``among`` names a column of 0 and 1 that says which items count; without it all do.
+    """
+
+    name: str
+    columns: tuple[str, ...]
+    combine: Callable[..., Numbers] = mean_of
+    among: str | None = None
+    options: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """A percentile bootstrap interval: ``level`` of the resampled figures lie from low to high."""
+
+    low: float
+    high: float
+    level: float
+    resamples: int
+    seed: int
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """A number that can be traced: over how many items, how sure, and made in which way."""
+
+    name: str
+    value: float
+    n: int
+    signature: str
+    interval: Interval | None = None
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """What one system scored: ``ids`` of the items, and columns of one number per item.
+
+    ``figures`` are in the order in which they are reported; a dot in a name groups
+    ("f1_answer.all"). ``options`` go into every signature.
+
+    Raises ``ValueError`` where a column is not as long as ``ids`` or a figure names none.
+    """
+
+    task: str
+    ids: Sequence[str]
+    columns: Mapping[str, Sequence[float]]
+    figures: Sequence[Figure]
+    options: Mapping[str, str] = field(default_factory=dict)
+    counts: Mapping[str, int] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for name, values in self.columns.items():
+            if len(values) != len(self.ids):
+                raise ValueError(f"column {name} has {len(values)} values for {len(self.ids)} ids")
+        for figure in self.figures:
+            for name in (*figure.columns, *([figure.among] if figure.among else [])):
+                if name not in self.columns:
+                    raise ValueError(f"figure {figure.name} names a column {name} that is not here")
+
+    def members(self, figure: Figure) -> list[int]:
+        """Return the places of the items that count for a figure."""
+        if figure.among is None:
+            return list(range(len(self.ids)))
+        return [place for place, counts in enumerate(self.columns[figure.among]) if counts]
+
+    def value(self, figure: Figure) -> float:
+        """Return the figure over all items that count; ``nan`` where none does."""
+        members = self.members(figure)
+        if not members:
+            return math.nan
+        means = []
+        for name in figure.columns:
+            column = self.columns[name]
+            means.append(math.fsum(column[place] for place in members) / len(members))
+        return float(figure.combine(*means))
+
+    def signature(self, figure: Figure, interval: Interval | None = None) -> str:
+        """Return how the figure was made: equal signatures mean comparable figures."""
+        parts = {"items": "all" if figure.among is None else figure.among}
+        parts |= dict(self.options) | dict(figure.options)
+        if interval:
+            parts |= {
+                "interval": f"bootstrap-percentile-{interval.level:g}",
+                "resamples": str(interval.resamples),
+                "seed": str(interval.seed),
+            }
+        pairs = "|".join(f"{key}:{value}" for key, value in parts.items())
+        return f"{self.task}.{figure.name}|{pairs}|v:{metrics.VERSION}"
+
+    def scores(self, *, resamples: int = 0, level: float = 0.95, seed: int = 1) -> dict[str, Score]:
+        """Return every figure by name; with ``resamples`` above 0 each has its interval.
+
+        Raises ``ValueError`` where ``level`` is not between 0 and 1.
+        """
+        intervals: Mapping[str, Interval] = {}
+        if resamples:
+            from metrics import resampling  # numpy only where an interval is asked for
+
+            intervals = resampling.intervals(self, resamples=resamples, level=level, seed=seed)
+        return {
+            figure.name: Score(
+                name=figure.name,
+                value=self.value(figure),
+                n=len(self.members(figure)),
+                signature=self.signature(figure, intervals.get(figure.name)),
+                interval=intervals.get(figure.name),
+            )
+            for figure in self.figures
+        }
