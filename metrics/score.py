@@ -80,7 +80,8 @@ class Evaluation:
     """What one system scored: ``ids`` of the items, and columns of one number per item.
 
     ``figures`` are in the order in which they are reported; a dot in a name groups
-    ("f1_answer.all"). ``options`` go into every signature.
+    ("f1_answer.all"). ``options`` go into every signature. ``counts`` and ``extras`` are reported
+    beside the figures and have no interval: whole numbers, and numbers that no mean gives.
 
     Raises ``ValueError`` where a column is not as long as ``ids`` or a figure names none.
     """
@@ -91,6 +92,7 @@ class Evaluation:
     figures: Sequence[Figure]
     options: Mapping[str, str] = field(default_factory=dict)
     counts: Mapping[str, int] = field(default_factory=dict)
+    extras: Mapping[str, float | None] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         for name, values in self.columns.items():
