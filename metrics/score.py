@@ -75,6 +75,21 @@ class Score:
     interval: Interval | None = None
 
 
+def signature(
+    name: str, options: Mapping[str, str] | None = None, interval: Interval | None = None
+) -> str:
+    """Return the options, the interval's settings and the version behind a figure, in one line."""
+    parts = dict(options or {})
+    if interval:
+        parts |= {
+            "interval": f"bootstrap-percentile-{interval.level:g}",
+            "resamples": str(interval.resamples),
+            "seed": str(interval.seed),
+        }
+    parts["v"] = metrics.VERSION
+    return "|".join([name, *(f"{key}:{value}" for key, value in parts.items())])
+
+
 @dataclass(frozen=True)
 class Evaluation:
     """What one system scored: ``ids`` of the items, and columns of one number per item.
@@ -122,16 +137,9 @@ class Evaluation:
 
     def signature(self, figure: Figure, interval: Interval | None = None) -> str:
         """Return how the figure was made: equal signatures mean comparable figures."""
-        parts = {"items": "all" if figure.among is None else figure.among}
-        parts |= dict(self.options) | dict(figure.options)
-        if interval:
-            parts |= {
-                "interval": f"bootstrap-percentile-{interval.level:g}",
-                "resamples": str(interval.resamples),
-                "seed": str(interval.seed),
-            }
-        pairs = "|".join(f"{key}:{value}" for key, value in parts.items())
-        return f"{self.task}.{figure.name}|{pairs}|v:{metrics.VERSION}"
+        items = {"items": "all" if figure.among is None else figure.among}
+        options = items | dict(self.options) | dict(figure.options)
+        return signature(f"{self.task}.{figure.name}", options, interval)
 
     def scores(self, *, resamples: int = 0, level: float = 0.95, seed: int = 1) -> dict[str, Score]:
         """Return every figure by name; with ``resamples`` above 0 each has its interval.
