@@ -204,7 +204,7 @@ def _write_items(evaluation: Evaluation, path: Path) -> None:
     """Write one JSON object per item; the file appears whole or not at all."""
     part = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
-        with part.open("x", encoding="utf-8") as file:
+        with part.open("x", encoding="utf-8", errors="backslashreplace") as file:
             for place, item in enumerate(evaluation.ids):
                 values = {name: column[place] for name, column in evaluation.columns.items()}
                 file.write(json.dumps({"id": item, **values}, ensure_ascii=False) + "\n")

@@ -4,8 +4,9 @@ Everything works on columns that were measured once. A resample is a vector of h
 was drawn, so a thousand resamples of ten thousand items are one matrix product per block, and all
 figures of an evaluation see the same draws.
 
-Sources: percentile bootstrap (Efron and Tibshirani 1993, ch. 13), paired bootstrap (Koehn 2004),
-approximate randomisation (Noreen 1989; Riezler and Maxwell 2005).
+Sources: percentile bootstrap (Efron and Tibshirani 1993, ch. 13); paired bootstrap (Koehn 2004),
+its p-value under the null hypothesis (Hall and Wilson 1991; Berg-Kirkpatrick, Burkett and Klein
+2012); approximate randomisation (Noreen 1989; Riezler and Maxwell 2005).
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -22,15 +23,19 @@ Array = npt.NDArray[np.float64]
 _BLOCK = 2_000_000
 """Draws made at once: bounds memory to some tens of megabytes whatever the number of items."""
 
+_TOLERANCE = 1e-12
+"""Lets a resample that only changed the order of an addition count as equal."""
+
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
     """Two systems on one figure: the difference is the first minus the second.
 
-    ``low`` and ``high`` bound the difference (paired bootstrap, percentile). ``p_bootstrap`` is the
-    two-sided share of resamples on the other side of 0, ``p_randomisation`` that of random swaps
-    of the two systems' items with a difference at least as large; both count the observed case, so
-    neither is ever 0.
+    ``low`` and ``high`` bound the difference (paired bootstrap, percentile). Both p-values are
+    two-sided and ask how often chance alone gives a difference at least as large as the observed
+    one. ``p_bootstrap`` makes chance alone by moving the resampled differences so that they lie
+    around 0; ``p_randomisation`` by swapping the two systems' values at random items. Both count
+    the observed case, so neither is ever 0.
     """
 
     name: str
@@ -92,6 +97,39 @@ def statistic_interval(
     return Interval(low, high, level, resamples, seed)
 
 
+def sample_interval(
+    sample: Array, *, level: float = 0.95, resamples: int = 1000, seed: int = 1
+) -> Interval | None:
+    """Return the percentile interval of a statistic's resampled values, of shape (resamples,).
+
+    Resamples in which the statistic does not exist (``nan``) are left out; None where it exists in
+    fewer than half of them. Raises ``ValueError`` where ``level`` is not between 0 and 1.
+    """
+    defined = sample[~np.isnan(sample)]
+    if 2 * len(defined) < len(sample) or not len(defined):
+        return None
+    low, high = _bounds(defined, level)
+    return Interval(low, high, level, resamples, seed)
+
+
+def draws(n: int, *, resamples: int, seed: int) -> Iterator[Array]:
+    """Yield how often each of ``n`` items is drawn, with replacement, in each resample.
+
+    Blocks of shape (resamples in it, n), each row with the sum ``n``; the same seed draws the same.
+    Raises ``ValueError`` where ``resamples`` or ``n`` is below 1.
+    """
+    if resamples < 1 or n < 1:
+        raise ValueError("at least one resample of at least one item is needed")
+    random = np.random.default_rng(seed)
+    block = max(1, _BLOCK // n)
+    for start in range(0, resamples, block):
+        size = min(block, resamples - start)
+        drawn = random.integers(n, size=(size, n), dtype=np.int32)
+        drawn += np.arange(size, dtype=np.int32)[:, np.newaxis] * np.int32(n)
+        times = np.bincount(drawn.ravel(), minlength=size * n).reshape(size, n)
+        yield times.astype(np.float64)
+
+
 def compare(
     first: Evaluation,
     second: Evaluation,
@@ -137,8 +175,7 @@ def _compared(
         ]
     )
     low, high = _bounds(differences, level)
-    beyond = min((differences <= 0).sum(), (differences >= 0).sum())
-    p_bootstrap = min(1.0, 2 * (beyond + 1) / (resamples + 1))
+    beyond = (np.abs(differences - observed) >= abs(observed) - _TOLERANCE).sum()
 
     swapped = np.concatenate(
         [
@@ -146,8 +183,7 @@ def _compared(
             for means in _swap_means(a - b, resamples, seed)
         ]
     )
-    # The tolerance lets a swap that only changed the order of an addition count as equal.
-    extreme = (np.abs(swapped) >= abs(observed) - 1e-12).sum()
+    extreme = (np.abs(swapped) >= abs(observed) - _TOLERANCE).sum()
     return Comparison(
         name=figure.name,
         first=one,
@@ -155,7 +191,7 @@ def _compared(
         difference=observed,
         low=low,
         high=high,
-        p_bootstrap=float(p_bootstrap),
+        p_bootstrap=float((beyond + 1) / (resamples + 1)),
         p_randomisation=float((extreme + 1) / (resamples + 1)),
         n=n,
     )
@@ -196,17 +232,8 @@ def _draw_means(values: Array, resamples: int, seed: int) -> Iterator[Array]:
 
     ``values`` has shape (n, columns); each block (resamples in it, columns).
     """
-    if resamples < 1:
-        raise ValueError("at least one resample is needed")
-    random = np.random.default_rng(seed)
-    n = len(values)
-    block = max(1, _BLOCK // n)
-    for start in range(0, resamples, block):
-        size = min(block, resamples - start)
-        drawn = random.integers(n, size=(size, n), dtype=np.int32)
-        drawn += np.arange(size, dtype=np.int32)[:, np.newaxis] * np.int32(n)
-        times = np.bincount(drawn.ravel(), minlength=size * n).reshape(size, n)
-        yield (times.astype(np.float64) @ values) / n
+    for times in draws(len(values), resamples=resamples, seed=seed):
+        yield (times @ values) / len(values)
 
 
 def _swap_means(differences: Array, resamples: int, seed: int) -> Iterator[Array]:

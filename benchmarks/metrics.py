@@ -1,0 +1,202 @@
+"""Scoring: how long our command takes, beside the official scripts where they are at hand.
+
+    python -m benchmarks.metrics [--data DIR] [--official DIR] [--official-python PYTHON] [--runs 5]
+
+Prints one JSON object. Every time is that of a whole process, start included, on the reference
+predictions; Natural Questions has none, so 8,000 questions with five annotations and predictions
+with scores are made by chance. Ours and theirs take turns in the same run; the ratio is that of
+the medians.
+
+The official scripts are looked for under ``--official`` as
+
+    ambigqa/ambigqa_evaluate_script.py    with its pycocoevalcap beside it or installed; needs Java
+    asqa/scoring.py
+    nq/nq_eval.py                         a form that runs on Python 3
+    qampari/reader_metrics.py
+
+and run by ``--official-python``, which must have what they import. One that is missing, or that
+fails, is said so in its row. They are not part of Ambit, nor copied by it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import json
+import os
+import random
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parent.parent
+Command = list[str]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
+    parser.add_argument("--data", type=Path, default=ROOT.parent / "shared" / "data")
+    parser.add_argument("--official", type=Path, help="folder with the official scripts")
+    parser.add_argument("--official-python", default=sys.executable)
+    parser.add_argument("--runs", type=int, default=5)
+    options = parser.parse_args()
+    data = options.data.resolve()
+    if not (data / "reference").is_dir():
+        parser.error(f"there is no folder {data}/reference; name the data with --data")
+    environment = {**os.environ, "NLTK_DATA": str(data / "nltk_data")}
+    with tempfile.TemporaryDirectory() as folder:
+        report: dict[str, Any] = {}
+        for task, files in tasks(data, Path(folder)).items():
+            theirs = official(task, files, options.official, options.official_python, Path(folder))
+            report[task] = measured(ours(task, files), theirs, options.runs, environment)
+    report["bootstrap_seconds"] = bootstrap(items=10_000, resamples=1_000, runs=options.runs)
+    print(json.dumps(report, indent=2))
+
+
+def tasks(data: Path, folder: Path) -> dict[str, dict[str, Path]]:
+    """Return the files of each task, by the option that takes them."""
+    reference = data / "reference"
+    gold, said = five_way(folder, questions=8_000)
+    return {
+        "ambigqa": {
+            "references": data / "ambignq/dev_light.json",
+            "predictions": reference / "ambignq/predictions.json",
+        },
+        "asqa": {
+            "references": data / "asqa/ASQA.dev.json",
+            "predictions": reference / "asqa/predictions.json",
+            "reader-answers": reference / "asqa/qa_predictions.json",
+        },
+        "nq": {"references": gold, "predictions": said},
+        "nq-open": {
+            "references": data / "nq_open/NQ-open.dev.jsonl",
+            "predictions": reference / "nq_open/predictions.jsonl",
+        },
+        "qampari": {
+            "references": reference / "qampari/predictions.json",
+            "predictions": reference / "qampari/predictions.json",
+        },
+    }
+
+
+def ours(task: str, files: Mapping[str, Path]) -> Command:
+    named = [word for name, path in files.items() for word in (f"--{name}", str(path))]
+    return [sys.executable, str(ROOT / "manage.py"), "score", task, *named, "--json"]
+
+
+def official(
+    task: str, files: Mapping[str, Path], scripts: Path | None, python: str, folder: Path
+) -> Command | None:
+    """Return how the official script is called on the same files; None where there is none."""
+    references, predictions = str(files["references"]), str(files["predictions"])
+    calls = {
+        "ambigqa": [
+            "ambigqa/ambigqa_evaluate_script.py",
+            *("--reference_path", references, "--prediction_path", predictions),
+        ],
+        "asqa": [
+            "asqa/scoring.py",
+            *("--asqa", references, "--predictions", predictions),
+            *("--roberta_output", str(files.get("reader-answers")), "--out_dir", str(folder)),
+        ],
+        "nq": ["nq/nq_eval.py", f"--gold_path={references}", f"--predictions_path={predictions}"],
+        "qampari": ["qampari/reader_metrics.py", "-i", predictions],
+    }
+    if scripts is None or task not in calls or not (scripts / calls[task][0]).is_file():
+        return None
+    script, *arguments = calls[task]
+    return [python, str((scripts / script).resolve()), *arguments]
+
+
+def measured(
+    own: Command, other: Command | None, runs: int, environment: Mapping[str, str]
+) -> dict[str, Any]:
+    """Run both in turns and return the median seconds, with the ratio where both ran."""
+    taken: dict[str, list[float]] = {"ours": [], "official": []}
+    for _ in range(runs):
+        for name, command in (("ours", own), ("official", other)):
+            if command:
+                began = time.perf_counter()
+                done = subprocess.run(
+                    command, env=dict(environment), capture_output=True, text=True
+                )
+                if done.returncode:
+                    return {"failed": name, "said": done.stderr.strip().splitlines()[-1:]}
+                taken[name].append(time.perf_counter() - began)
+    row: dict[str, Any] = {name: spread(times) for name, times in taken.items() if times}
+    if other:
+        row["ratio"] = round(
+            statistics.median(taken["official"]) / statistics.median(taken["ours"]), 1
+        )
+    return row
+
+
+def spread(times: Sequence[float]) -> dict[str, float]:
+    return {
+        "median": round(statistics.median(times), 3),
+        "least": round(min(times), 3),
+        "most": round(max(times), 3),
+    }
+
+
+def bootstrap(items: int, resamples: int, runs: int) -> dict[str, float]:
+    """Time the intervals of one figure over many items, after the import of numpy."""
+    from metrics import resampling
+
+    chance = random.Random(1)
+    values = [chance.random() for _ in range(items)]
+    resampling.interval(values[:10], resamples=10)
+    taken = []
+    for _ in range(runs):
+        began = time.perf_counter()
+        resampling.interval(values, resamples=resamples)
+        taken.append(time.perf_counter() - began)
+    return spread(taken)
+
+
+def five_way(folder: Path, questions: int) -> tuple[Path, Path]:
+    """Make questions with five annotations each, and predictions with scores, by chance."""
+    chance = random.Random(20190101)
+    gold, said = folder / "nq-gold.jsonl.gz", folder / "nq-predictions.json"
+    predictions = []
+    with gzip.open(gold, "wt", encoding="utf-8", compresslevel=1) as lines:
+        for number in range(questions):
+            spans = [_span(chance) for _ in range(3)]
+            annotations = [_annotation(chance, spans) for _ in range(5)]
+            record = {"example_id": number, "document_text": "word " * 2_000}
+            lines.write(json.dumps({**record, "annotations": annotations}) + "\n")
+            answer = _annotation(chance, spans)
+            scores = {
+                "long_answer_score": round(chance.gauss(0, 3), 1),
+                "short_answers_score": round(chance.gauss(0, 3), 1),
+            }
+            predictions.append({"example_id": number, **answer, **scores})
+    said.write_text(json.dumps({"predictions": predictions}))
+    return gold, said
+
+
+_NOTHING = {"start_byte": -1, "end_byte": -1, "start_token": -1, "end_token": -1}
+
+
+def _span(chance: random.Random) -> dict[str, int]:
+    start, length = chance.randrange(10_000), chance.randrange(1, 60)
+    place = {"start_token": start, "end_token": start + length}
+    return {"start_byte": start * 6, "end_byte": (start + length) * 6, **place}
+
+
+def _annotation(chance: random.Random, spans: Sequence[dict[str, int]]) -> dict[str, Any]:
+    yes_no = "YES" if chance.random() < 0.03 else "NONE"
+    short = [] if yes_no == "YES" or chance.random() < 0.5 else [chance.choice(spans)]
+    long = _NOTHING if chance.random() < 0.4 else chance.choice(spans)
+    return {"long_answer": long, "short_answers": short, "yes_no_answer": yes_no}
+
+
+if __name__ == "__main__":
+    main()
