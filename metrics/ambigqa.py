@@ -1,0 +1,291 @@
+"""AmbigQA: which answers were found, and how well each was told apart from the others.
+
+Every measure compares the predicted answers, or question-answer pairs, of one question with each of
+its accepted annotations, and keeps the best annotation, measure by measure.
+
+Source: Min et al. 2020, section 3.2, and the official evaluation script, whose pairing is the
+default; the two differ (see ``Pairing``).
+"""
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Literal, NamedTuple
+
+from metrics import bleu
+from metrics.score import BadInput, Evaluation, Figure
+from metrics.text import normalise, tokens
+
+Pairing = Literal["script", "paper"]
+"""How predictions meet gold pairs: ``script`` assigns them one to one, the best question first;
+``paper`` gives each prediction the best gold pair with its answer, also one that is taken."""
+
+QUESTION_MEASURES = ("f1_bleu1", "f1_bleu2", "f1_bleu3", "f1_bleu4", "f1_edit")
+_ANSWER_MEASURES = ("f1_answer", "precision_answer", "recall_answer")
+_LENGTHS = ("answers", "gold_answers", "answer_words", "gold_answer_words")
+_CACHED = 200_000
+
+
+class Pair(NamedTuple):
+    """A predicted question with its answer."""
+
+    question: str
+    answer: str
+
+
+Prediction = Sequence[str] | Sequence[Pair]
+"""What a system says about one question: answers, or pairs; it may be empty."""
+
+
+class GoldPair(NamedTuple):
+    """A disambiguated question and the accepted forms of its answer.
+
+    ``|`` in the question separates alternatives.
+    """
+
+    question: str
+    answers: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Annotation:
+    """One annotator's reading: a single answer (its accepted forms), or several pairs."""
+
+    answer: tuple[str, ...] = ()
+    pairs: tuple[GoldPair, ...] = ()
+
+    @property
+    def gold(self) -> list[tuple[str, ...]]:
+        """The accepted forms of each answer."""
+        return [pair.answers for pair in self.pairs] or [self.answer]
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """A prompt question with its accepted annotations; without one it cannot be scored."""
+
+    id: str
+    question: str
+    annotations: tuple[Annotation, ...]
+
+    @property
+    def multi(self) -> bool:
+        """Whether no annotation holds the question to have a single answer."""
+        return all(annotation.pairs for annotation in self.annotations)
+
+
+@dataclass(slots=True)
+class _Best:
+    """The best value of each measure so far; precision and recall are those of the best F1."""
+
+    values: dict[str, float] = field(default_factory=dict)
+
+    def raise_to(self, measure: str, value: float) -> None:
+        self.values[measure] = max(value, self.values.get(measure, 0.0))
+
+    def answers(self, matched: int, predicted: int, gold: int) -> float:
+        """Note the answer measures of one annotation and return its F1."""
+        precision, recall = matched / predicted, min(1.0, matched / gold)
+        value = 2 * precision * recall / (precision + recall) if matched else 0.0
+        if value > self.values.get("f1_answer", 0.0):
+            self.values |= {"precision_answer": precision, "recall_answer": recall}
+        self.raise_to("f1_answer", value)
+        return value
+
+
+def evaluate(
+    references: Sequence[Reference],
+    predictions: Mapping[str, Prediction],
+    *,
+    pairing: Pairing = "script",
+    options: Mapping[str, str] | None = None,
+) -> Evaluation:
+    """Score the predictions, by id of the question, against the references.
+
+    Per question, and then as the mean over all questions and over the "multi" ones: F1-answer with
+    its precision and recall, the number of answers and of their words (predicted, and gold as the
+    mean over the annotations), and, where the predictions are pairs, F1 with BLEU-1 to BLEU-4 and
+    EDIT-F1. All are from 0 to 1 except the lengths. An empty prediction scores 0. Questions without
+    an annotation are left out and counted in ``counts["n_no_answer"]``. ``options`` are further
+    ones for the signature.
+
+    Raises ``BadInput`` where a question has no prediction, where some predictions are pairs and
+    others answers, or where there is no question to score.
+    """
+    scored = [reference for reference in references if reference.annotations]
+    if not scored:
+        raise BadInput("No question of the references has an accepted answer: nothing to score.")
+    absent = [reference.id for reference in scored if reference.id not in predictions]
+    if absent:
+        raise BadInput(f"{len(absent):,} questions have no prediction, among them {absent[0]}.")
+    kinds = {isinstance(first, Pair) for first in map(_first, predictions.values()) if first}
+    if len(kinds) > 1:
+        raise BadInput("Some predictions are pairs and others only answers: give one kind.")
+    questions = kinds == {True}
+    measures = _ANSWER_MEASURES + (QUESTION_MEASURES if questions else ())
+    columns: dict[str, list[float]] = {name: [] for name in (*measures, *_LENGTHS, "multi")}
+    for reference in scored:
+        prediction = predictions[reference.id]
+        best = _best(reference, prediction, questions=questions, pairing=pairing)
+        for name in measures:
+            columns[name].append(best.get(name, 0.0))
+        for name, value in zip(_LENGTHS, _lengths(reference, prediction), strict=True):
+            columns[name].append(value)
+        columns["multi"].append(float(reference.multi))
+    counts = {"n": len(scored), "n_multi": int(sum(columns["multi"]))}
+    if left_out := len(references) - len(scored):
+        counts["n_no_answer"] = left_out
+    return Evaluation(
+        task="ambigqa",
+        ids=[reference.id for reference in scored],
+        columns=columns,
+        figures=_figures(questions=questions),
+        options={"pairing": pairing, **(options or {})},
+        counts=counts,
+    )
+
+
+def _figures(*, questions: bool) -> list[Figure]:
+    """List the figures in the order of reporting; the official script prints the first of each."""
+    words = (("tokens", "ptb"),)
+    names: list[tuple[str, tuple[tuple[str, str], ...], tuple[str, ...]]]
+    names = [("f1_answer", (), ("all", "multi"))]
+    if questions:
+        names += [(name, words, ("multi", "all")) for name in QUESTION_MEASURES]
+    names += [(name, (), ("all", "multi")) for name in (*_ANSWER_MEASURES[1:], *_LENGTHS)]
+    return [
+        Figure(f"{name}.{items}", (name,), among="multi" if items == "multi" else None, options=how)
+        for name, how, both in names
+        for items in both
+    ]
+
+
+def _first(prediction: Prediction) -> str | Pair | None:
+    return prediction[0] if prediction else None
+
+
+def _best(
+    reference: Reference, prediction: Prediction, *, questions: bool, pairing: Pairing
+) -> dict[str, float]:
+    """Return each measure's maximum over the annotations."""
+    best = _Best()
+    if not prediction:
+        return best.values
+    answers = [_normal(each.answer if isinstance(each, Pair) else each) for each in prediction]
+    asked = [each.question for each in prediction if isinstance(each, Pair)]
+    assign = _one_to_one if pairing == "script" else _each_its_best
+    for annotation in reference.annotations:
+        gold = [frozenset(map(_normal, forms)) for forms in annotation.gold]
+        places = range(len(answers))
+        matches = [(i, j) for i, forms in enumerate(gold) for j in places if answers[j] in forms]
+        found = len(_greedy(matches) if pairing == "script" else {j for _, j in matches})
+        value = best.answers(found, len(answers), len(gold))
+        if not questions:
+            continue
+        if not annotation.pairs:  # a single answer has no question of its own to compare
+            for name in QUESTION_MEASURES:
+                best.raise_to(name, value)
+            continue
+        scores = [
+            _question_scores(reference.question, annotation.pairs[i].question, asked[j])
+            for i, j in matches
+        ]
+        for place, name in enumerate(QUESTION_MEASURES):
+            total = assign(matches, [score[place] for score in scores])
+            best.raise_to(name, _f1(total, len(answers), len(gold)))
+    return best.values
+
+
+def _f1(total: float, predicted: int, gold: int) -> float:
+    """F1 of precision total / predicted and recall total / gold, which is capped at 1."""
+    if total <= gold:
+        return 2 * total / (predicted + gold)
+    precision = total / predicted
+    return 2 * precision / (precision + 1)
+
+
+def _greedy(matches: Sequence[tuple[int, int]]) -> list[int]:
+    """Return the places of the matches that stand when each takes its gold and its prediction."""
+    used_gold: set[int] = set()
+    used_predictions: set[int] = set()
+    kept = []
+    for place, (i, j) in enumerate(matches):
+        if i not in used_gold and j not in used_predictions:
+            used_gold.add(i)
+            used_predictions.add(j)
+            kept.append(place)
+    return kept
+
+
+def _one_to_one(matches: Sequence[tuple[int, int]], scores: Sequence[float]) -> float:
+    """Sum the scores of a one-to-one assignment made greedily, the highest first."""
+    order = sorted(range(len(matches)), key=scores.__getitem__, reverse=True)
+    kept = _greedy([matches[place] for place in order])
+    return sum(scores[order[place]] for place in kept)
+
+
+def _each_its_best(matches: Sequence[tuple[int, int]], scores: Sequence[float]) -> float:
+    """Sum over the predictions the score of the best gold pair that has its answer."""
+    best: dict[int, float] = {}
+    for (_, j), score in zip(matches, scores, strict=True):
+        best[j] = max(score, best.get(j, 0.0))
+    return sum(best.values())
+
+
+def _lengths(reference: Reference, prediction: Prediction) -> tuple[float, float, float, float]:
+    """Return how many answers and words of answers: predicted, and gold over the annotations.
+
+    Of a gold answer's accepted forms the first is counted.
+    """
+    said = [each.answer if isinstance(each, Pair) else each for each in prediction]
+    golds = [annotation.gold for annotation in reference.annotations]
+    return (
+        len(said),
+        sum(map(len, golds)) / len(golds),
+        sum(_words(answer) for answer in said),
+        sum(_words(forms[0]) for gold in golds for forms in gold) / len(golds),
+    )
+
+
+def _words(answer: str) -> int:
+    return len(_normal(answer).split())
+
+
+_normal: Callable[[str], str] = lru_cache(_CACHED)(normalise)
+
+
+@lru_cache(_CACHED)
+def _tokens(question: str) -> tuple[str, ...]:
+    return tuple(tokens(question))
+
+
+def alternatives(question: str) -> list[str]:
+    """Return what stands between the ``|`` of a gold question, blank parts left out."""
+    return [part for part in map(str.strip, question.split("|")) if part]
+
+
+@lru_cache(_CACHED)
+def _gold(question: str) -> bleu.Gold:
+    return bleu.Gold.of([_tokens(part) for part in alternatives(question)] or [()])
+
+
+@lru_cache(_CACHED)
+def _question_scores(prompt: str, gold: str, predicted: str) -> tuple[float, ...]:
+    """Return BLEU-1 to BLEU-4 and EDIT-F1 of a predicted question, as QUESTION_MEASURES has it."""
+    references, words = _gold(gold), _tokens(predicted)
+    edit = max(edit_f1(_tokens(prompt), text, words) for text in references.texts)
+    return (*bleu.bleu(references, words), edit)
+
+
+def edit_f1(prompt: Sequence[str], gold: Sequence[str], predicted: Sequence[str]) -> float:
+    """Return the F1 of the edits that lead from the prompt to the two questions, in words.
+
+    Edits are the multiset of words deleted and that of words added. Without any on either side it
+    is 1, on one side 0. A text without words counts as one empty word, as for the official script.
+    """
+    before, asked, said = (Counter(words or ("",)) for words in (prompt, gold, predicted))
+    matched = ((asked - before) & (said - before)).total()
+    matched += ((before - asked) & (before - said)).total()
+    edits = sum((after - before).total() + (before - after).total() for after in (asked, said))
+    return 2 * matched / edits if edits else 1.0

@@ -1,0 +1,202 @@
+"""AmbigNQ references (released, light or full, or exported here) and AmbigQA predictions."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from metrics.ambigqa import (
+    Annotation,
+    GoldPair,
+    Pair,
+    Pairing,
+    Prediction,
+    Reference,
+    alternatives,
+    evaluate,
+)
+from metrics.inputs.files import Missing, listed, match, read_records
+from metrics.score import BadInput, Evaluation
+
+_TYPES = "singleAnswer, multipleQAs or noAnswer"
+_FORM = (
+    'one object {"id": [...]}, or a line {"id": ..., "predictions": [...]} per question, '
+    'each with a list of answers or of {"question": ..., "answer": ...}'
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where in a file something stands, for the sentence that says what is wrong with it."""
+
+    path: Path
+    what: str
+
+    def bad(self, problem: str) -> BadInput:
+        return BadInput(f"{self.path}, {self.what}: {problem}")
+
+    def within(self, part: str) -> "_Place":
+        return _Place(self.path, f"{self.what}, {part}")
+
+
+def load(
+    references: Path,
+    predictions: Path,
+    *,
+    missing: Missing = "error",
+    extra: Literal["error", "ignore"] = "error",
+    pairing: Pairing = "script",
+) -> Evaluation:
+    """Read both files and score; the questions without any answer in the references are left out.
+
+    Raises ``BadInput`` for what cannot be read, and for missing and extra predictions unless
+    ``missing`` and ``extra`` say otherwise.
+    """
+    gold = read_references(references)
+    said = read_predictions(predictions)
+    for reference in gold:
+        if not reference.annotations:
+            said.pop(reference.id, None)
+    scored = [reference.id for reference in gold if reference.annotations]
+    match(scored, said, path=predictions, missing=missing, extra=extra)
+    filled: dict[str, Prediction] = {name: said.get(name, ()) for name in scored}
+    return evaluate(gold, filled, pairing=pairing, options={"missing": missing})
+
+
+def read_references(path: Path) -> list[Reference]:
+    """Read AmbigNQ records, a JSON list or one per line, in the order of the file.
+
+    ``noAnswer`` annotations, which only exports of this application have, are dropped: a question
+    with no other keeps its place, with no annotation.
+
+    Raises ``BadInput`` for anything that is not as AmbigNQ has it, naming the question.
+    """
+    records = read_records(path)
+    if isinstance(records, dict):
+        records = [records]
+    if not isinstance(records, list) or not records:
+        raise BadInput(f"{path}: must be a list of AmbigNQ records, or one record per line.")
+    found: dict[str, Reference] = {}
+    for number, record in enumerate(records, 1):
+        reference = _reference(record, _Place(path, f"record {number}"))
+        if reference.id in found:
+            raise BadInput(f"{path}, record {number}: question {reference.id} stands twice.")
+        found[reference.id] = reference
+    return list(found.values())
+
+
+def _reference(record: Any, place: _Place) -> Reference:
+    if not isinstance(record, dict):
+        raise place.bad("is not an object with id, question and annotations.")
+    name = _identifier(record, place)
+    place = _Place(place.path, f"question {name}")
+    question, annotations = record.get("question"), record.get("annotations")
+    if not isinstance(question, str):
+        raise place.bad('"question" must be a text.')
+    if not isinstance(annotations, list) or not annotations:
+        raise place.bad('"annotations" must be a list with at least one annotation.')
+    read = [
+        _annotation(each, place.within(f"annotation {number}"))
+        for number, each in enumerate(annotations, 1)
+    ]
+    return Reference(name, question, tuple(each for each in read if each))
+
+
+def _annotation(value: Any, place: _Place) -> Annotation | None:
+    kind = value.get("type") if isinstance(value, dict) else None
+    if kind == "noAnswer":
+        return None
+    if kind == "singleAnswer":
+        return Annotation(answer=_forms(value.get("answer"), place))
+    if kind != "multipleQAs":
+        raise place.bad(f'"type" must be {_TYPES}.')
+    pairs = value.get("qaPairs")
+    if not isinstance(pairs, list) or not pairs:
+        raise place.bad('"qaPairs" must be a list with at least one pair.')
+    return Annotation(
+        pairs=tuple(
+            _gold_pair(pair, place.within(f"pair {number}")) for number, pair in enumerate(pairs, 1)
+        )
+    )
+
+
+def _gold_pair(pair: Any, place: _Place) -> GoldPair:
+    question = pair.get("question") if isinstance(pair, dict) else None
+    if not isinstance(question, str) or not alternatives(question):
+        raise place.bad('"question" must be a text that is not empty.')
+    return GoldPair(question, _forms(pair.get("answer"), place))
+
+
+def _forms(value: Any, place: _Place) -> tuple[str, ...]:
+    """Return the accepted forms of an answer: a list, or one text in older files."""
+    forms = [value] if isinstance(value, str) else value
+    if not isinstance(forms, list) or not forms or not all(isinstance(f, str) for f in forms):
+        raise place.bad('"answer" must be a list with at least one text.')
+    return tuple(forms)
+
+
+def _identifier(record: dict[str, Any], place: _Place) -> str:
+    name = record.get("id")
+    if isinstance(name, bool) or not isinstance(name, (str, int)) or name == "":
+        raise place.bad('"id" must be a text or a whole number.')
+    return str(name)
+
+
+def read_predictions(path: Path) -> dict[str, Prediction]:
+    """Read {id: answers or pairs}, or lines of {"id", "predictions"}; a bare answer is one answer.
+
+    Raises ``BadInput`` for other forms, for an id that stands twice, and where some predictions
+    are pairs and others only answers.
+    """
+    found = {name: _prediction(name, value, path) for name, value in _entries(path)}
+    pairs = [name for name, each in found.items() if each and isinstance(each[0], Pair)]
+    answers = [name for name, each in found.items() if each and isinstance(each[0], str)]
+    if pairs and answers:
+        fewer, kind = (pairs, "pairs") if len(pairs) < len(answers) else (answers, "answers only")
+        raise BadInput(
+            f"{path}: holds pairs for {len(pairs):,} questions and answers only for "
+            f"{len(answers):,}. Give one kind for all; {kind}: {listed(fewer)}."
+        )
+    return found
+
+
+def _entries(path: Path) -> list[tuple[str, Any]]:
+    """Return (id, prediction) in the order of the file."""
+    data = read_records(path)
+    if isinstance(data, dict) and set(data) != {"id", "predictions"}:
+        return list(data.items())
+    records = [data] if isinstance(data, dict) else data
+    if not isinstance(records, list):
+        raise BadInput(f"{path}: must be {_FORM}.")
+    found: dict[str, Any] = {}
+    for number, record in enumerate(records, 1):
+        place = _Place(path, f"record {number}")
+        if not isinstance(record, dict) or "predictions" not in record:
+            raise place.bad(f"the file must be {_FORM}.")
+        name = _identifier(record, place)
+        if name in found:
+            raise place.bad(f"question {name} stands twice. Keep one prediction of each.")
+        found[name] = record["predictions"]
+    return list(found.items())
+
+
+def _prediction(name: str, value: Any, path: Path) -> Sequence[str] | Sequence[Pair]:
+    values = [value] if isinstance(value, str) else value
+    if isinstance(values, list):
+        if all(isinstance(each, str) for each in values):
+            return values
+        pairs = [
+            Pair(each["question"], each["answer"])
+            for each in values
+            if isinstance(each, dict)
+            and isinstance(each.get("question"), str)
+            and isinstance(each.get("answer"), str)
+        ]
+        if len(pairs) == len(values):
+            return pairs
+        if any(isinstance(each, str) for each in values) and pairs:
+            raise BadInput(f"{path}, question {name}: mixes answers and pairs. Give one kind.")
+    raise BadInput(
+        f"{path}, question {name}: must be a list of answers (texts), or a list of "
+        '{"question": ..., "answer": ...} with two texts each.'
+    )
