@@ -43,6 +43,7 @@ INSTALLED_APPS = [
     "accounts",
     "wikipedia",
     "annotation",
+    "validation",
     "django.forms",
     "django.contrib.admin",
     "django.contrib.auth",

@@ -77,7 +77,11 @@ def _submit(assignment: Assignment, response: Any, *, by: User, now: dt.datetime
         _keep_as_draft(assignment, stage.draft_of(response), now=now)
         return Conflict(work.late_sentence(assignment.ended_at))
 
-    written = stage.submit(assignment, response, by=by, now=now)
+    try:
+        written = stage.submit(assignment, response, by=by, now=now)
+    except Conflict as conflict:
+        _keep_as_draft(assignment, stage.draft_of(response), now=now)
+        return conflict
     follows = handover.follows(locked.protocol, assignment.stage)
     move(
         assignment,

@@ -18,6 +18,8 @@ from accounts.models import User
 from annotation import prepared, stages, states
 from annotation.models import Assignment, Question
 
+_DECIDED = {"auto_accepted", "accepted", "edited", "excluded"}
+_ANSWERING = {"imported", "generating", "skipped"}
 _HELD_SQL = "(a.state IN ('active', 'parked') OR (a.state = 'submitted' AND a.used))"
 
 
@@ -87,7 +89,8 @@ def recount(task_ids: Iterable[int]) -> None:
             f"""
             UPDATE annotation_task t SET seats = f.seats
             FROM (SELECT t.id,
-                         CASE WHEN q.state = ANY(%s) THEN 0
+                         CASE WHEN q.state = ANY(%s)
+                                OR (p.stage = %s AND q.state <> %s) THEN 0
                          ELSE GREATEST(p.people - (
                              SELECT count(*) FROM annotation_assignment a
                              WHERE a.task_id = t.id AND {_HELD_SQL}), 0) END AS seats
@@ -97,7 +100,7 @@ def recount(task_ids: Iterable[int]) -> None:
                   WHERE t.id = ANY(%s)) f
             WHERE f.id = t.id AND t.seats <> f.seats
             """,  # noqa: S608 - a constant of this module
-            [sorted(states.CLOSED), ids],
+            [sorted(states.CLOSED), stages.VALIDATION, Question.State.VALIDATING, ids],
         )
 
 
@@ -128,8 +131,9 @@ def settle_questions(question_ids: Sequence[int], protocol: str) -> dict[int, tu
     """Run `question_state` on questions that are locked, and store what changed.
 
     Returns {question id: (old, new)}. Where a question closed or opened again, the seats of all
-    its tasks are counted anew. Questions without a task of the protocol's first stage keep their
-    state: they came in finished.
+    its tasks are counted anew; where it began or ceased to wait for validation, those of that
+    stage. Stages that had decided are told when answering goes on. Questions without a task of
+    the protocol's first stage keep their state: they came in finished.
     """
     first = stages.first_of(protocol)
     if first is None or not question_ids:
@@ -146,6 +150,9 @@ def settle_questions(question_ids: Sequence[int], protocol: str) -> dict[int, tu
         if new != old:
             changed[question_id] = (old, new)
     _store(changed)
+    again = [pk for pk, (old, new) in changed.items() if old in _DECIDED and new in _ANSWERING]
+    for stage in stages.of_protocol(protocol) if again else ():
+        stage.reopened(again)
     return changed
 
 
@@ -177,6 +184,7 @@ def _store(changed: Mapping[int, tuple[str, str]]) -> None:
     for question_id, move in changed.items():
         by_move.setdefault(move, []).append(question_id)
     turned: list[int] = []
+    validated: list[int] = []
     for (old, new), ids in by_move.items():
         prepared.fetch(
             """
@@ -187,10 +195,20 @@ def _store(changed: Mapping[int, tuple[str, str]]) -> None:
         )
         if (old in states.CLOSED) != (new in states.CLOSED):
             turned += ids
-    if turned:
+        elif Question.State.VALIDATING in (old, new):
+            validated += ids
+    if turned or validated:
         with connection.cursor() as cursor:
-            cursor.execute("SELECT id FROM annotation_task WHERE question_id = ANY(%s)", [turned])
-            recount(row[0] for row in cursor.fetchall())
+            cursor.execute(
+                """
+                SELECT t.id FROM annotation_task t
+                JOIN annotation_stagepolicy p ON p.id = t.policy_id
+                WHERE t.question_id = ANY(%s) OR (t.question_id = ANY(%s) AND p.stage = %s)
+                """,
+                [turned, validated, stages.VALIDATION],
+            )
+            tasks = [row[0] for row in cursor.fetchall()]
+        recount(tasks)
 
 
 # --- audit rows of one transaction, written in one statement -----------------------------------

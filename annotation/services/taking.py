@@ -147,10 +147,14 @@ _CANDIDATE = """
     SELECT t.id FROM annotation_task t
     WHERE {only} t.policy_id = %(policy)s AND t.seats > 0
       AND (t.position, t.id) {side} (%(position)s, %(task)s)
-      AND NOT EXISTS (SELECT 1 FROM annotation_assignment mine
-                      WHERE mine.task_id = t.id AND mine.user_id = %(user)s)
+      AND NOT EXISTS (SELECT 1 FROM annotation_task same
+                      JOIN annotation_assignment mine ON mine.task_id = same.id
+                      WHERE same.question_id = t.question_id AND mine.user_id = %(user)s
+                        AND (mine.task_id = t.id OR mine.stage <> %(stage)s))
     ORDER BY t.position, t.id LIMIT 1 FOR NO KEY UPDATE OF t {skip}
 """
+# Nobody gets a task twice, and nobody a question on which they worked in another stage: who wrote
+# an answer does not validate it, who has seen the answers writes none.
 # Pick, take the seat, begin the assignment and write the audit row: one statement, so that
 # nothing can come between. The seat is an UPDATE that must change the row it picked.
 _TAKE = """

@@ -8,7 +8,7 @@ from accounts.models import User
 from annotation.models import Assignment, Project, Question, StagePolicy
 
 GENERATION = "generation"
-# The first stage knows that a second may follow, and its key, but nothing else of it.
+# This floor knows that a second stage may follow, and its key, but nothing else of it.
 VALIDATION = "validation"
 
 
@@ -17,7 +17,8 @@ class Stage(Protocol):
 
     key: as in StagePolicy.stage and in URLs; role: who does this work (a Role value);
     first: whether the question's K of K is counted in this stage; every_question: whether each
-    question gets exactly one task of it at once, so that tasks are made in bulk.
+    question gets exactly one task of it at once, so that tasks are made in bulk; views: the module
+    whose `page`, `draft` and `submit` answer for the work page of this stage.
     """
 
     key: str
@@ -26,10 +27,7 @@ class Stage(Protocol):
     role: str
     first: bool
     every_question: bool
-    page_template: str
-    form_template: str
-    checks_template: str
-    checklist_template: str
+    views: str
 
     def tasks_for(self, question: Question) -> Sequence[str]:
         """Return the units of the tasks that are ready now ("" where there is one task).
@@ -41,6 +39,10 @@ class Stage(Protocol):
 
     def decisions(self, question_ids: Sequence[int]) -> Mapping[int, str]:
         """Return the question state this stage has decided on, for the questions that have one."""
+        ...
+
+    def reopened(self, question_ids: Sequence[int]) -> None:
+        """Note that questions this stage had decided on are being answered again."""
         ...
 
     def default_policies(self, project: Project) -> list[StagePolicy]:
@@ -60,7 +62,11 @@ class Stage(Protocol):
         ...
 
     def submit(self, assignment: Assignment, response: Any, *, by: User, now: dt.datetime) -> Any:
-        """Check, then write the stage's own rows. Raises policies.work.Refused(report)."""
+        """Check, then write the stage's own rows.
+
+        Raises policies.work.Refused(report), and Conflict, before anything is written, where the
+        response no longer fits what is there: then it is kept as the draft.
+        """
         ...
 
     def submission(self, assignment: Assignment) -> Any:

@@ -23,7 +23,7 @@ from annotation.policies.base import Conflict
 from annotation.policies.work import Refused
 from annotation.responses import AnswerForm, Pair, Response, from_json, settled, to_json
 from annotation.services import leases
-from annotation.stages import GENERATION, VALIDATION
+from annotation.stages import GENERATION
 from wikipedia.models import Quote, ShownPage
 
 
@@ -36,10 +36,7 @@ class Generation:
     role = Role.ANNOTATOR.value
     first = True
     every_question = True
-    page_template = "annotation/work_view.html"
-    form_template = "annotation/_work_form.html"
-    checks_template = "annotation/_checks.html"
-    checklist_template = "annotation/_todo.html"
+    views = "annotation.views.answering"
 
     def tasks_for(self, question: Question) -> Sequence[str]:
         """One task for each question, at once."""
@@ -49,17 +46,15 @@ class Generation:
         """Generation decides nothing by itself."""
         return {}
 
+    def reopened(self, question_ids: Sequence[int]) -> None:
+        """Nothing to undo."""
+
     def default_policies(self, project: Project) -> list[StagePolicy]:
-        """As in the paper: train one generator; dev and test two and one validator (A49, A50)."""
-        policies = [
+        """As in the paper: one generator on train, two on dev and test (A49, A50)."""
+        return [
             StagePolicy(project=project, stage=self.key, split=split, people=people)
             for split, people in ((Split.TRAIN, 1), (Split.DEV, 2), (Split.TEST, 2))
         ]
-        policies += [
-            StagePolicy(project=project, stage=VALIDATION, split=split, people=1)
-            for split in (Split.DEV, Split.TEST)
-        ]
-        return policies
 
     def read_draft(self, draft: Mapping[str, object]) -> Response:
         """Read a stored draft; an empty one opens with two empty pairs (A4)."""

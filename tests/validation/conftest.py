@@ -1,0 +1,74 @@
+"""A question with two generators and a validator, and short ways to work on it."""
+
+import pytest
+
+from annotation.models import Event, Question
+from annotation.responses import AnswerForm, Pair
+from annotation.responses import Response as Written
+from annotation.services import assignments, tasks
+from tests import factories
+
+
+def several(*pairs):
+    """several(("q?", "a", "b"), …): a response with pairs and their forms."""
+    return Written(
+        kind="multiple",
+        pairs=tuple(Pair(q, tuple(map(AnswerForm, forms))) for q, *forms in pairs),
+    )
+
+
+def one(*forms):
+    """A single clear answer."""
+    return Written(kind="single", single=tuple(map(AnswerForm, forms)))
+
+
+def none(reason="Looked on three pages."):
+    return Written(kind="none", none_reason=reason)
+
+
+@pytest.fixture
+def project(db):
+    """Two generators and one validator on dev; nothing asked of how long or of pages."""
+    project = factories.make_project()
+    project.policies.update(minimum_seconds=0)
+    project.policies.create(stage="validation", split="dev", people=1, minimum_seconds=0)
+    return project
+
+
+@pytest.fixture
+def question(project, now):
+    question = factories.make_question(project)
+    tasks.open_tasks(question_ids=[question.pk], now=now)
+    return question
+
+
+@pytest.fixture
+def answer(now):
+    """answer(project, who, response): take the next question and hand the response in."""
+
+    def answer(project, who, response):
+        turn = assignments.take_next(project=project, stage="generation", by=who, now=now)
+        Event.objects.create(
+            assignment=turn, kind="page_open", at=now, data={"path": "A", "title": "A"}
+        )
+        response = kept(turn, response, now)
+        return assignments.submit(assignment=turn, response=response, by=who, now=now)
+
+    return answer
+
+
+def kept(turn, response, now):
+    """The response with every warning kept, so that only errors could stop it."""
+    from dataclasses import replace
+
+    from annotation import stages
+    from annotation.responses import Keep
+
+    report = stages.get("generation").check(turn, response, now=now)
+    keeps = [Keep(f.rule, f.field, "I am sure") for f in report.findings if f.level == "warning"]
+    return replace(response, keeps=tuple(keeps))
+
+
+@pytest.fixture
+def state():
+    return lambda question: Question.objects.get(pk=question.pk).state

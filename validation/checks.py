@@ -1,0 +1,180 @@
+"""The rules on a validator's final set: those of generation (A18-A35), and what is their own.
+
+Fields are named as on the validation form: `row-<n>-question-<k>` and `row-<n>-answer`, n and k
+from 1 over the rows that stand; `verdict-<n>` for a column; `rows` for the set as a whole.
+"""
+
+import datetime as dt
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from annotation.checks import Context, Finding, run_checks
+from annotation.responses import AnswerForm, Pair
+from annotation.responses import Response as Written
+from validation.responses import Response, Row, Said, changed, result, verdicts
+
+# A validator did not write for minutes; reading others' work has no least time and no pages.
+_NOT_ASKED = {"pages-unread", "too-quick", "not-on-page", "few-pairs", "none-reason-missing"}
+_OWN_FIELD = re.compile(r"row-(\d+)-(?:question-(\d+)|answer)", re.ASCII)
+_FIELD = re.compile(r"(question|answer)-(\d+)", re.ASCII)
+
+
+@dataclass(frozen=True)
+class Report:
+    """What the rules say: findings to show, and those that stop the submission."""
+
+    findings: tuple[Finding, ...]
+    blocking: tuple[Finding, ...]
+
+    @property
+    def can_submit(self) -> bool:
+        return not self.blocking
+
+    def at(self, field: str) -> tuple[Finding, ...]:
+        """Return the findings to show at one field."""
+        return tuple(finding for finding in self.findings if finding.field == field)
+
+
+def check(
+    response: Response,
+    said: Sequence[Said],
+    *,
+    prompt: str,
+    reference_date: dt.date,
+    settings: Mapping[str, object],
+) -> Report:
+    """Run every rule on what would be accepted.
+
+    Texts are looked at only once the validator changed the set: until then every annotation
+    stands as its author wrote it, and passed the rules.
+    """
+    found = list(_verdicts(response, said))
+    if not response.exclude_reason:
+        if changed(response, said):
+            asked = _texts(response, prompt, reference_date, settings)
+            found += [each for each in asked if each.level == "error" or _own(each, response, said)]
+        if not result(response, said).accepted and not any(f.rule == "no-verdict" for f in found):
+            found.append(_error("nothing-accepted", "rows", _NOTHING, "Nothing would be accepted"))
+    reasons = {(keep.rule, keep.field): keep.reason for keep in response.keeps if keep.reason}
+    findings = tuple(
+        replace(each, kept_because=reasons.get((each.rule, each.field), ""))
+        if each.level == "warning"
+        else each
+        for each in found
+    )
+    return Report(findings, tuple(each for each in findings if not each.kept_because))
+
+
+_NOTHING = (
+    "Nothing would be accepted. Mark an annotation correct, keep an answer, or exclude the "
+    "question with a reason."
+)
+
+
+def _verdicts(response: Response, said: Sequence[Said]) -> list[Finding]:
+    if response.exclude_reason:
+        return []
+    return [
+        _error(
+            "no-verdict",
+            f"verdict-{column}",
+            "Say whether this annotation is correct.",
+            f"Generator {column} has no verdict",
+        )
+        for column, verdict in enumerate(verdicts(response, said), start=1)
+        if verdict is None
+    ]
+
+
+def _texts(
+    response: Response, prompt: str, reference_date: dt.date, settings: Mapping[str, object]
+) -> list[Finding]:
+    rows = response.standing
+    found: list[Finding] = []
+    for number, row in enumerate(rows, start=1):
+        if not row.forms:
+            found.append(
+                _error(
+                    "empty-answer",
+                    f"row-{number}-answer",
+                    "This answer has no form. Write one, or exclude it.",
+                    f"Answer {number} is empty",
+                )
+            )
+        if len(rows) > 1 and not row.kept:
+            found.append(
+                _error(
+                    "answer-without-question",
+                    f"row-{number}-question-1",
+                    "Each answer needs a question. Write one, or exclude the answer.",
+                    f"Answer {number} has no question",
+                )
+            )
+    context = Context(
+        prompt=prompt, reference_date=reference_date, pages_opened=1, settings=settings
+    )
+    most = max((len(row.kept) for row in rows), default=0)
+    seen: set[tuple[str, str, str]] = set()
+    for phrasing in range(max(1, most) if rows else 0):
+        for finding in run_checks(_written(rows, phrasing), context).findings:
+            moved = _moved(finding, rows, phrasing)
+            if moved is None or (moved.rule, moved.field, moved.sentence) in seen:
+                continue
+            if not any(f.field == moved.field and f.level == "error" for f in found):
+                seen.add((moved.rule, moved.field, moved.sentence))
+                found.append(moved)
+    return found
+
+
+def _own(finding: Finding, response: Response, said: Sequence[Said]) -> bool:
+    """Whether a warning is about something the validator wrote: authors have answered theirs."""
+    named = _OWN_FIELD.fullmatch(finding.field)
+    if not named:
+        return True
+    row = response.standing[int(named[1]) - 1]
+    if named[2] and int(named[2]) <= len(row.phrasings):
+        each = row.phrasings[int(named[2]) - 1]
+        return (
+            each.origin is None or said[each.origin[0]].pairs[each.origin[1]].question != each.text
+        )
+    return any(
+        form.origin is None
+        or said[form.origin[0]].pairs[form.origin[1]].forms[form.origin[2]] != form.text
+        for form in row.forms
+    )
+
+
+def _written(rows: Sequence[Row], phrasing: int) -> Written:
+    """Return the set as a generator would have written it, with each row's n-th phrasing."""
+    forms = [tuple(AnswerForm(form.text) for form in row.forms) for row in rows]
+    if len(rows) == 1:
+        return Written(kind="single", single=forms[0])
+    questions = [
+        row.kept[min(phrasing, len(row.kept) - 1)].text if row.kept else "" for row in rows
+    ]
+    return Written(pairs=tuple(map(Pair, questions, forms)))
+
+
+def _moved(finding: Finding, rows: Sequence[Row], phrasing: int) -> Finding | None:
+    """Name the field as the validation form does; None for what is not asked of a validator."""
+    if finding.rule in _NOT_ASKED:
+        return None
+    if finding.field == "single-answer":
+        return replace(finding, field="row-1-answer", pair=0, fix=None)
+    named = _FIELD.fullmatch(finding.field)
+    if not named:
+        return replace(finding, field="rows", fix=None)
+    if named[1] == "answer":
+        return replace(finding, field=f"row-{named[2]}-answer", fix=None)
+    row = rows[int(named[2]) - 1]
+    if phrasing and phrasing >= len(row.kept):
+        return None  # looked at with an earlier phrasing
+    place = row.phrasings.index(row.kept[phrasing]) + 1 if row.kept else 1
+    return replace(finding, field=f"row-{named[2]}-question-{place}", fix=None)
+
+
+def _error(rule: str, field: str, sentence: str, summary: str) -> Finding:
+    return Finding(
+        rule=rule, level="error", field=field, pair=None, sentence=sentence, summary=summary
+    )

@@ -1,0 +1,20 @@
+"""Rows of stage two, by noun."""
+
+from validation.models.accepted import (
+    AcceptedAnnotation,
+    AcceptedAnswer,
+    AcceptedPair,
+    AcceptedQuestion,
+    Decision,
+)
+from validation.models.verdicts import Validation, Verdict
+
+__all__ = [
+    "AcceptedAnnotation",
+    "AcceptedAnswer",
+    "AcceptedPair",
+    "AcceptedQuestion",
+    "Decision",
+    "Validation",
+    "Verdict",
+]

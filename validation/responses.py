@@ -1,0 +1,427 @@
+"""What a validator decides, as values: rows of answers, verdicts, and what follows from them.
+
+Nothing here knows Django. A response begins as the union of all annotations, put into rows by
+``validation.merging``; the validator then changes rows and gives verdicts. What is accepted is
+one pure function of the response (``result``), so that the preview and the database agree.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any, Literal, TypeVar
+
+from annotation.responses import Keep, ResponseError
+from metrics.text import answer_key
+from validation.merging import Member, clusters
+
+Kind = Literal["multiple", "single", "none"]
+Change = Literal["none", "exclusion", "edit"]
+PAST = 20
+
+
+@dataclass(frozen=True, slots=True)
+class SaidPair:
+    """A pair as its generator wrote it; the question is empty where the prompt itself is meant.
+
+    `pk` is the pair's own id, `form_pks` those of its forms, so that what is accepted can say
+    where it came from.
+    """
+
+    question: str
+    forms: tuple[str, ...]
+    pk: int | None = None
+    form_pks: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """One generator's annotation, without who wrote it."""
+
+    annotation: int
+    kind: Kind
+    pairs: tuple[SaidPair, ...] = ()
+    none_reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """An accepted string; `origin` is (column, pair, form) it came from, None where written."""
+
+    text: str
+    origin: tuple[int, int, int] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Phrasing:
+    """A question of a row; `origin` is the (column, pair) it came from. Only kept ones count."""
+
+    text: str
+    origin: tuple[int, int] | None = None
+    kept: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One answer of the final set: whose answers it holds, its forms and its phrasings.
+
+    `shared` are the forms that merged its members by themselves; `combined` says that the
+    validator put members together. An excluded row stays, with why, so that it can come back.
+    """
+
+    key: str
+    members: tuple[Member, ...] = ()
+    shared: tuple[str, ...] = ()
+    forms: tuple[Form, ...] = ()
+    phrasings: tuple[Phrasing, ...] = ()
+    combined: bool = False
+    excluded: bool = False
+    why: str = ""
+
+    @property
+    def kept(self) -> tuple[Phrasing, ...]:
+        """The phrasings that count."""
+        return tuple(each for each in self.phrasings if each.kept and each.text)
+
+
+@dataclass(frozen=True, slots=True)
+class Response:
+    """Everything on the validation form.
+
+    `covers` are the ids of the annotations in the order of the columns, the server's own: no page
+    shows them. `verdicts` are as chosen, None where the validator has not said. `past` are the
+    rows before each change, the newest last, for undo.
+    """
+
+    covers: tuple[int, ...] = ()
+    rows: tuple[Row, ...] = ()
+    verdicts: tuple[bool | None, ...] = ()
+    exclude_reason: str = ""
+    feedback: str = ""
+    keeps: tuple[Keep, ...] = ()
+    past: tuple[tuple[Row, ...], ...] = field(default=())
+
+    @property
+    def standing(self) -> tuple[Row, ...]:
+        """The rows that are in the final set."""
+        return tuple(row for row in self.rows if not row.excluded)
+
+
+@dataclass(frozen=True, slots=True)
+class Accepted:
+    """One set of answers that would be accepted; `column` where it stands as it was written."""
+
+    kind: Literal["multiple", "single"]
+    pairs: tuple[Row, ...]
+    column: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What follows from a response: the accepted sets, and what kind of change that is."""
+
+    accepted: tuple[Accepted, ...]
+    change: Change
+    excluded: bool
+
+    @property
+    def outcome(self) -> Literal["accepted", "edited", "excluded"]:
+        """The state of the question that follows."""
+        if self.excluded:
+            return "excluded"
+        return "accepted" if self.change == "none" else "edited"
+
+
+# --- the beginning -----------------------------------------------------------------------------
+
+
+def union(said: Sequence[Said]) -> Response:
+    """Return the response validation begins with: all answers, merged on a shared form (A41)."""
+    annotations = [[pair.forms for pair in each.pairs] for each in said]
+    rows = [
+        row_of(said, cluster.members, key=f"r{number}", shared=cluster.shared)
+        for number, cluster in enumerate(clusters(annotations), start=1)
+    ]
+    return Response(
+        covers=tuple(each.annotation for each in said),
+        rows=tuple(rows),
+        verdicts=(None,) * len(said),
+    )
+
+
+def row_of(
+    said: Sequence[Said], members: Sequence[Member], *, key: str, shared: Sequence[str] = ()
+) -> Row:
+    """Return a row with every form and every phrasing of its members, each once."""
+    forms: dict[str, Form] = {}
+    phrasings: dict[str, Phrasing] = {}
+    for member in members:
+        pair = said[member.annotation].pairs[member.pair]
+        for place, text in enumerate(pair.forms):
+            forms.setdefault(text, Form(text, (member.annotation, member.pair, place)))
+        if pair.question:
+            phrasings.setdefault(
+                pair.question, Phrasing(pair.question, (member.annotation, member.pair))
+            )
+    return Row(
+        key=key,
+        members=tuple(members),
+        shared=tuple(shared),
+        forms=tuple(forms.values()),
+        phrasings=tuple(phrasings.values()),
+    )
+
+
+def caught_up(response: Response, said: Sequence[Said]) -> Response:
+    """Return the response for the annotations that are there now.
+
+    When others have come or gone since it was made (a late generator, work left out), rows,
+    verdicts and text stay; what a newcomer said joins the rows that share a form with it, or
+    makes rows of its own, and its verdict is open.
+    """
+    covers = tuple(each.annotation for each in said)
+    if not response.covers:
+        return union(said)
+    if response.covers == covers:
+        return response
+    moved = {old: covers.index(pk) for old, pk in enumerate(response.covers) if pk in covers}
+    rows = [_moved(row, moved) for row in response.rows]
+    for column in sorted(set(range(len(said))) - set(moved.values())):
+        for place in range(len(said[column].pairs)):
+            _join(rows, said, Member(column, place))
+    chosen = {moved[old]: v for old, v in enumerate(response.verdicts) if old in moved}
+    return replace(
+        response,
+        covers=covers,
+        rows=tuple(rows),
+        verdicts=tuple(chosen.get(column) for column in range(len(said))),
+        past=(),
+    )
+
+
+def _moved(row: Row, columns: Mapping[int, int]) -> Row:
+    """Return the row with its columns renamed; what came from a column that is gone has none."""
+    return replace(
+        row,
+        members=tuple(
+            Member(columns[m.annotation], m.pair) for m in row.members if m.annotation in columns
+        ),
+        forms=tuple(
+            replace(form, origin=(columns[form.origin[0]], *form.origin[1:]))
+            if form.origin and form.origin[0] in columns
+            else replace(form, origin=None)
+            for form in row.forms
+        ),
+        phrasings=tuple(
+            replace(each, origin=(columns[each.origin[0]], each.origin[1]))
+            if each.origin and each.origin[0] in columns
+            else replace(each, origin=None)
+            for each in row.phrasings
+        ),
+    )
+
+
+def _join(rows: list[Row], said: Sequence[Said], newcomer: Member) -> None:
+    """Put a newcomer's answer into the row that shares a form with it, or into one of its own."""
+    own = row_of(said, [newcomer], key=free_key(rows))
+    keys = {answer_key(form.text): form.text for form in own.forms}
+    for place, row in enumerate(rows):
+        shared = [form.text for form in row.forms if answer_key(form.text) in keys]
+        if shared and all(m.annotation != newcomer.annotation for m in row.members):
+            rows[place] = replace(
+                row,
+                members=(*row.members, newcomer),
+                shared=tuple(dict.fromkeys((*row.shared, *shared))),
+                forms=_each_once((*row.forms, *own.forms)),
+                phrasings=_each_once((*row.phrasings, *own.phrasings)),
+            )
+            return
+    rows.append(own)
+
+
+def free_key(rows: Iterable[Row]) -> str:
+    """Return a key that no row has."""
+    taken = {row.key for row in rows}
+    return next(key for number in range(1, len(taken) + 2) if (key := f"r{number}") not in taken)
+
+
+T = TypeVar("T", Form, Phrasing)
+
+
+def _each_once(texts: Iterable[T]) -> tuple[T, ...]:
+    found: dict[str, T] = {}
+    for each in texts:
+        found.setdefault(each.text, each)
+    return tuple(found.values())
+
+
+# --- what follows ------------------------------------------------------------------------------
+
+
+def changed(response: Response, said: Sequence[Said]) -> bool:
+    """Whether the rows are any other than the union that validation began with."""
+    return _content(response.rows) != _content(union(said).rows)
+
+
+def _content(rows: Iterable[Row]) -> list[tuple[Any, ...]]:
+    return sorted(
+        (
+            tuple((m.annotation, m.pair) for m in row.members),
+            tuple(form.text for form in row.forms),
+            tuple((each.text, each.kept) for each in row.phrasings),
+            row.excluded,
+        )
+        for row in rows
+    )
+
+
+def derived(response: Response, said: Sequence[Said]) -> tuple[bool | None, ...]:
+    """Return for each column what the rows say of it; None where only the validator can say.
+
+    While nothing is changed, an annotation that gives every answer of the union is correct, and
+    of any other the rows say nothing. Afterwards an annotation is correct when its answers are
+    exactly those that stand, its forms all among theirs and its own question kept.
+    """
+    untouched = not changed(response, said)
+    standing = response.standing
+    verdicts: list[bool | None] = []
+    for column, each in enumerate(said):
+        whole = bool(standing) and all(
+            any(member.annotation == column for member in row.members) for row in standing
+        )
+        if untouched:
+            verdicts.append(True if whole and each.pairs else None)
+        else:
+            verdicts.append(whole and _stands(column, each, standing))
+    return tuple(verdicts)
+
+
+def _stands(column: int, said: Said, standing: Sequence[Row]) -> bool:
+    """Whether every answer of an annotation stands, with its own forms and question."""
+    several = len(standing) > 1
+    for place, pair in enumerate(said.pairs):
+        row = next((r for r in standing if Member(column, place) in r.members), None)
+        if row is None or not {*pair.forms} <= {form.text for form in row.forms}:
+            return False
+        if several and pair.question not in {each.text for each in row.kept}:
+            return False
+    return True
+
+
+def verdicts(response: Response, said: Sequence[Said]) -> tuple[bool | None, ...]:
+    """Return the verdict on each column: as chosen, else as derived."""
+    return tuple(
+        from_rows if chosen is None else chosen
+        for chosen, from_rows in zip(response.verdicts, derived(response, said), strict=True)
+    )
+
+
+def result(response: Response, said: Sequence[Said]) -> Result:
+    """Return what is accepted if this is submitted (A37, A38, A47).
+
+    While the rows are unchanged, every annotation marked correct is accepted as it stands. Once
+    they are changed, the final set is accepted; an annotation marked correct although it is not
+    that set stands beside it.
+    """
+    if response.exclude_reason:
+        return Result((), "exclusion", excluded=True)
+    marked = verdicts(response, said)
+    alone = [as_written(said, column) for column, good in enumerate(marked) if good]
+    alone = [each for each in alone if each.pairs]
+    if not changed(response, said):
+        return Result(tuple(alone), "none" if all(marked) else "exclusion", excluded=False)
+    rows = tuple(replace(row, phrasings=row.kept) for row in response.standing)
+    own = derived(response, said)
+    beside = [each for each in alone if each.column is not None and not own[each.column]]
+    final = [Accepted(_kind(rows), rows)] if rows else []
+    edited = _edited(response, said)
+    return Result((*final, *beside), "edit" if edited else "exclusion", excluded=False)
+
+
+def as_written(said: Sequence[Said], column: int) -> Accepted:
+    """Return an annotation as the set that it is."""
+    rows = tuple(
+        row_of(said, [Member(column, place)], key=f"c{column}p{place}")
+        for place in range(len(said[column].pairs))
+    )
+    kind: Literal["multiple", "single"] = (
+        "multiple" if said[column].kind == "multiple" else "single"
+    )
+    return Accepted(kind, rows, column)
+
+
+def _kind(rows: Sequence[Row]) -> Literal["multiple", "single"]:
+    return "multiple" if len(rows) > 1 else "single"
+
+
+def _edited(response: Response, said: Sequence[Said]) -> bool:
+    """Whether anything was written, combined or separated, and not only left out."""
+    start = {row.members: row for row in union(said).rows}
+    for row in response.standing:
+        before = start.get(row.members)
+        if before is None:
+            return True
+        if not {f.text for f in row.forms} <= {f.text for f in before.forms}:
+            return True
+        if not {p.text for p in row.kept} <= {p.text for p in before.phrasings}:
+            return True
+    return False
+
+
+def same_answer_twice(rows: Sequence[Row]) -> list[tuple[Row, Row]]:
+    """Return the rows that share a form and yet stand apart: each two of them once."""
+    keys = [{answer_key(form.text) for form in row.forms} - {""} for row in rows]
+    return [
+        (rows[i], rows[j])
+        for i in range(len(rows))
+        for j in range(i + 1, len(rows))
+        if keys[i] & keys[j]
+    ]
+
+
+# --- drafts ------------------------------------------------------------------------------------
+
+
+def to_json(response: Response) -> dict[str, object]:
+    """Return the response as plain lists and dicts, for a JSON column."""
+    return asdict(response)
+
+
+def from_json(data: Mapping[str, Any]) -> Response:
+    """Read what ``to_json`` wrote. Raises ResponseError where it is anything else."""
+    try:
+        return Response(
+            covers=tuple(int(pk) for pk in data["covers"]),
+            rows=_rows(data["rows"]),
+            verdicts=tuple(None if each is None else bool(each) for each in data["verdicts"]),
+            exclude_reason=str(data["exclude_reason"]),
+            feedback=str(data["feedback"]),
+            keeps=tuple(Keep(**keep) for keep in data["keeps"]),
+            past=tuple(_rows(rows) for rows in data["past"])[-PAST:],
+        )
+    except (KeyError, TypeError, ValueError) as error:
+        raise ResponseError(f"This draft cannot be read ({error}).") from None
+
+
+def _rows(data: Iterable[Mapping[str, Any]]) -> tuple[Row, ...]:
+    return tuple(
+        Row(
+            key=str(row["key"]),
+            members=tuple(Member(int(m["annotation"]), int(m["pair"])) for m in row["members"]),
+            shared=tuple(map(str, row["shared"])),
+            forms=tuple(
+                Form(str(form["text"]), tuple(form["origin"]) if form["origin"] else None)
+                for form in row["forms"]
+            ),
+            phrasings=tuple(
+                Phrasing(
+                    str(each["text"]),
+                    tuple(each["origin"]) if each["origin"] else None,
+                    bool(each["kept"]),
+                )
+                for each in row["phrasings"]
+            ),
+            combined=bool(row["combined"]),
+            excluded=bool(row["excluded"]),
+            why=str(row["why"]),
+        )
+        for row in data
+    )

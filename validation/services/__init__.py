@@ -1,0 +1,1 @@
+"""Everything that writes on this floor."""

@@ -1,0 +1,132 @@
+"""Write what stands accepted for a question. A decision is never edited: another replaces it."""
+
+import datetime as dt
+from collections.abc import Iterable, Sequence
+
+from django.db import transaction
+
+from accounts.models import User
+from annotation.models import Question
+from validation.models import (
+    AcceptedAnnotation,
+    AcceptedAnswer,
+    AcceptedPair,
+    AcceptedQuestion,
+    Decision,
+    Validation,
+)
+from validation.responses import Accepted, Form, Phrasing, Result, Row, Said
+
+
+@transaction.atomic
+def decide(
+    *,
+    question: Question,
+    result: Result,
+    said: Sequence[Said],
+    source: str,
+    validation: Validation | None = None,
+    reason: str = "",
+    by: User | None,
+    now: dt.datetime,
+) -> Decision:
+    """Put a decision in force, with the sets it accepts; the one before goes out of force.
+
+    The caller holds the question's lock (annotation.services.seats.lock or lock_questions).
+    """
+    before = Decision.objects.filter(question=question, in_force=True).first()
+    if before is not None:
+        Decision.objects.filter(pk=before.pk).update(in_force=False)
+    decision = Decision.objects.create(
+        question=question,
+        source=source,
+        outcome=result.outcome,
+        change=result.change,
+        validation=validation,
+        made_by=by,
+        reason=reason,
+        covers=[each.annotation for each in said],
+        replaces=before,
+        created_at=now,
+    )
+    write_accepted(decision, result.accepted, said)
+    return decision
+
+
+def write_accepted(decision: Decision, accepted: Iterable[Accepted], said: Sequence[Said]) -> None:
+    """Write the accepted sets of a decision with the provenance of every text. Four inserts."""
+    sets = list(accepted)
+    annotations = AcceptedAnnotation.objects.bulk_create(
+        AcceptedAnnotation(
+            decision=decision,
+            position=position,
+            kind=each.kind,
+            annotation_id=None if each.column is None else said[each.column].annotation,
+        )
+        for position, each in enumerate(sets)
+    )
+    rows = [
+        (annotation, position, row, each.kind)
+        for annotation, each in zip(annotations, sets, strict=True)
+        for position, row in enumerate(each.pairs)
+    ]
+    pairs = AcceptedPair.objects.bulk_create(
+        AcceptedPair(accepted=annotation, position=position) for annotation, position, _, _ in rows
+    )
+    AcceptedQuestion.objects.bulk_create(
+        _question(pair, position, phrasing, said)
+        for pair, (_, _, row, kind) in zip(pairs, rows, strict=True)
+        if kind == "multiple"  # a single answer answers the prompt itself
+        for position, phrasing in enumerate(row.phrasings)
+    )
+    AcceptedAnswer.objects.bulk_create(
+        _answer(pair, position, form, said)
+        for pair, (_, _, row, _) in zip(pairs, rows, strict=True)
+        for position, form in enumerate(row.forms)
+    )
+
+
+def _question(
+    pair: AcceptedPair, position: int, phrasing: Phrasing, said: Sequence[Said]
+) -> AcceptedQuestion:
+    origin = said[phrasing.origin[0]].pairs[phrasing.origin[1]] if phrasing.origin else None
+    return AcceptedQuestion(
+        pair=pair,
+        position=position,
+        text=phrasing.text,
+        source_id=origin.pk if origin else None,
+        edited=origin is not None and origin.question != phrasing.text,
+    )
+
+
+def _answer(pair: AcceptedPair, position: int, form: Form, said: Sequence[Said]) -> AcceptedAnswer:
+    if form.origin is None:
+        return AcceptedAnswer(pair=pair, position=position, text=form.text)
+    column, place, number = form.origin
+    origin = said[column].pairs[place]
+    return AcceptedAnswer(
+        pair=pair,
+        position=position,
+        text=form.text,
+        source_id=origin.form_pks[number] if number < len(origin.form_pks) else None,
+        edited=origin.forms[number] != form.text,
+    )
+
+
+def set_aside(question_ids: Iterable[int]) -> int:
+    """Take the decisions on these questions out of force; return how many there were."""
+    return Decision.objects.filter(question_id__in=list(question_ids), in_force=True).update(
+        in_force=False
+    )
+
+
+def rows_of(accepted: AcceptedAnnotation) -> list[Row]:
+    """Return a stored set as rows, for showing and for editing again."""
+    return [
+        Row(
+            key=f"a{pair.position}",
+            forms=tuple(Form(answer.text) for answer in pair.answers.all()),
+            phrasings=tuple(Phrasing(question.text) for question in pair.questions.all()),
+        )
+        for pair in accepted.pairs.all()
+    ]

@@ -1,0 +1,209 @@
+"""Stage two of AmbigQA: what generators wrote becomes what is accepted."""
+
+import datetime as dt
+from collections.abc import Mapping, Sequence
+
+from accounts.models import User
+from annotation.models import (
+    Annotation,
+    Assignment,
+    Event,
+    Project,
+    Question,
+    Role,
+    Split,
+    StagePolicy,
+)
+from annotation.policies.base import Conflict
+from annotation.policies.work import Refused
+from annotation.stages import VALIDATION
+from validation import checks, queries
+from validation.models import Decision, Validation, Verdict
+from validation.responses import (
+    Response,
+    Said,
+    caught_up,
+    derived,
+    from_json,
+    result,
+    to_json,
+    verdicts,
+)
+from validation.services import decisions
+
+
+class Validating:
+    """Validation (A36-A48)."""
+
+    key = VALIDATION
+    label = "Validation"
+    protocol = "ambigqa"
+    role = Role.VALIDATOR.value
+    first = False
+    every_question = False
+    views = "validation.views.work"
+
+    def tasks_for(self, question: Question) -> Sequence[str]:
+        """One task, once the question waits for validation."""
+        state = Question.objects.values_list("state", flat=True).get(pk=question.pk)
+        return [""] if state == Question.State.VALIDATING else []
+
+    def decisions(self, question_ids: Sequence[int]) -> Mapping[int, str]:
+        """Say what answers that all match, or a decision, make of each question."""
+        return queries.decided(question_ids)
+
+    def reopened(self, question_ids: Sequence[int]) -> None:
+        """Put decisions aside on questions that are being answered again.
+
+        The validator's work keeps its pay and is left out, so that its seat opens for whoever
+        looks at the new answers.
+        """
+        decisions.set_aside(question_ids)
+        Assignment.objects.filter(
+            task__question__in=question_ids, stage=self.key, state="submitted", used=True
+        ).update(used=False, staff_note="Others answered the question again.")
+
+    def default_policies(self, project: Project) -> list[StagePolicy]:
+        """One validator on dev and test, none on train (A49, A50)."""
+        return [
+            StagePolicy(project=project, stage=self.key, split=split, people=1)
+            for split in (Split.DEV, Split.TEST)
+        ]
+
+    def read_draft(self, draft: Mapping[str, object]) -> Response:
+        """Read a stored draft. It may be older than the annotations: see `opened`."""
+        return from_json(draft) if draft else Response()
+
+    def draft_of(self, response: Response) -> dict[str, object]:
+        """Return what a draft holds."""
+        return to_json(response)
+
+    def opened(self, assignment: Assignment) -> tuple[Response, list[Said]]:
+        """Return the draft brought up to the annotations that are there now, and these."""
+        said = queries.columns(assignment)
+        return caught_up(self.read_draft(assignment.draft), said), said
+
+    def check(
+        self, assignment: Assignment, response: Response, *, now: dt.datetime
+    ) -> checks.Report:
+        """Run every rule on what would be accepted."""
+        return self._check(assignment, response, queries.columns(assignment))
+
+    def _check(
+        self, assignment: Assignment, response: Response, said: Sequence[Said]
+    ) -> checks.Report:
+        project = assignment.project
+        return checks.check(
+            response,
+            said,
+            prompt=assignment.task.question.prompt,
+            reference_date=project.reference_date,
+            settings=project.rule_settings,
+        )
+
+    def submit(
+        self, assignment: Assignment, response: Response, *, by: User, now: dt.datetime
+    ) -> Validation:
+        """Write verdicts and the decision they come to, and put it in force.
+
+        Raises Conflict where the annotations are no longer those that the response is about, and
+        Refused(report) while something blocks. The engine holds the question's lock.
+        """
+        question_id = assignment.task.question_id
+        said = queries.columns(assignment)
+        question = Question.objects.get(pk=question_id)
+        if question.state != Question.State.VALIDATING:
+            raise Conflict(
+                "This question is being answered again and waits for that. What you did is kept."
+            )
+        if response.covers != tuple(each.annotation for each in said):
+            raise Conflict(
+                "The answers to this question have changed since you opened it. What is new was "
+                "put beside what you did: look at it, then submit."
+            )
+        report = self._check(assignment, response, said)
+        if not report.can_submit:
+            raise Refused(report)
+        validation = Validation.objects.create(
+            assignment=assignment,
+            question=question,
+            validator=by,
+            keeps=_kept(assignment, report, now),
+            created_at=now,
+        )
+        _write_verdicts(validation, response, said)
+        decisions.decide(
+            question=question,
+            result=result(response, said),
+            said=said,
+            source=Decision.Source.VALIDATION,
+            validation=validation,
+            reason=response.exclude_reason,
+            by=by,
+            now=now,
+        )
+        return validation
+
+    def submission(self, assignment: Assignment) -> Validation:
+        """Return the validation of this assignment."""
+        return Validation.objects.get(assignment_id=assignment.pk)
+
+    def withdraw(self, assignment: Assignment) -> None:
+        """Delete the validation with its decision; the draft still holds the response."""
+        Validation.objects.filter(assignment_id=assignment.pk).delete()
+
+    def record(self, assignment: Assignment) -> dict[str, object]:
+        """Return verdicts and outcome as an export holds them."""
+        validation = (
+            Validation.objects.filter(assignment_id=assignment.pk)
+            .select_related("decision")
+            .prefetch_related("verdicts")
+            .first()
+        )
+        if validation is None:
+            raise Conflict(f"Assignment {assignment.pk} has no submission.")
+        return {
+            "outcome": validation.decision.outcome,
+            "change": validation.decision.change,
+            "reason": validation.decision.reason,
+            "verdicts": [
+                {
+                    "annotation": verdict.annotation_id,
+                    "correct": verdict.correct,
+                    "derived": verdict.derived,
+                }
+                for verdict in validation.verdicts.all()
+            ],
+        }
+
+
+def _write_verdicts(validation: Validation, response: Response, said: Sequence[Said]) -> None:
+    authors = dict(Annotation.objects.filter(pk__in=response.covers).values_list("pk", "author_id"))
+    excluded = bool(response.exclude_reason)
+    Verdict.objects.bulk_create(
+        Verdict(
+            validation=validation,
+            annotation_id=each.annotation,
+            author_id=authors[each.annotation],
+            validator=validation.validator,
+            correct=bool(verdict) and not excluded,
+            derived=from_rows,
+        )
+        for each, verdict, from_rows in zip(
+            said, verdicts(response, said), derived(response, said), strict=True
+        )
+    )
+
+
+def _kept(assignment: Assignment, report: checks.Report, now: dt.datetime) -> list[dict[str, str]]:
+    """Return the warnings that fired and were kept, and write each into the log of events."""
+    kept = [
+        {"rule": each.rule, "field": each.field, "reason": each.kept_because}
+        for each in report.findings
+        if each.kept_because
+    ]
+    Event.objects.bulk_create(
+        Event(assignment=assignment, kind=Event.Kind.WARNING_KEPT, at=now, data=data)
+        for data in kept
+    )
+    return kept
