@@ -69,6 +69,12 @@ class SettingsForm(AmbitForm):
         label="Skips in a row before a pause",
         help_text="Then the person gets no new work until somebody of staff lifts it.",
     )
+    claim_days = forms.IntegerField(
+        min_value=0,
+        max_value=365,
+        label="Days to claim a result",
+        help_text="So long after a decision people may say that it is wrong. 0: not at all.",
+    )
 
 
 class PolicyForm(AmbitForm):

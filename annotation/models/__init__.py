@@ -2,10 +2,13 @@
 
 from annotation.models.answers import Annotation, Answer, KeptWarning, QAPair
 from annotation.models.audit import AuditEntry
+from annotation.models.faq import FaqEntry
+from annotation.models.feedback import Feedback
 from annotation.models.jobs import Job
 from annotation.models.people import Invitation, Membership, Role
 from annotation.models.projects import Guideline, Project, StagePolicy
 from annotation.models.questions import Question, Split
+from annotation.models.threads import Message, Thread
 from annotation.models.work import Assignment, Event, Task
 
 __all__ = [
@@ -14,11 +17,14 @@ __all__ = [
     "Assignment",
     "AuditEntry",
     "Event",
+    "FaqEntry",
+    "Feedback",
     "Guideline",
     "Invitation",
     "Job",
     "KeptWarning",
     "Membership",
+    "Message",
     "Project",
     "QAPair",
     "Question",
@@ -26,4 +32,5 @@ __all__ = [
     "Split",
     "StagePolicy",
     "Task",
+    "Thread",
 ]

@@ -33,6 +33,11 @@ class Project(models.Model):
     skips_before_pause = models.PositiveSmallIntegerField(
         default=10, validators=[MinValueValidator(2), MaxValueValidator(100)]
     )
+    claim_days = models.PositiveSmallIntegerField(
+        default=14,
+        validators=[MaxValueValidator(365)],
+        help_text="So long after a decision a claim can be made; 0: never.",
+    )
     created_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, null=True, on_delete=models.PROTECT, related_name="+"
     )

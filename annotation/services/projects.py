@@ -113,7 +113,10 @@ def change_settings(
 ) -> None:
     """Change what the settings and rules pages show; unknown fields are a programming error."""
     check_can_manage(by, project)
-    known = {"title", "reference_date", "parked_limit", "skips_before_pause", "rule_settings"}
+    known = {
+        *("title", "reference_date", "parked_limit", "skips_before_pause", "claim_days"),
+        "rule_settings",
+    }
     if unknown := set(changes) - known:
         raise ValueError(f"not a project setting: {', '.join(sorted(unknown))}")
     before = {field: getattr(project, field) for field in changes}

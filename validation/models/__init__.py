@@ -7,6 +7,7 @@ from validation.models.accepted import (
     AcceptedQuestion,
     Decision,
 )
+from validation.models.claims import Ruling
 from validation.models.verdicts import Validation, Verdict
 
 __all__ = [
@@ -15,6 +16,7 @@ __all__ = [
     "AcceptedPair",
     "AcceptedQuestion",
     "Decision",
+    "Ruling",
     "Validation",
     "Verdict",
 ]

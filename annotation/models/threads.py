@@ -1,0 +1,96 @@
+"""What annotators and the people who run a project say to each other about one turn."""
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+
+from annotation.models.projects import Project
+from annotation.models.work import Assignment
+
+
+class Thread(models.Model):
+    """A claim, a question about a result, or a question asked while parking.
+
+    `waiting_since` is when its author last asked for something: staff see the longest wait first.
+    The four times at the end say what each side wrote and read last.
+    """
+
+    class Kind(models.TextChoices):
+        CLAIM = "claim", "Claim"
+        QUESTION = "question", "Question"
+        PARK = "park", "Question on parked work"
+
+    class State(models.TextChoices):
+        OPEN = "open", "Open"
+        ANSWERED = "answered", "Answered"
+        CHANGED = "changed", "Result changed"
+        UPHELD = "upheld", "Result upheld"
+        WITHDRAWN = "withdrawn", "Withdrawn"
+
+    assignment = models.ForeignKey(Assignment, on_delete=models.CASCADE, related_name="threads")
+    # Copied from the assignment, so that an index can speak of it.
+    project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="threads")
+    kind = models.CharField(max_length=8, choices=Kind)
+    state = models.CharField(max_length=9, choices=State, default=State.OPEN)
+    waiting_since = models.DateTimeField()
+    closed_at = models.DateTimeField(null=True)
+    author_wrote_at = models.DateTimeField()
+    staff_wrote_at = models.DateTimeField(null=True)
+    author_read_at = models.DateTimeField(null=True)
+    staff_read_at = models.DateTimeField(null=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["assignment", "kind"],
+                condition=Q(state="open"),
+                name="thread_one_open_per_assignment_and_kind",
+            ),
+            models.CheckConstraint(
+                condition=Q(kind__in=["claim", "question", "park"]), name="thread_kind_known"
+            ),
+            models.CheckConstraint(
+                condition=Q(state__in=["open", "answered", "changed", "upheld", "withdrawn"]),
+                name="thread_state_known",
+            ),
+            models.CheckConstraint(
+                condition=Q(kind="claim", state__in=["open", "changed", "upheld", "withdrawn"])
+                | (~Q(kind="claim") & Q(state__in=["open", "answered", "withdrawn"])),
+                name="thread_state_fits_kind",
+            ),
+            models.CheckConstraint(
+                condition=Q(state="open", closed_at__isnull=True)
+                | (~Q(state="open") & Q(closed_at__isnull=False)),
+                name="thread_closed_at_iff_closed",
+            ),
+        ]
+        indexes = [
+            # The list of staff and the count in the project's tabs: what waits, longest first.
+            models.Index(
+                fields=["project", "waiting_since"],
+                condition=Q(state="open"),
+                name="thread_open_of_project",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.get_kind_display()} on {self.assignment_id}, {self.state}"
+
+
+class Message(models.Model):
+    """One message of a thread, never edited. To annotators those of staff have no name."""
+
+    thread = models.ForeignKey(Thread, on_delete=models.CASCADE, related_name="messages")
+    by_staff = models.BooleanField()
+    author = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    text = models.TextField()
+    created_at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["id"]
+        constraints = [
+            models.CheckConstraint(condition=~Q(text=""), name="message_not_empty"),
+        ]
+
+    def __str__(self) -> str:
+        return self.text[:80]
