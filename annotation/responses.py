@@ -104,7 +104,7 @@ def from_post(data: FormData) -> Response:
     indexes = sorted(
         {int(match[1]) for key in data.keys() if (match := _FIELD_OF_PAIR.fullmatch(key))}  # noqa: SIM118
     )
-    _check_count(len(indexes), MAX_PAIRS, "There are {count} pairs. The most is {most}.")
+    check_count(len(indexes), MAX_PAIRS, "There are {count} pairs. The most is {most}.")
     return Response(
         kind=_kind(_only(data, "kind") or "multiple"),
         pairs=tuple(
@@ -115,8 +115,8 @@ def from_post(data: FormData) -> Response:
             for number, index in enumerate(indexes, start=1)
         ),
         single=_forms_of(data, "single", "Answer"),
-        none_reason=_long(_only(data, "none_reason"), MAX_REASON, "The reason"),
-        feedback=_long(_only(data, "feedback"), MAX_FEEDBACK, "The feedback"),
+        none_reason=passage_of(_only(data, "none_reason"), MAX_REASON, "The reason"),
+        feedback=passage_of(_only(data, "feedback"), MAX_FEEDBACK, "The feedback"),
         keeps=_keeps_of(data, indexes),
     )
 
@@ -139,11 +139,11 @@ def _forms_of(data: FormData, prefix: str, where: str) -> tuple[AnswerForm, ...]
 
 def _forms(forms: Iterable[tuple[object, int | None]], where: str) -> tuple[AnswerForm, ...]:
     read = [
-        AnswerForm(_line(text, MAX_ANSWER, f"{where}: this form of the answer"), quote)
+        AnswerForm(line_of(text, MAX_ANSWER, f"{where}: this form of the answer"), quote)
         for text, quote in forms
     ]
     distinct = merged(read)
-    _check_count(
+    check_count(
         len(distinct), MAX_FORMS, where + ": the answer has {count} forms. The most is {most}."
     )
     return distinct
@@ -177,10 +177,10 @@ def _keeps_of(data: FormData, indexes: list[int]) -> tuple[Keep, ...]:
             continue  # its pair was deleted
         renamed = f"{match[1]}-{numbers[int(match[2])]}" if match else field
         rows.append((rule, renamed, reason))
-    return _keeps(rows)
+    return keeps_from(rows)
 
 
-def _keeps(rows: Iterable[tuple[object, object, object]]) -> tuple[Keep, ...]:
+def keeps_from(rows: Iterable[tuple[object, object, object]]) -> tuple[Keep, ...]:
     """The last reason for a rule at a field counts; an empty one takes the keep back."""
     found: dict[tuple[str, str], Keep] = {}
     for rule, field, reason in rows:
@@ -189,9 +189,9 @@ def _keeps(rows: Iterable[tuple[object, object, object]]) -> tuple[Keep, ...]:
                 raise ResponseError(f"{_shown(name)} is not the name of a rule or a field.")
         key = (str(rule), str(field))
         found.pop(key, None)
-        if text := _long(reason, MAX_REASON, "The reason for keeping it"):
+        if text := passage_of(reason, MAX_REASON, "The reason for keeping it"):
             found[key] = Keep(*key, reason=text)
-    _check_count(len(found), MAX_KEEPS, "There are {count} kept warnings. The most is {most}.")
+    check_count(len(found), MAX_KEEPS, "There are {count} kept warnings. The most is {most}.")
     return tuple(found.values())
 
 
@@ -208,16 +208,16 @@ def _kind(value: object) -> Kind:
 
 
 def _question(value: object, where: str) -> str:
-    return _line(value, MAX_QUESTION, f"{where}: the question")
+    return line_of(value, MAX_QUESTION, f"{where}: the question")
 
 
-def _line(value: object, most: int, what: str) -> str:
+def line_of(value: object, most: int, what: str) -> str:
     """Read text that belongs on one line: a line break becomes a space."""
     parts = (part.strip() for part in _LINE_BREAK.split(_text(value, what)))
-    return _long(" ".join(part for part in parts if part), most, what)
+    return passage_of(" ".join(part for part in parts if part), most, what)
 
 
-def _long(value: object, most: int, what: str) -> str:
+def passage_of(value: object, most: int, what: str) -> str:
     """Read text of several lines; text without a visible character is no text."""
     text = _text(value, what).replace("\r\n", "\n").replace("\r", "\n")
     text = _UNWANTED.sub("", text).strip()
@@ -240,7 +240,7 @@ def _shown(value: object) -> str:
     return text if len(text) <= 60 else f"{text[:57]}…"
 
 
-def _check_count(count: int, most: int, sentence: str) -> None:
+def check_count(count: int, most: int, sentence: str) -> None:
     if count > most:
         raise ResponseError(sentence.format(count=count, most=most))
 
@@ -270,14 +270,14 @@ def from_json(data: object) -> Response:
     """
     top = _object(data, "The draft")
     pairs = _list(top.get("pairs", []), "pairs")
-    _check_count(len(pairs), MAX_PAIRS, "There are {count} pairs. The most is {most}.")
+    check_count(len(pairs), MAX_PAIRS, "There are {count} pairs. The most is {most}.")
     return Response(
         kind=_kind(top.get("kind", "multiple")),
         pairs=tuple(_pair(pair, f"Pair {number}") for number, pair in enumerate(pairs, start=1)),
         single=_forms_in(top.get("single", []), "Answer"),
-        none_reason=_long(top.get("none_reason", ""), MAX_REASON, "The reason"),
-        feedback=_long(top.get("feedback", ""), MAX_FEEDBACK, "The feedback"),
-        keeps=_keeps(_keep_rows(top.get("keeps", []))),
+        none_reason=passage_of(top.get("none_reason", ""), MAX_REASON, "The reason"),
+        feedback=passage_of(top.get("feedback", ""), MAX_FEEDBACK, "The feedback"),
+        keeps=keeps_from(_keep_rows(top.get("keeps", []))),
     )
 
 

@@ -1,7 +1,8 @@
 """The rules on a validator's final set: those of generation (A18-A35), and what is their own.
 
-Fields are named as on the validation form: `row-<n>-question-<k>` and `row-<n>-answer`, n and k
-from 1 over the rows that stand; `verdict-<n>` for a column; `rows` for the set as a whole.
+Fields are named as on the validation form: `row-<key>-question-<k>` and `row-<key>-answer`, with
+the key of a row that stands and k from 1; `verdict-<n>` for a column, n from 1; `rows` for the set
+as a whole. Sentences call rows by their letters, excluded ones counted.
 """
 
 import datetime as dt
@@ -12,11 +13,12 @@ from dataclasses import dataclass, replace
 from annotation.checks import Context, Finding, run_checks
 from annotation.responses import AnswerForm, Pair
 from annotation.responses import Response as Written
-from validation.responses import Response, Row, Said, changed, result, verdicts
+from validation.responses import Response, Row, Said, changed, letter, result, verdicts
 
 # A validator did not write for minutes; reading others' work has no least time and no pages.
 _NOT_ASKED = {"pages-unread", "too-quick", "not-on-page", "few-pairs", "none-reason-missing"}
-_OWN_FIELD = re.compile(r"row-(\d+)-(?:question-(\d+)|answer)", re.ASCII)
+_OWN_FIELD = re.compile(r"row-(\w+)-(?:question-(\d+)|answer)", re.ASCII)
+_PAIRS = re.compile(r"\b([Pp])air(s?) (\d+(?:(?:, | and )\d+)*)", re.ASCII)
 _FIELD = re.compile(r"(question|answer)-(\d+)", re.ASCII)
 
 
@@ -91,24 +93,25 @@ def _texts(
     response: Response, prompt: str, reference_date: dt.date, settings: Mapping[str, object]
 ) -> list[Finding]:
     rows = response.standing
+    names = {row.key: letter(place) for place, row in enumerate(response.rows)}
     found: list[Finding] = []
-    for number, row in enumerate(rows, start=1):
+    for row in rows:
         if not row.forms:
             found.append(
                 _error(
                     "empty-answer",
-                    f"row-{number}-answer",
+                    f"row-{row.key}-answer",
                     "This answer has no form. Write one, or exclude it.",
-                    f"Answer {number} is empty",
+                    f"Answer {names[row.key]} is empty",
                 )
             )
         if len(rows) > 1 and not row.kept:
             found.append(
                 _error(
                     "answer-without-question",
-                    f"row-{number}-question-1",
+                    f"row-{row.key}-question-1",
                     "Each answer needs a question. Write one, or exclude the answer.",
-                    f"Answer {number} has no question",
+                    f"Answer {names[row.key]} has no question",
                 )
             )
     context = Context(
@@ -118,7 +121,7 @@ def _texts(
     seen: set[tuple[str, str, str]] = set()
     for phrasing in range(max(1, most) if rows else 0):
         for finding in run_checks(_written(rows, phrasing), context).findings:
-            moved = _moved(finding, rows, phrasing)
+            moved = _moved(_by_letter(finding, rows, names), rows, phrasing)
             if moved is None or (moved.rule, moved.field, moved.sentence) in seen:
                 continue
             if not any(f.field == moved.field and f.level == "error" for f in found):
@@ -132,7 +135,7 @@ def _own(finding: Finding, response: Response, said: Sequence[Said]) -> bool:
     named = _OWN_FIELD.fullmatch(finding.field)
     if not named:
         return True
-    row = response.standing[int(named[1]) - 1]
+    row = next(row for row in response.standing if row.key == named[1])
     if named[2] and int(named[2]) <= len(row.phrasings):
         each = row.phrasings[int(named[2]) - 1]
         return (
@@ -161,17 +164,37 @@ def _moved(finding: Finding, rows: Sequence[Row], phrasing: int) -> Finding | No
     if finding.rule in _NOT_ASKED:
         return None
     if finding.field == "single-answer":
-        return replace(finding, field="row-1-answer", pair=0, fix=None)
+        return replace(finding, field=f"row-{rows[0].key}-answer", pair=0, fix=None)
     named = _FIELD.fullmatch(finding.field)
     if not named:
         return replace(finding, field="rows", fix=None)
-    if named[1] == "answer":
-        return replace(finding, field=f"row-{named[2]}-answer", fix=None)
     row = rows[int(named[2]) - 1]
+    if named[1] == "answer":
+        return replace(finding, field=f"row-{row.key}-answer", fix=None)
     if phrasing and phrasing >= len(row.kept):
         return None  # looked at with an earlier phrasing
     place = row.phrasings.index(row.kept[phrasing]) + 1 if row.kept else 1
-    return replace(finding, field=f"row-{named[2]}-question-{place}", fix=None)
+    return replace(finding, field=f"row-{row.key}-question-{place}", fix=None)
+
+
+def _by_letter(finding: Finding, rows: Sequence[Row], names: Mapping[str, str]) -> Finding:
+    """Return the finding with "Answers A and C" where it says "Pairs 1 and 2"."""
+
+    def named(found: re.Match[str]) -> str:
+        word = "Answer" if found[1] == "P" else "answer"
+        letters = re.sub(r"\d+", lambda n: _letter_at(n[0], rows, names), found[3])
+        return f"{word}{found[2]} {letters}"
+
+    return replace(
+        finding,
+        sentence=_PAIRS.sub(named, finding.sentence),
+        summary=_PAIRS.sub(named, finding.summary),
+    )
+
+
+def _letter_at(number: str, rows: Sequence[Row], names: Mapping[str, str]) -> str:
+    place = int(number) - 1
+    return names[rows[place].key] if place < len(rows) else number
 
 
 def _error(rule: str, field: str, sentence: str, summary: str) -> Finding:

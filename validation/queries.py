@@ -2,19 +2,23 @@
 
 import hashlib
 import hmac
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import groupby
 from operator import itemgetter
 from typing import Any
 
 from django.conf import settings
+from django.db.models import QuerySet
 
 from annotation import prepared
-from annotation.models import Assignment
+from annotation.models import Annotation, Answer, Assignment
+from annotation.queries.articles import plain_title
 from annotation.stages import GENERATION
 from validation.merging import all_match
-from validation.models import Decision
+from validation.models import Decision, Validation, Verdict
 from validation.responses import Said, SaidPair
+from wikipedia.models import Quote
 
 # Every answer of every annotation in use on some questions, in the order they were written.
 _SAID = """
@@ -75,8 +79,114 @@ def columns(assignment: Assignment) -> list[Said]:
 
 
 def _place(assignment_id: int, annotation_id: int) -> bytes:
-    text = f"column:{assignment_id}:{annotation_id}".encode()
-    return hmac.new(settings.SECRET_KEY.encode(), text, hashlib.sha256).digest()
+    return _sealed(f"column:{assignment_id}:{annotation_id}")
+
+
+def column_token(assignment_id: int, annotation_id: int) -> str:
+    """Return the name a column has on the page of one assignment: it tells nobody whose it is."""
+    return _sealed(f"token:{assignment_id}:{annotation_id}").hex()[:16]
+
+
+def quote_token(assignment_id: int, quote_id: int) -> str:
+    """Return the name somebody else's quote has in one assignment."""
+    return "c" + _sealed(f"quote:{assignment_id}:{quote_id}").hex()[:15]
+
+
+def _sealed(text: str) -> bytes:
+    return hmac.new(settings.SECRET_KEY.encode(), text.encode(), hashlib.sha256).digest()
+
+
+def annotation_tokens(assignment: Assignment) -> dict[str, int]:
+    """Return the annotation behind each column token, those no longer in use too. One query."""
+    found = Annotation.objects.filter(question_id=assignment.task.question_id)
+    return {column_token(assignment.pk, pk): pk for pk in found.values_list("pk", flat=True)}
+
+
+@dataclass(frozen=True)
+class PageRead:
+    """A page that a generator opened."""
+
+    path: str
+    title: str
+
+
+# Distinct and by title: neither how often nor in which order somebody read tells who it was.
+_PAGES = """
+    SELECT DISTINCT n.id, e.data->>'path', e.data->>'title'
+    FROM annotation_annotation n
+    JOIN annotation_event e ON e.assignment_id = n.assignment_id AND e.kind = 'page_open'
+    WHERE n.id = ANY(%(annotations)s::bigint[])
+"""
+
+
+def pages_read(said: Sequence[Said]) -> list[list[PageRead]]:
+    """Return for each column the pages its generator opened, by title. One query."""
+    rows = prepared.fetch(_PAGES, {"annotations": [each.annotation for each in said]})
+    pages: dict[int, dict[str, str]] = {}
+    for annotation, path, title in rows:
+        if path:
+            pages.setdefault(annotation, {})[path] = title or plain_title(path)
+    return [
+        sorted(
+            (PageRead(path, title) for path, title in pages.get(each.annotation, {}).items()),
+            key=lambda page: (page.title.casefold(), page.path),
+        )
+        for each in said
+    ]
+
+
+def quotes_of(said: Sequence[Said], snapshot_id: int) -> dict[int, list[Quote]]:
+    """Return by pair the quotes its answers were taken from, each once. One query."""
+    pairs = [pair.pk for each in said for pair in each.pairs if pair.pk]
+    rows = (
+        Answer.objects.filter(pair__in=pairs, quote__page__snapshot=snapshot_id)
+        .select_related("quote__page")
+        .defer("quote__page__text")
+        .order_by("position")
+    )
+    found: dict[int, dict[int, Quote]] = {}
+    for answer in rows:
+        if answer.quote is not None:
+            found.setdefault(answer.pair_id, {})[answer.quote.pk] = answer.quote
+    return {pair: list(quotes.values()) for pair, quotes in found.items()}
+
+
+def quotes_on(assignment: Assignment, path: str) -> list[tuple[str, Quote]]:
+    """Return what others quoted on a page, each with its token: in the order of their places."""
+    found = Quote.objects.filter(
+        answers__pair__annotation__in=_in_use(assignment),
+        page__path=path,
+        page__snapshot=assignment.project.snapshot_id,
+    )
+    once = {(q.start, q.end, q.exact): q for q in found.select_related("page").order_by("-id")}
+    return [(quote_token(assignment.pk, quote.pk), quote) for _, quote in sorted(once.items())]
+
+
+def _in_use(assignment: Assignment) -> QuerySet[Annotation]:
+    return Annotation.objects.filter(
+        question_id=assignment.task.question_id,
+        assignment__stage=GENERATION,
+        assignment__state="submitted",
+        assignment__used=True,
+    )
+
+
+def validation_of(assignment: Assignment) -> Validation:
+    """Return what was handed in for an assignment, with its decision and what that accepted."""
+    return (
+        Validation.objects.select_related("decision")
+        .prefetch_related(
+            "verdicts",
+            "decision__accepted__pairs__questions",
+            "decision__accepted__pairs__answers",
+        )
+        .get(assignment_id=assignment.pk)
+    )
+
+
+def in_order(assignment: Assignment, verdicts: Iterable[Verdict]) -> list[Verdict]:
+    """Return verdicts in the order of the columns they were given in."""
+    return sorted(verdicts, key=lambda each: _place(assignment.pk, each.annotation_id))
 
 
 def decided(question_ids: Sequence[int]) -> Mapping[int, str]:

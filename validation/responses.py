@@ -78,8 +78,8 @@ class Row:
 
     @property
     def kept(self) -> tuple[Phrasing, ...]:
-        """The phrasings that count."""
-        return tuple(each for each in self.phrasings if each.kept and each.text)
+        """The phrasings that count, each text once."""
+        return each_once(each for each in self.phrasings if each.kept and each.text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,11 +230,21 @@ def _join(rows: list[Row], said: Sequence[Said], newcomer: Member) -> None:
                 row,
                 members=(*row.members, newcomer),
                 shared=tuple(dict.fromkeys((*row.shared, *shared))),
-                forms=_each_once((*row.forms, *own.forms)),
-                phrasings=_each_once((*row.phrasings, *own.phrasings)),
+                forms=each_once((*row.forms, *own.forms)),
+                phrasings=each_once((*row.phrasings, *own.phrasings)),
             )
             return
     rows.append(own)
+
+
+def letter(place: int) -> str:
+    """Return what a row is called by its place from 0: A to Z, then AA."""
+    letters = ""
+    place += 1
+    while place:
+        place, rest = divmod(place - 1, 26)
+        letters = chr(ord("A") + rest) + letters
+    return letters
 
 
 def free_key(rows: Iterable[Row]) -> str:
@@ -246,7 +256,7 @@ def free_key(rows: Iterable[Row]) -> str:
 T = TypeVar("T", Form, Phrasing)
 
 
-def _each_once(texts: Iterable[T]) -> tuple[T, ...]:
+def each_once(texts: Iterable[T]) -> tuple[T, ...]:
     found: dict[str, T] = {}
     for each in texts:
         found.setdefault(each.text, each)

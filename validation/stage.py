@@ -30,6 +30,7 @@ from validation.responses import (
     verdicts,
 )
 from validation.services import decisions
+from wikipedia.models import Quote
 
 
 class Validating:
@@ -87,11 +88,12 @@ class Validating:
         self, assignment: Assignment, response: Response, *, now: dt.datetime
     ) -> checks.Report:
         """Run every rule on what would be accepted."""
-        return self._check(assignment, response, queries.columns(assignment))
+        return self.report(assignment, response, queries.columns(assignment))
 
-    def _check(
+    def report(
         self, assignment: Assignment, response: Response, said: Sequence[Said]
     ) -> checks.Report:
+        """Run every rule, knowing what the generators said. No query."""
         project = assignment.project
         return checks.check(
             response,
@@ -121,7 +123,7 @@ class Validating:
                 "The answers to this question have changed since you opened it. What is new was "
                 "put beside what you did: look at it, then submit."
             )
-        report = self._check(assignment, response, said)
+        report = self.report(assignment, response, said)
         if not report.can_submit:
             raise Refused(report)
         validation = Validation.objects.create(
@@ -143,6 +145,10 @@ class Validating:
             now=now,
         )
         return validation
+
+    def quotes_on(self, assignment: Assignment, path: str) -> list[tuple[str, Quote]]:
+        """Return what the generators quoted on a page, under names that tell nobody whose it is."""
+        return queries.quotes_on(assignment, path)
 
     def submission(self, assignment: Assignment) -> Validation:
         """Return the validation of this assignment."""

@@ -12,7 +12,7 @@ from annotation.policies import work
 from annotation.policies.base import Conflict, Denied
 from annotation.states import SENTENCES
 
-VIA = ("search", "link", "history", "quote", "suggestion")
+VIA = ("search", "link", "history", "quote", "suggestion", "validator_chip")
 MOST_RESULTS = 50
 _LONGEST = 2_000
 _MOST_MS = 24 * 3600 * 1000

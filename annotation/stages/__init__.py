@@ -2,10 +2,11 @@
 
 import datetime as dt
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 from accounts.models import User
 from annotation.models import Assignment, Project, Question, StagePolicy
+from wikipedia.models import Quote
 
 GENERATION = "generation"
 # This floor knows that a second stage may follow, and its key, but nothing else of it.
@@ -79,6 +80,15 @@ class Stage(Protocol):
 
     def record(self, assignment: Assignment) -> dict[str, object]:
         """Return the response as an export of this stage holds it."""
+        ...
+
+
+@runtime_checkable
+class ShowsQuotes(Protocol):
+    """A stage whose people may see what others quoted."""
+
+    def quotes_on(self, assignment: Assignment, path: str) -> Sequence[tuple[str, Quote]]:
+        """Return the quotes on a page, each under a name that tells nobody whose it is."""
         ...
 
 

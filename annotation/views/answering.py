@@ -63,7 +63,7 @@ def draft(request: UserRequest, assignment: Assignment) -> HttpResponse:
         drafts.save_draft(
             assignment=assignment,
             draft=stage.draft_of(response),
-            version=_version(request),
+            version=version_of(request),
             by=request.user,
             now=now,
         )
@@ -84,7 +84,7 @@ def submit(request: UserRequest, assignment: Assignment) -> HttpResponse:
     stage, now = _generation(assignment), timezone.now()
     if assignment.state == State.SUBMITTED:
         messages.info(request, "You have submitted this question already. Nothing was changed.")
-        return _go(request, _address(assignment))
+        return go(request, _address(assignment))
     response, problem = _read(request)
     if problem:
         return _unreadable(request, assignment, problem, now)
@@ -94,7 +94,7 @@ def submit(request: UserRequest, assignment: Assignment) -> HttpResponse:
         assignments.submit(assignment=assignment, response=response, by=request.user, now=now)
     except Refused as refused:
         return _refused(request, assignment, response, refused.report, now)
-    return _go(request, _next_address(request, assignment, now))
+    return go(request, next_address(request, assignment, now))
 
 
 # --- translating in ------------------------------------------------------------------------------
@@ -115,7 +115,7 @@ def _read(request: HttpRequest) -> tuple[Response, str]:
         return Response(), str(error)
 
 
-def _version(request: HttpRequest) -> int:
+def version_of(request: HttpRequest) -> int:
     """Return the version the form was made from; "Keep this one" overwrites a newer one."""
     verb, _, number = request.POST.get("action", "").partition(" ")
     text = number if verb == "overwrite" else request.POST.get("version", "")
@@ -127,7 +127,7 @@ def _newer(
 ) -> drafts.DraftConflict | None:
     """Return the other window's draft, where one was saved since this form was made."""
     version = assignment.draft_version
-    if _version(request) == version or assignment.draft in ({}, draft):
+    if version_of(request) == version or assignment.draft in ({}, draft):
         return None
     return drafts.DraftConflict(assignment.draft, version, assignment.draft_saved_at)
 
@@ -168,30 +168,30 @@ def _address(assignment: Assignment) -> str:
     return reverse("work-page", args=[assignment.pk])
 
 
-def _go(request: HttpRequest, address: str) -> HttpResponse:
+def go(request: HttpRequest, address: str) -> HttpResponse:
     """Lead to an address: scripts get it in a header, since fetch would follow a redirect."""
     if is_fragment(request):
         return HttpResponse(headers={"HX-Redirect": address})
     return redirect(address)
 
 
-def _next_address(request: UserRequest, assignment: Assignment, now: dt.datetime) -> str:
+def next_address(request: UserRequest, assignment: Assignment, now: dt.datetime) -> str:
     """Take the next question, if there is one, and say what happened."""
     try:
         following = assignments.take_next(
             project=assignment.project, stage=assignment.stage, by=request.user, now=now
         )
     except Denied as denied:
-        _say_submitted(request, str(denied))
+        say_submitted(request, str(denied))
         return reverse("home")
     if following is None:
-        _say_submitted(request, "No other question is ready for you here.")
+        say_submitted(request, "No other question is ready for you here.")
         return reverse("home")
-    _say_submitted(request, "Here is the next question.")
+    say_submitted(request, "Here is the next question.")
     return _address(following)
 
 
-def _say_submitted(request: UserRequest, what_next: str) -> None:
+def say_submitted(request: UserRequest, what_next: str) -> None:
     """Say it once: what an earlier submission said is over, also where its page was never seen."""
     list(messages.get_messages(request))
     messages.success(request, f"Submitted. {what_next}")
@@ -209,7 +209,7 @@ def _refused(
         drafts.save_draft(
             assignment=assignment,
             draft=_generation(assignment).draft_of(response),
-            version=_version(request),
+            version=version_of(request),
             by=request.user,
             now=now,
         )

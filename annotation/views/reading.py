@@ -24,6 +24,7 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 
+from annotation import stages
 from annotation.models import Assignment, Event
 from annotation.policies.reading import is_logged
 from annotation.queries import reading as queries
@@ -272,11 +273,21 @@ def _reader_context(
 def _quotes_shown(
     assignment: Assignment, path: str, history: queries.History
 ) -> list[dict[str, Any]]:
-    """The quotes of this work that stand on the page, for the reader to paint."""
-    if not history.quotes:
-        return []
-    made = Quote.objects.filter(pk__in=history.quotes, page__path=path).select_related("page")
-    return [quote_shown(assignment, quote) for quote in made.order_by("id")]
+    """The quotes of this work that stand on the page, for the reader to paint.
+
+    Where a stage lets people see what others quoted, theirs too, under names of the stage's own.
+    """
+    shown: list[dict[str, Any]] = []
+    if history.quotes:
+        made = Quote.objects.filter(pk__in=history.quotes, page__path=path).select_related("page")
+        shown += [quote_shown(assignment, quote) for quote in made.order_by("id")]
+    stage = stages.get(assignment.stage)
+    if isinstance(stage, stages.ShowsQuotes):
+        shown += [
+            {"id": name, "exact": quote.exact, "prefix": quote.prefix}
+            for name, quote in stage.quotes_on(assignment, path)
+        ]
+    return shown
 
 
 def _problem(assignment: Assignment, path: str, problem: Exception, *, via: str) -> dict[str, Any]:

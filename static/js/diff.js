@@ -1,6 +1,6 @@
 // A first guess of what a rewrite changes, shown at once. The server's reply takes its place with
 // the words that the scores count.
-import { form } from "./form.js";
+import { form } from "./stage.js";
 
 const plain = (word) => word.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "");
 const words = (text) => text.split(/\s+/).filter(Boolean);
@@ -28,7 +28,8 @@ export function diff(before, after) {
 form?.addEventListener("input", (event) => {
   const box = event.target;
   if (!box.matches("textarea[name$=-question]")) return;
-  const target = document.getElementById(`diff-${box.closest("[data-pair]").dataset.pair}`);
+  const target = document.getElementById(box.dataset.diff ?? `diff-${box.closest("[data-pair]").dataset.pair}`);
+  if (!target) return;
   if (!box.value.trim()) return target.replaceChildren();
   target.replaceChildren(...diff(form.dataset.prompt, box.value).flatMap(({ kind, words: run }) => {
     if (kind === "same") return [`${run.join(" ")} `];

@@ -1,8 +1,8 @@
 // Saves the form while somebody types, and keeps on this device whatever the server has not
 // acknowledged. One request at a time; the server's version says whether another window was faster.
 import { announce } from "./announce.js";
-import { entries, fill, form, shape } from "./form.js";
 import { goTo, show } from "./panels.js";
+import { form, stage } from "./stage.js";
 import { describe, swap } from "./swap.js";
 import { localTime } from "./times.js";
 
@@ -53,7 +53,7 @@ export function notice(id, tone, text, ...buttons) {
 
 const store = {
   get() { try { return JSON.parse(localStorage.getItem(KEY)); } catch { return null; } },
-  set() { try { localStorage.setItem(KEY, JSON.stringify({ at: Date.now(), entries: entries() })); } catch { /* full or forbidden: the server has the rest */ } },
+  set() { try { localStorage.setItem(KEY, JSON.stringify({ at: Date.now(), entries: stage.entries() })); } catch { /* full or forbidden: the server has the rest */ } },
   drop() { try { localStorage.removeItem(KEY); } catch { /* forbidden */ } },
 };
 
@@ -62,17 +62,18 @@ const plain = (list) => JSON.stringify(list.map(([name, value]) => [name, value.
 
 function offerBack() {
   const kept = store.get();
-  if (!kept?.entries) return;
-  if (plain(kept.entries) === plain(entries())) return store.drop();
+  if (!kept?.entries || !stage.fill) return;
+  if (plain(kept.entries) === plain(stage.entries())) return store.drop();
   notice("kept", "warning", `Text from ${localTime(new Date(kept.at))} was kept on this device.`,
-    ["Put it back", () => { fill(kept.entries); announce("Your text is back."); form.querySelector("textarea").focus(); }],
+    ["Put it back", () => { stage.fill(kept.entries); announce("Your text is back."); form.querySelector("textarea").focus(); }],
     ["Discard", () => { store.drop(); form.querySelector("textarea").focus(); }]);
 }
 
 // --- the server -----------------------------------------------------------------------------
 
-function body() {
+function body(press) {
   const data = new URLSearchParams(new FormData(form));
+  if (press) data.append("action", press);
   for (const field of form.querySelectorAll("[data-touched]")) data.append("touched", field.id);
   if (tried) data.append("tried", "1");
   return data;
@@ -105,12 +106,12 @@ function refused(html) {
     ["Show where this question stands", form.dataset.page]);
 }
 
-async function send(url, keepalive = false) {
-  const sent = edits, seen = shape(), submitting = url !== DRAFT;
+async function send(url, keepalive = false, press = "") {
+  const sent = edits, seen = stage.shape(), submitting = url !== DRAFT;
   const slow = setTimeout(() => tell("Saving…"), 400);
   let response, html;
   try {
-    response = await fetch(url, { method: "POST", body: body(), headers: { "HX-Request": "true" }, keepalive });
+    response = await fetch(url, { method: "POST", body: body(press), headers: { "HX-Request": "true" }, keepalive });
     html = await response.text();
   } catch {
     return unreachable("Offline, kept on this device");
@@ -129,8 +130,7 @@ async function send(url, keepalive = false) {
   failures = 0;
   clearTimeout(waiting);
   if (submitting && response.status === 422) tried = true;
-  // A reply to older text knows nothing of a quote that came since: its line stays.
-  swap(html, (part) => (seen === shape() || !/-\d+(-count)?$/.test(part.id)) && (sent === edits || !part.id.startsWith("evidence-")));
+  swap(html, (part) => stage.fits(part, seen === stage.shape(), sent === edits));
   rest();
   document.title = (document.getElementById("problems") ? "Error: " : "") + heading;
   if (response.ok) {
@@ -149,6 +149,13 @@ function plan() {
 export function save() {
   clearTimeout(timer);
   queue = queue.then(() => (stopped || leaving ? null : send(DRAFT)));
+  return queue;
+}
+
+// Send what is in the form with a press on one of its buttons, which the server answers.
+export function press(action) {
+  clearTimeout(timer);
+  queue = queue.then(() => (stopped || leaving ? null : send(DRAFT, false, action)));
   return queue;
 }
 

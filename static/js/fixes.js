@@ -1,7 +1,7 @@
-// The two doors of a warning, and the way out of an error: mend it in one press, or keep it and say why.
+// The way out of an error, and one of the two doors of a warning: mend it in one press.
 import { replaceForm } from "./chips.js";
-import { save } from "./draft.js";
-import { choose, form, kind } from "./form.js";
+import { choose, kind } from "./form.js";
+import { form } from "./stage.js";
 import { toast } from "./toast.js";
 
 function put(field, value) {
@@ -36,32 +36,7 @@ function fix(button) {
   });
 }
 
-async function keep(details) {
-  const reason = details.querySelector("[name=keep-reason]");
-  if (!reason.value.trim()) return reason.focus();
-  // The focus goes first: the part that holds it would stay as it is.
-  details.querySelector("summary").focus();
-  await save();
-}
-
 form?.addEventListener("click", (event) => {
-  const summary = event.target.closest(".keep > summary");
-  if (summary) {
-    // By hand, so that the first letter typed already goes into the box.
-    event.preventDefault();
-    const details = summary.parentElement;
-    details.open = !details.open;
-    if (details.open) details.querySelector("input").focus();
-  }
   const button = event.target.closest("button");
-  if (!button) return;
-  if ("fix" in button.dataset) { event.preventDefault(); fix(button); }
-  else if (button.value === "keep") { event.preventDefault(); keep(button.closest("details")); }
-});
-
-form?.addEventListener("keydown", (event) => {
-  if (event.key === "Enter" && event.target.name === "keep-reason" && !event.ctrlKey && !event.metaKey) {
-    event.preventDefault();
-    keep(event.target.closest("details"));
-  }
+  if (button && "fix" in button.dataset) { event.preventDefault(); fix(button); }
 });

@@ -3,15 +3,15 @@
 import { announce } from "./announce.js";
 import { addChip, formsIn } from "./chips.js";
 import { show } from "./panels.js";
+import { form, stage } from "./stage.js";
 import { toast } from "./toast.js";
 
-export const form = document.getElementById("answer");
 const list = document.getElementById("pairs");
 const NUMBERED = ["id", "for", "aria-describedby", "aria-labelledby", "data-for", "data-fix"];
 let shapes = 0;
 
 // How often pairs came, went or moved: a reply to an older shape must not be put into a newer one.
-export const shape = () => shapes;
+const shape = () => shapes;
 export const kind = () => form.elements.kind.value;
 export const pairs = () => [...list.children];
 export const changed = () => form.dispatchEvent(new CustomEvent("ambit:changed"));
@@ -109,8 +109,8 @@ function switched() {
 // --- for the reading side -----------------------------------------------------------------
 
 // Where an answer selected in the article can go.
-export function targets() {
-  if (!form || document.querySelector(".bar[inert]")) return [];
+function targets() {
+  if (document.querySelector(".bar[inert]")) return [];
   if (kind() === "single") return [{ key: "single", label: "Answer" }];
   if (kind() === "none") return [];
   return [
@@ -120,7 +120,7 @@ export function targets() {
 }
 
 // Add a form of an answer, with the quote it comes from: {id, exact, title, section, url} or null.
-export function addForm(key, text, quote) {
+function addForm(key, text, quote) {
   if (key === "single" && kind() !== "single") choose("single");
   const pair = key === "new" ? addPair() : pairs()[Number(key) - 1];
   const box = key === "single" ? form.querySelector("[data-forms=single]") : pair?.querySelector(".chips");
@@ -146,9 +146,7 @@ function showEvidence(box, quote) {
 
 // --- for text that was kept on this device ----------------------------------------------
 
-export const entries = () => [...new FormData(form)].filter(([name]) => !/^(csrfmiddlewaretoken|version|action)$/.test(name));
-
-export function fill(saved) {
+function fill(saved) {
   const all = (name) => saved.filter(([each]) => each === name).map(([, value]) => value);
   const count = Math.max(0, ...saved.map(([name]) => Number(name.match(/^pair-(\d+)-question$/)?.[1] ?? -1) + 1));
   list.replaceChildren();
@@ -173,6 +171,12 @@ export function fill(saved) {
 function fillForms(box, texts, quotes) {
   texts.forEach((text, at) => text.trim() && addChip(box, text, quotes[at] ?? ""));
 }
+
+// A reply to an older shape has other numbers; one to older text knows nothing of a quote that came
+// since: its line stays.
+const fits = (part, sameShape, sameText) => (sameShape || !/-\d+(-count)?$/.test(part.id)) && (sameText || !part.id.startsWith("evidence-"));
+
+Object.assign(stage, { fill, shape, fits, targets, addForm });
 
 // --- what people press --------------------------------------------------------------------
 

@@ -1,7 +1,7 @@
 // Until when the question is yours: counts down, warns five minutes before, and offers more time.
 import { announce } from "./announce.js";
 import { notice } from "./draft.js";
-import { form } from "./form.js";
+import { form } from "./stage.js";
 import { swap } from "./swap.js";
 import { localTime } from "./times.js";
 

@@ -220,9 +220,10 @@ id("search-form").addEventListener("submit", (event) => {
 });
 
 function openSearch(then) {
+  const column = [...document.querySelectorAll("[data-toggle-search]")].find((button) => button.checkVisibility());
   if (drawer.checkVisibility()) id(then).focus();
-  else if (!matchMedia("(min-width: 75rem)").matches) drawer.showPopover();
-  else document.querySelector("[data-toggle-search]").click();
+  else if (column) column.click();
+  else drawer.showPopover();
   id(then).focus();
 }
 

@@ -4,9 +4,9 @@
 // the pages that were opened. Where the words stand is decided by the server.
 import { announce } from "./announce.js";
 import { current } from "./find.js";
-import { addForm, targets } from "./form.js";
 import { singleKey } from "./keys.js";
 import { addQuote, path, post, searchFor } from "./reader.js";
+import { stage } from "./stage.js";
 import { reveal, root, text } from "./text.js";
 
 const MOST = 1000;
@@ -45,11 +45,11 @@ function select(place) {
 // --- the toolbar ---------------------------------------------------------------------------
 
 function open() {
-  const places = targets();
+  const places = stage.targets();
   button("answer").hidden = !places.length || chosen[1] - chosen[0] > MOST;
   button("answer").lastElementChild.textContent = places.length === 1 ? "Use as answer" : "Use as answer of…";
   button("alias").hidden = button("answer").hidden || !places.some((one) => one.key === last);
-  button("alias").lastElementChild.textContent = last === "single" ? "Add alias" : `Alias of pair ${last}`;
+  button("alias").lastElementChild.textContent = last === "single" ? "Add alias" : `Alias of ${stage.one} ${last}`;
   id("selection-help").hidden = !keyed;
   choices.hidden = true;
   if (!bar.matches(":popover-open")) bar.showPopover();
@@ -76,7 +76,7 @@ function place() {
 }
 
 function offer() {
-  const places = targets();
+  const places = stage.targets();
   if (!chosen || !places.length) return;
   if (places.length === 1) { use(places[0].key); return; }
   choices.replaceChildren(...places.map(({ key, label }, at) => {
@@ -116,8 +116,8 @@ async function use(key) {
   close();
   panel.focus({ preventScroll: true });
   const { quote = null, problem } = await keep({ ...fields, target: key, made_by: "selection" });
-  addForm(key, line(quote?.exact ?? fields.exact), quote);
-  last = key === "new" ? String(targets().length - 1) : key;
+  stage.addForm(key, line(quote?.exact ?? fields.exact), quote);
+  last = key === "new" ? String(stage.targets().length - 1) : key;
   if (quote) addQuote(quote);
   else announce(`Added without its place in the article. ${problem}`);
 }
@@ -174,12 +174,12 @@ document.addEventListener("paste", async (event) => {
   if (!list || event.target.value.trim()) return;
   const words = line(event.clipboardData?.getData("text/plain") ?? "");
   if (!words || words.length > MOST) return;
-  const key = list.dataset.forms === "single" ? "single" : list.closest("[data-pair]").dataset.pair;
+  const key = list.dataset.forms === "single" ? "single" : (list.closest("[data-pair]")?.dataset.pair ?? stage.keyOf(list));
   const fields = copied?.exact === words ? copied : { path: "", exact: words };
   const { quote } = await keep({ ...fields, target: key, made_by: "paste" });
   if (!quote) return;
   addQuote(quote);
-  addForm(key, words, quote);
+  stage.addForm(key, words, quote);
   announce(`Found in ${quote.title}${quote.section ? `, ${quote.section}` : ""}.`);
 });
 

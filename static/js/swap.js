@@ -14,10 +14,11 @@ export function swap(html, keep = () => true) {
     const now = part.id && document.getElementById(part.id);
     if (!now || typing(now) || !keep(part)) continue;
     if (now.outerHTML === part.outerHTML) continue;
-    const holds = now.contains(document.activeElement);
+    const holds = now.contains(document.activeElement) ? same(document.activeElement) : "";
+    for (const open of now.querySelectorAll("details[id][open]")) part.querySelector(`#${open.id}`)?.setAttribute("open", "");
     localise(part);
     now.replaceWith(part);
-    if (holds) refocus(part);
+    if (holds) refocus(part, holds);
   }
   describe();
   const by = eye.isConnected && eye.closest("#answer") ? eye.getBoundingClientRect().top - at : 0;
@@ -25,9 +26,12 @@ export function swap(html, keep = () => true) {
   if (by) (getComputedStyle(panel).overflowY === "visible" ? document.scrollingElement : panel).scrollTop += by;
 }
 
-// The button that had the focus is gone: its part keeps it.
-function refocus(part) {
-  const next = part.querySelector("summary, a, button");
+// What the focus is on, as a selector that may fit what takes its place.
+const same = (node) => (node.id ? `#${CSS.escape(node.id)}` : `[value="${CSS.escape(node.value ?? "")}"]`);
+
+// What had the focus is gone: what is the same keeps it, else its part.
+function refocus(part, was) {
+  const next = part.matches(was) ? part : part.querySelector(was) ?? part.querySelector("summary, a, button");
   if (next) return next.focus();
   const field = document.getElementById(part.dataset.for);
   field?.focus();

@@ -1,6 +1,6 @@
 // One question, two tabs of this browser: the later one only reads, until somebody goes on there.
 import { notice, save, stop } from "./draft.js";
-import { form } from "./form.js";
+import { form } from "./stage.js";
 
 const name = `ambit-work-${form?.dataset.assignment}`;
 const mine = crypto.getRandomValues(new Uint32Array(1))[0];
@@ -11,7 +11,7 @@ function readOnly() {
   stop();
   const place = document.getElementById("notices");
   const rest = [...form.querySelector("#write").children].filter((part) => part !== place);
-  for (const part of [...rest, form.querySelector("#checks"), document.querySelector(".bar")]) part.inert = true;
+  for (const part of [...rest, ...form.querySelectorAll("#checks, :scope > .panel-head"), document.querySelector(".bar")]) part.inert = true;
   notice("other-tab", "warning", "This question is open in another tab. Here you can only read it.", ["Continue here", takeOver]);
 }
 

@@ -4,6 +4,7 @@ import "./chips.js";
 import "./diff.js";
 import "./draft.js";
 import "./fixes.js";
+import "./keeps.js";
 import "./lease.js";
 import "./tabs.js";
 import "./guidelines.js";

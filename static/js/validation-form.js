@@ -1,0 +1,189 @@
+// The form of validation: presses, ticked answers, keys, and words selected in the article.
+import { announce } from "./announce.js";
+import { addChip } from "./chips.js";
+import { press, save } from "./draft.js";
+import { singleKey } from "./keys.js";
+import { show } from "./panels.js";
+import { form, stage } from "./stage.js";
+import { toast } from "./toast.js";
+
+const id = (name) => document.getElementById(name);
+const items = () => [...document.querySelectorAll("#rows > [data-row]")];
+const ticked = () => [...document.querySelectorAll("#rows [name=select]:checked")];
+const boxOf = (item) => item.querySelector(".chips[data-forms]");
+const OWN = /^(keep|save|overwrite)\b/; // drafts and warnings see to these
+let shapes = 0, busy = false;
+
+// --- presses ----------------------------------------------------------------------------------
+
+async function act(action, from = document.activeElement) {
+  if (busy) return;
+  busy = true;
+  const rows = id("rows");
+  rows.setAttribute("aria-busy", "true");
+  document.querySelector(".toast")?.remove();
+  // A field that has the focus would keep its part as it is.
+  if (rows.contains(from)) form.focus({ preventScroll: true });
+  rows.inert = true;
+  const response = await press(action);
+  busy = false;
+  const now = id("rows");
+  now.inert = false;
+  now.removeAttribute("aria-busy");
+  if (!response?.ok) {
+    if (response) id("problems")?.focus(); else if (from?.isConnected) from.focus();
+    return;
+  }
+  shapes += 1;
+  tools();
+  arrive(now.dataset.focus, action);
+  const { told } = now.dataset;
+  if (told) toast(`${told}.`, "Undo", () => act("undo"));
+  else if (action === "undo") announce("Undone.");
+}
+
+function arrive(name, action) {
+  if (/^(undo|reset)$/.test(action)) return id(`tool-${action}`)?.focus();
+  const place = id(name), way = /^move-(up|down) (.*)/.exec(action);
+  if (way) {
+    const both = [...id(`item-${way[2]}`).querySelectorAll("[value^=move-]:not([hidden])")];
+    return (both.find((one) => one.value === action) ?? both[0])?.focus();
+  }
+  if (place) { show(place.closest("#checks") ? "checks" : "write"); place.focus(); }
+}
+
+form.tabIndex = -1;
+document.addEventListener("click", (event) => {
+  const button = event.target.closest("button[name=action]");
+  if (!button || button.form !== form || OWN.test(button.value)) return;
+  if (button.closest(".chip")) return; // chips.js takes a form off by itself
+  event.preventDefault();
+  if (button.getAttribute("aria-disabled") === "true") return announce(button.title || "There is nothing to do.");
+  button.closest("[popover]")?.hidePopover();
+  act(button.value, button);
+});
+
+// --- the tools ---------------------------------------------------------------------------------
+
+function tools() {
+  const all = ticked(), several = all.length > 1;
+  const can = all.some((box) => box.closest("[data-row]").querySelector("[value^='separate ']"));
+  const words = !all.length ? "Tick answers to combine them" : several ? `${all.length} selected` : "1 selected, combining needs 2";
+  id("selected").textContent = words;
+  off("combine", !several, words);
+  off("separate", !can, "Tick an answer that was combined or merged.");
+  off("exclude", !all.length, "Tick the answers to exclude.");
+}
+
+function off(name, is, why) {
+  const button = id(`tool-${name}`);
+  if (is) { button.setAttribute("aria-disabled", "true"); button.title = why; } else { button.removeAttribute("aria-disabled"); button.removeAttribute("title"); }
+}
+
+form.addEventListener("change", ({ target }) => {
+  if (target.name === "select") return tools();
+  const group = target.closest("[data-keeps]");
+  if (group && !group.querySelector(":checked")) {
+    target.checked = true;
+    announce("One question has to stay. Write another first.");
+  }
+});
+form.addEventListener("input", ({ target }) => {
+  if (target.name !== "select") document.querySelector(".toast")?.remove();
+});
+new MutationObserver(() => tools()).observe(form, { childList: true });
+new MutationObserver((changes) => changes.some(({ addedNodes }) => [...addedNodes].some((node) => node.id === "tools" || node.id === "rows")) && tools())
+  .observe(form, { childList: true, subtree: true });
+
+// --- keys --------------------------------------------------------------------------------------
+
+const current = () => document.activeElement.closest?.("[data-row]");
+
+function step(by) {
+  const all = items(), at = all.indexOf(current());
+  const next = all[at < 0 ? (by > 0 ? 0 : all.length - 1) : Math.max(0, Math.min(all.length - 1, at + by))];
+  (next?.querySelector("[name=select], .why input") ?? next?.querySelector("h3"))?.focus();
+}
+
+function onChosen(verb) {
+  const item = current();
+  if (ticked().length) act(verb);
+  else if (item) act(`${verb} ${item.dataset.row}`);
+  else announce("Tick an answer first, or go to one.");
+}
+
+const KEYS = {
+  j: () => step(1),
+  k: () => step(-1),
+  c: () => (ticked().length > 1 ? act("combine") : announce("Combining needs two ticked answers.")),
+  s: () => onChosen("separate"),
+  x: () => onChosen("exclude"),
+  z: () => id("tool-undo").click(),
+  e() {
+    const item = current() ?? items()[0];
+    const field = item?.querySelector("textarea, .chips > li:last-child > input");
+    const details = field?.closest("details");
+    if (details) details.open = true;
+    field?.focus();
+  },
+  "/": () => document.querySelector("[popovertarget=search]").click(),
+};
+document.addEventListener("keydown", (event) => {
+  if (!KEYS[event.key] || !singleKey(event) || document.querySelector(".selection-bar:popover-open") || event.target.closest("[popover]")) return;
+  event.preventDefault();
+  if (!document.querySelector(".bar[inert]")) KEYS[event.key]();
+});
+
+// A question is one line.
+form.addEventListener("keydown", (event) => {
+  if (event.key === "Enter" && event.target.matches("textarea[name$=-question]") && !event.ctrlKey && !event.metaKey && !event.isComposing) {
+    event.preventDefault();
+    save();
+  }
+});
+
+// --- for text that was kept on this device --------------------------------------------------------
+
+// Put texts and choices back into the rows that are still there.
+function fill(saved) {
+  const all = (name) => saved.filter(([each]) => each === name).map(([, value]) => value);
+  for (const list of form.querySelectorAll(".chips[data-forms]")) {
+    for (const text of all(`${list.dataset.forms}-answer`)) if (text.trim()) addChip(list, text);
+  }
+  const seen = {};
+  for (const field of form.elements) {
+    const { name, type } = field;
+    if (/-(question|why)$|^feedback$/.test(name) && type !== "hidden") {
+      const at = seen[name] = (seen[name] ?? -1) + 1;
+      field.value = all(name)[at] ?? field.value;
+    } else if (type === "radio" && /^verdict-\d+$/.test(name)) field.checked = all(name)[0] === field.value;
+    else if (type === "checkbox" && /-keep$/.test(name)) field.checked = all(name).includes(field.value);
+  }
+  form.dispatchEvent(new CustomEvent("ambit:changed"));
+}
+
+// --- for the reading side, and for replies -------------------------------------------------------
+
+// A reply to older text is not put over newer; the next one is.
+const fits = (part, sameShape, sameText) => sameText || !/^(item-|rows$|verdicts$|keeps$)/.test(part.id);
+
+const standing = () => items().filter(boxOf);
+
+Object.assign(stage, {
+  fill,
+  fits,
+  one: "answer",
+  shape: () => shapes,
+  keyOf: (list) => String(standing().indexOf(list.closest("[data-row]")) + 1),
+  targets: () => (document.querySelector(".bar[inert]") ? [] : standing().map((item, at) => ({ key: String(at + 1), label: `Answer of answer ${item.dataset.letter}` }))),
+  addForm(key, text) {
+    const item = standing()[Number(key) - 1];
+    if (!item) return false;
+    addChip(boxOf(item), text);
+    announce(`“${text}” added to answer ${item.dataset.letter}.`);
+    form.dispatchEvent(new CustomEvent("ambit:changed"));
+    return true;
+  },
+});
+
+tools();

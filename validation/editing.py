@@ -1,0 +1,376 @@
+"""Presses on the validation form, as values: each turns a response into another.
+
+A press is the value of the button that was used: a verb and what it is about, such as
+"exclude r2" (a row by its key) or "derive 1" (a column from 1). Nothing is saved here. Whatever a
+press changes in the rows can be undone: the rows before it go onto ``past``. Texts are changed by
+the form itself (validation.forms); ``noted`` gives them their place in ``past``.
+"""
+
+import re
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
+
+from annotation.responses import ResponseError
+from metrics.text import answer_key
+from validation.merging import Member
+from validation.responses import (
+    PAST,
+    Form,
+    Phrasing,
+    Response,
+    Row,
+    Said,
+    each_once,
+    free_key,
+    row_of,
+    union,
+)
+
+MAX_ROWS = 300
+# How much text the steps back may hold together: a draft has 400,000 bytes.
+MAX_PAST = 120_000
+_FRAME = 80
+_NUMBER = re.compile(r"\d{1,4}", re.ASCII)
+Rows = tuple[Row, ...]
+
+
+def pressed(
+    response: Response, press: str, *, said: Sequence[Said], selected: Collection[str] = ()
+) -> Response:
+    """Return the response after the press. Unknown presses, and "save", change nothing.
+
+    ``selected`` are the keys of the rows that were ticked: combine needs two, separate and
+    exclude take them where they name no row. Raises ResponseError only for one row too many.
+    """
+    verb, _, rest = press.partition(" ")
+    if verb == "undo":
+        return undone(response)
+    if verb == "derive":
+        return _following(response, rest)
+    if verb == "include":
+        return replace(response, exclude_reason="")
+    keys = {rest} if rest else set(selected)
+    rows = response.rows
+    if verb == "reset":
+        return changed_to(response, union(said).rows)
+    if verb == "add":
+        if len(rows) >= MAX_ROWS:
+            raise ResponseError(f"There are {len(rows)} answers. The most is {MAX_ROWS}.")
+        return changed_to(response, (*rows, Row(key=free_key(rows))))
+    if verb in _ON_ONE:
+        key, _, place = rest.partition(" ")
+        return changed_to(response, _ON_ONE[verb](rows, key, place, said))
+    if verb in _ON_SOME:
+        return changed_to(response, _ON_SOME[verb](rows, keys, said))
+    return response
+
+
+def anchor(response: Response, press: str, *, before: Response) -> str:
+    """Return the id of what the person looks at after the press."""
+    verb, _, rest = press.partition(" ")
+    key, _, place = rest.partition(" ")
+    keys = [row.key for row in response.rows]
+    if verb == "add" and len(keys) > len(before.rows):
+        return f"row-{keys[-1]}-answer"
+    if verb == "restore" and key in keys and _NUMBER.fullmatch(place):
+        return f"row-{key}-question-{int(place) + 1}"
+    if verb == "remove-form" and key in keys:
+        return f"row-{key}-answer"
+    if verb == "derive" and _NUMBER.fullmatch(rest):
+        return f"verdict-{int(rest)}"
+    if verb in ("include", "exclude-question"):
+        return "checks-title"
+    if verb == "exclude" and (gone := _newly(before.rows, response.rows)):
+        return f"row-{gone[0]}-why"
+    if key in keys:
+        return f"cluster-{key}"
+    touched = _touched(before.rows, response.rows)
+    if touched:
+        return f"cluster-{touched[0]}"
+    if key in (before_keys := [row.key for row in before.rows]) and keys:
+        return f"cluster-{keys[min(before_keys.index(key), len(keys) - 1)]}"
+    return "write"
+
+
+# --- what came before ----------------------------------------------------------------------------
+
+
+def changed_to(response: Response, rows: Iterable[Row]) -> Response:
+    """Return the response with other rows; those it had can be had again by undo."""
+    rows = tuple(rows)
+    if rows == response.rows:
+        return response
+    return replace(response, rows=rows, past=_kept((*response.past, response.rows)))
+
+
+def noted(stored: Response, posted: Response) -> Response:
+    """Return what was posted with the past of what is stored.
+
+    Typing in one row is one step back, however often it was saved; what else the form changed
+    (texts of another row) is a step of its own.
+    """
+    if posted.rows == stored.rows:
+        return replace(posted, past=stored.past)
+    past = stored.past
+    row = _only_text(stored.rows, posted.rows)
+    if not (past and row is not None and row == _only_text(past[-1], stored.rows)):
+        past = _kept((*past, stored.rows))
+    return replace(posted, past=past)
+
+
+def undone(response: Response) -> Response:
+    """Return the response with the rows before the last change."""
+    if not response.past:
+        return response
+    return replace(response, rows=response.past[-1], past=response.past[:-1])
+
+
+def _kept(past: tuple[Rows, ...]) -> tuple[Rows, ...]:
+    """Return the last steps that a draft has room for."""
+    past = past[-PAST:]
+    while len(past) > 1 and sum(map(_size, past)) > MAX_PAST:
+        past = past[1:]
+    return past
+
+
+def _size(rows: Rows) -> int:
+    """Return about how many characters a draft needs to keep some rows."""
+    texts = [text for row in rows for text in (row.why, *row.shared)]
+    for row in rows:
+        texts += [form.text for form in row.forms] + [each.text for each in row.phrasings]
+    frames = len(texts) + sum(1 + len(row.members) for row in rows)
+    return sum(map(len, texts)) + _FRAME * frames
+
+
+def _only_text(before: Rows, after: Rows) -> str | None:
+    """Return the key of the one row in which nothing but texts differ, or None."""
+    if len(before) != len(after):
+        return None
+    found = [(old, new) for old, new in zip(before, after, strict=True) if old != new]
+    if len(found) != 1 or _shape(found[0][0]) != _shape(found[0][1]):
+        return None
+    return found[0][1].key
+
+
+def _shape(row: Row) -> tuple[object, ...]:
+    return (row.key, row.members, row.combined, row.excluded)
+
+
+def told(before: Sequence[Row], after: Sequence[Row]) -> str:
+    """Return in a few words what one change did; nothing where there is none."""
+    old, new = {row.key: row for row in before}, {row.key: row for row in after}
+    if tuple(before) == tuple(after):
+        return ""
+    if old.keys() == new.keys():
+        differing = [key for key in new if new[key] != old[key]]
+        gone = [key for key in differing if new[key].excluded and not old[key].excluded]
+        back = [key for key in differing if old[key].excluded and not new[key].excluded]
+        if gone and len(gone) == len(differing):
+            return f"Excluded {_names(new[key] for key in gone)}"
+        if back and len(back) == len(differing):
+            return f"Put back {_names(new[key] for key in back)}"
+        if not differing:
+            places = {row.key: place for place, row in enumerate(before)}
+            moved = [row for place, row in enumerate(after) if places[row.key] != place]
+            return f"Moved {name_of(moved[0])}"
+        if len(differing) == 1 and _shape(old[differing[0]]) == _shape(new[differing[0]]):
+            return f"Edited {name_of(new[differing[0]])}"
+    lost = [old[key] for key in old if key not in new]
+    fresh = [new[key] for key in new if key not in old]
+    if lost and not fresh and all(row.members for row in lost):
+        return f"Combined {_names([row for row in before if _gone_into(row, lost, new)])}"
+    if lost and not fresh:
+        return f"Removed {_names(lost)}"
+    if fresh and not lost and all(not row.members for row in fresh):
+        return "Added an answer"
+    if fresh and not lost:
+        split = [row for row in before if len(row.members) > len(new[row.key].members)]
+        return f"Separated {_names(split)}"
+    return "Changed the answers"
+
+
+def _gone_into(row: Row, lost: Sequence[Row], new: Mapping[str, Row]) -> bool:
+    return row in lost or len(new[row.key].members) > len(row.members)
+
+
+def _newly(before: Rows, after: Rows) -> list[str]:
+    old = {row.key: row.excluded for row in before}
+    return [row.key for row in after if row.excluded and not old.get(row.key, False)]
+
+
+def _touched(before: Rows, after: Rows) -> list[str]:
+    """Return the keys of the rows that are others than before, in their order."""
+    old = {row.key: row for row in before}
+    return [row.key for row in after if old.get(row.key) != row]
+
+
+def name_of(row: Row) -> str:
+    """Return a row as it is spoken of: by its first form."""
+    if not row.forms:
+        return "an empty answer"
+    text = row.forms[0].text
+    return f"“{text if len(text) <= 40 else text[:39].rstrip() + '…'}”"
+
+
+def _names(rows: Iterable[Row]) -> str:
+    names = [name_of(row) for row in rows]
+    if len(names) > 3:
+        return f"{len(names)} answers"
+    return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))
+
+
+# --- presses on rows -----------------------------------------------------------------------------
+
+
+def _following(response: Response, rest: str) -> Response:
+    """Let a verdict follow from the rows again; "1+2" speaks of columns that wrote the same."""
+    chosen = list(response.verdicts)
+    for number in rest.split("+"):
+        if _NUMBER.fullmatch(number) and 0 < int(number) <= len(chosen):
+            chosen[int(number) - 1] = None
+    return replace(response, verdicts=tuple(chosen))
+
+
+def _combined(rows: Rows, keys: Collection[str], said: Sequence[Said]) -> Rows:
+    """Put the chosen answers that stand into the first of them."""
+    chosen = [row for row in rows if row.key in keys and not row.excluded]
+    if len(chosen) < 2:
+        return rows
+    texts: dict[str, Phrasing] = {}
+    for phrasing in (each for row in chosen for each in row.phrasings):
+        known = texts.get(phrasing.text)
+        if known is None or (phrasing.kept and not known.kept):
+            texts[phrasing.text] = phrasing
+    whole = replace(
+        chosen[0],
+        members=tuple(member for row in chosen for member in row.members),
+        shared=each_text(text for row in chosen for text in row.shared),
+        forms=each_once(form for row in chosen for form in row.forms),
+        phrasings=tuple(texts.values()),
+        combined=True,
+    )
+    gone = {row.key for row in chosen[1:]}
+    return tuple(whole if row.key == whole.key else row for row in rows if row.key not in gone)
+
+
+def each_text(texts: Iterable[str]) -> tuple[str, ...]:
+    """Return the texts, each once."""
+    return tuple(dict.fromkeys(texts))
+
+
+def _separated(rows: Rows, keys: Collection[str], said: Sequence[Said]) -> Rows:
+    """Give each member of the chosen rows a row of its own, as its author wrote it.
+
+    A question that was edited stays edited; what was written here stays with the first.
+    """
+    found: list[Row] = list(rows)
+    for row in rows:
+        if row.key not in keys or len(row.members) < 2 or row.excluded:
+            continue
+        at = found.index(row)
+        parts = [_part(row, row.members[0], row.key, said)]
+        for member in row.members[1:]:
+            parts.append(_part(row, member, free_key((*found, *parts)), said))
+        parts[0] = replace(
+            parts[0],
+            forms=each_once((*parts[0].forms, *(f for f in row.forms if f.origin is None))),
+            phrasings=each_once(
+                (*parts[0].phrasings, *(p for p in row.phrasings if p.origin is None))
+            ),
+        )
+        found[at : at + 1] = parts
+    return tuple(found)
+
+
+def _part(row: Row, member: Member, key: str, said: Sequence[Said]) -> Row:
+    """Return one member of a row on its own."""
+    alone = row_of(said, [member], key=key)
+    edited = {p.origin: p.text for p in row.phrasings if p.origin is not None and p.text}
+    return replace(
+        alone,
+        phrasings=tuple(
+            replace(each, text=edited.get(each.origin, each.text)) if each.origin else each
+            for each in alone.phrasings
+        ),
+    )
+
+
+def _excluded(rows: Rows, keys: Collection[str], said: Sequence[Said]) -> Rows:
+    """Take answers out of the final set; one that nobody else wrote is gone altogether."""
+    return tuple(
+        replace(row, excluded=True) if row.key in keys and not row.excluded else row
+        for row in rows
+        if row.members or row.key not in keys
+    )
+
+
+def _put_back(rows: Rows, keys: Collection[str], said: Sequence[Said]) -> Rows:
+    return tuple(
+        replace(row, excluded=False, why="") if row.key in keys and row.excluded else row
+        for row in rows
+    )
+
+
+def _up(rows: Rows, key: str, place: str, said: Sequence[Said]) -> Rows:
+    at = next((at for at, row in enumerate(rows) if row.key == key), 0)
+    if at == 0:
+        return rows
+    return (*rows[: at - 1], rows[at], rows[at - 1], *rows[at + 1 :])
+
+
+def _down(rows: Rows, key: str, place: str, said: Sequence[Said]) -> Rows:
+    at = next((at for at, row in enumerate(rows) if row.key == key), len(rows))
+    return _up(rows, rows[at + 1].key, place, said) if at + 1 < len(rows) else rows
+
+
+def _without_form(rows: Rows, key: str, place: str, said: Sequence[Said]) -> Rows:
+    def left(forms: tuple[Form, ...]) -> tuple[Form, ...]:
+        return tuple(form for at, form in enumerate(forms) if str(at) != place)
+
+    return tuple(replace(row, forms=left(row.forms)) if row.key == key else row for row in rows)
+
+
+def _restored(rows: Rows, key: str, place: str, said: Sequence[Said]) -> Rows:
+    """Put a generator's own words back into a question."""
+
+    def own(at: int, each: Phrasing) -> Phrasing:
+        if str(at) != place or each.origin is None:
+            return each
+        column, pair = each.origin
+        return replace(each, text=said[column].pairs[pair].question)
+
+    return tuple(
+        replace(row, phrasings=tuple(own(at, each) for at, each in enumerate(row.phrasings)))
+        if row.key == key
+        else row
+        for row in rows
+    )
+
+
+_ON_SOME: Mapping[str, Callable[[Rows, Collection[str], Sequence[Said]], Rows]] = {
+    "combine": _combined,
+    "separate": _separated,
+    "exclude": _excluded,
+    "put-back": _put_back,
+}
+_ON_ONE: Mapping[str, Callable[[Rows, str, str, Sequence[Said]], Rows]] = {
+    "move-up": _up,
+    "move-down": _down,
+    "remove-form": _without_form,
+    "restore": _restored,
+}
+
+
+# --- why a row is one ----------------------------------------------------------------------------
+
+
+def shared_forms(said: Mapping[int, Said], members: Sequence[Member]) -> tuple[str, ...]:
+    """Return the forms that two or more members wrote, as first written."""
+    first: dict[str, str] = {}
+    seen: dict[str, set[Member]] = {}
+    for member in members:
+        for text in said[member.annotation].pairs[member.pair].forms:
+            if key := answer_key(text):
+                first.setdefault(key, text)
+                seen.setdefault(key, set()).add(member)
+    return tuple(first[key] for key in first if len(seen[key]) > 1)

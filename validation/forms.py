@@ -1,0 +1,235 @@
+"""Read the validation form.
+
+The form is whole by itself, so that two windows can be compared: it names its columns by opaque
+tokens, and each row with the answers it holds. Texts are cleaned as those of generation are.
+
+Fields, where K is the key of a row and N the number of a column from 1:
+``column`` (a token, once per column), ``row`` ("r2;0.0,1.1;c": key, members, "c" for combined and
+"x" for excluded, once per row), ``select`` (keys), ``row-K-answer`` (once per form),
+``row-K-question``, ``row-K-from`` ("0.1", or nothing where written here) side by side,
+``row-K-keep`` (the places of the questions that count), ``row-K-why``; ``verdict-N`` and
+``verdict-N-was`` ("correct", "incorrect" or nothing), or ``verdict-N-as`` (the number of a column
+that says the same); ``exclude_reason``, ``feedback``, and
+``keep-rule``, ``keep-field``, ``keep-reason`` side by side.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from annotation.responses import (
+    MAX_ANSWER,
+    MAX_FEEDBACK,
+    MAX_QUESTION,
+    MAX_REASON,
+    FormData,
+    Keep,
+    ResponseError,
+    check_count,
+    keeps_from,
+    line_of,
+    passage_of,
+)
+from validation.editing import MAX_ROWS, shared_forms
+from validation.merging import Member
+from validation.responses import Form, Phrasing, Response, Row, Said, each_once
+
+MAX_COLUMNS = 30
+MAX_TEXTS = 500
+_ROW = re.compile(r"(r[1-9]\d{0,4});((?:\d{1,3}\.\d{1,3},?)*);(c?x?)", re.ASCII)
+_PLACE = re.compile(r"(\d{1,3})\.(\d{1,3})", re.ASCII)
+_RELOAD = "Reload the page; your last saved text is there."
+_WORDS: Mapping[str, bool | None] = {"correct": True, "incorrect": False, "": None}
+
+
+def from_post(
+    data: FormData, *, stored: Response, said: Sequence[Said], tokens: Mapping[str, int]
+) -> Response:
+    """Read the form against the stored draft and what the generators said.
+
+    `tokens` names the annotation behind each column. Every answer of a column that is still there
+    has to be in exactly one row. Raises ResponseError with the sentence where it cannot be read.
+    """
+    covers = _covers(data, tokens)
+    here = {pk: each for each in said if (pk := each.annotation) in covers}
+    columns: dict[int, Said] = {covers.index(pk): each for pk, each in here.items()}
+    known = {row.key: row for row in stored.rows} if stored.covers == covers else {}
+    lines = data.getlist("row")
+    check_count(len(lines), MAX_ROWS, "There are {count} answers. The most is {most}.")
+    rows = [_row(data, str(line), columns, known) for line in lines]
+    _check_whole(rows, covers, columns)
+    verdicts = stored.verdicts if stored.covers == covers else (None,) * len(covers)
+    return Response(
+        covers=covers,
+        rows=tuple(rows),
+        verdicts=tuple(
+            _verdict(data, number, verdict) for number, verdict in enumerate(verdicts, start=1)
+        ),
+        exclude_reason=_long(data, "exclude_reason", MAX_REASON, "The reason"),
+        feedback=_long(data, "feedback", MAX_FEEDBACK, "The feedback"),
+        keeps=_keeps(data),
+    )
+
+
+def selected(data: FormData) -> list[str]:
+    """Return the keys of the rows that are ticked."""
+    return [str(key) for key in data.getlist("select")]
+
+
+def why_excluded(data: FormData) -> str:
+    """Return the reason for which the whole question is to be excluded."""
+    reason = _long(data, "exclude-why", MAX_REASON, "The reason")
+    if not reason:
+        raise ResponseError("Write why the question is excluded. Its authors can read it.")
+    return reason
+
+
+def _misfit() -> ResponseError:
+    return ResponseError(f"This form does not fit the answers to the question. {_RELOAD}")
+
+
+def _long(data: FormData, name: str, most: int, what: str) -> str:
+    values = data.getlist(name)
+    return passage_of(values[-1] if values else "", most, what)
+
+
+def _covers(data: FormData, tokens: Mapping[str, int]) -> tuple[int, ...]:
+    """Return the annotations the form is about. Of one that was taken back nothing is known."""
+    names = [str(name) for name in data.getlist("column")]
+    check_count(len(names), MAX_COLUMNS, "There are {count} columns. The most is {most}.")
+    covers = tuple(tokens.get(name, -place) for place, name in enumerate(names, start=1))
+    if not covers or len(set(covers)) != len(covers):
+        raise _misfit()
+    return covers
+
+
+def _row(data: FormData, line: str, columns: Mapping[int, Said], known: Mapping[str, Row]) -> Row:
+    read = _ROW.fullmatch(line)
+    if not read:
+        raise _misfit()
+    key, flags = read[1], read[3]
+    members = tuple(Member(int(a), int(b)) for a, b in _PLACE.findall(read[2]))
+    was = known.get(key)
+    same = was is not None and was.members == members
+    shown = [m for m in members if m.annotation in columns]
+    for member in shown:
+        if member.pair >= len(columns[member.annotation].pairs):
+            raise _misfit()
+    shared = was.shared if same and was is not None else shared_forms(columns, shown)
+    why = _long(data, f"row-{key}-why", MAX_REASON, "The reason for excluding an answer")
+    return Row(
+        key=key,
+        members=members,
+        shared=shared,
+        forms=_forms(data, key, shown, columns, was),
+        phrasings=_phrasings(data, key, members, columns, was),
+        combined="c" in flags,
+        excluded="x" in flags,
+        why=why if "x" in flags else "",
+    )
+
+
+def _forms(
+    data: FormData,
+    key: str,
+    members: Sequence[Member],
+    columns: Mapping[int, Said],
+    was: Row | None,
+) -> tuple[Form, ...]:
+    """Return the forms of a row; each knows the generator's form it is, if it is one."""
+    origins: dict[str, tuple[int, int, int]] = {}
+    for member in members:
+        pair = columns[member.annotation].pairs[member.pair]
+        for place, text in enumerate(pair.forms):
+            origins.setdefault(text, (member.annotation, member.pair, place))
+    before = {form.text: form for form in was.forms} if was else {}
+    found = []
+    for value in data.getlist(f"row-{key}-answer"):
+        # A generator's own form stays as it is, whatever cleaning would make of it.
+        text = value if isinstance(value, str) and value in origins else ""
+        text = text or line_of(value, MAX_ANSWER, "This form of an answer")
+        if text in before:
+            found.append(before[text])
+        elif text:
+            found.append(Form(text, origins.get(text)))
+    check_count(len(found), MAX_TEXTS, "An answer has {count} forms. The most is {most}.")
+    return each_once(found)
+
+
+def _phrasings(
+    data: FormData,
+    key: str,
+    members: Sequence[Member],
+    columns: Mapping[int, Said],
+    was: Row | None,
+) -> tuple[Phrasing, ...]:
+    """Return the questions of a row. While one has text, one of them counts."""
+    texts, places = data.getlist(f"row-{key}-question"), data.getlist(f"row-{key}-from")
+    if len(texts) != len(places):
+        raise _misfit()
+    check_count(len(texts), MAX_TEXTS, "An answer has {count} questions. The most is {most}.")
+    kept = {str(place) for place in data.getlist(f"row-{key}-keep")}
+    found: list[Phrasing] = []
+    for number, (value, place) in enumerate(zip(texts, places, strict=True)):
+        origin = _origin(str(place), members)
+        own = (
+            columns[origin[0]].pairs[origin[1]].question if origin and origin[0] in columns else ""
+        )
+        text = own if value == own and own else line_of(value, MAX_QUESTION, "The question")
+        found.append(Phrasing(text, origin, str(number) in kept))
+    # One that was emptied keeps its place, so that the page and the draft count alike.
+    while found and not found[-1].text and found[-1].origin is None:
+        found.pop()
+    if any(each.text for each in found) and not any(each.kept and each.text for each in found):
+        before = {each.origin or each.text for each in was.kept} if was else set()
+        last = next(
+            (at for at, p in enumerate(found) if p.text and (p.origin or p.text) in before),
+            next(at for at, p in enumerate(found) if p.text),
+        )
+        found[last] = replace(found[last], kept=True)
+    return tuple(found)
+
+
+def _origin(place: str, members: Sequence[Member]) -> tuple[int, int] | None:
+    if not place:
+        return None
+    read = _PLACE.fullmatch(place)
+    if not read or Member(int(read[1]), int(read[2])) not in members:
+        raise _misfit()
+    return int(read[1]), int(read[2])
+
+
+def _check_whole(rows: Sequence[Row], covers: Sequence[int], columns: Mapping[int, Said]) -> None:
+    """Every answer that is there is in exactly one row, and every row has a key of its own."""
+    members = [member for row in rows for member in row.members]
+    wanted = {
+        Member(column, place) for column, s in columns.items() for place in range(len(s.pairs))
+    }
+    twice = len(set(members)) != len(members) or len({row.key for row in rows}) != len(rows)
+    if twice or not wanted <= set(members) or any(m.annotation >= len(covers) for m in members):
+        raise _misfit()
+
+
+def _verdict(data: FormData, number: int, before: bool | None) -> bool | None:
+    """A verdict is chosen when it is another than the page showed; else it stays as it was.
+
+    A column that says the same as an earlier one has its verdict there.
+    """
+    read = []
+    like = data.getlist(f"verdict-{number}-as")
+    shown = str(like[-1]) if like and re.fullmatch(r"[1-9]\d?", str(like[-1])) else number
+    for name in (f"verdict-{shown}", f"verdict-{shown}-was"):
+        values = data.getlist(name)
+        text = str(values[-1]) if values else ""
+        if text not in _WORDS:
+            raise ResponseError(f"Generator {number} is marked correct or incorrect. {_RELOAD}")
+        read.append(_WORDS[text])
+    now, was = read
+    return before if now is None or now == was else now
+
+
+def _keeps(data: FormData) -> tuple[Keep, ...]:
+    columns = [data.getlist(f"keep-{name}") for name in ("rule", "field", "reason")]
+    if len({len(column) for column in columns}) != 1:
+        raise ResponseError(f"The reasons for kept warnings do not line up. {_RELOAD}")
+    return keeps_from(zip(*columns, strict=True))

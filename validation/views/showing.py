@@ -1,0 +1,292 @@
+"""Makes what the validation form shows of a response, a column or a row at a time."""
+
+from collections.abc import Mapping, Sequence
+from urllib.parse import urlencode
+
+from annotation.models import Assignment
+from annotation.queries.articles import page_address
+from metrics.edits import diff
+from metrics.text import answer_key
+from validation import checks
+from validation.editing import shared_forms
+from validation.merging import Member
+from validation.queries import PageRead, quote_token
+from validation.responses import (
+    Accepted,
+    Phrasing,
+    Response,
+    Row,
+    Said,
+    changed,
+    derived,
+    letter,
+    result,
+    same_answer_twice,
+    verdicts,
+)
+from validation.views.shown import (
+    WORDS,
+    Cell,
+    Column,
+    Link,
+    PhrasingShown,
+    RowShown,
+    SaidShown,
+    SetShown,
+    Shown,
+    generators,
+    word,
+)
+from wikipedia.models import Quote
+
+
+class Showing:
+    """Makes what the form shows of a response, with what the rules say of it."""
+
+    def __init__(
+        self,
+        assignment: Assignment,
+        response: Response,
+        said: Sequence[Said],
+        report: checks.Report,
+        *,
+        pages: Sequence[Sequence[PageRead]],
+        quotes: Mapping[int, Sequence[Quote]],
+        selected: Sequence[str] = (),
+    ) -> None:
+        self.assignment, self.response, self.said = assignment, response, said
+        self.report, self.pages, self.quotes = report, pages, quotes
+        self.selected = frozenset(selected)
+        self.prompt = assignment.task.question.prompt
+        self.groups = groups(response, said)
+        self.several = len(response.standing) > 1
+
+    def shown(self) -> Shown:
+        """Return everything the form shows."""
+        response, said = self.response, self.said
+        outcome = result(response, said)
+        twice = same_answer_twice(response.standing)
+        letters = {row.key: letter(place) for place, row in enumerate(response.rows)}
+        return Shown(
+            columns=tuple(self._column(numbers) for numbers in self.groups),
+            rows=tuple(self._row(place, row) for place, row in enumerate(response.rows)),
+            sets=tuple(self._set(each) for each in outcome.accepted),
+            pages=tuple(self._all_pages()),
+            changed=changed(response, said),
+            outcome=outcome.outcome,
+            standing=len(response.standing),
+            twice=" and ".join(letters[row.key] for row in twice[0]) if twice else "",
+            ask_questions=self.several,
+        )
+
+    # --- columns ---------------------------------------------------------------------------------
+
+    def _column(self, numbers: tuple[int, ...]) -> Column:
+        place = numbers[0] - 1
+        said = self.said[place]
+        verdict = verdicts(self.response, self.said)[place]
+        return Column(
+            numbers=numbers,
+            count=len(said.pairs),
+            none_reason=said.none_reason if said.kind == "none" else "",
+            verdict=WORDS[verdict],
+            chosen=self.response.verdicts[place] is not None,
+            told=self._told(place),
+            pages=tuple(self._page(page) for page in self._read_by(numbers)),
+            findings=self.report.at(f"verdict-{numbers[0]}"),
+        )
+
+    def _told(self, column: int) -> str:
+        """Say how an annotation stands to the final set: "Two of its answers are excluded."."""
+        said = self.said[column]
+        if not said.pairs:
+            return "" if self.response.standing else "The final set is empty, too."
+        mine = [
+            row for row in self.response.rows if any(m.annotation == column for m in row.members)
+        ]
+        gone = sum(row.excluded for row in mine)
+        missing = sum(row not in mine for row in self.response.standing)
+        if not gone and not missing:
+            own = derived(self.response, self.said)[column]
+            return "All of them stand." if own else "All of them stand, with changes."
+        parts = [f"{word(gone)} {'is' if gone == 1 else 'are'} excluded"] if gone else []
+        parts += [f"{word(missing)} {'is' if missing == 1 else 'are'} missing"] if missing else []
+        text = ", ".join(parts)
+        return f"{text[0].upper()}{text[1:]}."
+
+    def _read_by(self, numbers: Sequence[int]) -> list[PageRead]:
+        found = {page.path: page for number in numbers for page in self.pages[number - 1]}
+        return sorted(found.values(), key=lambda page: (page.title.casefold(), page.path))
+
+    def _all_pages(self) -> list[Link]:
+        return [self._page(page) for page in self._read_by(range(1, len(self.said) + 1))]
+
+    def _page(self, page: PageRead) -> Link:
+        query = urlencode({"via": "validator_chip"})
+        return Link(page.title, f"{page_address(self.assignment.pk, page.path)}?{query}")
+
+    def _quote(self, quote: Quote) -> Link:
+        token = quote_token(self.assignment.pk, quote.pk)
+        title = ", ".join([quote.page.title, *quote.section_path[-1:]])
+        address = f"{page_address(self.assignment.pk, quote.page.path)}?via=validator_chip"
+        return Link(title, f"{address}#quote-{token}", token, quote.exact)
+
+    # --- rows ------------------------------------------------------------------------------------
+
+    def _row(self, place: int, row: Row) -> RowShown:
+        total = len(self.response.rows)
+        flags = f"{'c' if row.combined else ''}{'x' if row.excluded else ''}"
+        members = ",".join(f"{m.annotation}.{m.pair}" for m in row.members)
+        field_name = f"row-{row.key}-answer"
+        columns = {member.annotation for member in row.members}
+        who = tuple(n for numbers in self.groups for n in numbers if n - 1 in columns)
+        return RowShown(
+            key=row.key,
+            letter=letter(place),
+            line=f"{row.key};{members};{flags}",
+            name=row.forms[0].text if row.forms else "",
+            reason=self._reason(row, who),
+            who=generators(who) if who else "",
+            excluded=row.excluded,
+            why=row.why,
+            selected=row.key in self.selected,
+            first=place == 0,
+            last=place == total - 1,
+            can_separate=len(row.members) > 1,
+            cells=tuple(self._cell(row, numbers) for numbers in self.groups),
+            forms=tuple(form.text for form in row.forms),
+            phrasings=tuple(
+                self._phrasing(row, index, each) for index, each in enumerate(row.phrasings)
+            ),
+            blank=self._phrasing(row, len(row.phrasings), Phrasing("")),
+            kept=len(row.kept),
+            answer_findings=self.report.at(field_name),
+        )
+
+    def _reason(self, row: Row, who: tuple[int, ...]) -> str:
+        if not row.members:
+            return "Added by you"
+        if row.combined:
+            return f"Combined by you: {self._heads(row)} mean the same"
+        if len(row.members) > 1:
+            shared = row.shared or shared_forms(dict(enumerate(self.said)), row.members)
+            both = "both" if len(self.said) == 2 else generators(who).lower()
+            both = "all" if len(who) == len(self.said) > 2 else both
+            return f"Merged because {both} wrote {_quoted(shared)}"
+        if apart := self._apart(row):
+            return f"Kept apart by you from {apart}"
+        only = "Only " if len(self.said) > 1 else ""
+        name = generators(who)
+        return f"{only}{name[0].lower() if only else name[0]}{name[1:]} found this"
+
+    def _heads(self, row: Row) -> str:
+        """Return the first form of each member of a row, each once."""
+        heads: dict[str, str] = {}
+        for member in row.members:
+            forms = self.said[member.annotation].pairs[member.pair].forms
+            if forms:
+                heads.setdefault(answer_key(forms[0]), forms[0])
+        return _quoted(list(heads.values()))
+
+    def _apart(self, row: Row) -> str:
+        """Return the letters of the rows of other generators that share a form with this one."""
+        own = self._keys(row)
+        columns = {member.annotation for member in row.members}
+        found = [
+            letter(place)
+            for place, other in enumerate(self.response.rows)
+            if other.key != row.key
+            and not columns & {m.annotation for m in other.members}
+            and own & self._keys(other)
+        ]
+        return " and ".join(found)
+
+    def _keys(self, row: Row) -> set[str]:
+        """Return the forms that the members of a row wrote, as they are compared."""
+        texts = (text for m in row.members for text in self.said[m.annotation].pairs[m.pair].forms)
+        return {key for text in texts if (key := answer_key(text))}
+
+    def _cell(self, row: Row, numbers: tuple[int, ...]) -> Cell:
+        mine = [m for m in row.members if m.annotation == numbers[0] - 1]
+        return Cell(label=generators(numbers), answers=tuple(self._said(numbers, m) for m in mine))
+
+    def _said(self, numbers: Sequence[int], member: Member) -> SaidShown:
+        pair = self.said[member.annotation].pairs[member.pair]
+        alike = [self.said[number - 1].pairs[member.pair].pk for number in numbers]
+        quotes = [quote for pk in alike if pk for quote in self.quotes.get(pk, ())]
+        links = {link.title: link for link in map(self._quote, reversed(quotes))}
+        return SaidShown(
+            forms=pair.forms,
+            question=pair.question,
+            spans=tuple(diff(self.prompt, pair.question)) if pair.question else (),
+            quotes=tuple(reversed(links.values())),
+        )
+
+    def _phrasing(self, row: Row, index: int, each: Phrasing) -> PhrasingShown:
+        own, whose = "", ""
+        if each.origin is not None:
+            own = self.said[each.origin[0]].pairs[each.origin[1]].question
+            whose = self._whose(each.origin[0])
+        if not each.origin:
+            told = "Written by you" if each.text else ""
+        else:
+            told = f"From {whose}" if own == each.text else "Edited by you"
+        name = f"row-{row.key}-question-{index + 1}"
+        return PhrasingShown(
+            field=name,
+            index=index,
+            text=each.text,
+            origin="" if each.origin is None else f"{each.origin[0]}.{each.origin[1]}",
+            kept=each.kept,
+            told=told,
+            own=own,
+            spans=tuple(diff(self.prompt, each.text)) if each.text else (),
+            findings=self.report.at(name),
+        )
+
+    def _whose(self, column: int) -> str:
+        numbers = next(numbers for numbers in self.groups if column + 1 in numbers)
+        return generators(numbers).lower()
+
+    # --- what follows ----------------------------------------------------------------------------
+
+    def _set(self, accepted: Accepted) -> SetShown:
+        title = "The final set"
+        if accepted.column is not None:
+            title = f"As {self._whose(accepted.column)} wrote it"
+        return SetShown(
+            title=title,
+            pairs=tuple(
+                (
+                    tuple(each.text for each in row.phrasings)
+                    if accepted.kind == "multiple"
+                    else (self.prompt,),
+                    tuple(form.text for form in row.forms),
+                )
+                for row in accepted.pairs
+            ),
+        )
+
+
+def _quoted(texts: Sequence[str]) -> str:
+    named = [f"“{text if len(text) <= 60 else text[:59].rstrip() + '…'}”" for text in texts[:3]]
+    return " and ".join(filter(None, [", ".join(named[:-1]), *named[-1:]]))
+
+
+def groups(response: Response, said: Sequence[Said]) -> list[tuple[int, ...]]:
+    """Return the columns (from 1) by what they wrote: those that wrote the same stand together.
+
+    They do so while each row holds all of them or none, and their verdicts are the same.
+    """
+    found: dict[object, list[int]] = {}
+    for column, each in enumerate(said):
+        homes = [
+            next((r.key for r in response.rows if Member(column, place) in r.members), "")
+            for place in range(len(each.pairs))
+        ]
+        pairs = tuple(
+            (pair.question, pair.forms, home) for pair, home in zip(each.pairs, homes, strict=True)
+        )
+        key = (each.kind, pairs, each.none_reason, response.verdicts[column])
+        found.setdefault(key, []).append(column + 1)
+    return [tuple(numbers) for numbers in found.values()]

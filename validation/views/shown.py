@@ -1,0 +1,161 @@
+"""What the validation form shows, as values: columns, rows, verdicts, and what would be accepted.
+
+Nothing here names a generator: a column is a number in an order of this assignment's own.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from annotation.checks import Finding
+from metrics.edits import Span
+
+WORDS: Mapping[bool | None, str] = {True: "correct", False: "incorrect", None: ""}
+_SMALL = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
+
+
+@dataclass(frozen=True)
+class Link:
+    """A page or a quote on it. `token` is the name of the quote here, empty for a page."""
+
+    title: str
+    url: str
+    token: str = ""
+    words: str = ""
+
+
+@dataclass(frozen=True)
+class Column:
+    """One generator, or several that wrote the same: its verdict and what it did.
+
+    `numbers` count from 1. `chosen` says that the validator set the verdict, not the rows.
+    """
+
+    numbers: tuple[int, ...]
+    count: int
+    none_reason: str
+    verdict: str
+    chosen: bool
+    told: str
+    pages: tuple[Link, ...]
+    findings: tuple[Finding, ...] = ()
+
+    @property
+    def number(self) -> int:
+        return self.numbers[0]
+
+    @property
+    def field(self) -> str:
+        return f"verdict-{self.number}"
+
+    @property
+    def label(self) -> str:
+        return generators(self.numbers)
+
+    @property
+    def key(self) -> str:
+        return "+".join(map(str, self.numbers))
+
+
+@dataclass(frozen=True)
+class SaidShown:
+    """One answer as its generator wrote it."""
+
+    forms: tuple[str, ...]
+    question: str
+    spans: tuple[Span, ...]
+    quotes: tuple[Link, ...]
+
+
+@dataclass(frozen=True)
+class Cell:
+    """What a column has to a row: nothing, or its answers."""
+
+    label: str
+    answers: tuple[SaidShown, ...]
+
+
+@dataclass(frozen=True)
+class PhrasingShown:
+    """One question of a row. `index` counts from 0, ids from 1."""
+
+    field: str
+    index: int
+    text: str
+    origin: str
+    kept: bool
+    told: str
+    own: str
+    spans: tuple[Span, ...]
+    findings: tuple[Finding, ...]
+
+    @property
+    def edited(self) -> bool:
+        return bool(self.own) and self.own != self.text
+
+
+@dataclass(frozen=True)
+class RowShown:
+    """One answer of the form."""
+
+    key: str
+    letter: str
+    line: str
+    name: str
+    reason: str
+    who: str
+    excluded: bool
+    why: str
+    selected: bool
+    first: bool
+    last: bool
+    can_separate: bool
+    cells: tuple[Cell, ...]
+    forms: tuple[str, ...]
+    phrasings: tuple[PhrasingShown, ...]
+    blank: PhrasingShown
+    kept: int
+    answer_findings: tuple[Finding, ...] = ()
+
+    @property
+    def field(self) -> str:
+        return f"row-{self.key}-answer"
+
+    @property
+    def prefix(self) -> str:
+        return f"row-{self.key}"
+
+
+@dataclass(frozen=True)
+class SetShown:
+    """One set that would be accepted: what it is called, and (questions, forms) of its answers."""
+
+    title: str
+    pairs: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]
+
+
+@dataclass(frozen=True)
+class Shown:
+    """The whole form."""
+
+    columns: tuple[Column, ...]
+    rows: tuple[RowShown, ...]
+    sets: tuple[SetShown, ...]
+    pages: tuple[Link, ...]
+    changed: bool
+    outcome: str
+    standing: int
+    twice: str
+    ask_questions: bool
+
+
+def generators(numbers: Sequence[int]) -> str:
+    """Return "Generator 1", "Generators 1 and 2", "Generators 1, 2 and 3"."""
+    if len(numbers) == 1:
+        return f"Generator {numbers[0]}"
+    listed = ", ".join(map(str, numbers[:-1]))
+    return f"Generators {listed} and {numbers[-1]}"
+
+
+def word(number: int) -> str:
+    """Return a small number as a word."""
+    return _SMALL[number] if number < len(_SMALL) else f"{number:,}"
