@@ -6,8 +6,11 @@ class ValidationConfig(AppConfig):
     verbose_name = "Validation"
 
     def ready(self) -> None:
-        """Register the stages this floor brings."""
+        """Register what this floor brings: its stage, and who takes finished work."""
         from annotation.stages import register
+        from annotation.stages.finished import register_finisher
+        from validation.services.finished import FinishedAmbigNQ
         from validation.stage import Validating
 
         register(Validating())
+        register_finisher("ambigqa", FinishedAmbigNQ())

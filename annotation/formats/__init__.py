@@ -29,13 +29,17 @@ __all__ = [
 
 @dataclass(frozen=True)
 class Format:
-    """One file format: how it is cut into records and how one record is read."""
+    """One file format: how it is cut into records and how one record is read.
+
+    `annotated`: its records may hold annotations, so that they can come in as finished work.
+    """
 
     key: str
     label: str
     hint: str
     array: bool
     parse: Callable[[bytes], QuestionRecord]
+    annotated: bool = False
 
     @property
     def unit(self) -> str:
@@ -59,6 +63,7 @@ FORMATS: dict[str, Format] = {
             hint='A JSON array of {"id": …, "question": …, "annotations": […]}',
             array=True,
             parse=ambignq.parse,
+            annotated=True,
         ),
         Format(
             key="jsonl",

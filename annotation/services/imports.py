@@ -2,48 +2,26 @@
 
 import datetime as dt
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass, field
 from itertools import islice
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
 from django.core.files.base import File
 from django.db import connection, transaction
-from django.db.models import Exists, OuterRef, Q
 
 from accounts.models import User
 from annotation import formats
-from annotation.formats import BadLine, QuestionRecord, Read, WrongFormat
-from annotation.models import Assignment, AuditEntry, Job, Project, Question
+from annotation.formats import Read, WrongFormat
+from annotation.models import AuditEntry, Job, Project, Question
 from annotation.policies import Conflict
 from annotation.policies.data import check_can_import
 from annotation.services import audit, jobs, seen
-from annotation.services.tasks import open_tasks
+from annotation.services.sorting import Tally, Target, sort_batch
+from annotation.services.tasks import finish, open_tasks
+from annotation.stages.finished import Finisher, finisher_of
 
 JOB_KIND = "import"
 BATCH = 500
-MAX_ERRORS = 1_000
 _LOCK = 0x616D_6269  # any number; names our advisory lock beside the project's id
-
-
-@dataclass
-class Tally:
-    """What an import did. `errors` holds the first 1,000; `rejected` counts them all."""
-
-    created: int = 0
-    updated: int = 0
-    unchanged: int = 0
-    rejected: int = 0
-    errors: list[dict[str, object]] = field(default_factory=list)
-
-    def reject(self, line: int, reason: str) -> None:
-        """Count a line that was not taken, and why."""
-        self.rejected += 1
-        if len(self.errors) < MAX_ERRORS:
-            self.errors.append({"line": line, "reason": reason})
-
-    def as_json(self) -> dict[str, Any]:
-        """Return the keys that commands, jobs and the API show."""
-        return asdict(self)
 
 
 class BrokenFile(Exception):
@@ -65,6 +43,7 @@ def import_questions(
     by: User | None,
     now: dt.datetime,
     strict: bool = False,
+    finished: bool = False,
     start_at: int = 0,
     tally: Tally | None = None,
     on_save: Callable[[int, Tally], None] = lambda number, tally: None,
@@ -79,11 +58,15 @@ def import_questions(
     is checked before anything is written, and BrokenFile raised when a single record is not
     taken. `start_at` records (with their `tally`) were imported before. `on_save` is called in
     the transaction of each batch, `on_step` between batches. Raises WrongFormat.
+
+    With `finished` the annotations of the file are taken as accepted work and the questions are
+    not handed out; Conflict where this format or the project's protocol has none.
     """
     if by is not None:
         check_can_import(by, project)
+    target = Target(project, split, finisher_for(project, format) if finished else None)
     if strict and not start_at:
-        _check_all(project, file, format, split, on_step)
+        _check_all(target, file, format, on_step)
     tally = tally or Tally()
     with seen.table():
         for batch in _batches(formats.read(file, format)):
@@ -92,19 +75,33 @@ def import_questions(
                 seen.remember(batch)
                 continue
             with transaction.atomic():
-                _import_batch(project, batch, split, start_at, tally, by, now)
+                _import_batch(target, batch, start_at, tally, by, now)
                 on_save(batch[-1].number, tally)
     return tally
 
 
-def _check_all(
-    project: Project, file: BinaryIO, format: str, split: str | None, on_step: Callable[[], None]
-) -> None:
+def finisher_for(project: Project, format: str) -> Finisher:
+    """Return who takes finished work; Conflict, with the sentence, where nobody can."""
+    finisher = finisher_of(project.protocol)
+    if finisher is None:
+        raise Conflict(
+            f"No work of the protocol {project.get_protocol_display()} can come in finished. "
+            "Import the questions without their annotations."
+        )
+    if not formats.FORMATS[format].annotated:
+        raise Conflict(
+            f"{formats.FORMATS[format].label} holds questions without annotations, so none of "
+            "them is finished. Choose an AmbigNQ file, or import the questions to be answered."
+        )
+    return finisher
+
+
+def _check_all(target: Target, file: BinaryIO, format: str, on_step: Callable[[], None]) -> None:
     tally, total = Tally(), 0
     with seen.table():
         for batch in _batches(formats.read(file, format)):
             on_step()
-            _sort_batch(project, batch, split, 0, tally)
+            sort_batch(target, batch, 0, tally)
             total = batch[-1].number
     if tally.rejected:
         broken = Tally(rejected=tally.rejected, errors=tally.errors)
@@ -117,9 +114,8 @@ def _batches(reads: Iterator[Read]) -> Iterator[list[Read]]:
 
 
 def _import_batch(
-    project: Project,
+    target: Target,
     batch: Sequence[Read],
-    split: str | None,
     start_at: int,
     tally: Tally,
     by: User | None,
@@ -128,17 +124,22 @@ def _import_batch(
     with connection.cursor() as cursor:
         # Two imports into one project take turns, batch by batch. Policies are locked before
         # questions, as everywhere (annotation.services.seats).
-        cursor.execute("SELECT pg_advisory_xact_lock(%s, %s)", [_LOCK, project.pk])
+        cursor.execute("SELECT pg_advisory_xact_lock(%s, %s)", [_LOCK, target.project.pk])
         cursor.execute(
             "SELECT 1 FROM annotation_stagepolicy WHERE project_id = %s ORDER BY id FOR SHARE",
-            [project.pk],
+            [target.project.pk],
         )
-    new, changed = _sort_batch(project, batch, split, start_at, tally, lock=True)
-    for question in new:
+    found = sort_batch(target, batch, start_at, tally, lock=True)
+    for question in found.new:
         question.created_at = now
-    Question.objects.bulk_create(new)
-    _update(project, changed, by, now)
-    open_tasks(question_ids=[question.pk for question in new], now=now)
+    Question.objects.bulk_create(found.new)
+    _update(target.project, found.changed, by, now)
+    if target.finisher is None:
+        open_tasks(question_ids=[question.pk for question in found.new], now=now)
+    elif found.finished:
+        came_before = [q.pk for q, _ in found.finished if q.state != Question.State.ACCEPTED]
+        finish(question_ids=came_before, project=target.project, by=by, now=now)
+        target.finisher.write(found.finished, by=by, now=now)
 
 
 def _update(
@@ -175,115 +176,6 @@ def _update(
     )
 
 
-def _sort_batch(
-    project: Project,
-    batch: Sequence[Read],
-    split: str | None,
-    start_at: int,
-    tally: Tally,
-    *,
-    lock: bool = False,
-) -> tuple[list[Question], list[tuple[Question, str]]]:
-    """Count and name what is unchanged and rejected; return (new, [(changed, text before)])."""
-    earlier = seen.remember(batch)
-    there = _existing(project, batch, lock)
-    new: list[Question] = []
-    changed: list[tuple[Question, str]] = []
-    for number, line, record in batch:
-        if number <= start_at:
-            continue
-        if isinstance(record, BadLine):
-            tally.reject(line, record.reason)
-            continue
-        into, known = record.split or split, there.get(record.external_id)
-        first = earlier.get(number)
-        if first is not None:
-            if first.same:
-                tally.unchanged += 1
-            else:
-                tally.reject(line, _repeated(record, first.line))
-        elif into is None:
-            tally.reject(line, "The record names no split, and none was chosen for the import.")
-        elif known is None:
-            new.append(_new(project, record, into))
-            tally.created += 1
-        elif problem := _conflict(known, record, into):
-            tally.reject(line, problem)
-        elif before := _take_over(known, record):
-            changed.append((known, before))
-            tally.updated += 1
-        else:
-            tally.unchanged += 1
-    return new, changed
-
-
-def _existing(project: Project, batch: Sequence[Read], lock: bool) -> dict[str, Question]:
-    """Return the questions of the project that the batch speaks of, with `worked_on`."""
-    ids = [item.found.external_id for item in batch if isinstance(item.found, QuestionRecord)]
-    # A lease that ended is no end of the work: its answer is accepted late.
-    taken = Assignment.objects.filter(task__question=OuterRef("pk")).filter(
-        Q(state__in=["active", "parked", "submitted"])
-        | Q(state="expired", draft_saved_at__isnull=False)
-    )
-    questions = (
-        Question.objects.filter(project=project, external_id__in=ids)
-        .annotate(worked_on=Exists(taken))
-        .order_by("pk")
-    )
-    if lock:
-        # A submission locks its question too, so none comes in before this batch is written.
-        questions = questions.select_for_update(of=("self",), no_key=True)
-    return {question.external_id: question for question in questions}
-
-
-def _new(project: Project, record: QuestionRecord, split: str) -> Question:
-    return Question(
-        project=project,
-        external_id=record.external_id,
-        text=record.text,
-        split=split,
-        known_answers=list(record.known_answers),
-        context=record.context,
-    )
-
-
-def _conflict(known: Question, record: QuestionRecord, split: str) -> str:
-    """Say why this record cannot be taken over the question that is there, or ""."""
-    if known.split != split:
-        return (
-            f"The id “{record.external_id}” is already in split {known.split}. "
-            "A question stays in its split."
-        )
-    if known.text != record.text and getattr(known, "worked_on", False):
-        return (
-            f"The id “{record.external_id}” is already used by “{_short(known.text)}”, "
-            "which somebody works on. Its text stays."
-        )
-    return ""
-
-
-def _take_over(known: Question, record: QuestionRecord) -> str:
-    """Put what the record says into the question; return its text before, "" if all is equal."""
-    answers = list(record.known_answers) or known.known_answers
-    context = {**known.context, **record.context}
-    before = known.text
-    if (before, known.known_answers, known.context) == (record.text, answers, context):
-        return ""
-    known.text, known.known_answers, known.context = record.text, answers, context
-    return before
-
-
-def _repeated(record: QuestionRecord, line: int) -> str:
-    return (
-        f"The id “{record.external_id}” was on line {line} already, with something else. "
-        "The first one counts."
-    )
-
-
-def _short(text: str) -> str:
-    return text if len(text) <= 60 else f"{text[:57]}…"
-
-
 # --- as a job ------------------------------------------------------------------------------
 
 
@@ -296,15 +188,18 @@ def start_import(
     format: str,
     split: str | None,
     strict: bool,
+    finished: bool = False,
     by: User,
     now: dt.datetime,
 ) -> Job:
     """Keep the uploaded file and make the job that imports it."""
     check_can_import(by, project)
+    if finished:
+        finisher_for(project, format)
     return jobs.create(
         project=project,
         kind=JOB_KIND,
-        options={"format": format, "split": split, "strict": strict},
+        options={"format": format, "split": split, "strict": strict, "finished": finished},
         file=file,
         file_name=file_name,
         unit=formats.FORMATS[format].unit,
@@ -353,6 +248,7 @@ def run_job(work: jobs.Running) -> None:
                 format=options["format"],
                 split=options["split"],
                 strict=options["strict"],
+                finished=options.get("finished", False),
                 by=None,  # it was checked when the job was made
                 now=job.started_at or work.clock(),
                 start_at=job.done,

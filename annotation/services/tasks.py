@@ -7,7 +7,7 @@ from django.db import connection, transaction
 
 from accounts.models import User
 from annotation import stages
-from annotation.models import Question, StagePolicy, Task
+from annotation.models import Project, Question, StagePolicy, Task
 from annotation.policies.base import Conflict
 from annotation.policies.projects import check_can_manage
 from annotation.services import seats
@@ -105,6 +105,33 @@ def _insert(
             },
         )
         return int(cursor.rowcount)
+
+
+def hold(question_ids: Iterable[int]) -> None:
+    """Lock the tasks of questions against being taken, until the transaction ends."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT id FROM annotation_task WHERE question_id = ANY(%s) ORDER BY id FOR UPDATE",
+            [list(question_ids)],
+        )
+
+
+def finish(
+    *, question_ids: Iterable[int], project: Project, by: User | None, now: dt.datetime
+) -> None:
+    """Mark questions accepted that nobody works on: their tasks go, and nobody is sent there.
+
+    The caller holds the questions' locks and `hold`, and has made sure that no one has ever
+    taken them.
+    """
+    before = dict(Question.objects.filter(pk__in=list(question_ids)).values_list("pk", "state"))
+    if not before:
+        return
+    Task.objects.filter(question__in=before).delete()
+    after = Question.State.ACCEPTED.value
+    Question.objects.filter(pk__in=before).update(state=after)
+    changed = {question: (state, after) for question, state in before.items()}
+    seats.write_entries(seats.question_entries(changed), by=by, now=now, project=project.pk)
 
 
 @transaction.atomic

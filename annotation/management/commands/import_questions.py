@@ -12,7 +12,14 @@ from django.utils import timezone
 from annotation import formats
 from annotation.formats import WrongFormat
 from annotation.models import Project, Split
-from annotation.services.imports import BrokenFile, Tally, import_questions, record_import
+from annotation.policies import Conflict
+from annotation.services.imports import (
+    BrokenFile,
+    finisher_for,
+    import_questions,
+    record_import,
+)
+from annotation.services.sorting import Tally
 from wikipedia.progress import Progress
 
 SHOWN = 20
@@ -22,6 +29,8 @@ class Command(BaseCommand):
     help = (
         "Import a file of questions. Importing it again changes nothing.\n\n"
         "  manage.py import_questions crossings NQ-open.dev.jsonl --format nq-open --split dev\n\n"
+        "With --finished the annotations of an AmbigNQ file are taken as accepted work: nobody is\n"
+        "asked to answer its questions, and `release` gives the file back.\n\n"
         "Lines that cannot be taken are named with their number and the reason; all others are\n"
         "imported, or none with --strict. --json prints created, updated, unchanged, rejected and\n"
         "errors (the first 1,000; line 0 is the file as a whole). Exit status 2: bad input,\n"
@@ -43,6 +52,11 @@ class Command(BaseCommand):
         parser.add_argument(
             "--strict", action="store_true", help="import nothing if any line cannot be taken"
         )
+        parser.add_argument(
+            "--finished",
+            action="store_true",
+            help="take the file's annotations as accepted work (ambignq)",
+        )
         parser.add_argument("--json", action="store_true", help="print the counts as JSON")
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -54,6 +68,11 @@ class Command(BaseCommand):
                 f"A file in format {options['format']} names no split: give one with --split.",
                 returncode=2,
             )
+        if options["finished"]:
+            try:
+                finisher_for(project, options["format"])
+            except Conflict as refusal:
+                raise CommandError(str(refusal), returncode=2) from None
         path = Path(options["file"])
         try:
             file = path.open("rb")
@@ -93,6 +112,7 @@ class Command(BaseCommand):
                 format=format,
                 split=options["split"],
                 strict=options["strict"],
+                finished=options["finished"],
                 by=None,
                 now=timezone.now(),
                 on_save=lambda number, tally: progress(number, total),

@@ -1,7 +1,7 @@
 """Take data out: streamed in bounded memory, the same rows giving the same bytes."""
 
 import datetime as dt
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass
 from functools import partial
 
@@ -100,11 +100,11 @@ def start_export(
     )
     name = "-".join([project.slug, *([split] if split else []), format])
     records = kind.records(project, split)
-    lines = _array(records) if kind.content_type == JSON else _lines(records)
-    return Export(f"{name}.{kind.extension}", kind.content_type, _blocks(lines))
+    lines = array(records) if kind.content_type == JSON else _lines(records)
+    return Export(f"{name}.{kind.extension}", kind.content_type, blocks(lines))
 
 
-def _array(records: Iterator[bytes]) -> Iterator[bytes]:
+def array(records: Iterator[bytes]) -> Iterator[bytes]:
     """Lay records out as the released files are: one array; here with a record on each line."""
     separator = b"[\n"
     for record in records:
@@ -120,8 +120,8 @@ def _lines(records: Iterator[bytes]) -> Iterator[bytes]:
         yield b"\n"
 
 
-def _blocks(parts: Iterator[bytes]) -> Iterator[bytes]:
-    """Join small parts into blocks worth sending."""
+def blocks(parts: Iterator[bytes]) -> Generator[bytes]:
+    """Join small parts into blocks worth sending or writing."""
     held: list[bytes] = []
     size = 0
     for part in parts:

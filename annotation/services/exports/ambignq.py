@@ -6,7 +6,7 @@ files have it. "Not found" is written as {"type": "noAnswer"}: the released file
 work only and have none, but leaving a submission out here would lose it.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby, islice
 from operator import itemgetter
 from typing import Any
@@ -116,27 +116,46 @@ def _forms(found: Sequence[str | None]) -> list[str]:
 def _full(
     rows: Sequence[Row], known: tuple[str, str | None], events: Sequence[Row]
 ) -> dict[str, Any]:
-    titles: dict[str, None] = {}
-    queries: dict[str, dict[str, dict[str, str]]] = {}
-    for _, kind, text in events:
-        data = orjson.loads(text)
-        if kind == "page_open":
-            titles[data["title"]] = None
-            continue
-        # The next page of a search belongs to the same query, as does the same search again.
-        results = queries.setdefault(data["query"], {})
-        for result in data["results"]:
-            results.setdefault(
-                result["title"], {"title": result["title"], "snippet": result["snippet"]}
-            )
+    titles, queries = read_and_searched(events)
     answers, title = known
     return {
         **_record(rows),
-        "viewed_doc_titles": list(titles),
-        "used_queries": [
-            {"query": query, "results": list(results.values())}
-            for query, results in queries.items()
-        ],
+        "viewed_doc_titles": titles,
+        "used_queries": queries,
         "nq_answer": orjson.loads(answers),
         "nq_doc_title": title,
     }
+
+
+def read_and_searched(
+    events: Iterable[Row],
+    titles: Sequence[str] = (),
+    queries: Sequence[Mapping[str, Any]] = (),
+) -> tuple[list[str], list[dict[str, Any]]]:
+    """Return the titles of pages opened and the queries with their results, each once.
+
+    `events` are rows of (question, kind, data as JSON), in the order in which they count. What is
+    given in `titles` and `queries` comes first and stays exactly as it is.
+    """
+    opened = dict.fromkeys(titles)
+    searches = [{**query, "results": list(query["results"])} for query in queries]
+    places = {query["query"]: place for place, query in reversed(list(enumerate(searches)))}
+    shown = {(query["query"], result["title"]) for query in searches for result in query["results"]}
+    for _, kind, text in events:
+        data = orjson.loads(text)
+        if kind == "page_open":
+            opened[data["title"]] = None
+            continue
+        # The next page of a search belongs to the same query, as does the same search again.
+        query = data["query"]
+        if query not in places:
+            places[query] = len(searches)
+            searches.append({"query": query, "results": []})
+        for result in data["results"]:
+            if (query, result["title"]) not in shown:
+                shown.add((query, result["title"]))
+                searches[places[query]]["results"].append(
+                    {"title": result["title"], "snippet": result["snippet"]}
+                )
+    extra = [title for title in opened if title not in titles] if titles else list(opened)
+    return [*titles, *extra], searches

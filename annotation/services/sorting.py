@@ -1,0 +1,203 @@
+"""Sort a batch of records read from a file: what is new, changed, unchanged, and refused."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from django.db.models import Exists, OuterRef, Q
+
+from annotation.formats import BadLine, QuestionRecord, Read
+from annotation.models import Assignment, Project, Question
+from annotation.services import seen, tasks
+from annotation.stages.finished import Finisher, Standing
+
+MAX_ERRORS = 1_000
+
+
+@dataclass
+class Tally:
+    """What an import did. `errors` holds the first 1,000; `rejected` counts them all."""
+
+    created: int = 0
+    updated: int = 0
+    unchanged: int = 0
+    rejected: int = 0
+    errors: list[dict[str, object]] = field(default_factory=list)
+
+    def reject(self, line: int, reason: str) -> None:
+        """Count a line that was not taken, and why."""
+        self.rejected += 1
+        if len(self.errors) < MAX_ERRORS:
+            self.errors.append({"line": line, "reason": reason})
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the keys that commands, jobs and the API show."""
+        return asdict(self)
+
+
+@dataclass(frozen=True)
+class Target:
+    """Where records go: a project, the split of those that name none, and who finishes them."""
+
+    project: Project
+    split: str | None
+    finisher: Finisher | None = None
+
+
+@dataclass
+class Sorted:
+    """What is to be written: new questions, changed ones with their text before, finished ones."""
+
+    new: list[Question] = field(default_factory=list)
+    changed: list[tuple[Question, str]] = field(default_factory=list)
+    finished: list[tuple[Question, QuestionRecord]] = field(default_factory=list)
+
+
+def sort_batch(
+    target: Target, batch: Sequence[Read], start_at: int, tally: Tally, *, lock: bool = False
+) -> Sorted:
+    """Count every record of the batch, name what is refused, and return what is to be written."""
+    earlier = seen.remember(batch)
+    there = _existing(target.project, batch, lock)
+    standing = _standing(target.finisher, batch, there, lock)
+    found = Sorted()
+    for number, line, record in batch:
+        if number <= start_at:
+            continue
+        if isinstance(record, BadLine):
+            tally.reject(line, record.reason)
+            continue
+        first = earlier.get(number)
+        if first is not None:
+            if first.same:
+                tally.unchanged += 1
+            else:
+                tally.reject(line, _repeated(record, first.line))
+        elif problem := _problem(target, record):
+            tally.reject(line, problem)
+        else:
+            _sort(target, record, line, there.get(record.external_id), standing, tally, found)
+    return found
+
+
+def _sort(
+    target: Target,
+    record: QuestionRecord,
+    line: int,
+    known: Question | None,
+    standing: Mapping[int, Standing],
+    tally: Tally,
+    found: Sorted,
+) -> None:
+    split = record.split or target.split or ""
+    if known is None:
+        question = _new(target, record, split)
+        found.new.append(question)
+        if target.finisher:
+            found.finished.append((question, record))
+        tally.created += 1
+        return
+    stands = standing.get(known.pk, Standing())
+    if problem := _conflict(known, record, split) or stands.problem:
+        tally.reject(line, problem)
+        return
+    before = _take_over(known, record)
+    if before:
+        found.changed.append((known, before))
+    if stands.changed:
+        found.finished.append((known, record))
+    if before or stands.changed:
+        tally.updated += 1
+    else:
+        tally.unchanged += 1
+
+
+def _problem(target: Target, record: QuestionRecord) -> str:
+    """Say why a record cannot be taken whatever is there already, or ""."""
+    if record.split is None and target.split is None:
+        return "The record names no split, and none was chosen for the import."
+    return target.finisher.problem(record) if target.finisher else ""
+
+
+def _existing(project: Project, batch: Sequence[Read], lock: bool) -> dict[str, Question]:
+    """Return the questions of the project that the batch speaks of, with `worked_on`."""
+    ids = [item.found.external_id for item in batch if isinstance(item.found, QuestionRecord)]
+    # A lease that ended is no end of the work: its answer is accepted late.
+    taken = Assignment.objects.filter(task__question=OuterRef("pk")).filter(
+        Q(state__in=["active", "parked", "submitted"])
+        | Q(state="expired", draft_saved_at__isnull=False)
+    )
+    questions = (
+        Question.objects.filter(project=project, external_id__in=ids)
+        .annotate(worked_on=Exists(taken))
+        .order_by("pk")
+    )
+    if lock:
+        # A submission locks its question too, so none comes in before this batch is written.
+        questions = questions.select_for_update(of=("self",), no_key=True)
+    return {question.external_id: question for question in questions}
+
+
+def _standing(
+    finisher: Finisher | None, batch: Sequence[Read], there: Mapping[str, Question], lock: bool
+) -> Mapping[int, Standing]:
+    """Ask what accepted work meets on the questions that are there."""
+    known: dict[int, tuple[Question, QuestionRecord]] = {}
+    for _, _, record in batch if finisher else ():
+        if isinstance(record, QuestionRecord) and record.external_id in there:
+            question = there[record.external_id]
+            known.setdefault(question.pk, (question, record))
+    if finisher is None or not known:
+        return {}
+    if lock:
+        tasks.hold(known)  # nobody takes one of these questions from now on
+    return finisher.standing(list(known.values()))
+
+
+def _new(target: Target, record: QuestionRecord, split: str) -> Question:
+    return Question(
+        project=target.project,
+        external_id=record.external_id,
+        text=record.text,
+        split=split,
+        state=Question.State.ACCEPTED if target.finisher else Question.State.IMPORTED,
+        known_answers=list(record.known_answers),
+        context=record.context,
+    )
+
+
+def _conflict(known: Question, record: QuestionRecord, split: str) -> str:
+    """Say why this record cannot be taken over the question that is there, or ""."""
+    if known.split != split:
+        return (
+            f"The id “{record.external_id}” is already in split {known.split}. "
+            "A question stays in its split."
+        )
+    if known.text != record.text and getattr(known, "worked_on", False):
+        return (
+            f"The id “{record.external_id}” is already used by “{_short(known.text)}”, "
+            "which somebody works on. Its text stays."
+        )
+    return ""
+
+
+def _take_over(known: Question, record: QuestionRecord) -> str:
+    """Put what the record says into the question; return its text before, "" if all is equal."""
+    answers = list(record.known_answers) or known.known_answers
+    context = {**known.context, **record.context}
+    before = known.text
+    if (before, known.known_answers, known.context) == (record.text, answers, context):
+        return ""
+    known.text, known.known_answers, known.context = record.text, answers, context
+    return before
+
+
+def _repeated(record: QuestionRecord, line: int) -> str:
+    return (
+        f"The id “{record.external_id}” was on line {line} already, with something else. "
+        "The first one counts."
+    )
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= 60 else f"{text[:57]}…"

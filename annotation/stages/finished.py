@@ -1,0 +1,55 @@
+"""Questions that come in finished: a floor above takes what a file says of them as accepted.
+
+This floor reads the file and keeps the questions; whoever decides what is accepted registers
+itself here for a protocol.
+"""
+
+import datetime as dt
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple, Protocol
+
+from accounts.models import User
+from annotation.formats import QuestionRecord
+from annotation.models import Question
+
+
+class Standing(NamedTuple):
+    """What a file's accepted work meets on a question that is there: a problem, or a change."""
+
+    problem: str = ""
+    changed: bool = False
+
+
+class Finisher(Protocol):
+    """Takes the annotations of a file as accepted work."""
+
+    def problem(self, record: QuestionRecord) -> str:
+        """Say why the record holds no work that could be accepted, "" where it does."""
+        ...
+
+    def standing(self, known: Sequence[tuple[Question, QuestionRecord]]) -> Mapping[int, Standing]:
+        """Compare records with what stands on these questions; keys are their ids."""
+        ...
+
+    def write(
+        self,
+        questions: Sequence[tuple[Question, QuestionRecord]],
+        *,
+        by: User | None,
+        now: dt.datetime,
+    ) -> None:
+        """Write what the records say as accepted. The caller holds the questions' locks."""
+        ...
+
+
+_finishers: dict[str, Finisher] = {}
+
+
+def register_finisher(protocol: str, finisher: Finisher) -> None:
+    """Make known who takes finished work of a protocol."""
+    _finishers[protocol] = finisher
+
+
+def finisher_of(protocol: str) -> Finisher | None:
+    """Return who takes finished work of the protocol, None where nobody does."""
+    return _finishers.get(protocol)

@@ -1,0 +1,97 @@
+"""What goes in comes out: official files imported as finished and released are equal."""
+
+import json
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+
+from annotation.models import Question, Task
+from annotation.services.imports import import_questions
+from tests import factories
+from validation.models import AcceptedAnswer, Decision
+from validation.services.release import start_release
+
+pytestmark = [pytest.mark.django_db, pytest.mark.realdata]
+FILES = [
+    ("ambignq/dev_light.json", "dev", "ambignq-light", 2_002),
+    ("ambignq/train_light.json", "train", "ambignq-light", 10_036),
+    ("ambignq/ambignq_full_300_of_dev.json", "dev", "ambignq", 300),
+]
+
+
+def bring_in(project, path, split):
+    with path.open("rb") as file:
+        tally = import_questions(
+            project=project,
+            file=file,
+            format="ambignq",
+            split=split,
+            finished=True,
+            by=None,
+            now=timezone.now(),
+        )
+    assert tally.errors == []
+    return tally.created, tally.updated, tally.unchanged, tally.rejected
+
+
+def released(project, format):
+    release = start_release(project=project, format=format, split=None, by=None, now=timezone.now())
+    data = b"".join(release.blocks())
+    return data, json.loads(release.manifest("data.json"))
+
+
+@pytest.mark.parametrize(("name", "split", "format", "count"), FILES)
+def test_an_official_file_comes_out_as_it_went_in(
+    realdata, project, tmp_path, name, split, format, count
+):
+    path = realdata / name
+    if not path.exists():
+        pytest.skip(f"{path} is missing")
+    official = json.loads(path.read_bytes())
+    assert len(official) == count
+
+    with CaptureQueriesContext(connection) as found:
+        assert bring_in(project, path, split) == (count, 0, 0, 0)
+    batches = -(-count // 500)
+    assert len(found) <= 30 * batches + 10
+    states = Question.objects.filter(project=project).values_list("state", flat=True)
+    assert set(states) == {"accepted"}
+    assert not Task.objects.exists()
+
+    data, manifest = released(project, format)
+    assert json.loads(data) == official
+    # Beyond equality of values: no number became a text, no text lost a character.
+    assert json.dumps(json.loads(data), sort_keys=True) == json.dumps(official, sort_keys=True)
+    assert manifest["counts"]["questions"] == count
+    assert manifest["counts"]["decided_by"]["import"] == count
+    assert sum(manifest["left_out"]["questions"].values()) == 0
+    kinds = [each["type"] for record in official for each in record["annotations"]]
+    assert manifest["counts"]["annotations"] == {
+        kind: kinds.count(kind) for kind in ("singleAnswer", "multipleQAs")
+    }
+
+    assert bring_in(project, path, split) == (0, 0, count, 0)
+    assert Decision.objects.count() == count
+    assert released(project, format)[0] == data
+
+    # What was released comes in again, elsewhere, and comes out the same bytes.
+    again = factories.make_project()
+    copy = tmp_path / "released.json"
+    copy.write_bytes(data)
+    assert bring_in(again, copy, split) == (count, 0, 0, 0)
+    assert released(again, format)[0] == data
+
+
+def test_the_full_records_over_the_light_ones(realdata, project):
+    """300 questions learn what was read and searched; their annotations do not change."""
+    assert bring_in(project, realdata / "ambignq/dev_light.json", "dev") == (2_002, 0, 0, 0)
+    answers = AcceptedAnswer.objects.count()
+    full = realdata / "ambignq/ambignq_full_300_of_dev.json"
+    assert bring_in(project, full, "dev") == (0, 300, 0, 0)
+    assert AcceptedAnswer.objects.count() == answers
+    assert Decision.objects.count() == 2_002
+    by_id = {each["id"]: each for each in json.loads(full.read_bytes())}
+    found = {each["id"]: each for each in json.loads(released(project, "ambignq")[0])}
+    assert {key: found[key] for key in by_id} == by_id

@@ -1,0 +1,210 @@
+"""What stands accepted, read for every question of a project in bounded memory.
+
+A question's accepted sets are those of the decision in force. Without one, accepted work is what
+its generators submitted, as it stands. Whether a question is finished at all its state says.
+"""
+
+import datetime as dt
+from collections.abc import Generator, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import groupby
+from operator import itemgetter
+
+from annotation.models import Project, Question
+from annotation.services.exports.rows import Row, chunks, fetch
+from annotation.stages import GENERATION
+from validation.models import AcceptedAnnotation, Decision
+
+AT_ONCE = 250
+GENERATORS = "generators"
+"""The source of what generators alone decided; all others are values of Decision.Source."""
+
+_QUESTIONS = """
+    SELECT id, external_id, text, split, state FROM annotation_question
+    WHERE project_id = %s AND (%s::text IS NULL OR split = %s)
+    ORDER BY id
+"""
+# A validator's decision holds while the work counts and covers the annotations that are there.
+_DECISIONS = """
+    SELECT d.question_id, d.id, d.source, d.covers, d.created_at, a.guideline_version,
+           d.in_force AND (v.id IS NULL OR (a.state = 'submitted' AND a.used))
+    FROM validation_decision d
+    LEFT JOIN validation_validation v ON v.id = d.validation_id
+    LEFT JOIN annotation_assignment a ON a.id = v.assignment_id
+    WHERE d.question_id = ANY(%s)
+    ORDER BY d.question_id, d.id
+"""
+_SUBMITTED = """
+    SELECT n.question_id, n.id, n.kind, s.submitted_at, s.guideline_version
+    FROM annotation_annotation n
+    JOIN annotation_assignment s ON s.id = n.assignment_id
+    WHERE n.question_id = ANY(%s) AND s.stage = %s AND s.state = 'submitted' AND s.used
+    ORDER BY n.question_id, s.submitted_at, s.id
+"""
+_WRITTEN = """
+    SELECT p.annotation_id, p.question,
+           ARRAY(SELECT a.text FROM annotation_answer a WHERE a.pair_id = p.id ORDER BY a.position)
+    FROM annotation_qapair p
+    WHERE p.annotation_id = ANY(%s)
+    ORDER BY p.annotation_id, p.position
+"""
+_SETS = """
+    SELECT c.decision_id, c.id, c.kind, p.id,
+           ARRAY(SELECT q.text FROM validation_acceptedquestion q
+                 WHERE q.pair_id = p.id ORDER BY q.position),
+           ARRAY(SELECT a.text FROM validation_acceptedanswer a
+                 WHERE a.pair_id = p.id ORDER BY a.position)
+    FROM validation_acceptedannotation c
+    LEFT JOIN validation_acceptedpair p ON p.accepted_id = c.id
+    WHERE c.decision_id = ANY(%s)
+    ORDER BY c.decision_id, c.position, p.position
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class AcceptedPairText:
+    """An answer with its questions: several phrasings may stand; a single answer has none."""
+
+    questions: tuple[str, ...]
+    answers: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class AcceptedSet:
+    """One set of answers that is accepted: "multiple" or "single", as AcceptedAnnotation.Kind."""
+
+    kind: str
+    pairs: tuple[AcceptedPairText, ...]
+
+
+@dataclass(slots=True)
+class Standing:
+    """A question and what stands accepted for it.
+
+    left_out: why it has none ("excluded", "skipped", "unfinished", "no_answer"), "" where it has.
+    source: GENERATORS or a Decision.Source. no_answers: submissions that found none and stand
+    beside `sets`. imported: its annotations once came in as finished. newest: the last work or
+    decision that counts. guidelines: the versions that the people read.
+    """
+
+    pk: int
+    external_id: str
+    text: str
+    split: str
+    left_out: str = ""
+    source: str = GENERATORS
+    sets: tuple[AcceptedSet, ...] = ()
+    no_answers: int = 0
+    imported: bool = False
+    newest: dt.datetime | None = None
+    guidelines: frozenset[int] = field(default=frozenset())
+
+
+_State = Question.State
+_LEFT_OUT: Mapping[str, str] = {
+    _State.EXCLUDED: "excluded",
+    _State.SKIPPED: "skipped",
+    _State.IMPORTED: "unfinished",
+    _State.GENERATING: "unfinished",
+    _State.VALIDATING: "unfinished",
+}
+LEFT_OUT = ("excluded", "skipped", "unfinished", "no_answer")
+
+
+def standing(project: Project, split: str | None) -> Generator[list[Standing]]:
+    """Give every question of the split (None: all), in the order of import, some at a time.
+
+    Only within exports.rows.snapshot. Four queries for each chunk that holds finished questions.
+    """
+    for rows in chunks(_QUESTIONS, [project.pk, split, split], AT_ONCE):
+        finished = [row[0] for row in rows if row[4] not in _LEFT_OUT]
+        around = _Around(finished) if finished else None
+        yield [_standing(row, around) for row in rows]
+
+
+def sets_of(decision_ids: Sequence[int]) -> dict[int, tuple[AcceptedSet, ...]]:
+    """Return the accepted sets of decisions; one without any is left out. One query."""
+    return {
+        decision: tuple(_set(list(rows)) for _, rows in groupby(found, itemgetter(1)))
+        for decision, found in groupby(fetch(_SETS, [list(decision_ids)]), itemgetter(0))
+    }
+
+
+def _set(rows: Sequence[Row]) -> AcceptedSet:
+    pairs = (AcceptedPairText(tuple(row[4]), tuple(row[5])) for row in rows if row[3] is not None)
+    return AcceptedSet(rows[0][2], tuple(pairs))
+
+
+class _Around:
+    """Decisions, submissions and their texts, of the finished questions of one chunk."""
+
+    def __init__(self, questions: Sequence[int]) -> None:
+        self.submitted = _by_first(fetch(_SUBMITTED, [list(questions), GENERATION]))
+        decisions = _by_first(fetch(_DECISIONS, [list(questions)]))
+        self.imported = {
+            question
+            for question, rows in decisions.items()
+            if any(row[2] == Decision.Source.IMPORT for row in rows)
+        }
+        self.decisions = {
+            question: row
+            for question, rows in decisions.items()
+            for row in rows
+            if row[6] and self._covers(question, row)
+        }
+        as_written = [
+            row[1]
+            for question, rows in self.submitted.items()
+            if question not in self.decisions
+            for row in rows
+        ]
+        self.pairs = _by_first(fetch(_WRITTEN, [as_written]))
+        self.sets = sets_of([row[1] for row in self.decisions.values()])
+
+    def _covers(self, question: int, decision: Row) -> bool:
+        there = sorted(row[1] for row in self.submitted.get(question, []))
+        return decision[2] != Decision.Source.VALIDATION or sorted(decision[3]) == there
+
+
+def _by_first(rows: Iterable[Row]) -> dict[int, list[Row]]:
+    return {key: list(found) for key, found in groupby(rows, itemgetter(0))}
+
+
+def _standing(row: Row, around: _Around | None) -> Standing:
+    question = Standing(row[0], row[1], row[2], row[3], left_out=_LEFT_OUT.get(row[4], ""))
+    if question.left_out or around is None:
+        return question
+    question.imported = question.pk in around.imported
+    submitted = around.submitted.get(question.pk, [])
+    decision = around.decisions.get(question.pk)
+    if decision is None:
+        question.sets = tuple(
+            _as_written(each, around.pairs.get(each[1], [])) for each in submitted if _answers(each)
+        )
+        question.no_answers = sum(not _answers(each) for each in submitted)
+        times, guidelines = [each[3] for each in submitted], {each[4] for each in submitted}
+    else:
+        question.source = decision[2]
+        question.sets = around.sets.get(decision[1], ())
+        times = [decision[4]]
+        guidelines = {decision[5] or 0, *(each[4] for each in submitted)}
+    question.newest = max(times, default=None)
+    question.guidelines = frozenset(guidelines - {0})
+    if not question.sets:
+        question.left_out = "no_answer"
+    return question
+
+
+def _answers(submitted: Row) -> bool:
+    return bool(submitted[2] != "none")
+
+
+def _as_written(submitted: Row, pairs: Sequence[Row]) -> AcceptedSet:
+    single = submitted[2] == AcceptedAnnotation.Kind.SINGLE
+    return AcceptedSet(
+        submitted[2],
+        tuple(
+            AcceptedPairText(() if single else (pair[1],), tuple(pair[2]))
+            for pair in (pairs[:1] if single else pairs)
+        ),
+    )

@@ -1,0 +1,129 @@
+"""The AmbigNQ layout, from a record that was read to accepted sets, and what keeps it from that.
+
+Pure functions. annotation.formats.ambignq has checked the types of annotations before.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from annotation.formats import QuestionRecord
+from validation.accepted import AcceptedPairText, AcceptedSet
+
+MOST = 1_000
+MULTIPLE, SINGLE, NO_ANSWER = "multipleQAs", "singleAnswer", "noAnswer"
+_KINDS = {MULTIPLE: "multiple", SINGLE: "single"}
+
+
+def problem_of(record: QuestionRecord) -> str:
+    """Say why the record holds nothing that could be accepted as it is, "" where it does."""
+    annotations = _list(record.context.get("annotations"))
+    if not annotations:
+        return (
+            "It has no annotations, so there is nothing to accept. "
+            "Import it without “finished”: then people here answer it."
+        )
+    if all(each["type"] == NO_ANSWER for each in annotations):
+        return (
+            "Its annotations only say that no answer was found, so there is nothing to "
+            "accept. Import it without “finished”: then people here answer it."
+        )
+    for number, annotation in enumerate(annotations, start=1):
+        if problem := _problem(annotation):
+            return f"Annotation {number}{problem}"
+    return _context_problem(record.context)
+
+
+def sets_in(record: QuestionRecord) -> tuple[AcceptedSet, ...]:
+    """Return the sets a record accepts. An annotation that found nothing is none."""
+    return tuple(
+        AcceptedSet(_KINDS[each["type"]], _pairs_in(each))
+        for each in _list(record.context.get("annotations"))
+        if each["type"] in _KINDS
+    )
+
+
+def phrasings(question: str) -> tuple[str, ...]:
+    """Cut a question at “|”, where several phrasings stand; put together again it is the same."""
+    parts = tuple(question.split("|"))
+    return parts if all(parts) else (question,)
+
+
+def _pairs_in(annotation: Mapping[str, Any]) -> tuple[AcceptedPairText, ...]:
+    if annotation["type"] == SINGLE:
+        return (AcceptedPairText((), tuple(annotation["answer"])),)
+    return tuple(
+        AcceptedPairText(phrasings(pair["question"]), tuple(pair["answer"]))
+        for pair in annotation["qaPairs"]
+    )
+
+
+def _list(value: object) -> list[Any]:
+    return value if isinstance(value, list) else []
+
+
+def _problem(annotation: Mapping[str, Any]) -> str:
+    """Say what is wrong with an annotation, beginning after its number, or ""."""
+    if annotation["type"] == NO_ANSWER:
+        return ""
+    if annotation["type"] == SINGLE:
+        return _answer_problem(annotation["answer"])
+    pairs = _list(annotation.get("qaPairs"))
+    if not pairs:
+        return " has no pairs. Give at least one question with its answer, or take it out."
+    if len(pairs) > MOST:
+        return f" has {len(pairs):,} pairs. The most is {MOST:,}."
+    for number, pair in enumerate(pairs, start=1):
+        if not pair["question"]:
+            return f", pair {number} has an empty question. Write it, or take the pair out."
+        if pair["question"].count("|") >= MOST:
+            return f", pair {number} has more than {MOST:,} phrasings."
+        if problem := _answer_problem(pair["answer"]):
+            return f", pair {number}{problem}"
+    return ""
+
+
+def _answer_problem(answers: Sequence[str]) -> str:
+    if not answers:
+        return " has no answer. Write one, or take it out."
+    if len(answers) > MOST:
+        return f" has {len(answers):,} answers. The most is {MOST:,}."
+    if not all(answers):
+        return f" has an empty answer at place {list(answers).index('') + 1}. Take it out."
+    return ""
+
+
+def _context_problem(context: Mapping[str, object]) -> str:
+    """Say which of the full layout's own fields is not as a release could write it, or ""."""
+    if not are_texts(context.get("viewed_doc_titles", [])):
+        return "“viewed_doc_titles” should be a list of texts."
+    if not are_queries(context.get("used_queries", [])):
+        return (
+            "“used_queries” should be a list of objects, each with “query” and “results”, "
+            "and each result with “title” and “snippet”."
+        )
+    title = context.get("nq_doc_title")
+    if title is not None and not isinstance(title, str):
+        return "“nq_doc_title” should be text in quotes."
+    return ""
+
+
+def are_texts(value: object) -> bool:
+    """Say whether this is a list of texts, as "viewed_doc_titles" is."""
+    return isinstance(value, list) and all(isinstance(each, str) for each in value)
+
+
+def are_queries(value: object) -> bool:
+    """Say whether this is what "used_queries" holds: queries with results."""
+    return isinstance(value, list) and all(map(_is_query, value))
+
+
+def _is_query(value: object) -> bool:
+    if not isinstance(value, dict) or not isinstance(value.get("query"), str):
+        return False
+    results = value.get("results")
+    return isinstance(results, list) and all(
+        isinstance(each, dict)
+        and isinstance(each.get("title"), str)
+        and isinstance(each.get("snippet"), str)
+        for each in results
+    )

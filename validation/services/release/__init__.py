@@ -1,0 +1,166 @@
+"""Release accepted work in the official layouts: streamed, the same rows giving the same bytes.
+
+A release is the data with a manifest and a dataset card. All three come from one snapshot of the
+database, so that a decision made meanwhile is in none of them.
+"""
+
+import datetime as dt
+import hashlib
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from typing import Any
+
+import orjson
+from django.db import transaction
+
+from accounts.models import User
+from annotation.models import Project, StagePolicy
+from annotation.policies import Conflict
+from annotation.policies.data import check_can_export
+from annotation.services import audit
+from annotation.services.exports import array, blocks
+from annotation.services.exports.rows import snapshot
+from validation import accepted
+from validation.accepted import Standing
+from validation.services.release import records
+from validation.services.release.card import write_card
+from validation.services.release.counts import Counts
+from validation.services.release.manifest import manifest_of
+
+
+@dataclass(frozen=True)
+class Format:
+    """One official layout. `records` gives the records of some questions, in their order.
+
+    `fields` says for the dataset card what each key holds.
+    """
+
+    key: str
+    label: str
+    hint: str
+    protocol: str
+    records: Callable[[Sequence[Standing]], Iterator[Mapping[str, Any]]]
+    fields: tuple[tuple[str, str], ...]
+
+
+FORMATS: dict[str, Format] = {}
+
+
+def register(format: Format) -> None:
+    """Make a layout known; another protocol's is one more call."""
+    FORMATS[format.key] = format
+
+
+register(
+    Format(
+        key="ambignq-light",
+        label="AmbigNQ, light",
+        hint="Questions with what stands accepted, in the released layout",
+        protocol="ambigqa",
+        records=records.light,
+        fields=records.LIGHT_FIELDS,
+    )
+)
+register(
+    Format(
+        key="ambignq",
+        label="AmbigNQ, full",
+        hint="With searches, results and pages read by all who worked on a question",
+        protocol="ambigqa",
+        records=records.full,
+        fields=records.FULL_FIELDS,
+    )
+)
+
+
+def formats_of(project: Project) -> list[Format]:
+    """Return the layouts of the project's protocol."""
+    return [format for format in FORMATS.values() if format.protocol == project.protocol]
+
+
+class Release:
+    """One release. Read `blocks` to the end, outside a transaction; then the rest is known."""
+
+    def __init__(self, project: Project, format: Format, split: str | None) -> None:
+        self.project = project
+        self.format = format
+        self.split = split
+        self.counts = Counts()
+        self.policies: list[StagePolicy] = []
+        self._digest = hashlib.sha256()
+        self._bytes = 0
+        self._complete = False
+
+    @property
+    def file_name(self) -> str:
+        """The name a download of the data has."""
+        parts = [self.project.slug, *([self.split] if self.split else []), self.format.key]
+        return f"{'-'.join(parts)}.json"
+
+    def blocks(self) -> Generator[bytes]:
+        """Give the data, in blocks of bytes."""
+        with snapshot():
+            self.project = Project.objects.select_related("snapshot").get(pk=self.project.pk)
+            self.policies = list(self.project.policies.order_by("stage", "split"))
+            with closing(blocks(array(self._records()))) as found:
+                for block in found:
+                    self._digest.update(block)
+                    self._bytes += len(block)
+                    yield block
+        self._complete = True
+
+    def _records(self) -> Iterator[bytes]:
+        with closing(accepted.standing(self.project, self.split)) as questions:
+            for some in questions:
+                for question in some:
+                    self.counts.add(question)
+                released = [question for question in some if not question.left_out]
+                for record in self.format.records(released):
+                    yield orjson.dumps(record)
+
+    def manifest(self, file_name: str) -> bytes:
+        """Return the manifest, as indented JSON. Only after `blocks` is read to its end."""
+        return orjson.dumps(self._manifest(file_name), option=orjson.OPT_INDENT_2) + b"\n"
+
+    def card(self, file_name: str) -> bytes:
+        """Return the dataset card in Markdown. Only after `blocks` is read to its end."""
+        found = self._manifest(file_name)
+        return write_card(found, self.format, self.project, self.policies).encode()
+
+    def _manifest(self, file_name: str) -> dict[str, Any]:
+        if not self._complete:
+            raise RuntimeError("The data of this release has not been read to its end.")
+        return manifest_of(
+            project=self.project,
+            format=self.format.key,
+            split=self.split,
+            file_name=file_name,
+            bytes_written=self._bytes,
+            sha256=self._digest.hexdigest(),
+            counts=self.counts,
+        )
+
+
+@transaction.atomic
+def start_release(
+    *, project: Project, format: str, split: str | None, by: User | None, now: dt.datetime
+) -> Release:
+    """Open a release of what stands accepted in `split` (None: all), and log who took it.
+
+    Read its `blocks` outside this transaction. Staff only (`by=None`: the machine's own command).
+    Raises Conflict where the layout is of another protocol.
+    """
+    if by is not None:
+        check_can_export(by, project)
+    kind = FORMATS[format]
+    if kind.protocol != project.protocol:
+        known = " or ".join(each.key for each in formats_of(project)) or "nothing yet"
+        raise Conflict(
+            f"{kind.label} is a layout of another protocol than {project.get_protocol_display()}. "
+            f"This project is released as {known}."
+        )
+    audit.record(
+        "released", project, by=by, now=now, project=project, format=format, split=split or "all"
+    )
+    return Release(project, kind, split)

@@ -1,0 +1,81 @@
+"""What a release holds and leaves out, counted while it is written."""
+
+import datetime as dt
+from collections import Counter
+from dataclasses import dataclass, field
+
+from validation.accepted import LEFT_OUT, Standing
+from validation.models import AcceptedAnnotation
+
+_SPLITS = ("train", "dev", "test")
+_KINDS = ("single", "multiple", "mixed")
+_SOURCES = ("generators", "validation", "staff", "import")
+
+
+@dataclass
+class Counts:
+    """Counts of questions by split and kind, of annotations by type, of what is left out.
+
+    A question is "mixed" where an annotation with one answer stands beside one with several.
+    """
+
+    questions: Counter[tuple[str, str]] = field(default_factory=Counter)
+    annotations: Counter[str] = field(default_factory=Counter)
+    standing: Counter[int] = field(default_factory=Counter)
+    sources: Counter[str] = field(default_factory=Counter)
+    left_out: Counter[str] = field(default_factory=Counter)
+    pairs: int = 0
+    answers: int = 0
+    no_answers: int = 0
+    guidelines: set[int] = field(default_factory=set)
+    newest: dt.datetime | None = None
+
+    def add(self, question: Standing) -> None:
+        """Count a question, released or left out."""
+        if question.left_out:
+            self.left_out[question.left_out] += 1
+            return
+        kinds = {each.kind for each in question.sets}
+        self.questions[question.split, kinds.pop() if len(kinds) == 1 else "mixed"] += 1
+        self.sources[question.source] += 1
+        self.standing[len(question.sets)] += 1
+        self.no_answers += question.no_answers
+        self.guidelines |= question.guidelines
+        if question.newest is not None:
+            self.newest = max(self.newest or question.newest, question.newest)
+        for each in question.sets:
+            self.annotations[each.kind] += 1
+            if each.kind == AcceptedAnnotation.Kind.MULTIPLE:
+                self.pairs += len(each.pairs)
+            self.answers += sum(len(pair.answers) for pair in each.pairs)
+
+    @property
+    def total(self) -> int:
+        """How many questions are in the release."""
+        return self.questions.total()
+
+    def as_json(self) -> dict[str, object]:
+        """Return the counts as the manifest holds them; every key is always there."""
+        return {
+            "questions": self.total,
+            "by_split": {
+                split: {kind: self.questions[split, kind] for kind in _KINDS} for split in _SPLITS
+            },
+            "annotations": {
+                "singleAnswer": self.annotations["single"],
+                "multipleQAs": self.annotations["multiple"],
+            },
+            "annotations_per_question": {
+                str(number): self.standing[number] for number in sorted(self.standing)
+            },
+            "pairs": self.pairs,
+            "answers": self.answers,
+            "decided_by": {source: self.sources[source] for source in _SOURCES},
+        }
+
+    def left_out_json(self) -> dict[str, object]:
+        """Return what is left out: questions by reason, and answers that found none."""
+        return {
+            "questions": {reason: self.left_out[reason] for reason in LEFT_OUT},
+            "annotations": {"no_answer": self.no_answers},
+        }

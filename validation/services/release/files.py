@@ -1,0 +1,132 @@
+"""Write a release as files: data, manifest and card, all three or none; or as one ZIP."""
+
+import os
+import zipfile
+from collections.abc import Iterator, Mapping
+from contextlib import closing, suppress
+from pathlib import Path
+from typing import BinaryIO
+
+from validation.services.release import Release
+
+MANIFEST, CARD = ".manifest.json", ".card.md"
+_TIME = (1980, 1, 1, 0, 0, 0)  # the least a ZIP can say: the same rows give the same bytes
+
+
+def beside(target: Path, ending: str) -> Path:
+    """Return the path of the manifest or the card of a release written to `target`."""
+    return target.with_name(f"{target.name}{ending}")
+
+
+def write_files(release: Release, target: Path) -> int:
+    """Write FILE, FILE.manifest.json and FILE.card.md; return the bytes of FILE.
+
+    Everything is written beside its place first. When anything fails, what was there before is
+    there again and nothing else. Raises OSError.
+    """
+    places = {path: _beside(path, "part") for path in (target, *_companions(target))}
+    try:
+        size = 0
+        with places[target].open("xb") as file, closing(release.blocks()) as blocks:
+            for block in blocks:
+                size += file.write(block)
+            _sync(file)
+        for path, text in (
+            (beside(target, MANIFEST), release.manifest(target.name)),
+            (beside(target, CARD), release.card(target.name)),
+        ):
+            with places[path].open("xb") as file:
+                file.write(text)
+                _sync(file)
+        _put(places)
+    except BaseException:
+        for part in places.values():
+            part.unlink(missing_ok=True)
+        raise
+    return size
+
+
+def _companions(target: Path) -> tuple[Path, Path]:
+    return beside(target, MANIFEST), beside(target, CARD)
+
+
+def _beside(path: Path, kind: str) -> Path:
+    return path.with_name(f".{path.name}.{os.getpid()}.{kind}")
+
+
+def _sync(file: BinaryIO) -> None:
+    file.flush()
+    os.fsync(file.fileno())
+
+
+def _put(places: Mapping[Path, Path]) -> None:
+    """Move all into place; when one cannot be, put back what was there."""
+    old: dict[Path, Path] = {}
+    done: list[Path] = []
+    try:
+        for path, part in places.items():
+            if path.exists():
+                kept = _beside(path, "old")
+                path.replace(kept)
+                old[path] = kept
+            part.replace(path)
+            done.append(path)
+    except BaseException:
+        for path in done:
+            path.unlink(missing_ok=True)
+        for path, kept in old.items():
+            kept.replace(path)
+        raise
+    for kept in old.values():
+        with suppress(OSError):  # the release is there; a leftover is no reason to say otherwise
+            kept.unlink()
+
+
+def zip_blocks(release: Release) -> Iterator[bytes]:
+    """Give data, manifest and card as one ZIP, streamed."""
+    sink = _Sink()
+    name = release.file_name
+    with zipfile.ZipFile(sink, "w") as archive:
+        with (
+            archive.open(_info(name), "w", force_zip64=True) as entry,
+            closing(release.blocks()) as blocks,
+        ):
+            for block in blocks:
+                entry.write(block)
+                if packed := sink.take():
+                    yield packed
+        archive.writestr(_info(f"{name}{MANIFEST}"), release.manifest(name))
+        archive.writestr(_info(f"{name}{CARD}"), release.card(name))
+    yield sink.take()
+
+
+def _info(name: str) -> zipfile.ZipInfo:
+    info = zipfile.ZipInfo(name, date_time=_TIME)
+    info.compress_type = zipfile.ZIP_DEFLATED
+    info.create_system = 3
+    info.external_attr = 0o644 << 16
+    return info
+
+
+class _Sink:
+    """What a ZIP is written into: holds only what nobody has taken yet."""
+
+    def __init__(self) -> None:
+        self._held: list[bytes] = []
+
+    def write(self, data: bytes) -> int:
+        """Hold the bytes."""
+        self._held.append(bytes(data))
+        return len(data)
+
+    def flush(self) -> None:
+        """Nothing to do: everything is held."""
+
+    def close(self) -> None:
+        """Nothing to do: what is held can still be taken."""
+
+    def take(self) -> bytes:
+        """Return what was written since the last time."""
+        taken = b"".join(self._held)
+        self._held.clear()
+        return taken

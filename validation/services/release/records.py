@@ -1,0 +1,110 @@
+"""The AmbigNQ layouts, light and full, of what stands accepted (A65, A66).
+
+A question that first came in finished keeps its text as it came; any other is in its display
+form, as the released files have theirs.
+"""
+
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+from operator import itemgetter
+from typing import Any
+
+import orjson
+
+from annotation.models.questions import display_form
+from annotation.services.exports.ambignq import read_and_searched
+from annotation.services.exports.rows import Row, fetch
+from validation.accepted import AcceptedSet, Standing
+from validation.official import MULTIPLE, SINGLE, are_queries, are_texts
+
+LIGHT_FIELDS = (
+    ("id", "the question's id, as it was imported"),
+    ("question", "the prompt question"),
+    (
+        "annotations",
+        "what stands accepted, one or several: `singleAnswer` with its `answer` list, or "
+        "`multipleQAs` with `qaPairs`, each a `question` and its `answer` list",
+    ),
+)
+FULL_FIELDS = (
+    *LIGHT_FIELDS,
+    ("viewed_doc_titles", "titles of the pages opened, in the order of first appearance"),
+    ("used_queries", "searches in the order of first appearance, each with `query` and `results`"),
+    ("nq_answer", "the answers known before, as they were imported"),
+    ("nq_doc_title", "the page known before; null where none was given"),
+)
+
+_KNOWN = """
+    SELECT id, known_answers, context ->> 'nq_doc_title', context -> 'viewed_doc_titles',
+           context -> 'used_queries'
+    FROM annotation_question WHERE id = ANY(%s)
+"""
+# Everybody whose work on the question counts, whatever the stage.
+_EVENTS = """
+    SELECT t.question_id, e.kind, e.data
+    FROM annotation_task t
+    JOIN annotation_assignment s ON s.task_id = t.id
+    JOIN annotation_event e ON e.assignment_id = s.id
+    WHERE t.question_id = ANY(%s) AND s.state = 'submitted' AND s.used
+      AND e.kind IN ('search', 'page_open')
+    ORDER BY t.question_id, s.submitted_at, s.id, e.id
+"""
+
+
+def light(questions: Sequence[Standing]) -> Iterator[dict[str, Any]]:
+    """Give id, question and annotations of each question."""
+    for question in questions:
+        yield _record(question)
+
+
+def full(questions: Sequence[Standing]) -> Iterator[dict[str, Any]]:
+    """Give the light records with pages, searches and what was known. Two queries."""
+    ids = [question.pk for question in questions]
+    if not ids:
+        return
+    known = {row[0]: row[1:] for row in fetch(_KNOWN, [ids])}
+    events = {pk: list(rows) for pk, rows in groupby(fetch(_EVENTS, [ids]), itemgetter(0))}
+    for question in questions:
+        yield _full(question, known[question.pk], events.get(question.pk, []))
+
+
+def _full(question: Standing, known: Row, events: Sequence[Row]) -> dict[str, Any]:
+    answers, title, titles, queries = known
+    came_with = ((), ())
+    if question.imported:
+        came_with = (_loaded(titles, are_texts), _loaded(queries, are_queries))
+    read, searched = read_and_searched(events, *came_with)
+    return {
+        **_record(question),
+        "viewed_doc_titles": read,
+        "used_queries": searched,
+        "nq_answer": orjson.loads(answers),
+        "nq_doc_title": title,
+    }
+
+
+def _loaded(text: str | None, fits: Any) -> Any:
+    """Read a part of the context; what another kind of file put there counts as nothing."""
+    value = orjson.loads(text) if text is not None else []
+    return value if fits(value) else []
+
+
+def _record(question: Standing) -> dict[str, Any]:
+    return {
+        "id": question.external_id,
+        "question": question.text if question.imported else display_form(question.text),
+        "annotations": [_annotation(each) for each in question.sets],
+    }
+
+
+def _annotation(accepted: AcceptedSet) -> dict[str, Any]:
+    if accepted.kind == "single":
+        forms = (form for pair in accepted.pairs for form in pair.answers)
+        return {"type": SINGLE, "answer": list(forms)}
+    return {
+        "type": MULTIPLE,
+        "qaPairs": [
+            {"question": "|".join(pair.questions), "answer": list(pair.answers)}
+            for pair in accepted.pairs
+        ],
+    }
