@@ -10,5 +10,7 @@ urlpatterns = [
     path("account/", include("accounts.urls")),
     path("admin/", admin.site.urls),
     path("wikipedia/", include("wikipedia.urls")),
+    path("", include("validation.data_urls")),
+    path("", include("validation.urls")),
     path("", include("annotation.urls")),
 ]

@@ -128,7 +128,11 @@ def answers_to(question: Question) -> QuerySet[Assignment]:
     return (
         Assignment.objects.filter(task__question=question)
         .select_related("user", "annotation", "policy")
-        .prefetch_related("annotation__pairs__answers__quote__page", "annotation__kept_warnings")
+        .prefetch_related(
+            "annotation__pairs__answers__quote__page",
+            "annotation__kept_warnings",
+            "feedback_on__given_by",
+        )
         .order_by("pk")
     )
 

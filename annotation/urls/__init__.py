@@ -1,6 +1,6 @@
 """URLs of the annotation floor, one list per noun."""
 
-from annotation.urls import data, people, projects, reading, work
+from annotation.urls import data, people, projects, reading, talk, work
 
 urlpatterns = [
     *work.urlpatterns,
@@ -8,4 +8,5 @@ urlpatterns = [
     *projects.urlpatterns,
     *people.urlpatterns,
     *data.urlpatterns,
+    *talk.urlpatterns,
 ]

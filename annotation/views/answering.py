@@ -21,6 +21,7 @@ from annotation.models import Annotation, Assignment
 from annotation.policies import Denied
 from annotation.policies.work import Refused
 from annotation.queries import home as queries
+from annotation.queries import threads
 from annotation.responses import Response, ResponseError
 from annotation.services import assignments, drafts, events
 from annotation.services.seats import has_room
@@ -338,6 +339,7 @@ def _ended(request: UserRequest, assignment: Assignment) -> HttpResponse:
         if annotation
         else generation.written_pairs(draft),
         "can_resume": assignment.state == State.PARKED or (free and has_room(assignment.task_id)),
+        "threads": threads.on(assignment),
         "section": "work",
     }
     return render(request, "annotation/work_ended.html", context)

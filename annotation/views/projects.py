@@ -20,7 +20,7 @@ from annotation.forms.projects import (
     rule_values,
 )
 from annotation.markdown import sections
-from annotation.models import Assignment, Project, Question, StagePolicy
+from annotation.models import Assignment, Feedback, Project, Question, StagePolicy
 from annotation.policies import Conflict, Denied, allowed
 from annotation.policies.projects import check_can_create_project, check_can_manage
 from annotation.policies.work import check_can_see_answers
@@ -118,6 +118,7 @@ def question_view(request: UserRequest, slug: str, question_id: int) -> HttpResp
     context = project_page(request, project, "questions") | {
         "question": question,
         "turns": queries.answers_to(question),
+        "tags": Feedback.Tag.choices,
     }
     return render(request, "annotation/question_view.html", context)
 

@@ -7,14 +7,17 @@ from django.urls import reverse
 from annotation.models import Project
 from annotation.policies import roles_in
 from annotation.policies.projects import STAFF
+from annotation.queries.threads import waiting
 from annotation.views.loaders import UserRequest
 
 # Key, label, name of the URL, and whether only researchers and admins see it.
 TABS = (
     ("overview", "Overview", "project-overview", False),
     ("questions", "Questions", "project-questions", True),
+    ("claims", "Claims", "claim-list", True),
     ("people", "People", "project-people", True),
     ("guidelines", "Guidelines", "project-guidelines", False),
+    ("faq", "FAQ", "project-faq", False),
     ("rules", "Rules", "project-rules", True),
     ("log", "Log", "project-log", True),
     ("settings", "Settings", "project-settings", True),
@@ -22,19 +25,20 @@ TABS = (
 
 
 def project_page(request: UserRequest, project: Project, tab: str) -> dict[str, Any]:
-    """Return what a page of a project needs around its own context. One query.
+    """Return what a page of a project needs around its own context. One query, two for staff.
 
-    Keys: project, section, tab, tabs (key, label, address), roles, manages (researcher or
-    admin), administers (admin).
+    Keys: project, section, tab, tabs (key, label, address, how many wait there), roles, manages
+    (researcher or admin), administers (admin).
     """
     roles = roles_in(request.user, project)
     manages = bool(STAFF & roles)
+    counts = {"claims": waiting(project.pk)} if manages else {}
     return {
         "project": project,
         "section": "projects",
         "tab": tab,
         "tabs": [
-            (key, label, reverse(name, args=[project.slug]))
+            (key, label, reverse(name, args=[project.slug]), counts.get(key, 0))
             for key, label, name, staff_only in TABS
             if manages or not staff_only
         ],

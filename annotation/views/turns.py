@@ -12,7 +12,7 @@ from django.views.decorators.http import require_POST
 from annotation import stages
 from annotation.models import Assignment
 from annotation.policies import Conflict
-from annotation.services import assignments
+from annotation.services import assignments, threads
 from annotation.states import SENTENCES
 from annotation.views.loaders import UserRequest, get_assignment, get_project
 
@@ -36,15 +36,18 @@ def work_next(request: UserRequest, slug: str, stage: str) -> HttpResponse:
 
 @require_POST
 def work_park(request: UserRequest, assignment_id: int) -> HttpResponse:
-    """Put the question aside with a reason."""
+    """Put the question aside with a reason; ask the team about it, where that is wished."""
     assignment = get_assignment(request, assignment_id)
-    assignments.park(
+    asks = "ask" in request.POST
+    park = threads.park_and_ask if asks else assignments.park
+    park(
         assignment=assignment,
         reason=request.POST.get("reason", ""),
         by=request.user,
         now=timezone.now(),
     )
-    messages.success(request, "Parked. It waits for you below, with your text.")
+    told = " The team’s answer arrives there, too." if asks else ""
+    messages.success(request, f"Parked. It waits for you below, with your text.{told}")
     return redirect("home")
 
 

@@ -1,0 +1,57 @@
+"""Who may write to whom about a turn, and read it."""
+
+from accounts.models import User
+from annotation.models import Assignment, Project, Thread
+from annotation.policies.base import Conflict, Denied
+from annotation.policies.projects import check_can_manage, is_member
+
+# What the author reads who writes on a thread that is over.
+OVER = {
+    Thread.State.CHANGED.value: "The team has decided on this claim: the result was changed. Ask "
+    "a question about it if something is unclear.",
+    Thread.State.UPHELD.value: "The team has decided on this claim: the result stands. Ask a "
+    "question about it if something is unclear.",
+    Thread.State.WITHDRAWN.value: "You withdrew this. Write a new message if it is still open "
+    "for you.",
+}
+
+
+def is_author(user: User, thread: Thread) -> bool:
+    """Whether this is the annotator's side of the thread."""
+    return thread.assignment.user_id == user.pk
+
+
+def check_can_answer(user: User, thread: Thread) -> None:
+    """Refuse unless the person may answer for the team: nobody answers on their own work."""
+    check_can_manage(user, thread.project)
+    if is_author(user, thread):
+        raise Denied("This is about your own work. Somebody else of the team answers it.")
+
+
+def check_can_write(user: User, thread: Thread) -> None:
+    """Refuse the author whose thread is over."""
+    if not is_author(user, thread):
+        raise Denied("Only who opened this and the people who run the project can write here.")
+    check_still_member(user, thread.project)
+    if thread.state in OVER:
+        raise Conflict(OVER[thread.state])
+
+
+def check_still_member(user: User, project: Project) -> None:
+    """Refuse whoever has left the project: there is nobody of it to answer them here."""
+    if not is_member(user, project):
+        raise Denied("You no longer work in this project, and cannot write to its team here.")
+
+
+def check_can_give_feedback(user: User, assignment: Assignment) -> None:
+    """Refuse unless the person is of the team and the work is somebody else's and handed in."""
+    check_can_manage(user, assignment.project)
+    if assignment.user_id == user.pk:
+        raise Denied("This is your own work. Somebody else of the team gives feedback on it.")
+    if assignment.state != Assignment.State.SUBMITTED and not assignment.staff_note:
+        raise Conflict("Feedback is about work that was handed in. This is not.")
+
+
+def check_can_edit_faq(user: User, project: Project) -> None:
+    """Refuse unless the person may write the FAQ."""
+    check_can_manage(user, project)

@@ -1,0 +1,39 @@
+"""Search in the FAQ of a project."""
+
+import re
+
+from django.contrib.postgres.search import SearchQuery, SearchRank, SearchVector
+from django.db.models import QuerySet
+
+from annotation.models import FaqEntry, Project
+
+MATCHES_SHOWN = 3
+_WORD = re.compile(r"\w+")
+_VECTOR = SearchVector("question", weight="A", config="english") + SearchVector(
+    "answer", weight="B", config="english"
+)
+
+
+def entries(project: Project, text: str = "") -> QuerySet[FaqEntry]:
+    """Return the FAQ in its order, or what holds all the words searched for, best first."""
+    found = FaqEntry.objects.filter(project=project).select_related("changed_by")
+    if not text.strip():
+        return found
+    query = SearchQuery(text, search_type="websearch", config="english")
+    return (
+        found.annotate(vector=_VECTOR, rank=SearchRank(_VECTOR, query))
+        .filter(vector=query)
+        .order_by("-rank", "position")
+    )
+
+
+def matching(project_id: int, text: str) -> list[FaqEntry]:
+    """Return the entries that fit a few words best, where any word fits. One query."""
+    words = list(dict.fromkeys(_WORD.findall(text.lower())))[:30]
+    if not words:
+        return []
+    query = SearchQuery(" | ".join(words), search_type="raw", config="english")
+    ranked = FaqEntry.objects.filter(project=project_id).annotate(
+        vector=_VECTOR, rank=SearchRank(_VECTOR, query)
+    )
+    return list(ranked.filter(vector=query).order_by("-rank", "position")[:MATCHES_SHOWN])

@@ -1,0 +1,147 @@
+"""Write the FAQ of a project. Every change is in its log with the text before and after."""
+
+import datetime as dt
+
+from django.db import transaction
+from django.db.models import Max
+
+from accounts.models import User
+from annotation.models import FaqEntry, Message, Project, Thread
+from annotation.policies.base import Conflict, Denied
+from annotation.policies.threads import check_can_edit_faq
+from annotation.services import audit
+
+LONGEST_QUESTION, LONGEST_ANSWER = 300, 20_000
+
+
+def _texts(question: str, answer: str) -> tuple[str, str]:
+    question = " ".join(question.replace("\x00", "").split())
+    answer = answer.replace("\x00", "").replace("\r\n", "\n").strip()
+    if not question or not answer:
+        raise Conflict("An entry has a question and an answer. Write both.")
+    for text, what, most in (
+        (question, "question", LONGEST_QUESTION),
+        (answer, "answer", LONGEST_ANSWER),
+    ):
+        if len(text) > most:
+            raise Conflict(f"The {what} has at most {most:,} characters. This has {len(text):,}.")
+    return question, answer
+
+
+@transaction.atomic
+def add(
+    *,
+    project: Project,
+    question: str,
+    answer: str,
+    by: User,
+    now: dt.datetime,
+    thread: Thread | None = None,
+) -> FaqEntry:
+    """Put an entry at the end."""
+    check_can_edit_faq(by, project)
+    question, answer = _texts(question, answer)
+    _lock(project)
+    last = project.faq.aggregate(last=Max("position"))["last"]
+    entry = FaqEntry.objects.create(
+        project=project,
+        question=question,
+        answer=answer,
+        position=0 if last is None else last + 1,
+        thread=thread,
+        changed_by=by,
+        created_at=now,
+        changed_at=now,
+    )
+    after = {"question": question, "answer": answer}
+    audit.record("faq_added", entry, by=by, now=now, project=project, after=after)
+    return entry
+
+
+@transaction.atomic
+def add_from_thread(*, thread: Thread, by: User, now: dt.datetime) -> FaqEntry:
+    """Put what was asked and the last answer of the team into the FAQ. Twice makes one entry."""
+    check_can_edit_faq(by, thread.project)
+    _lock(thread.project)
+    there = FaqEntry.objects.filter(thread=thread).first()
+    if there is not None:
+        return there
+    said = list(Message.objects.filter(thread=thread).order_by("pk"))
+    asked = next((message for message in said if not message.by_staff), None)
+    answered = next((message for message in reversed(said) if message.by_staff), None)
+    if asked is None or answered is None:
+        raise Conflict("Answer the question first, then put it into the FAQ.")
+    return add(
+        project=thread.project,
+        question=_opening(asked.text),
+        answer=answered.text,
+        by=by,
+        now=now,
+        thread=thread,
+    )
+
+
+def _opening(text: str) -> str:
+    words = " ".join(text.split())
+    return words if len(words) <= LONGEST_QUESTION else f"{words[: LONGEST_QUESTION - 1]}…"
+
+
+@transaction.atomic
+def change(*, entry: FaqEntry, question: str, answer: str, by: User, now: dt.datetime) -> FaqEntry:
+    """Change an entry's texts."""
+    check_can_edit_faq(by, entry.project)
+    question, answer = _texts(question, answer)
+    before = FaqEntry.objects.select_for_update(no_key=True).get(pk=entry.pk)
+    if (before.question, before.answer) == (question, answer):
+        return before
+    FaqEntry.objects.filter(pk=entry.pk).update(
+        question=question, answer=answer, changed_by=by, changed_at=now
+    )
+    audit.record(
+        "faq_changed",
+        entry,
+        by=by,
+        now=now,
+        project=entry.project_id,
+        before={"question": before.question, "answer": before.answer},
+        after={"question": question, "answer": answer},
+    )
+    entry.refresh_from_db()
+    return entry
+
+
+@transaction.atomic
+def move(*, entry: FaqEntry, direction: str, by: User, now: dt.datetime) -> None:
+    """Let an entry change places with the one above or below it; at the end nothing happens."""
+    check_can_edit_faq(by, entry.project)
+    if direction not in ("up", "down"):
+        raise Denied("Choose up or down.")
+    _lock(entry.project)
+    entry.refresh_from_db()
+    others = entry.project.faq.all()
+    if direction == "up":
+        other = others.filter(position__lt=entry.position).order_by("-position").first()
+    else:
+        other = others.filter(position__gt=entry.position).order_by("position").first()
+    if other is None:
+        return
+    FaqEntry.objects.filter(pk=entry.pk).update(position=other.position)
+    FaqEntry.objects.filter(pk=other.pk).update(position=entry.position)
+    audit.record("faq_moved", entry, by=by, now=now, project=entry.project_id, direction=direction)
+
+
+@transaction.atomic
+def remove(*, entry: FaqEntry, by: User, now: dt.datetime) -> None:
+    """Take an entry out; its text is in the log."""
+    check_can_edit_faq(by, entry.project)
+    pk = entry.pk
+    deleted, _ = FaqEntry.objects.filter(pk=pk).delete()
+    if deleted:
+        before = {"question": entry.question, "answer": entry.answer}
+        entry.pk = pk
+        audit.record("faq_removed", entry, by=by, now=now, project=entry.project_id, before=before)
+
+
+def _lock(project: Project) -> None:
+    """Let who changes the order of one project wait for each other."""
+    Project.objects.select_for_update(no_key=True).get(pk=project.pk)

@@ -1,0 +1,74 @@
+"""Feedback of the team on one submission: given, taken back, read."""
+
+import datetime as dt
+
+from django.db import IntegrityError, transaction
+
+from accounts.models import User
+from annotation.models import Assignment, Feedback
+from annotation.policies.base import Conflict
+from annotation.policies.threads import check_can_give_feedback
+from annotation.policies.work import check_owns
+from annotation.services import audit
+
+LONGEST = 1000
+
+
+@transaction.atomic
+def give(
+    *, assignment: Assignment, tag: str = "", text: str = "", by: User, now: dt.datetime
+) -> Feedback:
+    """Leave feedback: a tag, a text, or both. The same quick tag twice is one."""
+    check_can_give_feedback(by, assignment)
+    text = text.replace("\x00", "").replace("\r\n", "\n").strip()
+    if len(text) > LONGEST:
+        raise Conflict(f"Feedback has at most {LONGEST:,} characters. This has {len(text):,}.")
+    if tag and tag not in Feedback.Tag.values:
+        raise Conflict("Choose one of the tags.")
+    if not tag and not text:
+        raise Conflict("Choose a tag or write a line.")
+    try:
+        with transaction.atomic():
+            feedback = Feedback.objects.create(
+                assignment=assignment, tag=tag, text=text, given_by=by, created_at=now
+            )
+    except IntegrityError:
+        return Feedback.objects.get(assignment=assignment, tag=tag, text="")
+    audit.record(
+        "feedback_given",
+        assignment,
+        by=by,
+        now=now,
+        project=assignment.project_id,
+        tag=tag,
+        text=text,
+    )
+    return feedback
+
+
+@transaction.atomic
+def take_back(*, feedback: Feedback, by: User, now: dt.datetime) -> None:
+    """Take feedback back while nobody has read it; what it said is in the log."""
+    assignment = feedback.assignment
+    check_can_give_feedback(by, assignment)
+    taken, _ = Feedback.objects.filter(pk=feedback.pk, read_at__isnull=True).delete()
+    if not taken:
+        raise Conflict("This feedback was read. Write a line that corrects it.")
+    audit.record(
+        "feedback_taken_back",
+        assignment,
+        by=by,
+        now=now,
+        project=assignment.project_id,
+        tag=feedback.tag,
+        text=feedback.text,
+    )
+
+
+def mark_read(*, assignment: Assignment, by: User, now: dt.datetime) -> int:
+    """Note that its receiver has read the feedback there is; return how many were new."""
+    check_owns(by, assignment)
+    unread = Feedback.objects.filter(
+        assignment=assignment, read_at__isnull=True, created_at__lte=now
+    )
+    return unread.update(read_at=now)

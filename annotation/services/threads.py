@@ -1,0 +1,200 @@
+"""Open, answer, withdraw and read what people and the team say to each other about a turn.
+
+A thread's row is locked before its messages are looked at, so that a double click writes one
+message and of two who answer at once both are kept. Order of locks: assignment, thread.
+"""
+
+import datetime as dt
+
+from django.db import IntegrityError, transaction
+
+from accounts.models import User
+from annotation.models import Assignment, Message, Thread
+from annotation.policies import threads as policies
+from annotation.policies.base import Conflict, Denied
+from annotation.policies.work import check_owns
+from annotation.services import audit, leases
+
+LONGEST = 5000
+State = Thread.State
+
+
+def clean(text: str) -> str:
+    """Return a message as it is kept. Raises Conflict where it is empty or too long."""
+    text = text.replace("\x00", "").replace("\r\n", "\n").strip()
+    if not text:
+        raise Conflict("Write what you want to say, then send it.")
+    if len(text) > LONGEST:
+        raise Conflict(f"A message has at most {LONGEST:,} characters. This one has {len(text):,}.")
+    return text
+
+
+@transaction.atomic
+def open_thread(
+    *, assignment: Assignment, kind: str, text: str, by: User, now: dt.datetime
+) -> Thread:
+    """Ask or claim something about one's own turn.
+
+    Where a thread of this kind is open already the message goes there: one is open at a time.
+    """
+    check_owns(by, assignment)
+    policies.check_still_member(by, assignment.project)
+    if kind not in Thread.Kind.values:
+        raise Denied("Choose whether you ask or claim.")
+    text = clean(text)
+    Assignment.objects.select_for_update(no_key=True).get(pk=assignment.pk)
+    thread = Thread.objects.filter(assignment=assignment, kind=kind, state=State.OPEN).first()
+    if thread is None:
+        thread = Thread.objects.create(
+            assignment=assignment,
+            project_id=assignment.project_id,
+            kind=kind,
+            waiting_since=now,
+            author_wrote_at=now,
+        )
+        audit.record(
+            "thread_opened",
+            thread,
+            by=by,
+            now=now,
+            project=assignment.project_id,
+            kind=kind,
+            assignment=assignment.pk,
+        )
+    write(thread=thread, text=text, by=by, now=now)
+    return thread
+
+
+@transaction.atomic
+def park_and_ask(*, assignment: Assignment, reason: str, by: User, now: dt.datetime) -> Assignment:
+    """Park a question and ask the team what is unclear about it."""
+    parked = leases.park(assignment=assignment, reason=reason, by=by, now=now)
+    open_thread(assignment=parked, kind=Thread.Kind.PARK, text=parked.park_reason, by=by, now=now)
+    return parked
+
+
+@transaction.atomic
+def write(*, thread: Thread, text: str, by: User, now: dt.datetime) -> Message:
+    """Write as the thread's author. On one that was answered this opens it again."""
+    text = clean(text)
+    locked = lock(thread)
+    policies.check_can_write(by, locked)
+    if (same := _said_just_now(locked, text, by_staff=False)) is not None:
+        return same
+    changes: dict[str, object] = {"author_wrote_at": now, "author_read_at": now}
+    if locked.state == State.ANSWERED:
+        changes |= {"state": State.OPEN, "closed_at": None, "waiting_since": now}
+    try:
+        with transaction.atomic():
+            Thread.objects.filter(pk=thread.pk).update(**changes)
+    except IntegrityError:
+        raise Conflict(
+            "You have asked something else about this since. Write your message there."
+        ) from None
+    message = Message.objects.create(
+        thread=thread, by_staff=False, author=by, text=text, created_at=now
+    )
+    thread.refresh_from_db()
+    return message
+
+
+@transaction.atomic
+def answer(*, thread: Thread, text: str, by: User, now: dt.datetime) -> Message:
+    """Answer for the team. A question is answered then; a claim stays open until it is ruled."""
+    text = clean(text)
+    locked = lock(thread)
+    policies.check_can_answer(by, locked)
+    if (same := _said_just_now(locked, text, by_staff=True)) is not None:
+        return same
+    message = say(thread=locked, text=text, by=by, now=now)
+    if locked.kind != Thread.Kind.CLAIM and locked.state == State.OPEN:
+        close(thread=locked, state=State.ANSWERED, now=now)
+        audit.record("thread_answered", thread, by=by, now=now, project=locked.project_id)
+    thread.refresh_from_db()
+    return message
+
+
+def say(*, thread: Thread, text: str, by: User, now: dt.datetime) -> Message:
+    """Write a message of the team. The caller holds the thread's lock and has checked."""
+    Thread.objects.filter(pk=thread.pk).update(staff_wrote_at=now, staff_read_at=now)
+    return Message.objects.create(
+        thread=thread, by_staff=True, author=by, text=text, created_at=now
+    )
+
+
+def close(*, thread: Thread, state: str, now: dt.datetime) -> None:
+    """Close an open thread in one conditional update. Raises Conflict where it is not open."""
+    closed = Thread.objects.filter(pk=thread.pk, state=State.OPEN).update(
+        state=state, closed_at=now
+    )
+    if not closed:
+        thread.refresh_from_db(fields=["state"])
+        raise Conflict(f"This is no longer open: {thread.get_state_display().lower()}.")
+    thread.state, thread.closed_at = state, now
+
+
+@transaction.atomic
+def withdraw(*, thread: Thread, by: User, now: dt.datetime) -> None:
+    """Take back what one asked or claimed. Twice does the same as once."""
+    locked = lock(thread)
+    if not policies.is_author(by, locked):
+        raise Denied("Only who opened this can withdraw it.")
+    if locked.state == State.WITHDRAWN:
+        return
+    close(thread=locked, state=State.WITHDRAWN, now=now)
+    audit.record("thread_withdrawn", thread, by=by, now=now, project=locked.project_id)
+    thread.refresh_from_db()
+
+
+@transaction.atomic
+def reopen(*, thread: Thread, by: User, now: dt.datetime) -> None:
+    """Open a closed thread again, for the team. Raises Conflict where another is open."""
+    locked = lock(thread)
+    policies.check_can_answer(by, locked)
+    if locked.state == State.OPEN:
+        return
+    before = locked.state
+    reopen_locked(locked, now=now)
+    audit.record(
+        "thread_reopened", thread, by=by, now=now, project=locked.project_id, before=before
+    )
+    thread.refresh_from_db()
+
+
+def reopen_locked(thread: Thread, *, now: dt.datetime) -> None:
+    """Set a locked thread open again."""
+    try:
+        with transaction.atomic():
+            Thread.objects.filter(pk=thread.pk).update(
+                state=State.OPEN, closed_at=None, waiting_since=now
+            )
+    except IntegrityError:
+        raise Conflict(
+            "Its author has opened another one on the same work. Go on with that one."
+        ) from None
+    thread.state, thread.closed_at = State.OPEN, None
+
+
+def mark_read(*, thread: Thread, by: User, now: dt.datetime) -> None:
+    """Note that one side has read everything up to now. Never goes back in time."""
+    if policies.is_author(by, thread):
+        field = "author_read_at"
+    else:
+        policies.check_can_answer(by, thread)
+        field = "staff_read_at"
+    Thread.objects.filter(pk=thread.pk).exclude(**{f"{field}__gte": now}).update(**{field: now})
+
+
+def lock(thread: Thread) -> Thread:
+    """Lock a thread until the transaction ends; return it as it is now."""
+    return (
+        Thread.objects.select_for_update(no_key=True, of=("self",))
+        .select_related("assignment", "project")
+        .get(pk=thread.pk)
+    )
+
+
+def _said_just_now(thread: Thread, text: str, *, by_staff: bool) -> Message | None:
+    """Return the last message where it says just this: a button pressed twice."""
+    last = thread.messages.order_by("-pk").first()
+    return last if last and last.by_staff == by_staff and last.text == text else None

@@ -1,0 +1,24 @@
+"""URLs of the FAQ and of feedback."""
+
+from django.urls import path
+
+from annotation.views import faq, feedback
+
+urlpatterns = [
+    path("projects/<slug:slug>/faq/", faq.project_faq, name="project-faq"),
+    path("projects/<slug:slug>/faq/<int:entry_id>/", faq.faq_change, name="faq-change"),
+    path("projects/<slug:slug>/faq/<int:entry_id>/move/", faq.faq_move, name="faq-move"),
+    path("projects/<slug:slug>/faq/<int:entry_id>/remove/", faq.faq_remove, name="faq-remove"),
+    path(
+        "projects/<slug:slug>/turns/<int:assignment_id>/feedback/",
+        feedback.feedback_give,
+        name="feedback-give",
+    ),
+    path(
+        "projects/<slug:slug>/feedback/<int:feedback_id>/take-back/",
+        feedback.feedback_take_back,
+        name="feedback-take-back",
+    ),
+    path("work/<int:assignment_id>/faq/", faq.work_faq, name="work-faq"),
+    path("work/<int:assignment_id>/feedback/", feedback.feedback_read, name="feedback-read"),
+]

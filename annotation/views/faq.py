@@ -1,0 +1,94 @@
+"""The FAQ of a project: everybody reads and searches it, staff write it."""
+
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from annotation.forms.faq import FaqForm
+from annotation.markdown import render as markdown
+from annotation.models import FaqEntry, Project
+from annotation.policies.threads import check_can_edit_faq
+from annotation.queries import faq as queries
+from annotation.services import faq as services
+from annotation.views.loaders import UserRequest, get_assignment_of_member, get_project
+from annotation.views.tabs import project_page
+
+SEARCH_LIMIT = 200
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def project_faq(request: UserRequest, slug: str) -> HttpResponse:
+    """Read and search the FAQ; staff add an entry."""
+    project = get_project(request, slug)
+    form = FaqForm(request.POST or None)
+    if request.method == "POST":
+        check_can_edit_faq(request.user, project)
+        if form.is_valid():
+            services.add(project=project, by=request.user, now=timezone.now(), **form.cleaned_data)
+            messages.success(request, "Added at the end. Everybody in the project can read it.")
+            return redirect("project-faq", slug)
+    search = request.GET.get("q", "")[:SEARCH_LIMIT].replace("\x00", "")
+    found = list(queries.entries(project, search))
+    context = project_page(request, project, "faq") | {
+        "form": form,
+        "search": search,
+        "entries": [(entry, markdown(entry.answer)) for entry in found],
+    }
+    status = 422 if form.is_bound else 200
+    return render(request, "annotation/faq_list.html", context, status=status)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def faq_change(request: UserRequest, slug: str, entry_id: int) -> HttpResponse:
+    """Change one entry."""
+    project = get_project(request, slug, check_can_edit_faq)
+    entry = _entry(project, entry_id)
+    initial = {"question": entry.question, "answer": entry.answer}
+    form = FaqForm(request.POST or None, initial=initial)
+    if request.method == "POST" and form.is_valid():
+        services.change(entry=entry, by=request.user, now=timezone.now(), **form.cleaned_data)
+        messages.success(request, "Saved. The log keeps the text from before.")
+        return redirect("project-faq", slug)
+    context = project_page(request, project, "faq") | {"form": form, "entry": entry}
+    status = 422 if form.is_bound else 200
+    return render(request, "annotation/faq_change.html", context, status=status)
+
+
+@require_POST
+def faq_move(request: UserRequest, slug: str, entry_id: int) -> HttpResponse:
+    """Move one entry up or down."""
+    project = get_project(request, slug, check_can_edit_faq)
+    services.move(
+        entry=_entry(project, entry_id),
+        direction=request.POST.get("direction", ""),
+        by=request.user,
+        now=timezone.now(),
+    )
+    return redirect("project-faq", slug)
+
+
+@require_POST
+def faq_remove(request: UserRequest, slug: str, entry_id: int) -> HttpResponse:
+    """Take one entry out."""
+    project = get_project(request, slug, check_can_edit_faq)
+    services.remove(entry=_entry(project, entry_id), by=request.user, now=timezone.now())
+    messages.success(request, "Removed. The log keeps its text.")
+    return redirect("project-faq", slug)
+
+
+@require_GET
+def work_faq(request: UserRequest, assignment_id: int) -> HttpResponse:
+    """Entries that fit what somebody is about to park a question for."""
+    assignment = get_assignment_of_member(request, assignment_id)
+    reason = request.GET.get("reason", "")[:500].replace("\x00", "")
+    found = queries.matching(assignment.project_id, reason)
+    context = {"entries": [(entry, markdown(entry.answer)) for entry in found]}
+    return render(request, "annotation/_faq_matches.html", context)
+
+
+def _entry(project: Project, entry_id: int) -> FaqEntry:
+    return get_object_or_404(
+        FaqEntry.objects.select_related("project"), project=project, pk=entry_id
+    )

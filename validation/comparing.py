@@ -1,0 +1,103 @@
+"""One person's annotation beside what was accepted, pair by pair, on plain texts."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from metrics.edits import Span, diff
+from metrics.text import answer_key
+
+
+@dataclass(frozen=True, slots=True)
+class Texts:
+    """A pair: the phrasings of its question (none where the prompt is meant) and its forms."""
+
+    questions: tuple[str, ...]
+    forms: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """One pair of one's own and what became of it; either side may be missing.
+
+    `spans` compare the questions; forms are in both, added, or removed.
+    """
+
+    own: Texts | None
+    accepted: Texts | None
+    spans: tuple[Span, ...] = ()
+    same: tuple[str, ...] = ()
+    added: tuple[str, ...] = ()
+    removed: tuple[str, ...] = ()
+
+    @property
+    def question(self) -> str:
+        """The question as it was accepted: one's own where that is among the phrasings."""
+        if self.accepted is None or not self.accepted.questions:
+            return ""
+        own = self.own.questions[0] if self.own and self.own.questions else ""
+        return own if own in self.accepted.questions else self.accepted.questions[0]
+
+    @property
+    def further(self) -> tuple[str, ...]:
+        """The other phrasings that are accepted."""
+        if self.accepted is None:
+            return ()
+        return tuple(each for each in self.accepted.questions if each != self.question)
+
+    @property
+    def unchanged(self) -> bool:
+        """Whether the pair stands as it was written."""
+        both = self.own is not None and self.accepted is not None
+        return both and not self.removed and all(span.kind == "same" for span in self.spans)
+
+
+def compare(own: Sequence[Texts], accepted: Sequence[Texts]) -> list[Compared]:
+    """Match one's pairs with the accepted ones on a shared form; own order, then what is new."""
+    left = list(range(len(accepted)))
+    found: list[Compared] = []
+    for pair in own:
+        keys = {answer_key(form) for form in pair.forms}
+        place = next((p for p in left if keys & _keys(accepted[p])), None)
+        if place is None:
+            found.append(Compared(pair, None, removed=pair.forms))
+        else:
+            left.remove(place)
+            found.append(_both(pair, accepted[place]))
+    found += [Compared(None, accepted[place], added=accepted[place].forms) for place in left]
+    return found
+
+
+def _keys(texts: Texts) -> set[str]:
+    return {answer_key(form) for form in texts.forms}
+
+
+def _both(own: Texts, accepted: Texts) -> Compared:
+    pair = Compared(
+        own,
+        accepted,
+        same=tuple(form for form in accepted.forms if form in own.forms),
+        added=tuple(form for form in accepted.forms if form not in own.forms),
+        removed=tuple(form for form in own.forms if form not in accepted.forms),
+    )
+    before = own.questions[0] if own.questions else ""
+    if not before and not pair.question:
+        return pair
+    return Compared(
+        own,
+        accepted,
+        tuple(diff(before, pair.question)),
+        pair.same,
+        pair.added,
+        pair.removed,
+    )
+
+
+def nearest(own: Sequence[Texts], sets: Sequence[Sequence[Texts]]) -> list[Compared]:
+    """Compare with the set that shares the most pairs with one's own; the first of equals."""
+    compared = [compare(own, each) for each in sets]
+    return max(compared, key=_shared, default=[])
+
+
+def _shared(pairs: Sequence[Compared]) -> tuple[int, int]:
+    both = [pair for pair in pairs if pair.own and pair.accepted]
+    return len(both), sum(pair.unchanged for pair in both)

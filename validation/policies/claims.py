@@ -1,0 +1,44 @@
+"""Who may claim that a result is wrong, until when, and who decides on it."""
+
+import datetime as dt
+
+from django.utils import timezone
+
+from accounts.models import User
+from annotation.models import Assignment, Project, Thread
+from annotation.policies.base import Conflict, Denied
+from annotation.policies.threads import check_can_answer
+from annotation.policies.work import check_can_see_answers, check_owns
+
+
+def claim_until(project: Project, decided_at: dt.datetime | None) -> dt.datetime | None:
+    """Return the moment until which a result can be claimed; None where it cannot be at all."""
+    if decided_at is None or not project.claim_days:
+        return None
+    return decided_at + dt.timedelta(days=project.claim_days)
+
+
+def check_can_claim(
+    user: User, assignment: Assignment, *, decided_at: dt.datetime | None, now: dt.datetime
+) -> None:
+    """Refuse where there is no result of the person's own answer, or it is too late."""
+    check_owns(user, assignment)
+    if not assignment.project.claim_days:
+        raise Conflict("Results cannot be claimed in this project. Ask a question instead.")
+    until = claim_until(assignment.project, decided_at)
+    if until is None:
+        raise Conflict("There is no result yet. You can claim one once it is there.")
+    if now > until:
+        day = timezone.localtime(until)
+        raise Conflict(
+            f"A claim on this result could be made until {day.day} {day:%B %Y}. "
+            "You can still ask a question about it."
+        )
+
+
+def check_can_rule(user: User, thread: Thread) -> None:
+    """Refuse unless the person is of the team, it is not their work, and they cannot answer it."""
+    check_can_answer(user, thread)
+    if thread.kind != Thread.Kind.CLAIM:
+        raise Denied("Only a claim is decided on. Answer this question instead.")
+    check_can_see_answers(user, thread.assignment.task.question)

@@ -1,0 +1,315 @@
+"""Rule on claims: uphold a result, or change what is accepted; and undo it.
+
+Order of locks: question, thread, then (by the engine) the question's tasks. Whoever
+edits brings the `basis` they looked at: when a validator, another of the team or a later answer
+was first, nothing is written.
+"""
+
+import datetime as dt
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.db import transaction
+
+from accounts.models import User
+from annotation.checks import Finding
+from annotation.models import Assignment, Question, Thread
+from annotation.policies.base import Conflict
+from annotation.policies.work import Refused
+from annotation.services import seats, threads
+from validation import checks, queries, sets
+from validation.models import AcceptedAnnotation, Decision, Ruling
+from validation.policies.claims import check_can_claim, check_can_rule
+from validation.responses import Response, Row, Said
+from validation.services import decisions
+from validation.status import outcome_of
+
+DECIDED = ("auto_accepted", "accepted", "edited", "excluded")
+ANSWERED_AGAIN = (
+    "This question is being answered or validated again. Decide on the claim once that is done."
+)
+OVERTAKEN = (
+    "What is accepted has changed since you opened this. Nothing was written. Look at what stands "
+    "now, then decide."
+)
+
+
+@dataclass(frozen=True)
+class Standing:
+    """What stands accepted for a question, with what its generators said.
+
+    `basis` names exactly this state of affairs, for a form to bring back.
+    """
+
+    question: Question
+    said: tuple[Said, ...]
+    decision: Decision | None
+    edited: sets.Edited
+
+    @property
+    def basis(self) -> str:
+        covers = ",".join(str(each.annotation) for each in self.said)
+        return f"{self.question.state}:{self.decision.pk if self.decision else 0}:{covers}"
+
+    @property
+    def decided(self) -> bool:
+        return self.question.state in DECIDED
+
+
+def standing(question_id: int) -> Standing:
+    """Return what stands for a question now. At most eight queries."""
+    question = Question.objects.select_related("project").get(pk=question_id)
+    said = tuple(queries.said_on([question_id]).get(question_id, []))
+    decision = queries.decision_of(question_id)
+    if decision is not None and decision.outcome != question.state:
+        decision = None  # it no longer holds: answers have come or gone since
+    if decision is None:
+        stand = frozenset(each.annotation for each in said)
+        return Standing(question, said, None, sets.Edited(stand=stand))
+    stored = [(each.annotation_id, decisions.rows_of(each)) for each in _accepted(decision)]
+    excluded = decision.outcome == Decision.Outcome.EXCLUDED
+    return Standing(question, said, decision, sets.standing(stored, said, excluded=excluded))
+
+
+def _accepted(decision: Decision) -> list[AcceptedAnnotation]:
+    rows = AcceptedAnnotation.objects.filter(decision=decision)
+    return list(rows.prefetch_related("pairs__questions", "pairs__answers"))
+
+
+@transaction.atomic
+def claim(*, assignment: Assignment, text: str, by: User, now: dt.datetime) -> Thread:
+    """Say that a result is wrong, within the project's deadline."""
+    outcome = outcome_of(assignment)
+    decided_at = outcome.decided_at if outcome else None
+    check_can_claim(by, assignment, decided_at=decided_at, now=now)
+    return threads.open_thread(
+        assignment=assignment, kind=Thread.Kind.CLAIM, text=text, by=by, now=now
+    )
+
+
+@transaction.atomic
+def uphold(*, thread: Thread, reason: str, by: User, now: dt.datetime) -> Ruling:
+    """Let the result stand, with a reason that the annotator reads."""
+    reason = _reason(reason)
+    check_can_rule(by, thread)
+    question_id = thread.assignment.task.question_id
+    seats.lock_questions([question_id])
+    locked = threads.lock(thread)
+    threads.close(thread=locked, state=Thread.State.UPHELD, now=now)
+    ruling = Ruling.objects.create(
+        thread=locked,
+        verdict=Ruling.Verdict.UPHELD,
+        former=queries.decision_of(question_id),
+        reason=reason,
+        made_by=by,
+        created_at=now,
+    )
+    threads.say(thread=locked, text=reason, by=by, now=now)
+    _log("claim_upheld", ruling, by=by, now=now, reason=reason)
+    return ruling
+
+
+@transaction.atomic
+def change(
+    *,
+    thread: Thread,
+    edited: sets.Edited,
+    basis: str,
+    reason: str,
+    keep_warnings: bool = False,
+    by: User,
+    now: dt.datetime,
+) -> Ruling:
+    """Accept something else, as a decision of staff, and close the claim.
+
+    Raises Refused(findings) while a rule blocks, and Conflict where the claim is closed, what
+    stands is no longer what `basis` names, or nothing would change.
+    """
+    reason = _reason(reason)
+    check_can_rule(by, thread)
+    question_id = thread.assignment.task.question_id
+    seats.lock_questions([question_id])
+    now_standing = standing(question_id)
+    locked = threads.lock(thread)
+    threads.close(thread=locked, state=Thread.State.CHANGED, now=now)
+    if not now_standing.decided:
+        raise Conflict(ANSWERED_AGAIN)
+    if now_standing.basis != basis:
+        raise Conflict(OVERTAKEN)
+    if edited == now_standing.edited:
+        raise Conflict("Nothing is different from what stands. Change something, or uphold it.")
+    warnings = check(edited, now_standing, reason=reason if keep_warnings else "")
+    decision = decisions.decide(
+        question=now_standing.question,
+        result=sets.result_of(edited, now_standing.said, now_standing.edited),
+        said=now_standing.said,
+        source=Decision.Source.STAFF,
+        reason=reason,
+        by=by,
+        now=now,
+    )
+    ruling = Ruling.objects.create(
+        thread=locked,
+        verdict=Ruling.Verdict.CHANGED,
+        decision=decision,
+        former=now_standing.decision,
+        reason=reason,
+        warnings=[{"rule": each.rule, "field": each.field} for each in warnings],
+        made_by=by,
+        created_at=now,
+    )
+    threads.say(thread=locked, text=reason, by=by, now=now)
+    _settled("claim_changed", ruling, before=now_standing.question.state, by=by, now=now)
+    return ruling
+
+
+def check(edited: sets.Edited, now_standing: Standing, *, reason: str = "") -> list[Finding]:
+    """Run every rule on the sets staff put together; return the warnings kept with `reason`.
+
+    Raises Refused(findings) where an error or a warning nobody kept stands.
+    """
+    findings = findings_on(edited, now_standing)
+    blocking = [each for each in findings if each.level == "error" or not reason]
+    if blocking:
+        raise Refused(findings)
+    return findings
+
+
+def findings_on(edited: sets.Edited, now_standing: Standing) -> list[Finding]:
+    """Return what the rules say; fields are named after the keys of pairs."""
+    if edited.exclude:
+        return []
+    said = now_standing.said
+    known = {each.annotation for each in said if each.pairs}
+    if not any(each.pairs for each in edited.sets) and not edited.stand & known:
+        return [_nothing()]
+    found: list[Finding] = []
+    for each in edited.sets:
+        if not each.pairs:
+            found.append(_empty(each.key))
+            continue
+        rows = sets.rows_of(each, said, now_standing.edited)
+        found += _report(rows, now_standing)
+    return found
+
+
+def _report(rows: tuple[Row, ...], now_standing: Standing) -> Sequence[Finding]:
+    said, question = now_standing.said, now_standing.question
+    response = Response(
+        covers=tuple(each.annotation for each in said),
+        rows=rows,
+        verdicts=(False,) * len(said),
+    )
+    report = checks.check(
+        response,
+        said,
+        prompt=question.prompt,
+        reference_date=question.project.reference_date,
+        settings=question.project.rule_settings,
+    )
+    return report.findings
+
+
+def _nothing() -> Finding:
+    return Finding(
+        rule="nothing-accepted",
+        level="error",
+        field="sets",
+        pair=None,
+        sentence="Nothing would be accepted. Keep an annotation, write a set, or exclude the "
+        "question.",
+        summary="Nothing would be accepted",
+    )
+
+
+def _empty(key: str) -> Finding:
+    return Finding(
+        rule="empty-set",
+        level="error",
+        field=f"set-{key}",
+        pair=None,
+        sentence="This set has no pair. Add one, or remove the set.",
+        summary="A set is empty",
+    )
+
+
+@transaction.atomic
+def undo(*, ruling: Ruling, by: User, now: dt.datetime) -> None:
+    """Take a ruling back: the decision before it is in force again, and the claim is open.
+
+    Twice does the same as once. Raises Conflict where a later decision stands, or the author has
+    another claim open.
+    """
+    thread = ruling.thread
+    check_can_rule(by, thread)
+    question_id = thread.assignment.task.question_id
+    seats.lock_questions([question_id])
+    locked = threads.lock(thread)
+    if not Ruling.objects.filter(pk=ruling.pk, undone_at__isnull=True).update(
+        undone_at=now, undone_by=by
+    ):
+        return
+    if Ruling.objects.filter(thread=locked, pk__gt=ruling.pk, undone_at__isnull=True).exists():
+        raise Conflict("There is a later ruling on this claim. Undo that one first.")
+    before = Question.objects.values_list("state", flat=True).get(pk=question_id)
+    if ruling.decision_id is not None:
+        _put_back(ruling)
+    if locked.state != Thread.State.OPEN:
+        threads.reopen_locked(locked, now=now)
+    _settled("claim_ruling_undone", ruling, before=before, by=by, now=now)
+    ruling.refresh_from_db()
+
+
+def _put_back(ruling: Ruling) -> None:
+    made = Decision.objects.filter(ruling=ruling, in_force=True)
+    out = made.update(in_force=False)
+    if not out:
+        raise Conflict(
+            "A later decision stands for this question, or it is being answered again. "
+            "Nothing was changed."
+        )
+    if ruling.former_id is not None:
+        Decision.objects.filter(pk=ruling.former_id).update(in_force=True)
+
+
+def _settled(action: str, ruling: Ruling, *, before: str, by: User, now: dt.datetime) -> None:
+    """Bring state and seats of the question up to date, and write the log."""
+    assignment = ruling.thread.assignment
+    question_id = assignment.task.question_id
+    moved = seats.settle_questions([question_id], assignment.project.protocol)
+    after = moved[question_id][1] if question_id in moved else before
+    _log(
+        action,
+        ruling,
+        by=by,
+        now=now,
+        entries=seats.question_entries(moved),
+        reason=ruling.reason,
+        outcome={"before": before, "after": after},
+    )
+
+
+def _log(
+    action: str,
+    ruling: Ruling,
+    *,
+    by: User,
+    now: dt.datetime,
+    entries: Sequence[seats.Entry] = (),
+    **data: object,
+) -> None:
+    facts = {
+        "ruling": ruling.pk,
+        "question": ruling.thread.assignment.task.question_id,
+        "former": ruling.former_id,
+        "decision": ruling.decision_id,
+    }
+    entry = seats.Entry(action, f"thread:{ruling.thread_id}", facts | data)
+    seats.write_entries([entry, *entries], by=by, now=now, project=ruling.thread.project_id)
+
+
+def _reason(text: str) -> str:
+    text = text.replace("\x00", "").replace("\r\n", "\n").strip()
+    if not text:
+        raise Conflict("Say why: the annotator reads it, and it stays in the log.")
+    return threads.clean(text)

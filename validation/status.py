@@ -1,0 +1,279 @@
+"""What became of each submission of one person.
+
+Nothing here says who validated, or which other annotator wrote what: of others only the texts
+that stand accepted are read.
+"""
+
+import datetime as dt
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from django.db.models import Max
+
+from accounts.models import User
+from annotation import prepared
+from annotation.models import Annotation, Assignment, AuditEntry, Question
+from annotation.stages import GENERATION
+from validation.comparing import Compared, Texts, nearest
+from validation.models import AcceptedAnnotation, Decision
+
+PAGE = 30
+
+
+class Status(StrEnum):
+    """What became of one submission."""
+
+    WAITING = "waiting"
+    WRITTEN = "written"
+    CHANGED = "changed"
+    OTHER = "other"
+    EXCLUDED = "excluded"
+    LEFT_OUT = "left_out"
+    RETURNED = "returned"
+
+
+LABELS = {
+    Status.WAITING: "Waiting",
+    Status.WRITTEN: "Accepted as written",
+    Status.CHANGED: "Accepted with a change",
+    Status.OTHER: "Another answer accepted",
+    Status.EXCLUDED: "Question excluded",
+    Status.LEFT_OUT: "Paid, left out",
+    Status.RETURNED: "Returned to you",
+}
+TONES = {
+    Status.WRITTEN: "success",
+    Status.CHANGED: "warning",
+    Status.OTHER: "error",
+    Status.EXCLUDED: "error",
+    Status.LEFT_OUT: "error",
+    Status.RETURNED: "warning",
+}
+
+# A text without case, punctuation and articles, near enough to metrics.text.answer_key to tell
+# whether two sets have an answer in common.
+_KEY = r"regexp_replace(lower({0}), '\m(a|an|the)\M|[^[:alnum:]]', '', 'g')"
+_SHARED = f"{_KEY.format('mine.text')} = {_KEY.format('theirs.text')}"
+
+# One row per submission of a person, and what became of it. A decision counts while the state of
+# the question is its outcome; without one, what was submitted is what is accepted. An annotation
+# stands as written when it is an accepted set, or one has just its pairs with all their texts.
+_MINE = f"""
+    SELECT a.id, a.project_id, a.state = 'submitted' AS submitted,
+      CASE
+        WHEN a.state <> 'submitted' THEN 'returned'
+        WHEN NOT a.used THEN 'left_out'
+        WHEN q.state = 'excluded' THEN 'excluded'
+        WHEN q.state NOT IN ('accepted', 'edited', 'auto_accepted') THEN 'waiting'
+        WHEN d.id IS NULL THEN 'written'
+        WHEN n.id IS NULL THEN CASE WHEN v.assignment_id = a.id THEN 'written' ELSE 'changed' END
+        WHEN EXISTS (
+          SELECT 1 FROM validation_acceptedannotation s
+          WHERE s.decision_id = d.id AND (s.annotation_id = n.id OR (
+            s.kind = n.kind
+            AND (SELECT count(*) FROM validation_acceptedpair r WHERE r.accepted_id = s.id)
+              = (SELECT count(*) FROM annotation_qapair p WHERE p.annotation_id = n.id)
+            AND NOT EXISTS (
+              SELECT 1 FROM annotation_qapair p WHERE p.annotation_id = n.id AND NOT EXISTS (
+                SELECT 1 FROM validation_acceptedpair r WHERE r.accepted_id = s.id
+                AND (s.kind = 'single' OR EXISTS (
+                  SELECT 1 FROM validation_acceptedquestion x
+                  WHERE x.pair_id = r.id AND x.text = p.question))
+                AND NOT EXISTS (
+                  SELECT 1 FROM annotation_answer w WHERE w.pair_id = p.id AND NOT EXISTS (
+                    SELECT 1 FROM validation_acceptedanswer f
+                    WHERE f.pair_id = r.id AND f.text = w.text))))))) THEN 'written'
+        WHEN EXISTS (
+          SELECT 1 FROM annotation_qapair p
+          JOIN annotation_answer mine ON mine.pair_id = p.id
+          JOIN validation_acceptedannotation s ON s.decision_id = d.id
+          JOIN validation_acceptedpair r ON r.accepted_id = s.id
+          JOIN validation_acceptedanswer theirs ON theirs.pair_id = r.id
+          WHERE p.annotation_id = n.id AND {_SHARED}) THEN 'changed'
+        ELSE 'other'
+      END AS status
+    FROM annotation_assignment a
+    JOIN annotation_task t ON t.id = a.task_id
+    JOIN annotation_question q ON q.id = t.question_id
+    LEFT JOIN annotation_annotation n ON n.assignment_id = a.id
+    LEFT JOIN validation_decision d
+      ON d.question_id = q.id AND d.in_force AND d.outcome = q.state
+    LEFT JOIN validation_validation v ON v.id = d.validation_id
+    WHERE a.user_id = %(user)s::bigint
+      AND (a.state = 'submitted' OR (a.state IN ('active', 'parked') AND a.staff_note <> ''))
+      AND (%(project)s::bigint = 0 OR a.project_id = %(project)s::bigint)
+"""  # noqa: S608 - constants of this module
+_PAGE = f"""
+    SELECT id, status FROM ({_MINE}) mine
+    WHERE (%(status)s::text = '' OR status = %(status)s::text)
+      AND (%(before)s::bigint = 0 OR id < %(before)s::bigint)
+    ORDER BY id DESC LIMIT %(most)s::bigint
+"""  # noqa: S608
+_COUNTS = f"SELECT status, count(*) FROM ({_MINE}) mine GROUP BY status"  # noqa: S608
+_ONE = f"SELECT status FROM ({_MINE}) mine WHERE id = %(assignment)s::bigint"  # noqa: S608
+
+
+@dataclass(frozen=True)
+class Submission:
+    """One line of the list."""
+
+    assignment: Assignment
+    status: Status
+
+    @property
+    def label(self) -> str:
+        return LABELS[self.status]
+
+    @property
+    def tone(self) -> str:
+        return TONES.get(self.status, "")
+
+
+def submissions(
+    user: User, *, project: int = 0, status: str = "", before: int = 0
+) -> list[Submission]:
+    """Return up to PAGE + 1 submissions of a person, newest first. Two queries.
+
+    Shown with each: how much feedback is new, and the state of its newest thread.
+    """
+    values = {"user": user.pk, "project": project, "status": status, "before": before}
+    rows = prepared.fetch(_PAGE, values | {"most": PAGE + 1})
+    turns = (
+        Assignment.objects.filter(pk__in=[row[0] for row in rows])
+        .select_related("task__question", "project")
+        .prefetch_related("threads", "feedback_on")
+        .in_bulk()
+    )
+    return [Submission(turns[pk], Status(status)) for pk, status in rows]
+
+
+def counts(user: User, *, project: int = 0) -> dict[Status, int]:
+    """Return how many submissions have each status. One query."""
+    rows = dict(prepared.fetch(_COUNTS, {"user": user.pk, "project": project}))
+    return {status: rows[status.value] for status in Status if status.value in rows}
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of one submission, with all that its author may read of it.
+
+    `decided_at` is shown as a day only: the minute could tell who it was. `sets` are the accepted
+    sets but for one's own; `pairs` compare one's own with the nearest of them.
+    """
+
+    status: Status
+    reason: str = ""
+    decided_at: dt.datetime | None = None
+    by_team: bool = False
+    own: tuple[Texts, ...] = ()
+    none_reason: str = ""
+    pairs: tuple[Compared, ...] = ()
+    sets: tuple[tuple[Texts, ...], ...] = field(default=())
+
+    @property
+    def label(self) -> str:
+        return LABELS[self.status]
+
+    @property
+    def tone(self) -> str:
+        return TONES.get(self.status, "")
+
+
+def outcome_of(assignment: Assignment) -> Outcome | None:
+    """Return what became of a person's own submission; None while it never was one."""
+    values = {"user": assignment.user_id, "project": 0, "assignment": assignment.pk}
+    found = prepared.fetch(_ONE, values)
+    if not found:
+        return None
+    status = Status(found[0][0])
+    question = assignment.task.question
+    annotation = (
+        Annotation.objects.filter(assignment=assignment).prefetch_related("pairs__answers").first()
+    )
+    decision = _decision(question)
+    own = tuple(_texts_of(annotation)) if annotation else ()
+    sets = _sets(decision) if decision and assignment.stage == GENERATION else []
+    others = tuple(texts for accepted, texts in sets if not annotation or accepted != annotation.pk)
+    compared = status in (Status.CHANGED, Status.OTHER, Status.WRITTEN)
+    return Outcome(
+        status=status,
+        reason=decision.reason if decision and _is_told(decision) else "",
+        decided_at=_decided_at(assignment, status, decision),
+        by_team=decision is not None and decision.source == Decision.Source.STAFF,
+        own=own,
+        none_reason=annotation.none_reason if annotation else "",
+        pairs=tuple(nearest(own, [texts for _, texts in sets])) if compared and sets else (),
+        sets=others if compared else (),
+    )
+
+
+def _is_told(decision: Decision) -> bool:
+    """Whether the reason is for the annotators: why it is excluded, or what the team changed."""
+    excluded = decision.outcome == Decision.Outcome.EXCLUDED
+    return excluded or decision.source == Decision.Source.STAFF
+
+
+def _decision(question: Question) -> Decision | None:
+    return Decision.objects.filter(question=question, in_force=True, outcome=question.state).first()
+
+
+def _texts_of(annotation: Annotation) -> list[Texts]:
+    return [
+        Texts(
+            (pair.question,) if pair.question else (),
+            tuple(answer.text for answer in pair.answers.all()),
+        )
+        for pair in annotation.pairs.all()
+    ]
+
+
+def _sets(decision: Decision) -> list[tuple[int | None, tuple[Texts, ...]]]:
+    """Return the accepted sets, each with the annotation that it is. Four queries."""
+    rows = AcceptedAnnotation.objects.filter(decision=decision).prefetch_related(
+        "pairs__questions", "pairs__answers"
+    )
+    return [
+        (
+            each.annotation_id,
+            tuple(
+                Texts(
+                    tuple(question.text for question in pair.questions.all()),
+                    tuple(answer.text for answer in pair.answers.all()),
+                )
+                for pair in each.pairs.all()
+            ),
+        )
+        for each in rows
+    ]
+
+
+def _decided_at(
+    assignment: Assignment, status: Status, decision: Decision | None
+) -> dt.datetime | None:
+    """Return when the result came about; None while there is none."""
+    if status in (Status.WAITING, Status.RETURNED):
+        return None
+    if status == Status.LEFT_OUT:
+        entries = AuditEntry.objects.filter(
+            target=f"assignment:{assignment.pk}", action="assignment_left_out"
+        )
+        left_out: dt.datetime | None = entries.aggregate(at=Max("at"))["at"]
+        return left_out or assignment.submitted_at
+    if decision is not None:
+        return decision.created_at
+    # Nobody decided: the last of the answers did.
+    answers = Assignment.objects.filter(
+        task__question=assignment.task.question_id, stage=GENERATION, state="submitted", used=True
+    )
+    last: dt.datetime | None = answers.aggregate(at=Max("submitted_at"))["at"]
+    return last
+
+
+def filters(found: dict[Status, int], chosen: str) -> Sequence[tuple[str, str, int, bool]]:
+    """Return the choices of the list: value, label, count, whether it is the one shown."""
+    total = sum(found.values())
+    return [
+        ("", "All", total, not chosen),
+        *((each.value, LABELS[each], found.get(each, 0), each.value == chosen) for each in Status),
+    ]

@@ -1,0 +1,295 @@
+"""What annotators ask and claim, for the people who run a project: answered and decided here."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from annotation.checks import Finding
+from annotation.models import Annotation, Feedback, Project, Thread
+from annotation.policies import Conflict, Denied, allowed
+from annotation.policies.projects import check_can_manage
+from annotation.policies.threads import check_can_answer
+from annotation.policies.work import Refused, check_can_see_answers
+from annotation.queries import threads as queries
+from annotation.responses import ResponseError
+from annotation.services import faq, threads
+from annotation.views.loaders import UserRequest, get_project
+from annotation.views.tabs import project_page
+from validation import sets
+from validation.models import Ruling
+from validation.policies.claims import check_can_rule
+from validation.responses import letter
+from validation.services import claims
+from validation.status import outcome_of
+
+PAGE = 50
+
+
+@require_GET
+@never_cache
+def claim_list(request: UserRequest, slug: str) -> HttpResponse:
+    """What waits for the team, longest first; or everything, newest first."""
+    project = get_project(request, slug, check_can_manage)
+    everything = request.GET.get("show") == "all"
+    after = request.GET.get("after", "")
+    place = int(after) if after.isdecimal() and len(after) < 10 else 0
+    rows = queries.of_project(project.pk)
+    if everything:
+        rows = rows.order_by("-pk")
+    else:
+        rows = rows.filter(state=Thread.State.OPEN).order_by("waiting_since", "pk")
+    page = list(rows[place : place + PAGE + 1])
+    context = project_page(request, project, "claims") | {
+        "threads": page[:PAGE],
+        "everything": everything,
+        "following": place + PAGE if len(page) > PAGE else 0,
+    }
+    return render(request, "validation/claim_list.html", context)
+
+
+@require_GET
+@never_cache
+def claim_view(request: UserRequest, slug: str, thread_id: int) -> HttpResponse:
+    """One thread with the work it is about, and what the team can do."""
+    project = get_project(request, slug, check_can_manage)
+    thread = _thread(project, thread_id)
+    return render(request, "validation/claim_view.html", _page(request, project, thread))
+
+
+def _page(request: UserRequest, project: Project, thread: Thread) -> dict[str, Any]:
+    check_can_see_answers(request.user, thread.assignment.task.question)
+    stands = claims.standing(thread.assignment.task.question_id)
+    rulings = list(thread.rulings.select_related("made_by", "decision"))
+    last = next((each for each in reversed(rulings) if each.undone_at is None), None)
+    return project_page(request, project, "claims") | {
+        "thread": thread,
+        "talk": thread.messages.select_related("author"),
+        "assignment": thread.assignment,
+        "question": thread.assignment.task.question,
+        "outcome": outcome_of(thread.assignment),
+        "stands": _shown(stands, stands.edited),
+        "decided": stands.decided,
+        "rulings": rulings,
+        "last_ruling": last,
+        "can_answer": allowed(check_can_answer, request.user, thread),
+        "can_rule": allowed(check_can_rule, request.user, thread),
+        "in_faq": hasattr(thread, "faq_entry"),
+        "tags": Feedback.Tag.choices,
+        "given": thread.assignment.feedback_on.select_related("given_by"),
+        "longest": threads.LONGEST,
+    }
+
+
+@require_POST
+def claim_answer(request: UserRequest, slug: str, thread_id: int) -> HttpResponse:
+    """Write to the author; this answers a question, and leaves a claim open."""
+    thread = _thread(get_project(request, slug, check_can_manage), thread_id)
+    threads.answer(
+        thread=thread, text=request.POST.get("text", ""), by=request.user, now=timezone.now()
+    )
+    messages.success(request, "Sent. Its author reads it as written by the team.")
+    return redirect("claim-view", slug, thread_id)
+
+
+@require_POST
+def claim_uphold(request: UserRequest, slug: str, thread_id: int) -> HttpResponse:
+    """Let the result stand."""
+    thread = _thread(get_project(request, slug, check_can_manage), thread_id)
+    claims.uphold(
+        thread=thread, reason=request.POST.get("reason", ""), by=request.user, now=timezone.now()
+    )
+    messages.success(request, "The result stands. Its author reads why.")
+    return redirect("claim-view", slug, thread_id)
+
+
+@require_POST
+def ruling_undo(request: UserRequest, slug: str, thread_id: int, ruling_id: int) -> HttpResponse:
+    """Take a ruling back."""
+    thread = _thread(get_project(request, slug, check_can_manage), thread_id)
+    ruling = get_object_or_404(Ruling, thread=thread, pk=ruling_id)
+    ruling.thread = thread
+    claims.undo(ruling=ruling, by=request.user, now=timezone.now())
+    messages.success(request, "Undone. What stood before stands again, and the claim is open.")
+    return redirect("claim-view", slug, thread_id)
+
+
+@require_POST
+def claim_reopen(request: UserRequest, slug: str, thread_id: int) -> HttpResponse:
+    """Open a closed thread again."""
+    thread = _thread(get_project(request, slug, check_can_manage), thread_id)
+    threads.reopen(thread=thread, by=request.user, now=timezone.now())
+    messages.success(request, "Open again.")
+    return redirect("claim-view", slug, thread_id)
+
+
+@require_POST
+def claim_to_faq(request: UserRequest, slug: str, thread_id: int) -> HttpResponse:
+    """Put what was asked and answered into the FAQ."""
+    thread = _thread(get_project(request, slug, check_can_manage), thread_id)
+    entry = faq.add_from_thread(thread=thread, by=request.user, now=timezone.now())
+    messages.success(request, "In the FAQ, at the end. Reword it here, should it need to.")
+    return redirect("faq-change", slug, entry.pk)
+
+
+@require_POST
+def claim_read(request: UserRequest, slug: str, thread_id: int) -> HttpResponse:
+    """Note that the team has read a thread."""
+    thread = _thread(get_project(request, slug, check_can_manage), thread_id)
+    threads.mark_read(thread=thread, by=request.user, now=timezone.now())
+    return HttpResponse(status=204)
+
+
+# --- change what is accepted -------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class PairShown:
+    """One pair of a set on the form."""
+
+    key: str
+    letter: str
+    questions: tuple[str, ...]
+    forms: tuple[str, ...]
+    findings: tuple[Finding, ...] = ()
+
+    @property
+    def question_lines(self) -> str:
+        return "\n".join(self.questions)
+
+    @property
+    def answer_lines(self) -> str:
+        return "\n".join(self.forms)
+
+
+@dataclass(frozen=True)
+class SetShown:
+    """One set staff put together, or an annotation as it was written."""
+
+    key: str
+    pairs: tuple[PairShown, ...]
+    findings: tuple[Finding, ...] = ()
+
+    @property
+    def keys(self) -> str:
+        return " ".join(pair.key for pair in self.pairs)
+
+
+@require_http_methods(["GET", "POST"])
+@never_cache
+def claim_change(request: UserRequest, slug: str, thread_id: int) -> HttpResponse:
+    """Edit the accepted sets; every button works without scripts."""
+    project = get_project(request, slug, check_can_manage)
+    thread = _thread(project, thread_id)
+    check_can_rule(request.user, thread)
+    stands = claims.standing(thread.assignment.task.question_id)
+    if request.method == "GET":
+        if not stands.decided:
+            raise Conflict(claims.ANSWERED_AGAIN)
+        return _editor(request, project, thread, stands, stands.edited)
+    try:
+        edited = sets.from_post(request.POST.dict(), request.POST.getlist("stand"))
+        if action := request.POST.get("action", ""):
+            edited = sets.pressed(edited, action, stands.said)
+            return _editor(request, project, thread, stands, edited)
+    except ResponseError as error:
+        raise Denied(str(error)) from None
+    try:
+        claims.change(
+            thread=thread,
+            edited=edited,
+            basis=request.POST.get("basis", ""),
+            reason=request.POST.get("reason", ""),
+            keep_warnings=bool(request.POST.get("keep")),
+            by=request.user,
+            now=timezone.now(),
+        )
+    except Refused as refused:
+        return _editor(request, project, thread, stands, edited, refused.report)
+    messages.success(request, "Changed. Its author reads why, and you can undo it here.")
+    return redirect("claim-view", slug, thread_id)
+
+
+def _editor(
+    request: UserRequest,
+    project: Project,
+    thread: Thread,
+    stands: claims.Standing,
+    edited: sets.Edited,
+    findings: list[Finding] | None = None,
+) -> HttpResponse:
+    found = tuple(findings or ())
+    post = request.POST
+    authors = set(
+        Annotation.objects.filter(assignment=thread.assignment).values_list("pk", flat=True)
+    )
+    context = project_page(request, project, "claims") | {
+        "thread": thread,
+        "question": stands.question,
+        "basis": post.get("basis", "") or stands.basis,
+        "reason": post.get("reason", ""),
+        "keep": bool(post.get("keep")),
+        "edited": edited,
+        "sets": [_set(each, found) for each in edited.sets],
+        "annotations": [
+            (each.annotation, each.annotation in authors, each.annotation in edited.stand, each)
+            for each in stands.said
+        ],
+        "problems": [(_anchor(each), each.summary or each.sentence) for each in found],
+        "general": [each for each in found if each.field in ("sets", "rows")],
+        "warned": any(each.level == "warning" for each in found),
+    }
+    status = 422 if findings else 200
+    return render(request, "validation/claim_change.html", context, status=status)
+
+
+def _set(each: sets.EditedSet, found: tuple[Finding, ...]) -> SetShown:
+    return SetShown(
+        each.key,
+        tuple(
+            PairShown(
+                pair.key,
+                letter(place),
+                pair.questions,
+                pair.forms,
+                tuple(f for f in found if f.field.startswith(f"row-{pair.key}-")),
+            )
+            for place, pair in enumerate(each.pairs)
+        ),
+        tuple(f for f in found if f.field == f"set-{each.key}"),
+    )
+
+
+def _anchor(finding: Finding) -> str:
+    """Return the id of the field a finding is about; "" where it is no single one."""
+    parts = finding.field.split("-")
+    if parts[0] == "row" and len(parts) > 2:
+        return f"{'answers' if parts[2] == 'answer' else 'questions'}-{parts[1]}"
+    return finding.field if parts[0] == "set" else "sets"
+
+
+def _shown(stands: claims.Standing, edited: sets.Edited) -> dict[str, Any]:
+    """Return what stands as a page shows it: annotations as written, and sets put together."""
+    return {
+        "excluded": edited.exclude,
+        "decision": stands.decision,
+        "state": stands.question.get_state_display(),
+        "annotations": [each for each in stands.said if each.annotation in edited.stand],
+        "sets": [_set(each, ()) for each in edited.sets],
+    }
+
+
+def _thread(project: Project, thread_id: int) -> Thread:
+    rows = Thread.objects.select_related(
+        "project",
+        "assignment__task__question",
+        "assignment__project",
+        "assignment__user",
+        "faq_entry",
+    )
+    return get_object_or_404(rows, project=project, pk=thread_id)

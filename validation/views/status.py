@@ -1,0 +1,148 @@
+"""What became of one's submissions: the list, one of them, and what is said about it."""
+
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET, require_POST
+
+from annotation.models import Project, Thread
+from annotation.policies.projects import is_member
+from annotation.queries import threads as queries
+from annotation.services import threads
+from annotation.stages import GENERATION
+from annotation.views.loaders import UserRequest, get_assignment
+from validation import status
+from validation.policies.claims import claim_until
+from validation.services import claims
+from validation.status import Outcome, Status
+
+
+@require_GET
+@never_cache
+def submission_list(request: UserRequest) -> HttpResponse:
+    """Every submission of the person, by project and by what became of it."""
+    slug = request.GET.get("project", "")
+    project = get_object_or_404(Project, slug=slug) if slug else None
+    key = project.pk if project else 0
+    chosen = request.GET.get("status", "")
+    chosen = chosen if chosen in set(Status) else ""
+    before = request.GET.get("before", "")
+    page = status.submissions(
+        request.user,
+        project=key,
+        status=chosen,
+        before=int(before) if before.isdecimal() and len(before) < 19 else 0,
+    )
+    following = request.GET.copy()
+    if len(page) > status.PAGE:
+        following["before"] = str(page[status.PAGE - 1].assignment.pk)
+    context = {
+        "section": "work",
+        "project": project,
+        "chosen": chosen,
+        "choices": status.filters(status.counts(request.user, project=key), chosen),
+        "submissions": page[: status.PAGE],
+        "following": following.urlencode() if len(page) > status.PAGE else "",
+    }
+    return render(request, "validation/submission_list.html", context)
+
+
+@require_GET
+@never_cache
+def submission_view(request: UserRequest, assignment_id: int) -> HttpResponse:
+    """One submission: its result, the feedback on it, and the threads about it."""
+    assignment = get_assignment(request, assignment_id)
+    now = timezone.now()
+    member = is_member(request.user, assignment.project)
+    outcome = status.outcome_of(assignment)
+    if outcome is not None and not member:
+        outcome = _own_only(outcome)
+    until = claim_until(assignment.project, outcome.decided_at if outcome else None)
+    about = queries.on(assignment)
+    claim_open = any(t.kind == Thread.Kind.CLAIM and t.state == Thread.State.OPEN for t in about)
+    generated = assignment.stage == GENERATION
+    context = {
+        "section": "work",
+        "assignment": assignment,
+        "question": assignment.task.question,
+        "project": assignment.project,
+        "outcome": outcome,
+        "threads": about,
+        "feedback": list(assignment.feedback_on.all()),
+        "until": until,
+        "can_claim": bool(
+            member and generated and until is not None and now <= until and not claim_open
+        ),
+        "too_late": bool(generated and until is not None and now > until),
+        "member": member,
+        "generated": generated,
+        "longest": threads.LONGEST,
+    }
+    return render(request, "validation/submission_view.html", context)
+
+
+def _own_only(outcome: Outcome) -> Outcome:
+    """Return the outcome for whoever left the project: nothing that others wrote."""
+    return Outcome(
+        outcome.status,
+        decided_at=outcome.decided_at,
+        own=outcome.own,
+        none_reason=outcome.none_reason,
+    )
+
+
+@require_POST
+def thread_open(request: UserRequest, assignment_id: int) -> HttpResponse:
+    """Ask about a result, or claim that it is wrong."""
+    assignment = get_assignment(request, assignment_id)
+    kind = request.POST.get("kind", "")
+    text, now = request.POST.get("text", ""), timezone.now()
+    if kind == Thread.Kind.CLAIM:
+        thread = claims.claim(assignment=assignment, text=text, by=request.user, now=now)
+    else:
+        thread = threads.open_thread(
+            assignment=assignment, kind=Thread.Kind.QUESTION, text=text, by=request.user, now=now
+        )
+    messages.success(request, "Sent. You are told here and under My work when the team answers.")
+    return redirect(_anchor(thread))
+
+
+@require_POST
+def thread_write(request: UserRequest, thread_id: int) -> HttpResponse:
+    """Write once more on one's own thread."""
+    thread = _own(request, thread_id)
+    threads.write(
+        thread=thread, text=request.POST.get("text", ""), by=request.user, now=timezone.now()
+    )
+    messages.success(request, "Sent.")
+    return redirect(_anchor(thread))
+
+
+@require_POST
+def thread_withdraw(request: UserRequest, thread_id: int) -> HttpResponse:
+    """Take back what one asked or claimed."""
+    thread = _own(request, thread_id)
+    threads.withdraw(thread=thread, by=request.user, now=timezone.now())
+    messages.success(request, "Withdrawn. What was written stays here.")
+    return redirect(_anchor(thread))
+
+
+@require_POST
+def thread_read(request: UserRequest, thread_id: int) -> HttpResponse:
+    """Note that one has read a thread."""
+    threads.mark_read(thread=_own(request, thread_id), by=request.user, now=timezone.now())
+    return HttpResponse(status=204)
+
+
+def _own(request: UserRequest, thread_id: int) -> Thread:
+    """Return the person's own thread; anybody else's is not there."""
+    rows = Thread.objects.select_related("assignment", "project")
+    return get_object_or_404(rows, pk=thread_id, assignment__user=request.user)
+
+
+def _anchor(thread: Thread) -> str:
+    address = reverse("submission-view", args=[thread.assignment_id])
+    return f"{address}#thread-{thread.pk}"
