@@ -162,6 +162,13 @@ ROWS = {
     "job-cancel": Row(job, post=answers(MANAGERS, 409)),
     "import-rest": Row(job, post=answers(MANAGERS, 409)),
     "export-download": Row(lambda w: [w.slug, "annotations"], get=MANAGERS),
+    "release-download": Row(lambda w: [w.slug, "ambignq-light"], get=MANAGERS),
+    "api-release": Row(
+        lambda w: [w.slug, "ambignq-light"], get=api(MANAGERS), post=api(NOT_ALLOWED)
+    ),
+    "api-release-zip": Row(
+        lambda w: [w.slug, "ambignq-light"], get=api(MANAGERS), post=api(NOT_ALLOWED)
+    ),
     "api-projects": Row(get=api(SIGNED_IN), post=api(NOT_ALLOWED)),
     "api-project": Row(slug, get=api(MEMBERS), post=api(NOT_ALLOWED)),
     "api-questions": Row(slug, get=api(MANAGERS), post=api(NOT_ALLOWED)),

@@ -122,6 +122,11 @@ def standing(project: Project, split: str | None) -> Generator[list[Standing]]:
         yield [_standing(row, around) for row in rows]
 
 
+def accepted_questions(project: Project) -> int:
+    """Return how many questions of the project are accepted now. One query."""
+    return Question.objects.filter(project=project).exclude(state__in=list(_LEFT_OUT)).count()
+
+
 def sets_of(decision_ids: Sequence[int]) -> dict[int, tuple[AcceptedSet, ...]]:
     """Return the accepted sets of decisions; one without any is left out. One query."""
     return {

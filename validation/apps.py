@@ -6,11 +6,14 @@ class ValidationConfig(AppConfig):
     verbose_name = "Validation"
 
     def ready(self) -> None:
-        """Register what this floor brings: its stage, and who takes finished work."""
+        """Register what this floor brings: its stage, who takes finished work, its card."""
+        from annotation import panels
         from annotation.stages import register
         from annotation.stages.finished import register_finisher
         from validation.services.finished import FinishedAmbigNQ
         from validation.stage import Validating
+        from validation.views.release import release_panel
 
         register(Validating())
         register_finisher("ambigqa", FinishedAmbigNQ())
+        panels.register("validation/_release.html", release_panel)

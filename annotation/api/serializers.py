@@ -153,6 +153,18 @@ class ImportSerializer(serializers.Serializer[Any]):
         default=False, help_text="Import nothing if any line cannot be taken."
     )
 
+    finished = serializers.BooleanField(
+        default=False, help_text="Take the annotations of an AmbigNQ file as accepted work."
+    )
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        """Refuse to take annotations from a format that holds none."""
+        if attrs["finished"] and not FORMATS[attrs["format"]].annotated:
+            raise serializers.ValidationError(
+                {"finished": "Only the format ambignq holds annotations."}
+            )
+        return attrs
+
     def validate_file(self, file: Any) -> Any:
         """Refuse a file over IMPORT_MAX_BYTES."""
         if file.size > settings.IMPORT_MAX_BYTES:

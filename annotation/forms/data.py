@@ -11,6 +11,8 @@ from annotation.forms.base import AmbitForm
 from annotation.models import Split
 from annotation.uploads import too_large
 
+NOT_ANNOTATED = "Only AmbigNQ files hold answers. Choose AmbigNQ, or clear this box."
+
 
 class ImportForm(AmbitForm):
     """A file of questions, its format, and the split it goes into."""
@@ -36,6 +38,12 @@ class ImportForm(AmbitForm):
         label="Import nothing if any line cannot be read",
     )
 
+    finished = forms.BooleanField(
+        required=False,
+        label="Take the answers of the file as accepted work",
+        help_text="AmbigNQ files only. Nobody is asked to answer these questions.",
+    )
+
     def __init__(self, *args: Any, refused: str = "", **kwargs: Any) -> None:
         kwargs.setdefault("auto_id", "import-%s")
         self.refused = refused  # why the file was not received at all
@@ -52,6 +60,14 @@ class ImportForm(AmbitForm):
         if (file.size or 0) > settings.IMPORT_MAX_BYTES:
             raise forms.ValidationError(too_large(file.size or 0))
         return file
+
+    def clean(self) -> dict[str, Any]:
+        """Refuse to take answers from a format that holds none."""
+        found: dict[str, Any] = super().clean() or self.cleaned_data
+        format = FORMATS.get(found.get("format", ""))
+        if found.get("finished") and format and not format.annotated:
+            self.add_error("finished", NOT_ANNOTATED)
+        return found
 
 
 class SplitForm(forms.Form):

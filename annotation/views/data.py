@@ -12,6 +12,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from annotation.forms.data import ImportForm, SplitForm
 from annotation.models import Job, Project, Split
+from annotation.panels import panels_of
 from annotation.policies.data import check_can_export, check_can_import
 from annotation.policies.projects import check_can_manage
 from annotation.queries import data as queries
@@ -31,6 +32,7 @@ def data_panels(
         "import_form": form or ImportForm(),
         "exports": queries.export_rows(project),
         "splits": Split.values,
+        "panels": panels_of(project),
         **(queries.job_context(job) if job and shown else {}),
     }
 
@@ -55,6 +57,7 @@ def import_create(request: UserRequest, slug: str) -> HttpResponse:
         format=form.cleaned_data["format"],
         split=form.cleaned_data["split"],
         strict=form.cleaned_data["strict"],
+        finished=form.cleaned_data["finished"],
         by=request.user,
         now=timezone.now(),
     )

@@ -1,0 +1,77 @@
+"""Releases for scripts: the data alone, or with its manifest and card."""
+
+from django.http import Http404, StreamingHttpResponse
+from django.utils import timezone
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
+from rest_framework.exceptions import ValidationError
+from rest_framework.request import Request
+
+from annotation.api.base import AnyType, ProjectView
+from annotation.api.views import ABSENT, CLASH, REFUSED, SPLIT
+from annotation.forms.data import SplitForm
+from annotation.policies.data import check_can_export
+from annotation.services.exports import JSON
+from validation.services.release import FORMATS, Release, start_release
+from validation.services.release.files import zip_blocks
+from validation.views.release import ZIP, attachment
+
+_PARAMETERS = [OpenApiParameter("format", str, OpenApiParameter.PATH, enum=list(FORMATS)), SPLIT]
+_REFUSALS = {
+    400: OpenApiResponse(OpenApiTypes.OBJECT, "The split is not known."),
+    403: REFUSED,
+    404: ABSENT,
+    409: CLASH,
+}
+
+
+class ReleaseView(ProjectView):
+    """Accepted work of a project, in an official layout."""
+
+    check = staticmethod(check_can_export)
+    content_negotiation_class = AnyType
+
+    def start(self, request: Request, format: str) -> Release:
+        """Start the release that the address asks for."""
+        project = self.get_project()
+        if format not in FORMATS:
+            raise Http404
+        form = SplitForm(request.query_params)
+        if not form.is_valid():
+            raise ValidationError({"split": "The split is train, dev or test."})
+        return start_release(
+            project=project,
+            format=format,
+            split=form.cleaned_data["split"] or None,
+            by=self.person,
+            now=timezone.now(),
+        )
+
+
+class ReleaseDownload(ReleaseView):
+    """The data of a release."""
+
+    @extend_schema(
+        operation_id="release_retrieve",
+        parameters=_PARAMETERS,
+        responses={(200, JSON): {"type": "array", "items": {"type": "object"}}, **_REFUSALS},
+    )
+    def get(self, request: Request, slug: str, format: str) -> StreamingHttpResponse:
+        """Stream what stands accepted, as a JSON array of records."""
+        release = self.start(request, format)
+        return attachment(release.blocks(), release.file_name, JSON)
+
+
+class ReleaseBundle(ReleaseView):
+    """A release with its manifest and dataset card."""
+
+    @extend_schema(
+        operation_id="release_zip_retrieve",
+        parameters=_PARAMETERS,
+        responses={(200, ZIP): OpenApiTypes.BINARY, **_REFUSALS},
+    )
+    def get(self, request: Request, slug: str, format: str) -> StreamingHttpResponse:
+        """Stream data, manifest and card as one ZIP; all three are of the same moment."""
+        release = self.start(request, format)
+        name = release.file_name.removesuffix(".json")
+        return attachment(zip_blocks(release), f"{name}.zip", ZIP)

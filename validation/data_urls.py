@@ -1,0 +1,24 @@
+"""URLs that take accepted work out: releases, for people and for scripts."""
+
+from django.urls import path
+
+from validation.api.release import ReleaseBundle, ReleaseDownload
+from validation.views import release
+
+urlpatterns = [
+    path(
+        "projects/<slug:slug>/release/<slug:format>/",
+        release.release_download,
+        name="release-download",
+    ),
+    path(
+        "api/v1/projects/<slug:slug>/release/<str:format>/",
+        ReleaseDownload.as_view(),
+        name="api-release",
+    ),
+    path(
+        "api/v1/projects/<slug:slug>/release/<str:format>/zip/",
+        ReleaseBundle.as_view(),
+        name="api-release-zip",
+    ),
+]

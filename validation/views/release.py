@@ -1,0 +1,52 @@
+"""A release as a download: data, manifest and dataset card in one ZIP."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from django.http import Http404, StreamingHttpResponse
+from django.utils import timezone
+from django.views.decorators.http import require_safe
+
+from annotation.forms.data import SplitForm
+from annotation.models import Project, Split
+from annotation.policies.data import check_can_export
+from annotation.views.loaders import UserRequest, get_project
+from validation.accepted import accepted_questions
+from validation.services.release import FORMATS, formats_of, start_release
+from validation.services.release.files import zip_blocks
+
+ZIP = "application/zip"
+
+
+def release_panel(project: Project) -> dict[str, Any]:
+    """Return what _release.html needs on the page of a project."""
+    return {
+        "formats": formats_of(project),
+        "accepted": accepted_questions(project),
+        "splits": Split.values,
+    }
+
+
+@require_safe
+def release_download(request: UserRequest, slug: str, format: str) -> StreamingHttpResponse:
+    """What stands accepted, streamed."""
+    project = get_project(request, slug, check_can_export)
+    form = SplitForm(request.GET)
+    if format not in FORMATS or not form.is_valid():
+        raise Http404
+    release = start_release(
+        project=project,
+        format=format,
+        split=form.cleaned_data["split"] or None,
+        by=request.user,
+        now=timezone.now(),
+    )
+    return attachment(zip_blocks(release), f"{release.file_name.removesuffix('.json')}.zip", ZIP)
+
+
+def attachment(blocks: Iterator[bytes], name: str, content_type: str) -> StreamingHttpResponse:
+    """Send blocks of bytes as a file."""
+    response = StreamingHttpResponse(blocks, content_type=content_type)
+    response["Content-Disposition"] = f'attachment; filename="{name}"'
+    response["Cache-Control"] = "no-store"
+    return response
