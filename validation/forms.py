@@ -116,7 +116,8 @@ def _row(data: FormData, line: str, columns: Mapping[int, Said], known: Mapping[
         if member.pair >= len(columns[member.annotation].pairs):
             raise _misfit()
     shared = was.shared if same and was is not None else shared_forms(columns, shown)
-    why = _long(data, f"row-{key}-why", MAX_REASON, "The reason for excluding an answer")
+    whys = data.getlist(f"row-{key}-why")
+    why = line_of(whys[-1] if whys else "", MAX_REASON, "The reason for excluding an answer")
     return Row(
         key=key,
         members=members,

@@ -240,6 +240,7 @@ class Showing:
             kept=each.kept,
             told=told,
             own=own,
+            whose=whose,
             spans=tuple(diff(self.prompt, each.text)) if each.text else (),
             findings=self.report.at(name),
         )

@@ -85,6 +85,7 @@ class PhrasingShown:
     kept: bool
     told: str
     own: str
+    whose: str
     spans: tuple[Span, ...]
     findings: tuple[Finding, ...]
 

@@ -29,8 +29,8 @@ from validation import checks, editing, forms, queries
 from validation.responses import Response, Said, caught_up
 from validation.stage import Validating
 from validation.views import ended
-from validation.views.shown import word
 from validation.views.showing import Showing
+from validation.views.shown import word
 from validation.views.windows import compared
 
 State = Assignment.State
@@ -266,7 +266,12 @@ def _shared(
     shown = showing.shown()
     seen = {(finding.rule, finding.field) for finding in report.findings}
     anchors = {n: each.number for each in shown.columns for n in each.numbers}
-    todo = [(each.summary, _anchor(each.field, anchors)) for each in report.blocking]
+    alike = {f"verdict-{n}" for n, first in anchors.items() if n != first}
+    todo = [
+        (each.summary, "rows-title" if each.field == "rows" else each.field)
+        for each in report.blocking
+        if each.field not in alike  # said once, at the first of them
+    ]
     return lease_context(assignment, now) | {
         "shown": shown,
         "people": len(said),
@@ -286,16 +291,6 @@ def _shared(
         "saved_at": assignment.draft_saved_at,
         "draft_url": reverse("work-draft", args=[assignment.pk]),
     }
-
-
-def _anchor(field: str, columns: dict[int, int]) -> str:
-    """Return the id a problem leads to: of columns that wrote the same, the first has the field."""
-    if field == "rows":
-        return "rows-title"
-    verb, _, number = field.partition("-")
-    if verb == "verdict" and number.isdigit():
-        return f"verdict-{columns.get(int(number), int(number))}"
-    return field
 
 
 def _reply(
