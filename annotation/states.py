@@ -56,6 +56,7 @@ ASSIGNMENT_OWNERS: Mapping[str, Owner] = {
 
 _FEWER = "work taken back, or more people asked"
 _DECIDED = "validator decides"
+_RULED = "staff decides on a claim, or undoes that"
 QUESTION_TRANSITIONS: Mapping[str, Mapping[str, str]] = {
     Q.IMPORTED: {
         Q.GENERATING: "first of K submitted",
@@ -79,15 +80,36 @@ QUESTION_TRANSITIONS: Mapping[str, Mapping[str, str]] = {
         Q.EDITED: _DECIDED,
         Q.EXCLUDED: _DECIDED,
     },
-    Q.AUTO_ACCEPTED: {Q.GENERATING: _FEWER, Q.VALIDATING: "decision reversed"},
+    Q.AUTO_ACCEPTED: {
+        Q.GENERATING: _FEWER,
+        Q.VALIDATING: "decision reversed",
+        Q.ACCEPTED: _RULED,
+        Q.EDITED: _RULED,
+        Q.EXCLUDED: _RULED,
+    },
     Q.ACCEPTED: {
         Q.IMPORTED: _FEWER,
         Q.GENERATING: _FEWER,
         Q.SKIPPED: "work taken back, K people skipped",
         Q.VALIDATING: "decision reversed, or validation asked",
+        Q.AUTO_ACCEPTED: _RULED,
+        Q.EDITED: _RULED,
+        Q.EXCLUDED: _RULED,
     },
-    Q.EDITED: {Q.GENERATING: _FEWER, Q.VALIDATING: "decision reversed"},
-    Q.EXCLUDED: {Q.GENERATING: _FEWER, Q.VALIDATING: "decision reversed"},
+    Q.EDITED: {
+        Q.GENERATING: _FEWER,
+        Q.VALIDATING: "decision reversed",
+        Q.AUTO_ACCEPTED: _RULED,
+        Q.ACCEPTED: _RULED,
+        Q.EXCLUDED: _RULED,
+    },
+    Q.EXCLUDED: {
+        Q.GENERATING: _FEWER,
+        Q.VALIDATING: "decision reversed",
+        Q.AUTO_ACCEPTED: _RULED,
+        Q.ACCEPTED: _RULED,
+        Q.EDITED: _RULED,
+    },
     Q.SKIPPED: {
         Q.IMPORTED: "skip undone, or more people asked",
         Q.GENERATING: "somebody answers",

@@ -1,0 +1,432 @@
+"""Claims, rulings and their undoing: what is accepted follows, and the log says so."""
+
+import datetime as dt
+
+import pytest
+from django.db import IntegrityError, transaction
+
+from annotation.models import AuditEntry, FaqEntry, Message, Project, Thread
+from annotation.policies import Conflict, Denied
+from annotation.policies.work import Refused
+from annotation.services import assignments, faq, tasks, threads
+from tests import factories
+from tests.annotation.engine.helpers import seats_add_up
+from tests.validation.claims.conftest import MINE, PEOPLE, TRAINS, only
+from tests.validation.conftest import one
+from validation import sets, status
+from validation.models import AcceptedAnswer, AcceptedQuestion, Decision, Ruling
+from validation.services import claims
+from validation.sets import Edited, EditedPair, EditedSet
+from validation.status import Status
+
+BOTH = EditedSet(
+    "s1",
+    (
+        EditedPair("s1p1", (PEOPLE,), ("25 March 1843", "1843")),
+        EditedPair("s1p2", (TRAINS,), ("1869",)),
+    ),
+)
+
+
+def stands(thread):
+    return claims.standing(thread.assignment.task.question_id)
+
+
+def change(thread, edited, by, now, **fields):
+    values = {"basis": stands(thread).basis, "reason": "You are right.", "keep_warnings": True}
+    return claims.change(thread=thread, edited=edited, by=by, now=now, **values | fields)
+
+
+def edited_state(question):
+    question.refresh_from_db()
+    return question.state
+
+
+class TestClaiming:
+    def test_until_the_deadline_and_not_after(self, bens, ann, project, turn_of, now):
+        turn = turn_of(ann)
+        late = now + dt.timedelta(days=14, seconds=1)
+        with pytest.raises(Conflict, match=r"could be made until .*ask a question"):
+            claims.claim(assignment=turn, text="Look again.", by=ann, now=late)
+        assert not Thread.objects.exists()
+        on_time = now + dt.timedelta(days=14)
+        assert claims.claim(assignment=turn, text="Look again.", by=ann, now=on_time).pk
+
+    def test_the_project_sets_the_days(self, bens, ann, project, turn_of, now):
+        Project.objects.filter(pk=project.pk).update(claim_days=1)
+        with pytest.raises(Conflict, match="until"):
+            claims.claim(
+                assignment=turn_of(ann), text="No.", by=ann, now=now + dt.timedelta(days=2)
+            )
+        Project.objects.filter(pk=project.pk).update(claim_days=0)
+        with pytest.raises(Conflict, match="cannot be claimed in this project"):
+            claims.claim(assignment=turn_of(ann), text="No.", by=ann, now=now)
+
+    def test_not_while_it_waits(self, disagreed, ann, turn_of, now):
+        with pytest.raises(Conflict, match="no result yet"):
+            claims.claim(assignment=turn_of(ann), text="Well?", by=ann, now=now)
+        thread = threads.open_thread(
+            assignment=turn_of(ann), kind="question", text="When?", by=ann, now=now
+        )
+        assert thread.state == "open"
+
+    def test_never_on_the_work_of_others(self, bens, ann, ben, turn_of, now):
+        with pytest.raises(Denied):
+            claims.claim(assignment=turn_of(ann), text="Mine.", by=ben, now=now)
+
+    def test_a_second_claim_goes_into_the_one_that_is_open(self, claimed, ann, turn_of, now):
+        again = claims.claim(assignment=turn_of(ann), text="And 1843.", by=ann, now=now)
+        twice = claims.claim(assignment=turn_of(ann), text="And 1843.", by=ann, now=now)
+        assert claimed.pk == again.pk == twice.pk
+        assert claimed.messages.count() == 2
+
+    def test_the_database_keeps_one_open(self, claimed, now):
+        with pytest.raises(IntegrityError), transaction.atomic():
+            Thread.objects.create(
+                assignment=claimed.assignment,
+                project=claimed.project,
+                kind="claim",
+                waiting_since=now,
+                author_wrote_at=now,
+            )
+
+    @pytest.mark.parametrize(
+        "fields",
+        [
+            {"state": "answered", "closed_at": "now"},  # a claim is ruled, not answered
+            {"state": "upheld"},  # closed when?
+            {"kind": "question", "state": "upheld", "closed_at": "now"},
+            {"kind": "praise"},
+        ],
+    )
+    def test_the_database_knows_states_and_kinds(self, claimed, fields, now):
+        fields = {key: now if value == "now" else value for key, value in fields.items()}
+        with pytest.raises(IntegrityError), transaction.atomic():
+            Thread.objects.filter(pk=claimed.pk).update(**fields)
+
+
+class TestTalking:
+    def test_an_answer_answers_a_question_and_writing_again_opens_it(
+        self, bens, ann, rosa, turn_of, now
+    ):
+        later = now + dt.timedelta(hours=1)
+        thread = threads.open_thread(
+            assignment=turn_of(ann), kind="question", text="Why?", by=ann, now=now
+        )
+        threads.answer(thread=thread, text="Read on.", by=rosa, now=now)
+        assert (thread.state, thread.closed_at) == ("answered", now)
+        threads.write(thread=thread, text="Where?", by=ann, now=later)
+        assert (thread.state, thread.waiting_since) == ("open", later)
+
+    def test_a_claim_stays_open_when_staff_write(self, claimed, rosa, now):
+        threads.answer(thread=claimed, text="We look.", by=rosa, now=now)
+        assert claimed.state == "open"
+
+    def test_nobody_answers_on_their_own_work(self, claimed, ann, now):
+        factories.make_member(claimed.project, "researcher", user=ann)
+        with pytest.raises(Denied, match="your own work"):
+            threads.answer(thread=claimed, text="Granted.", by=ann, now=now)
+        with pytest.raises(Denied, match="your own work"):
+            claims.uphold(thread=claimed, reason="Fine.", by=ann, now=now)
+
+    def test_annotators_and_validators_neither_read_nor_write(self, claimed, ben, val, now):
+        for who in (ben, val):
+            with pytest.raises(Denied):
+                threads.write(thread=claimed, text="Hello.", by=who, now=now)
+            with pytest.raises(Denied):
+                threads.answer(thread=claimed, text="Hello.", by=who, now=now)
+            with pytest.raises(Denied):
+                threads.mark_read(thread=claimed, by=who, now=now)
+            with pytest.raises(Denied):
+                threads.withdraw(thread=claimed, by=who, now=now)
+
+    def test_who_left_cannot_write(self, claimed, ann, now):
+        claimed.project.memberships.filter(user=ann).delete()
+        with pytest.raises(Denied, match="no longer work"):
+            threads.write(thread=claimed, text="Hello?", by=ann, now=now)
+
+    def test_withdrawn_and_claimed_again(self, claimed, ann, turn_of, now):
+        threads.withdraw(thread=claimed, by=ann, now=now)
+        threads.withdraw(thread=claimed, by=ann, now=now)
+        assert AuditEntry.objects.filter(action="thread_withdrawn").count() == 1
+        with pytest.raises(Conflict, match="withdrew"):
+            threads.write(thread=claimed, text="Still.", by=ann, now=now)
+        again = claims.claim(assignment=turn_of(ann), text="Still.", by=ann, now=now)
+        assert again.pk != claimed.pk
+
+    def test_receipts_of_both_sides(self, claimed, ann, rosa, now):
+        later = now + dt.timedelta(hours=1)
+        assert claimed.staff_read_at is None
+        threads.mark_read(thread=claimed, by=rosa, now=later)
+        threads.mark_read(thread=claimed, by=rosa, now=now)  # a late one
+        threads.mark_read(thread=claimed, by=ann, now=later)
+        claimed.refresh_from_db()
+        assert (claimed.staff_read_at, claimed.author_read_at) == (later, later)
+
+    @pytest.mark.parametrize("text", ["", "  \x00 ", "x" * 5001])
+    def test_messages_that_are_none(self, claimed, ann, text, now):
+        with pytest.raises(Conflict):
+            threads.write(thread=claimed, text=text, by=ann, now=now)
+
+
+class TestUpholding:
+    def test_the_result_stands_and_says_why(self, claimed, ann, rosa, bens, now):
+        ruling = claims.uphold(thread=claimed, reason="It was trains.", by=rosa, now=now)
+        claimed.refresh_from_db()
+        assert (claimed.state, ruling.verdict) == ("upheld", "upheld")
+        assert claimed.messages.last().text == "It was trains."
+        assert edited_state(bens) == "edited"
+        with pytest.raises(Conflict, match="the result stands"):
+            threads.write(thread=claimed, text="But…", by=ann, now=now)
+        with pytest.raises(Conflict, match="no longer open"):
+            claims.uphold(thread=claimed, reason="Again.", by=rosa, now=now)
+        assert Ruling.objects.count() == 1
+
+    def test_a_ruling_says_why(self, claimed, rosa, now):
+        with pytest.raises(Conflict, match="Say why"):
+            claims.uphold(thread=claimed, reason=" ", by=rosa, now=now)
+
+    def test_undone_it_is_open_again(self, claimed, rosa, now):
+        ruling = claims.uphold(thread=claimed, reason="No.", by=rosa, now=now)
+        claims.undo(ruling=ruling, by=rosa, now=now)
+        claimed.refresh_from_db()
+        assert claimed.state == "open"
+        assert AuditEntry.objects.filter(action="claim_ruling_undone").count() == 1
+
+    def test_only_staff(self, claimed, ben, val, stan, now):
+        for who in (ben, val, stan):
+            with pytest.raises(Denied):
+                claims.uphold(thread=claimed, reason="No.", by=who, now=now)
+
+    def test_staff_who_could_still_answer_it_wait(self, claimed, rosa, project, bens, now):
+        factories.make_member(project, "annotator", user=rosa)
+        task = bens.tasks.get(policy__stage="generation")
+        task.seats = 1  # a third person was asked for meanwhile
+        factories.make_assignment(task, rosa, state="parked")
+        with pytest.raises(Denied, match="still answer"):
+            claims.uphold(thread=claimed, reason="No.", by=rosa, now=now)
+
+
+class TestChanging:
+    def test_the_claimants_annotation_is_accepted_too(
+        self, claimed, bens, ann, ben, rosa, now, turn_of
+    ):
+        former = Decision.objects.get(in_force=True)
+        said = stands(claimed).said
+        ruling = change(claimed, Edited(frozenset(s.annotation for s in said)), rosa, now)
+        assert edited_state(bens) == "accepted"
+        decision = Decision.objects.get(in_force=True)
+        assert (decision.source, decision.outcome, decision.made_by) == ("staff", "accepted", rosa)
+        assert (ruling.former, ruling.decision, decision.replaces) == (former, decision, former)
+        assert [each.status for each in status.submissions(ann)] == [Status.WRITTEN]
+        assert [each.status for each in status.submissions(ben)] == [Status.WRITTEN]
+        entry = AuditEntry.objects.get(action="claim_changed")
+        assert entry.data["former"] == former.pk
+        assert entry.data["decision"] == decision.pk
+        assert entry.data["outcome"] == {"before": "edited", "after": "accepted"}
+        moved = AuditEntry.objects.filter(action="question_state").last()
+        assert moved.data == {"before": "edited", "after": "accepted"}
+        seats_add_up()
+
+    def test_a_set_of_staffs_own_has_provenance(self, claimed, ann, rosa, now, turn_of):
+        change(claimed, Edited(sets=(BOTH,)), rosa, now)
+        forms = {each.text: each for each in AcceptedAnswer.objects.all() if each.source_id}
+        assert forms["1869"].source.pair.annotation.author == ann
+        assert not forms["1869"].edited
+        asked = AcceptedQuestion.objects.filter(pair__accepted__decision__source="staff")
+        assert {each.source.annotation.author for each in asked if each.text == TRAINS} == {ann}
+        outcome = status.outcome_of(turn_of(ann))
+        # Ann's "1843" is there with her question, and a form beside it.
+        assert (outcome.status, outcome.by_team) == (Status.WRITTEN, True)
+        assert outcome.reason == "You are right."
+        assert [pair.added for pair in outcome.pairs] == [("25 March 1843",), ()]
+
+    def test_undo_puts_the_former_decision_back(self, claimed, bens, rosa, ada, now):
+        former = Decision.objects.get(in_force=True)
+        ruling = change(claimed, Edited(exclude=True), rosa, now)
+        assert edited_state(bens) == "excluded"
+        seats_add_up()
+        claims.undo(ruling=ruling, by=ada, now=now)
+        assert Decision.objects.get(in_force=True) == former
+        assert edited_state(bens) == "edited"
+        seats_add_up()
+        claimed.refresh_from_db()
+        assert claimed.state == "open"
+        assert (ruling.undone_by, ruling.undone_at) == (ada, now)
+        claims.undo(ruling=ruling, by=rosa, now=now)  # twice does the same as once
+        assert AuditEntry.objects.filter(action="claim_ruling_undone").count() == 1
+        change(claimed, Edited(sets=(BOTH,)), rosa, now)
+        assert Decision.objects.get(in_force=True).replaces == former
+
+    def test_where_nobody_decided_undo_leaves_no_decision(
+        self, project, question, ann, ben, rosa, answer, turn_of, now, state
+    ):
+        answer(project, ann, one("1843"))
+        answer(project, ben, one("the 1843"))
+        assert state(question) == "auto_accepted"
+        thread = claims.claim(assignment=turn_of(ann), text="We both erred.", by=ann, now=now)
+        only_one = EditedSet("s1", (EditedPair("s1p1", (), ("25 March 1843",)),))
+        ruling = change(thread, Edited(sets=(only_one,)), rosa, now)
+        assert state(question) == "edited"
+        assert ruling.former is None
+        claims.undo(ruling=ruling, by=rosa, now=now)
+        assert state(question) == "auto_accepted"
+        assert not Decision.objects.filter(in_force=True).exists()
+
+    def test_train_questions_too(self, project, ann, rosa, answer, turn_of, now, state):
+        question = factories.make_question(project, split="train")
+        tasks.open_tasks(question_ids=[question.pk], now=now)
+        answer(project, ann, MINE)
+        thread = claims.claim(assignment=turn_of(ann), text="I erred.", by=ann, now=now)
+        ruling = change(thread, Edited(exclude=True), rosa, now)
+        assert state(question) == "excluded"
+        claims.undo(ruling=ruling, by=rosa, now=now)
+        assert state(question) == "accepted"
+
+    @pytest.mark.parametrize(
+        ("edited", "rule"),
+        [
+            (Edited(), "nothing-accepted"),
+            (Edited(sets=(EditedSet("s1"),)), "nothing-accepted"),
+            (Edited(sets=(BOTH, EditedSet("s2"))), "empty-set"),
+            (Edited(sets=(EditedSet("s1", (EditedPair("s1p1", (), ()),)),)), "empty-answer"),
+            (
+                Edited(sets=(EditedSet("s1", (BOTH.pairs[0], EditedPair("s1p2", (), ("2",)))),)),
+                "answer-without-question",
+            ),
+        ],
+    )
+    def test_the_rules_of_validation_hold(self, claimed, rosa, now, edited, rule):
+        with pytest.raises(Refused) as refused:
+            change(claimed, edited, rosa, now)
+        assert rule in {each.rule for each in refused.value.report}
+        claimed.refresh_from_db()
+        assert claimed.state == "open"
+        assert Decision.objects.count() == 1
+
+    def test_warnings_are_kept_with_the_reason(self, claimed, rosa, now):
+        far = EditedPair(
+            "s1p2", ("Whatever happened to all of the trains in that year?",), ("1869",)
+        )
+        edited = Edited(sets=(EditedSet("s1", (BOTH.pairs[0], far)),))
+        with pytest.raises(Refused) as refused:
+            change(claimed, edited, rosa, now, keep_warnings=False)
+        assert {each.level for each in refused.value.report} == {"warning"}
+        ruling = change(claimed, edited, rosa, now)
+        assert {each["rule"] for each in ruling.warnings} == {
+            each.rule for each in refused.value.report
+        }
+
+    def test_nothing_different_is_no_change(self, claimed, rosa, now):
+        with pytest.raises(Conflict, match="Nothing is different"):
+            change(claimed, stands(claimed).edited, rosa, now)
+
+    def test_what_stands_now_is_not_what_was_looked_at(
+        self, claimed, bens, ben, rosa, turn_of, now
+    ):
+        basis = stands(claimed).basis
+        other = claims.claim(assignment=turn_of(ben), text="Only 1843.", by=ben, now=now)
+        change(other, Edited(sets=(BOTH,)), rosa, now)
+        with pytest.raises(Conflict, match="has changed since"):
+            change(claimed, Edited(exclude=True), rosa, now, basis=basis)
+        assert edited_state(bens) == "edited"
+        claimed.refresh_from_db()
+        assert claimed.state == "open"
+
+    def test_a_later_decision_is_undone_first(self, claimed, ben, rosa, turn_of, now):
+        first = change(claimed, Edited(sets=(BOTH,)), rosa, now)
+        other = claims.claim(assignment=turn_of(ben), text="Mine, too.", by=ben, now=now)
+        second = change(other, Edited(exclude=True), rosa, now)
+        with pytest.raises(Conflict, match="later decision"):
+            claims.undo(ruling=first, by=rosa, now=now)
+        first.refresh_from_db()
+        assert first.undone_at is None
+        claims.undo(ruling=second, by=rosa, now=now)
+        claims.undo(ruling=first, by=rosa, now=now)
+        assert Decision.objects.get(in_force=True).source == "validation"
+
+    def test_not_while_it_is_answered_again(self, claimed, bens, ben, rosa, turn_of, now):
+        basis = stands(claimed).basis
+        assignments.soft_reject(assignment=turn_of(ben), note="Copied.", by=rosa, now=now)
+        assert edited_state(bens) == "generating"
+        with pytest.raises(Conflict, match="answered or validated again"):
+            change(claimed, Edited(exclude=True), rosa, now, basis=basis)
+
+    def test_answered_again_the_ruling_cannot_be_undone(self, claimed, ben, rosa, turn_of, now):
+        ruling = change(claimed, Edited(sets=(BOTH,)), rosa, now)
+        assignments.soft_reject(assignment=turn_of(ben), note="Copied.", by=rosa, now=now)
+        assert not Decision.objects.filter(in_force=True).exists()
+        with pytest.raises(Conflict, match="answered again"):
+            claims.undo(ruling=ruling, by=rosa, now=now)
+
+    def test_a_question_is_not_ruled_on(self, bens, ann, rosa, turn_of, now):
+        thread = threads.open_thread(
+            assignment=turn_of(ann), kind="question", text="Why?", by=ann, now=now
+        )
+        with pytest.raises(Denied, match="Only a claim"):
+            claims.uphold(thread=thread, reason="So.", by=rosa, now=now)
+
+    def test_undo_while_another_claim_is_open(self, claimed, ann, rosa, turn_of, now):
+        ruling = change(claimed, Edited(sets=(BOTH,)), rosa, now)
+        claims.claim(assignment=turn_of(ann), text="Not so.", by=ann, now=now)
+        with pytest.raises(Conflict, match="opened another"):
+            claims.undo(ruling=ruling, by=rosa, now=now)
+        assert Decision.objects.get(in_force=True).source == "staff"
+
+
+class TestParking:
+    def test_parking_asks_and_the_answer_goes_into_the_faq_once(
+        self, project, question, ann, rosa, now
+    ):
+        turn = assignments.take_next(project=project, stage="generation", by=ann, now=now)
+        threads.park_and_ask(assignment=turn, reason="Which tunnel?", by=ann, now=now)
+        thread = Thread.objects.get()
+        assert (thread.kind, thread.state, turn.state) == ("park", "open", "parked")
+        with pytest.raises(Conflict, match="Answer the question first"):
+            faq.add_from_thread(thread=thread, by=rosa, now=now)
+        threads.answer(thread=thread, text="The **old** one.", by=rosa, now=now)
+        entry = faq.add_from_thread(thread=thread, by=rosa, now=now)
+        assert faq.add_from_thread(thread=thread, by=rosa, now=now) == entry
+        assert (entry.question, entry.answer) == ("Which tunnel?", "The **old** one.")
+        assert FaqEntry.objects.count() == 1
+
+    def test_where_it_cannot_be_parked_nothing_is_asked(self, project, question, ann, now):
+        Project.objects.filter(pk=project.pk).update(parked_limit=0)
+        turn = assignments.take_next(project=project, stage="generation", by=ann, now=now)
+        turn.project.refresh_from_db()
+        with pytest.raises(Conflict):
+            threads.park_and_ask(assignment=turn, reason="Which?", by=ann, now=now)
+        assert not Message.objects.exists()
+
+
+def test_standing_names_what_it_looked_at(claimed, bens):
+    found = stands(claimed)
+    assert found.decided
+    assert found.basis.startswith(f"edited:{found.decision.pk}:")
+    assert found.edited == sets.standing(
+        [(each.annotation_id, ()) for each in found.decision.accepted.all()], found.said
+    )
+
+
+def test_left_out_work_can_be_claimed(project, bens, ann, rosa, turn_of, now):
+    later = now + dt.timedelta(days=30)
+    assignments.soft_reject(assignment=turn_of(ann), note="Copied.", by=rosa, now=later)
+    thread = claims.claim(assignment=turn_of(ann), text="I did not.", by=ann, now=later)
+    assert thread.kind == "claim"
+
+
+def test_two_validated_questions_do_not_mix(project, bens, ann, ben, answer, validate, rosa, now):
+    """A ruling on one question leaves every other as it is."""
+    second = factories.make_question(project)
+    tasks.open_tasks(question_ids=[second.pk], now=now)
+    answer(project, ann, MINE)
+    answer(project, ben, one("2010"))
+    validate(only("1869"))
+    turn = assignments.Assignment.objects.select_related("task__question", "project").get(
+        user=ann, task__question=bens
+    )
+    thread = claims.claim(assignment=turn, text="Look.", by=ann, now=now)
+    change(thread, Edited(exclude=True), rosa, now)
+    second.refresh_from_db()
+    assert second.state == "edited"
+    assert Decision.objects.filter(question=second, in_force=True).count() == 1
