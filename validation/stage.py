@@ -46,8 +46,7 @@ class Validating:
 
     def tasks_for(self, question: Question) -> Sequence[str]:
         """One task, once the question waits for validation."""
-        state = Question.objects.values_list("state", flat=True).get(pk=question.pk)
-        return [""] if state == Question.State.VALIDATING else []
+        return [""] if question.state == Question.State.VALIDATING else []
 
     def decisions(self, question_ids: Sequence[int]) -> Mapping[int, str]:
         """Say what answers that all match, or a decision, make of each question."""

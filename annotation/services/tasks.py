@@ -63,6 +63,8 @@ def _open_units(
 
 def open_next(*, question: Question, protocol: str, done: str, now: dt.datetime) -> int:
     """Ask every stage but `done` again after a submission; return how many tasks are new."""
+    # The submission has settled the question's state in the database, not on this instance.
+    question.refresh_from_db(fields=["state"])
     return sum(
         _open_units(stage, protocol, [question], now)
         for stage in stages.of_protocol(protocol)

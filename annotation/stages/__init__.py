@@ -33,8 +33,9 @@ class Stage(Protocol):
     def tasks_for(self, question: Question) -> Sequence[str]:
         """Return the units of the tasks that are ready now ("" where there is one task).
 
-        Asked when the question is imported and after each submission on it. Naming a task that
-        exists already does nothing.
+        Asked when the question is imported and after each submission on it, with its state as it
+        is in the database; in an import for each question, so that it must not query. Naming a
+        task that exists already does nothing.
         """
         ...
 

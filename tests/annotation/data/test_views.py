@@ -61,7 +61,12 @@ def test_an_upload_makes_a_job_and_shows_its_page(client_as, rosa, project):
     job = Job.objects.get()
     assert response.status_code == 302
     assert response["Location"] == address(job)
-    assert job.options == {"format": "jsonl", "split": "dev", "strict": True}
+    assert job.options == {
+        "format": "jsonl",
+        "split": "dev",
+        "strict": True,
+        "finished": False,
+    }
     assert (job.file_name, job.created_by) == ("q.jsonl", rosa)
     with job.file.open() as stored:
         assert stored.read() == GOOD
