@@ -5,8 +5,16 @@ from annotation.models.audit import AuditEntry
 from annotation.models.faq import FaqEntry
 from annotation.models.feedback import Feedback
 from annotation.models.jobs import Job
+from annotation.models.pay import PayEntry
 from annotation.models.people import Invitation, Membership, Role
 from annotation.models.projects import Guideline, Project, StagePolicy
+from annotation.models.qualification import (
+    Qualification,
+    QualificationAnswer,
+    QualificationAttempt,
+    QualificationItem,
+    Qualified,
+)
 from annotation.models.questions import Question, Split
 from annotation.models.threads import Message, Thread
 from annotation.models.work import Assignment, Event, Task
@@ -25,8 +33,14 @@ __all__ = [
     "KeptWarning",
     "Membership",
     "Message",
+    "PayEntry",
     "Project",
     "QAPair",
+    "Qualification",
+    "QualificationAnswer",
+    "QualificationAttempt",
+    "QualificationItem",
+    "Qualified",
     "Question",
     "Role",
     "Split",

@@ -38,6 +38,13 @@ class Project(models.Model):
         validators=[MaxValueValidator(365)],
         help_text="So long after a decision a claim can be made; 0: never.",
     )
+    pay_floor = models.DecimalField(
+        max_digits=8,
+        decimal_places=2,
+        null=True,
+        help_text="Effective pay per active hour that nobody should be below; none: not watched.",
+    )
+    pay_floor_currency = models.CharField(max_length=3, default="USD", db_default="USD")
     created_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, null=True, on_delete=models.PROTECT, related_name="+"
     )
@@ -45,6 +52,10 @@ class Project(models.Model):
 
     class Meta:
         constraints = [
+            models.CheckConstraint(
+                condition=Q(pay_floor__isnull=True) | Q(pay_floor__gt=0),
+                name="project_pay_floor_positive",
+            ),
             models.CheckConstraint(
                 condition=Q(protocol__in=["ambigqa", "asqa"]), name="project_protocol_known"
             ),
@@ -85,6 +96,10 @@ class StagePolicy(models.Model):
         OFF = "off", "Off"
         AFTER_FIRST = "after_first", "After the first own pair"
 
+    class PayBasis(models.TextChoices):
+        UNIT = "unit", "For each question submitted"
+        HOUR = "hour", "For each active hour"
+
     project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="policies")
     stage = models.CharField(max_length=20)
     split = models.CharField(max_length=5, choices=Split)
@@ -98,9 +113,24 @@ class StagePolicy(models.Model):
         default=24, validators=[MinValueValidator(1), MaxValueValidator(30 * 24)]
     )
     minimum_seconds = models.PositiveIntegerField(default=60, validators=[MaxValueValidator(3600)])
-    pay = models.DecimalField(max_digits=8, decimal_places=2, default=0)
+    pay_basis = models.CharField(
+        max_length=4, choices=PayBasis, default=PayBasis.UNIT, db_default=PayBasis.UNIT
+    )
+    pay = models.DecimalField(
+        max_digits=8, decimal_places=2, default=0, help_text="Per question, or per active hour."
+    )
+    pay_accepted = models.DecimalField(
+        max_digits=8,
+        decimal_places=2,
+        default=0,
+        db_default=0,
+        help_text="More per question, when the work is accepted.",
+    )
     currency = models.CharField(max_length=3, default="USD")
     suggestions = models.CharField(max_length=12, choices=Suggestions, default=Suggestions.OFF)
+    qualification = models.ForeignKey(
+        "annotation.Qualification", null=True, on_delete=models.RESTRICT, related_name="policies"
+    )
 
     class Meta:
         verbose_name_plural = "stage policies"
@@ -116,6 +146,12 @@ class StagePolicy(models.Model):
                 condition=Q(lease_minutes__gte=1), name="policy_lease_at_least_a_minute"
             ),
             models.CheckConstraint(condition=Q(pay__gte=0), name="policy_pay_not_negative"),
+            models.CheckConstraint(
+                condition=Q(pay_basis__in=["unit", "hour"]), name="policy_pay_basis_known"
+            ),
+            models.CheckConstraint(
+                condition=Q(pay_accepted__gte=0), name="policy_pay_accepted_not_negative"
+            ),
             models.CheckConstraint(condition=~Q(stage=""), name="policy_stage_named"),
         ]
 
@@ -126,3 +162,24 @@ class StagePolicy(models.Model):
     def lease_seconds(self) -> int:
         """The lease in seconds."""
         return self.lease_minutes * 60
+
+    @property
+    def pay_words(self) -> str:
+        """What is paid, for a table: 0.75 USD + 0.10 accepted; empty where nothing is."""
+        hour = " an hour" if self.pay_basis == self.PayBasis.HOUR else ""
+        first = f"{self.pay} {self.currency}{hour}" if self.pay else ""
+        more = f"{self.pay_accepted} {self.currency} when accepted" if self.pay_accepted else ""
+        return " + ".join(filter(None, [first, more]))
+
+    @property
+    def pay_line(self) -> str:
+        """What somebody who takes a question reads about its pay; empty where it is unpaid."""
+        if not self.pay:
+            if not self.pay_accepted:
+                return ""
+            return f"You get {self.pay_accepted} {self.currency} when your answer is accepted."
+        more = f", and {self.pay_accepted} {self.currency} when it is accepted"
+        more = more if self.pay_accepted else ""
+        if self.pay_basis == self.PayBasis.HOUR:
+            return f"You get {self.pay} {self.currency} for an active hour on this question{more}."
+        return f"You get {self.pay} {self.currency} for this question{more}."

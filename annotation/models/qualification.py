@@ -1,0 +1,278 @@
+"""Qualifications: small exams with prepared answers, who tried them, and who has passed.
+
+Their items are rows of their own and no questions of the project: nothing of an exam can get into
+the data.
+"""
+
+from django.conf import settings
+from django.core.validators import MaxValueValidator, MinValueValidator
+from django.db import models
+from django.db.models import Deferrable, F, Q
+
+from annotation.models.projects import Project
+
+_SMALL = [MaxValueValidator(100)]
+
+
+class Qualification(models.Model):
+    """One exam of a project: how many items must pass, what happens below that, how often.
+
+    An attempt passes with `pass_at` items, is read by staff from `review_from`, may be handed in
+    from `submit_at`. `guideline_version` is what its answers are right under: 0 where the project
+    has no guidelines. `rules` are keys of the checks that an answer must satisfy.
+    """
+
+    class Kind(models.TextChoices):
+        GENERATION = "generation", "Write answers"
+        VALIDATION = "validation", "Judge answers"
+
+    class State(models.TextChoices):
+        DRAFT = "draft", "Being written"
+        OPEN = "open", "Open"
+        CLOSED = "closed", "Closed"
+
+    project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="qualifications")
+    title = models.CharField(max_length=120)
+    about = models.TextField(max_length=5000, blank=True)
+    kind = models.CharField(max_length=10, choices=Kind, default=Kind.GENERATION)
+    state = models.CharField(max_length=6, choices=State, default=State.DRAFT)
+    guideline_version = models.PositiveIntegerField()
+    submit_at = models.PositiveSmallIntegerField(default=4, validators=_SMALL)
+    review_from = models.PositiveSmallIntegerField(default=7, validators=_SMALL)
+    pass_at = models.PositiveSmallIntegerField(default=8, validators=_SMALL)
+    instant_feedback = models.BooleanField(default=True)
+    by_hand = models.BooleanField(default=False)
+    show_question_score = models.BooleanField(default=False)
+    max_attempts = models.PositiveSmallIntegerField(default=3, validators=_SMALL)
+    days_between = models.PositiveSmallIntegerField(default=0, validators=[MaxValueValidator(365)])
+    rules = models.JSONField(default=list, blank=True)
+    created_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, on_delete=models.PROTECT, related_name="+"
+    )
+    created_at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["id"]
+        constraints = [
+            models.UniqueConstraint(fields=["project", "title"], name="qualification_title_unique"),
+            models.CheckConstraint(
+                condition=Q(kind__in=["generation", "validation"]), name="qualification_kind_known"
+            ),
+            models.CheckConstraint(
+                condition=Q(state__in=["draft", "open", "closed"]), name="qualification_state_known"
+            ),
+            models.CheckConstraint(
+                condition=Q(submit_at__lte=F("review_from"))
+                & Q(review_from__lte=F("pass_at"))
+                & Q(pass_at__gte=1),
+                name="qualification_marks_in_order",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.title
+
+
+class QualificationItem(models.Model):
+    """One prompt of an exam with what is right about it.
+
+    `accepted`: readings, each of which is right by itself, as `annotation.qualifying` writes them.
+    `seeded`: for judging, annotations made for the exam, each with whether it is correct.
+    `threshold`: the F1 (or share of right verdicts) from which the item passes.
+    """
+
+    qualification = models.ForeignKey(Qualification, on_delete=models.CASCADE, related_name="items")
+    position = models.PositiveIntegerField()
+    prompt = models.CharField(max_length=2000)
+    accepted = models.JSONField(default=list, blank=True)
+    seeded = models.JSONField(default=list, blank=True)
+    threshold = models.FloatField(
+        default=1.0, validators=[MinValueValidator(0.01), MaxValueValidator(1.0)]
+    )
+    hint = models.TextField(max_length=2000, blank=True)
+    hint_seconds = models.PositiveIntegerField(default=120, validators=[MaxValueValidator(3600)])
+    explanation = models.TextField(max_length=5000, blank=True)
+    pages = models.JSONField(default=list, blank=True)
+
+    class Meta:
+        ordering = ["position"]
+        constraints = [
+            # Checked at the end, so that two can change places.
+            models.UniqueConstraint(
+                fields=["qualification", "position"],
+                deferrable=Deferrable.DEFERRED,
+                name="qualification_item_position_unique",
+            ),
+            models.CheckConstraint(
+                condition=~Q(prompt=""), name="qualification_item_prompt_not_empty"
+            ),
+            models.CheckConstraint(
+                condition=Q(threshold__gt=0, threshold__lte=1),
+                name="qualification_item_threshold_a_share",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.prompt
+
+
+class QualificationAttempt(models.Model):
+    """One person's attempt. `score` counts the items that passed, of `total`.
+
+    Numbers follow each other per person, so that racing starts cannot make more than are allowed.
+    """
+
+    class State(models.TextChoices):
+        IN_PROGRESS = "in_progress", "In progress"
+        SUBMITTED = "submitted", "Submitted"
+        IN_REVIEW = "in_review", "Being read"
+        PASSED = "passed", "Passed"
+        FAILED = "failed", "Not passed"
+        ENDED = "ended", "Ended by the team"
+
+    qualification = models.ForeignKey(
+        Qualification, on_delete=models.CASCADE, related_name="attempts"
+    )
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="qualification_attempts"
+    )
+    number = models.PositiveIntegerField()
+    state = models.CharField(max_length=11, choices=State, default=State.IN_PROGRESS)
+    guideline_version = models.PositiveIntegerField()
+    score = models.PositiveSmallIntegerField(null=True)
+    total = models.PositiveSmallIntegerField()
+    started_at = models.DateTimeField()
+    submitted_at = models.DateTimeField(null=True)
+    asked_at = models.DateTimeField(null=True)
+    asked = models.TextField(max_length=2000, blank=True)
+    decided_at = models.DateTimeField(null=True)
+    decided_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, on_delete=models.PROTECT, related_name="+"
+    )
+    note = models.TextField(max_length=5000, blank=True)
+
+    class Meta:
+        ordering = ["id"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["qualification", "user", "number"], name="attempt_number_unique"
+            ),
+            models.UniqueConstraint(
+                fields=["qualification", "user"],
+                condition=Q(state="in_progress"),
+                name="attempt_one_in_progress",
+            ),
+            models.CheckConstraint(
+                condition=Q(
+                    state__in=["in_progress", "submitted", "in_review", "passed", "failed", "ended"]
+                ),
+                name="attempt_state_known",
+            ),
+            models.CheckConstraint(
+                condition=Q(state__in=["in_progress", "ended"], submitted_at__isnull=True)
+                | Q(
+                    state__in=["submitted", "in_review", "passed", "failed"],
+                    submitted_at__isnull=False,
+                    score__isnull=False,
+                ),
+                name="attempt_submitted_has_time_and_score",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.user}, {self.qualification}, attempt {self.number}"
+
+
+class QualificationAnswer(models.Model):
+    """What somebody answers to one item: a draft with its version, then what it was worth.
+
+    `checked`: the verdict asked for last, with the fingerprint of what it was about.
+    `result`: the verdict of the submission, with the prompt and the prepared answers of that day.
+    `graded`: staff's own verdict, which stands above the automatic one.
+    """
+
+    attempt = models.ForeignKey(
+        QualificationAttempt, on_delete=models.CASCADE, related_name="answers"
+    )
+    item = models.ForeignKey(QualificationItem, on_delete=models.RESTRICT, related_name="answers")
+    number = models.PositiveIntegerField()
+    draft = models.JSONField(default=dict, blank=True)
+    draft_version = models.PositiveIntegerField(default=0)
+    draft_saved_at = models.DateTimeField(null=True)
+    opened_at = models.DateTimeField(null=True)
+    hint_at = models.DateTimeField(null=True)
+    checks = models.PositiveIntegerField(default=0)
+    checked = models.JSONField(default=dict, blank=True)
+    result = models.JSONField(default=dict, blank=True)
+    passed = models.BooleanField(null=True)
+    graded = models.BooleanField(null=True)
+    feedback = models.TextField(max_length=5000, blank=True)
+
+    class Meta:
+        ordering = ["number"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["attempt", "item"], name="qualification_answer_once_per_item"
+            ),
+            models.UniqueConstraint(
+                fields=["attempt", "number"], name="qualification_answer_number_unique"
+            ),
+            models.CheckConstraint(
+                condition=Q(number__gte=1), name="qualification_answer_number_from_one"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"Item {self.number} of {self.attempt}"
+
+    @property
+    def stands(self) -> bool | None:
+        """Whether the item counts as passed: what staff said, else what was measured."""
+        return self.passed if self.graded is None else self.graded
+
+
+class Qualified(models.Model):
+    """Somebody is qualified: by an attempt or by the word of staff, until it is taken back."""
+
+    qualification = models.ForeignKey(
+        Qualification, on_delete=models.CASCADE, related_name="qualified"
+    )
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="qualified"
+    )
+    attempt = models.ForeignKey(
+        QualificationAttempt, null=True, on_delete=models.CASCADE, related_name="+"
+    )
+    given_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, on_delete=models.PROTECT, related_name="+"
+    )
+    given_at = models.DateTimeField()
+    note = models.CharField(max_length=500, blank=True)
+    revoked_at = models.DateTimeField(null=True)
+    revoked_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, on_delete=models.PROTECT, related_name="+"
+    )
+    revoke_note = models.CharField(max_length=500, blank=True)
+
+    class Meta:
+        verbose_name_plural = "qualified people"
+        constraints = [
+            # Also what "next" looks up: whether somebody is qualified now.
+            models.UniqueConstraint(
+                fields=["qualification", "user"],
+                condition=Q(revoked_at__isnull=True),
+                name="qualified_once_at_a_time",
+            ),
+            models.CheckConstraint(
+                condition=Q(attempt__isnull=False) | Q(given_by__isnull=False),
+                name="qualified_by_attempt_or_staff",
+            ),
+            models.CheckConstraint(
+                condition=Q(revoked_at__isnull=True, revoked_by__isnull=True)
+                | Q(revoked_at__isnull=False, revoked_by__isnull=False),
+                name="qualified_revoked_by_iff_at",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.user}, {self.qualification}"
