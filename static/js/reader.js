@@ -41,7 +41,7 @@ function leave() {
 
 function measure() {
   const { scrollTop, clientHeight, scrollHeight } = scroller();
-  if (visible && root()) depth = Math.max(depth, Math.min(100, Math.round((100 * (scrollTop + clientHeight)) / scrollHeight)));
+  if (visible && root() && clientHeight) depth = Math.max(depth, Math.min(100, Math.round((100 * (scrollTop + clientHeight)) / scrollHeight)));
 }
 
 // On a phone another panel may be in front: then nobody reads.

@@ -24,6 +24,6 @@ export function toast(text, label, act) {
   note.addEventListener("pointerleave", go);
   note.addEventListener("focusout", go);
   button.addEventListener("click", () => { close(); act(); });
-  document.body.append(note);
+  (document.querySelector("main") ?? document.body).append(note);
   announce(`${text} ${label} is at the end of the page, for ten seconds.`);
 }

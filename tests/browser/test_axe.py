@@ -14,6 +14,7 @@ from django.urls import reverse
 from annotation.models import Annotation, Assignment
 from annotation.services.people import invitation_link
 from tests.browser.helpers import allow_problem, check_axe, check_reflow, sign_in
+from tests.browser.test_validation import validator_turn
 
 
 def url(name, *args):
@@ -168,6 +169,18 @@ def my_work_with_something_parked(page, world):
     page.get_by_role("button", name="Resume").wait_for()
 
 
+def validation(page, world):
+    page.goto(reverse("work-page", args=[validator_turn(world).pk]))
+    page.get_by_text("Merged because both wrote").wait_for()
+
+
+def validation_parked(page, world):
+    turn = validator_turn(world)
+    Assignment.objects.filter(pk=turn.pk).update(state="parked", park_reason="Which bridge?")
+    page.goto(reverse("work-page", args=[turn.pk]))
+    page.get_by_text("What you did so far").wait_for()
+
+
 PAGES = [
     # name, persona, address of the world (or a function of (page, world) that goes there)
     ("sign in", "anonymous", url("account_login")),
@@ -201,6 +214,8 @@ PAGES = [
     ("work, parked", "annotator", work_ended("parked")),
     ("work, submitted", "annotator", work_ended("submitted")),
     ("work, expired", "annotator", work_ended("expired")),
+    ("validation", "validator", validation),
+    ("validation, parked", "validator", validation_parked),
     ("work, guidelines", "annotator", url("work-guidelines", lambda w: w.assignment.pk)),
     ("projects", "admin", url("project-list")),
     ("project, overview for admins", "admin", url("project-overview", slug)),

@@ -19,7 +19,7 @@ from annotation.policies.work import Refused, check_can_see_answers
 from annotation.queries import threads as queries
 from annotation.responses import ResponseError
 from annotation.services import faq, threads
-from annotation.views.loaders import UserRequest, get_project
+from annotation.views.loaders import UserRequest, get_project, number
 from annotation.views.tabs import project_page
 from validation import sets
 from validation.models import Ruling
@@ -37,8 +37,7 @@ def claim_list(request: UserRequest, slug: str) -> HttpResponse:
     """What waits for the team, longest first; or everything, newest first."""
     project = get_project(request, slug, check_can_manage)
     everything = request.GET.get("show") == "all"
-    after = request.GET.get("after", "")
-    place = int(after) if after.isdecimal() and len(after) < 10 else 0
+    place = min(number(request.GET.get("after", "")), 1_000_000)
     rows = queries.of_project(project.pk)
     if everything:
         rows = rows.order_by("-pk")
@@ -69,7 +68,7 @@ def _page(request: UserRequest, project: Project, thread: Thread) -> dict[str, A
     last = next((each for each in reversed(rulings) if each.undone_at is None), None)
     return project_page(request, project, "claims") | {
         "thread": thread,
-        "talk": thread.messages.select_related("author"),
+        "talk": list(thread.messages.select_related("author")),
         "assignment": thread.assignment,
         "question": thread.assignment.task.question,
         "outcome": outcome_of(thread.assignment),
@@ -141,7 +140,8 @@ def claim_to_faq(request: UserRequest, slug: str, thread_id: int) -> HttpRespons
 def claim_read(request: UserRequest, slug: str, thread_id: int) -> HttpResponse:
     """Note that the team has read a thread."""
     thread = _thread(get_project(request, slug, check_can_manage), thread_id)
-    threads.mark_read(thread=thread, by=request.user, now=timezone.now())
+    seen = number(request.POST.get("seen", ""))
+    threads.mark_read(thread=thread, seen=seen, by=request.user)
     return HttpResponse(status=204)
 
 

@@ -13,7 +13,7 @@ from annotation.policies.projects import is_member
 from annotation.queries import threads as queries
 from annotation.services import threads
 from annotation.stages import GENERATION
-from annotation.views.loaders import UserRequest, get_assignment
+from annotation.views.loaders import UserRequest, get_assignment, number
 from validation import status
 from validation.policies.claims import claim_until
 from validation.services import claims
@@ -29,12 +29,11 @@ def submission_list(request: UserRequest) -> HttpResponse:
     key = project.pk if project else 0
     chosen = request.GET.get("status", "")
     chosen = chosen if chosen in set(Status) else ""
-    before = request.GET.get("before", "")
     page = status.submissions(
         request.user,
         project=key,
         status=chosen,
-        before=int(before) if before.isdecimal() and len(before) < 19 else 0,
+        before=number(request.GET.get("before", "")),
     )
     following = request.GET.copy()
     if len(page) > status.PAGE:
@@ -133,7 +132,8 @@ def thread_withdraw(request: UserRequest, thread_id: int) -> HttpResponse:
 @require_POST
 def thread_read(request: UserRequest, thread_id: int) -> HttpResponse:
     """Note that one has read a thread."""
-    threads.mark_read(thread=_own(request, thread_id), by=request.user, now=timezone.now())
+    seen = number(request.POST.get("seen", ""))
+    threads.mark_read(thread=_own(request, thread_id), seen=seen, by=request.user)
     return HttpResponse(status=204)
 
 

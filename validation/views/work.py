@@ -34,6 +34,7 @@ from validation.views.shown import word
 from validation.views.windows import compared
 
 State = Assignment.State
+_TICKED = ("combine", "separate", "exclude")
 
 
 def page(request: UserRequest, assignment: Assignment) -> HttpResponse:
@@ -261,7 +262,8 @@ def _shared(
         report,
         pages=queries.pages_read(said),
         quotes=queries.quotes_of(said, assignment.project.snapshot_id),
-        selected=forms.selected(request.POST),
+        # What was ticked has had what it was ticked for.
+        selected=() if request.POST.get("action") in _TICKED else forms.selected(request.POST),
     )
     shown = showing.shown()
     seen = {(finding.rule, finding.field) for finding in report.findings}
