@@ -7,6 +7,7 @@ from validation.models.accepted import (
     AcceptedQuestion,
     Decision,
 )
+from validation.models.audit import AuditItem, AuditSample
 from validation.models.claims import Ruling
 from validation.models.verdicts import Validation, Verdict
 
@@ -15,6 +16,8 @@ __all__ = [
     "AcceptedAnswer",
     "AcceptedPair",
     "AcceptedQuestion",
+    "AuditItem",
+    "AuditSample",
     "Decision",
     "Ruling",
     "Validation",
