@@ -8,12 +8,17 @@ class ValidationConfig(AppConfig):
     def ready(self) -> None:
         """Register what this floor brings: its stage, who takes finished work, its card."""
         from annotation import panels
+        from annotation.services.pay import register_credit
         from annotation.stages import register
         from annotation.stages.finished import register_finisher
+        from validation.audit import Auditing
+        from validation.credits import credited
         from validation.services.finished import FinishedAmbigNQ
         from validation.stage import Validating
         from validation.views.release import release_panel
 
         register(Validating())
+        register(Auditing())
+        register_credit("ambigqa", credited)
         register_finisher("ambigqa", FinishedAmbigNQ())
         panels.register("validation/_release.html", release_panel)

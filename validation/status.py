@@ -54,7 +54,7 @@ TONES = {
 # A text without case, punctuation and articles, near enough to metrics.text.answer_key to tell
 # whether two sets have an answer in common.
 _KEY = r"regexp_replace(lower({0}), '\m(a|an|the)\M|[^[:alnum:]]', '', 'g')"
-_SHARED = f"{_KEY.format('mine.text')} = {_KEY.format('theirs.text')}"
+SHARED = f"{_KEY.format('mine.text')} = {_KEY.format('theirs.text')}"
 
 # One row per submission of a person, and what became of it. A decision counts while the state of
 # the question is its outcome; without one, what was submitted is what is accepted. An annotation
@@ -90,7 +90,7 @@ _MINE = f"""
           JOIN validation_acceptedannotation s ON s.decision_id = d.id
           JOIN validation_acceptedpair r ON r.accepted_id = s.id
           JOIN validation_acceptedanswer theirs ON theirs.pair_id = r.id
-          WHERE p.annotation_id = n.id AND {_SHARED}) THEN 'changed'
+          WHERE p.annotation_id = n.id AND {SHARED}) THEN 'changed'
         ELSE 'other'
       END AS status
     FROM annotation_assignment a
@@ -101,6 +101,7 @@ _MINE = f"""
       ON d.question_id = q.id AND d.in_force AND d.outcome = q.state
     LEFT JOIN validation_validation v ON v.id = d.validation_id
     WHERE a.user_id = %(user)s::bigint
+      AND a.stage <> 'audit' -- nothing becomes of it but figures
       AND (a.state = 'submitted' OR (a.state IN ('active', 'parked') AND a.staff_note <> ''))
       AND (%(project)s::bigint = 0 OR a.project_id = %(project)s::bigint)
 """  # noqa: S608 - constants of this module

@@ -7,6 +7,7 @@ from django.db.models import Count, Q
 
 from annotation.models import Annotation, Job, Project
 from annotation.services.exports import FORMATS, Format
+from annotation.stages import GENERATION
 
 SHOWN_ERRORS = 20
 
@@ -22,7 +23,9 @@ class ExportRow:
 def export_rows(project: Project) -> list[ExportRow]:
     """Return each export format with the number of records it holds now. One query."""
     found = Annotation.objects.filter(
-        assignment__project=project, assignment__state="submitted"
+        assignment__project=project,
+        assignment__stage=GENERATION,
+        assignment__state="submitted",
     ).aggregate(
         submissions=Count("id"),
         questions=Count("question", distinct=True, filter=Q(assignment__used=True)),

@@ -150,11 +150,12 @@ _CANDIDATE = """
       AND NOT EXISTS (SELECT 1 FROM annotation_task same
                       JOIN annotation_assignment mine ON mine.task_id = same.id
                       WHERE same.question_id = t.question_id AND mine.user_id = %(user)s
-                        AND (mine.task_id = t.id OR mine.stage <> %(stage)s))
+                        AND (mine.task_id = t.id OR mine.stage <> %(stage)s OR %(once)s))
     ORDER BY t.position, t.id LIMIT 1 FOR NO KEY UPDATE OF t {skip}
 """
 # Nobody gets a task twice, and nobody a question on which they worked in another stage: who wrote
-# an answer does not validate it, who has seen the answers writes none.
+# an answer does not validate it, who has seen the answers writes none. Some stages (`once`) give a
+# person each question once, however many tasks it has.
 # Pick, take the seat, begin the assignment and write the audit row: one statement, so that
 # nothing can come between. The seat is an UPDATE that must change the row it picked.
 _TAKE = """
@@ -204,6 +205,8 @@ def _take(
         "now": now,
         "until": now + dt.timedelta(minutes=offer.lease_minutes),
         "guideline": offer.guideline_version,
+        "once": isinstance(asked := stages.get(stage), stages.OncePerQuestion)
+        and asked.once_per_question,
     }
     # Tasks locked by somebody who is taking a seat are passed over. When only such are left,
     # wait for them once: a task with several seats may still have one.

@@ -61,6 +61,14 @@ def _open_units(
     return _insert(stage.key, protocol, [q for q, _ in wanted], [u for _, u in wanted], now)
 
 
+def open_units(
+    *, stage: str, project: Project, units: Sequence[tuple[int, str]], now: dt.datetime
+) -> int:
+    """Make tasks that a stage asks for by itself: (question id, unit); return how many are new."""
+    ids, names = [question for question, _ in units], [unit for _, unit in units]
+    return _insert(stage, project.protocol, ids, names, now)
+
+
 def open_next(*, question: Question, protocol: str, done: str, now: dt.datetime) -> int:
     """Ask every stage but `done` again after a submission; return how many tasks are new."""
     # The submission has settled the question's state in the database, not on this instance.
@@ -167,7 +175,7 @@ def change_people(*, policy: StagePolicy, people: int, by: User | None, now: dt.
     for start in range(0, len(tasks), _BATCH):
         batch = tasks[start : start + _BATCH]
         questions = sorted({question for _, question in batch})
-        changed = seats.settle_questions(questions, protocol)
+        changed = seats.settle_questions(questions, protocol, now=now)
         seats.recount(task for task, _ in batch)
         entries += seats.question_entries(changed)
     seats.write_entries(entries, by=by, now=now, project=project_id)

@@ -93,6 +93,13 @@ class ShowsQuotes(Protocol):
         ...
 
 
+@runtime_checkable
+class OncePerQuestion(Protocol):
+    """A stage that may have several tasks on a question and gives a person at most one of them."""
+
+    once_per_question: bool
+
+
 _stages: dict[str, Stage] = {}
 
 

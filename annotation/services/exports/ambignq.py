@@ -22,7 +22,7 @@ _CHOSEN = """
     FROM annotation_assignment s
     JOIN annotation_annotation n ON n.assignment_id = s.id
     JOIN annotation_question q ON q.id = n.question_id
-    WHERE s.project_id = %s AND s.state = 'submitted' AND s.used
+    WHERE s.project_id = %s AND s.stage = 'generation' AND s.state = 'submitted' AND s.used
       AND (%s::text IS NULL OR q.split = %s)
     ORDER BY q.id, s.submitted_at, s.id
 """
@@ -41,7 +41,7 @@ _EVENTS = """
     FROM annotation_annotation n
     JOIN annotation_assignment s ON s.id = n.assignment_id
     JOIN annotation_event e ON e.assignment_id = s.id
-    WHERE n.question_id = ANY(%s) AND s.state = 'submitted' AND s.used
+    WHERE n.question_id = ANY(%s) AND s.stage = 'generation' AND s.state = 'submitted' AND s.used
       AND e.kind IN ('search', 'page_open')
     ORDER BY n.question_id, s.submitted_at, s.id, e.id
 """

@@ -30,7 +30,8 @@ _SUBMISSIONS = """
     JOIN annotation_annotation n ON n.assignment_id = s.id
     JOIN annotation_question q ON q.id = n.question_id
     JOIN accounts_user u ON u.id = s.user_id
-    WHERE s.project_id = %s AND s.state = 'submitted' AND (%s::text IS NULL OR q.split = %s)
+    WHERE s.project_id = %s AND s.stage = 'generation' AND s.state = 'submitted'
+      AND (%s::text IS NULL OR q.split = %s)
     ORDER BY q.id, s.submitted_at, s.id
 """
 _ANSWERS = """

@@ -39,13 +39,14 @@ _KNOWN = """
            context -> 'used_queries'
     FROM annotation_question WHERE id = ANY(%s)
 """
-# Everybody whose work on the question counts, whatever the stage.
+# Everybody whose work counts for what is accepted: an audit only measures it.
 _EVENTS = """
     SELECT t.question_id, e.kind, e.data
     FROM annotation_task t
     JOIN annotation_assignment s ON s.task_id = t.id
     JOIN annotation_event e ON e.assignment_id = s.id
-    WHERE t.question_id = ANY(%s) AND s.state = 'submitted' AND s.used
+    WHERE t.question_id = ANY(%s) AND s.stage IN ('generation', 'validation')
+      AND s.state = 'submitted' AND s.used
       AND e.kind IN ('search', 'page_open')
     ORDER BY t.question_id, s.submitted_at, s.id, e.id
 """
