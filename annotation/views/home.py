@@ -12,6 +12,7 @@ from django.views.decorators.http import require_GET
 from annotation.models import Assignment, Project
 from annotation.queries import home as queries
 from annotation.queries import threads
+from annotation.stages import VALIDATION
 from annotation.views.loaders import UserRequest
 
 State = Assignment.State
@@ -94,6 +95,10 @@ def _contents(draft: Any) -> str:
         return "One clear answer"
     if kind == "none":
         return "Not found"
+    rows = draft.get("rows") if isinstance(draft, dict) else None
+    if rows is not None:
+        standing = sum(not row.get("excluded") for row in rows)
+        return "1 answer" if standing == 1 else f"{standing} answers"
     pairs = draft.get("pairs") if isinstance(draft, dict) else None
     written = [pair for pair in pairs or [] if pair.get("question") or pair.get("answers")]
     if not written:
@@ -122,6 +127,12 @@ def _why_nothing(ready: queries.Ready) -> dict[str, Any]:
         said |= {
             "title": f"You get no new work in {project.title}",
             "text": f"Ask the people who run the project to lift this.{why}",
+        }
+    elif ready.stage == VALIDATION and not ready.back_at:
+        said |= {
+            "title": f"Nothing waits for validation in {project.title}",
+            "text": "A question comes here as soon as the people who answered it differ. "
+            "Those that you answered yourself go to somebody else.",
         }
     elif not ready.total:
         said |= {

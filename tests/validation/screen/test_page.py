@@ -350,7 +350,8 @@ class TestOtherStates:
         other = factories.make_member(project, "validator", name="Vic Voss")
         client = client_as(other)
         html = client.get("/").text
-        assert "1 question is ready for you" in html
+        assert "1 question is ready for you to validate" in html
+        assert "you see what they wrote, not who they are" in html
         assert f"/work/next/{project.slug}/validation/" in html
         assert client.post(f"/work/next/{project.slug}/validation/").status_code == 302
 
@@ -362,3 +363,11 @@ class TestOtherStates:
         browser.client.post(url("draft", turn), browser.fields, headers=HX)
         event = Event.objects.get(assignment=turn, kind="warning_shown", data__rule="wh-word")
         assert event.data["field"] == f"row-{key}-question-1"
+
+    def test_home_says_why_nothing_waits(self, client_as, project, val):
+        html = client_as(val).get("/").text
+        assert f"Nothing waits for validation in {project.title}" in html
+
+    def test_home_says_what_a_draft_holds(self, browser, turn):
+        browser.open().press(f"exclude {browser.key('1831')}")
+        assert "<span>2 answers</span>" in browser.client.get("/").text
