@@ -88,6 +88,18 @@ def job(world):
     return [world.slug, world.job.pk]
 
 
+def thread(world):
+    return [world.thread.pk]
+
+
+def claim(world):
+    return [world.slug, world.thread.pk]
+
+
+def faq(world):
+    return [world.slug, world.faq_entry.pk]
+
+
 def token(world):
     return [invitation_link(world.invitation).split("/")[-2]]
 
@@ -203,6 +215,48 @@ ROWS = {
     "work-read": Row(lambda w: [w.assignment.pk, "Bridge"], get=but(OWNER, annotator=302)),
     "work-events": Row(work, post=but(OWNER, annotator=400), data={}),
     "work-quotes": Row(work, post=but(OWNER, annotator=422), data={}),
+    "work-faq": Row(work, get=OWNER),
+    "feedback-read": Row(work, post=but(OWNER, annotator=204)),
+    # --- submissions, claims, feedback, FAQ ----------------------------------------------------
+    "submission-list": Row(get=SIGNED_IN),
+    "submission-view": Row(work, get=OWNER),
+    "thread-open": Row(
+        work, post=but(OWNER, annotator=302), data={"kind": "question", "text": "Why?"}
+    ),
+    "thread-write": Row(thread, post=but(OWNER, annotator=302), data={"text": "And 1869."}),
+    "thread-withdraw": Row(thread, post=but(OWNER, annotator=302)),
+    "thread-read": Row(thread, post=but(OWNER, annotator=204)),
+    "claim-list": Row(slug, get=MANAGERS),
+    "claim-view": Row(claim, get=MANAGERS),
+    "claim-answer": Row(claim, post=answers(MANAGERS, 302), data={"text": "We look."}),
+    "claim-uphold": Row(claim, post=answers(MANAGERS, 302), data={"reason": "It was so."}),
+    # The question of tests.world is not decided: there is nothing to change yet.
+    "claim-change": Row(
+        claim,
+        get=answers(MANAGERS, 409),
+        post=answers(MANAGERS, 409),
+        data={"exclude": "yes", "reason": "So."},
+    ),
+    "ruling-undo": Row(lambda w: [*claim(w), w.ruling.pk], post=answers(MANAGERS, 302)),
+    "claim-reopen": Row(claim, post=answers(MANAGERS, 302)),
+    "claim-to-faq": Row(claim, post=answers(MANAGERS, 302)),
+    "claim-read": Row(claim, post=answers(MANAGERS, 204)),
+    # The assignment of tests.world is not handed in.
+    "feedback-give": Row(
+        lambda w: [w.slug, w.assignment.pk], post=answers(MANAGERS, 409), data={"tag": "good"}
+    ),
+    "feedback-take-back": Row(lambda w: [w.slug, w.feedback.pk], post=answers(MANAGERS, 409)),
+    "project-faq": Row(
+        slug,
+        get=MEMBERS,
+        post=answers(MANAGERS, 302),
+        data={"question": "Why?", "answer": "So."},
+    ),
+    "faq-change": Row(
+        faq, get=MANAGERS, post=answers(MANAGERS, 302), data={"question": "Q?", "answer": "A."}
+    ),
+    "faq-move": Row(faq, post=answers(MANAGERS, 302), data={"direction": "up"}),
+    "faq-remove": Row(faq, post=answers(MANAGERS, 302)),
     # --- Wikipedia -----------------------------------------------------------------------------
     "wikipedia:snapshot-list": Row(get=but(HIDDEN, staff=OK)),
     # Not a project's: articles are public, and one snapshot serves many projects.

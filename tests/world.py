@@ -9,8 +9,9 @@ from types import SimpleNamespace
 
 from django.utils import timezone
 
-from annotation.models import Invitation, Job
+from annotation.models import FaqEntry, Feedback, Invitation, Job, Thread
 from tests import factories
+from validation.models import Ruling
 
 ROLES = ("annotator", "validator", "judge", "researcher", "admin")
 # Who walks: nobody, somebody of no project, each role, and staff of the installation.
@@ -29,6 +30,8 @@ def make_world(slug="crossings"):
     for role in ROLES:
         people[role] = factories.make_member(project, role, name=f"{role.title()} Ash")
     tasks = [factories.make_task(project), factories.make_task(project)]
+    assignment = factories.make_assignment(tasks[0], people["annotator"])
+    thread = _claim(assignment, now)
     return SimpleNamespace(
         now=now,
         project=project,
@@ -39,7 +42,27 @@ def make_world(slug="crossings"):
         question=tasks[0].question,
         task=tasks[0],
         waiting_task=tasks[1],
-        assignment=factories.make_assignment(tasks[0], people["annotator"]),
+        assignment=assignment,
+        thread=thread,
+        ruling=Ruling.objects.create(
+            thread=thread,
+            verdict="upheld",
+            reason="The article says so.",
+            made_by=people["researcher"],
+            created_at=now,
+        ),
+        feedback=Feedback.objects.create(
+            assignment=assignment, tag="good", given_by=people["researcher"], created_at=now
+        ),
+        faq_entry=FaqEntry.objects.create(
+            project=project,
+            question="Do nicknames count?",
+            answer="Where the **article** has them.",
+            position=0,
+            changed_by=people["researcher"],
+            created_at=now,
+            changed_at=now,
+        ),
         membership=project.memberships.get(role="annotator"),
         invitation=Invitation.objects.create(
             project=project,
@@ -58,3 +81,21 @@ def make_world(slug="crossings"):
             ended_at=now,
         ),
     )
+
+
+def _claim(assignment, now):
+    """A claim of the annotator that staff have written to."""
+    thread = Thread.objects.create(
+        assignment=assignment,
+        project=assignment.project,
+        kind="claim",
+        waiting_since=now,
+        author_wrote_at=now,
+        staff_wrote_at=now,
+    )
+    thread.messages.create(
+        by_staff=False, author=assignment.user, text="1843 is in the article.", created_at=now
+    )
+    staff = assignment.project.memberships.get(role="researcher").user
+    thread.messages.create(by_staff=True, author=staff, text="We look.", created_at=now)
+    return thread

@@ -76,6 +76,11 @@ class Thread(models.Model):
     def __str__(self) -> str:
         return f"{self.get_kind_display()} on {self.assignment_id}, {self.state}"
 
+    @property
+    def last_message(self) -> int:
+        """The id of the newest message, 0 where there is none; messages may be prefetched."""
+        return max((message.pk for message in self.messages.all()), default=0)
+
 
 class Message(models.Model):
     """One message of a thread, never edited. To annotators those of staff have no name."""

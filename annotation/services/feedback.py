@@ -65,10 +65,11 @@ def take_back(*, feedback: Feedback, by: User, now: dt.datetime) -> None:
     )
 
 
-def mark_read(*, assignment: Assignment, by: User, now: dt.datetime) -> int:
-    """Note that its receiver has read the feedback there is; return how many were new."""
+def mark_read(*, assignment: Assignment, seen: int, by: User, now: dt.datetime) -> int:
+    """Note that its receiver has read the feedback up to the one `seen`; return how many were new.
+
+    What was given since the page was made is still new.
+    """
     check_owns(by, assignment)
-    unread = Feedback.objects.filter(
-        assignment=assignment, read_at__isnull=True, created_at__lte=now
-    )
+    unread = Feedback.objects.filter(assignment=assignment, read_at__isnull=True, pk__lte=seen)
     return unread.update(read_at=now)

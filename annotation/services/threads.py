@@ -7,6 +7,7 @@ message and of two who answer at once both are kept. Order of locks: assignment,
 import datetime as dt
 
 from django.db import IntegrityError, transaction
+from django.db.models import Max
 
 from accounts.models import User
 from annotation.models import Assignment, Message, Thread
@@ -175,14 +176,21 @@ def reopen_locked(thread: Thread, *, now: dt.datetime) -> None:
     thread.state, thread.closed_at = State.OPEN, None
 
 
-def mark_read(*, thread: Thread, by: User, now: dt.datetime) -> None:
-    """Note that one side has read everything up to now. Never goes back in time."""
+def mark_read(*, thread: Thread, seen: int, by: User) -> None:
+    """Note that one side has read the messages up to one. Never goes back in time.
+
+    `seen` is the last message on the page: what was written since is still new.
+    """
     if policies.is_author(by, thread):
         field = "author_read_at"
     else:
         policies.check_can_answer(by, thread)
         field = "staff_read_at"
-    Thread.objects.filter(pk=thread.pk).exclude(**{f"{field}__gte": now}).update(**{field: now})
+    messages = Message.objects.filter(thread=thread, pk__lte=seen)
+    until = messages.aggregate(until=Max("created_at"))["until"]
+    if until is not None:
+        later = {f"{field}__gte": until}
+        Thread.objects.filter(pk=thread.pk).exclude(**later).update(**{field: until})
 
 
 def lock(thread: Thread) -> Thread:

@@ -13,7 +13,7 @@ from django.views.decorators.http import require_POST
 from annotation.models import Assignment, Feedback
 from annotation.policies.projects import check_can_manage
 from annotation.services import feedback as services
-from annotation.views.loaders import UserRequest, get_assignment, get_project
+from annotation.views.loaders import UserRequest, get_assignment, get_project, number
 
 
 @require_POST
@@ -48,7 +48,12 @@ def feedback_take_back(request: UserRequest, slug: str, feedback_id: int) -> Htt
 def feedback_read(request: UserRequest, assignment_id: int) -> HttpResponse:
     """Note that the feedback on one's own submission was read."""
     assignment = get_assignment(request, assignment_id)
-    services.mark_read(assignment=assignment, by=request.user, now=timezone.now())
+    services.mark_read(
+        assignment=assignment,
+        seen=number(request.POST.get("seen", "")),
+        by=request.user,
+        now=timezone.now(),
+    )
     return HttpResponse(status=204)
 
 

@@ -17,6 +17,11 @@ class UserRequest(HttpRequest):
     user: User
 
 
+def number(text: str) -> int:
+    """Return a number from an address or a form; 0 for anything else."""
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 19 else 0
+
+
 def get_project(
     request: UserRequest, slug: str, check: Callable[[User, Project], None] | None = None
 ) -> Project:

@@ -136,7 +136,7 @@ class TestTalking:
             with pytest.raises(Denied):
                 threads.answer(thread=claimed, text="Hello.", by=who, now=now)
             with pytest.raises(Denied):
-                threads.mark_read(thread=claimed, by=who, now=now)
+                threads.mark_read(thread=claimed, seen=10**6, by=who)
             with pytest.raises(Denied):
                 threads.withdraw(thread=claimed, by=who, now=now)
 
@@ -156,10 +156,17 @@ class TestTalking:
 
     def test_receipts_of_both_sides(self, claimed, ann, rosa, now):
         later = now + dt.timedelta(hours=1)
+        first = claimed.messages.get()
         assert claimed.staff_read_at is None
-        threads.mark_read(thread=claimed, by=rosa, now=later)
-        threads.mark_read(thread=claimed, by=rosa, now=now)  # a late one
-        threads.mark_read(thread=claimed, by=ann, now=later)
+        threads.mark_read(thread=claimed, seen=0, by=rosa)
+        claimed.refresh_from_db()
+        assert claimed.staff_read_at is None
+        second = threads.write(thread=claimed, text="And this.", by=ann, now=later)
+        threads.mark_read(thread=claimed, seen=first.pk, by=rosa)
+        claimed.refresh_from_db()
+        assert claimed.staff_read_at == now  # the second is still new
+        threads.mark_read(thread=claimed, seen=second.pk, by=rosa)
+        threads.mark_read(thread=claimed, seen=first.pk, by=rosa)  # from a slower window
         claimed.refresh_from_db()
         assert (claimed.staff_read_at, claimed.author_read_at) == (later, later)
 
