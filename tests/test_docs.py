@@ -7,7 +7,7 @@ import pytest
 from django.core.management import get_commands, load_command_class
 
 ROOT = Path(__file__).resolve().parent.parent
-OURS = {"config", "accounts", "annotation", "wikipedia"}
+OURS = {"config", "accounts", "annotation", "validation", "wikipedia"}
 PAGES = sorted([ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").rglob("*.md")])
 
 

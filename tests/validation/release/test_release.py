@@ -361,6 +361,7 @@ def test_the_card_of_imported_work_claims_nothing_of_its_making(project, bring_i
     assert "1 of 1 questions came in finished" in card
     assert "People searched" not in card
     assert "checked by rules" not in card
+    assert "Wikipedia" not in card
     assert "Nothing." in card
 
 

@@ -51,7 +51,7 @@ def write_card(
         "## Licence and people",
         _licence(manifest),
         "## Limits",
-        _limits(project),
+        _limits(manifest, project),
     ]
     return "\n\n".join(parts) + "\n"
 
@@ -64,8 +64,9 @@ def _plain(text: str) -> str:
 def _what(manifest: Mapping[str, Any], format: "Format") -> str:
     counts, split = manifest["counts"], manifest["split"]
     return (
-        f"{counts['questions']:,} ambiguous open-domain questions with the answers that stand "
-        f"accepted, {f'split {split}' if split else 'all splits'}, in the layout "
+        f"{counts['questions']:,} open-domain questions, ambiguous or with one clear answer, and "
+        f"the answers that stand accepted: {f'split {split}' if split else 'all splits'}, in the "
+        "layout "
         f"“{format.label}”.\n\n"
         f"File `{manifest['file']}`: {manifest['bytes']:,} bytes, SHA-256 "
         f"`{manifest['sha256']}`."
@@ -164,18 +165,28 @@ def _left_out(left_out: Mapping[str, Any]) -> str:
 
 
 def _licence(manifest: Mapping[str, Any]) -> str:
+    own = ""
+    if not _only_imported(manifest):
+        own = (
+            f"Text of Wikipedia ({_plain(manifest['snapshot']['title'])}) is under "
+            f"{_plain(manifest['licence'])}; answers and questions written from it are released "
+            "under the same terms. "
+        )
     return (
-        f"Text of Wikipedia ({_plain(manifest['snapshot']['title'])}) is under "
-        f"{_plain(manifest['licence'])}; answers and questions written from it are released under "
-        "the same terms. Questions keep the terms of the file they came from.\n\n"
+        f"{own}Questions, and all that came in finished, keep the terms of the file they came "
+        "from.\n\n"
         "Nothing in this file tells who wrote what: there are no names, pseudonyms or times."
     )
 
 
-def _limits(project: Project) -> str:
-    return (
-        f"- Wikipedia is the only source, as it was on {_date(project.snapshot.as_of)}; what it "
-        "lacks or has wrong, the answers lack or have wrong.\n"
+def _limits(manifest: Mapping[str, Any], project: Project) -> str:
+    source = ""
+    if not _only_imported(manifest):
+        source = (
+            f"- Wikipedia is the only source, as it was on {_date(project.snapshot.as_of)}; what "
+            "it lacks or has wrong, the answers lack or have wrong.\n"
+        )
+    return source + (
         "- An answer list holds the forms somebody thought of. A correct form may be missing, so "
         "an exact match understates how often a system is right.\n"
         "- Whether a question is ambiguous is a judgement: readers may see fewer or more readings."
