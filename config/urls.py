@@ -11,6 +11,7 @@ urlpatterns = [
     path("admin/", admin.site.urls),
     path("wikipedia/", include("wikipedia.urls")),
     path("", include("validation.data_urls")),
+    path("", include("validation.figure_urls")),
     path("", include("validation.urls")),
     path("", include("annotation.urls")),
 ]

@@ -32,7 +32,7 @@ def chunks(sql: str, values: list[Any], size: int) -> Iterator[list[Row]]:
             yield rows
 
 
-def fetch(sql: str, values: list[Any]) -> list[Row]:
+def fetch(sql: str, values: list[Any] | dict[str, Any]) -> list[Row]:
     """Run the statement and give all its rows: for what belongs to one chunk."""
     with connection.cursor() as cursor:
         cursor.execute(sql, values)

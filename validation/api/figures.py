@@ -1,0 +1,49 @@
+"""The figures of agreement for scripts."""
+
+from drf_spectacular.utils import OpenApiResponse, extend_schema
+from rest_framework import serializers
+from rest_framework.exceptions import ValidationError
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from annotation.api.base import ProjectView
+from annotation.api.views import ABSENT, REFUSED, SPLIT
+from annotation.forms.data import SplitForm
+from validation.facts import facts_of
+from validation.people import pseudonyms
+from validation.reporting import named, report
+
+
+class FigureSerializer(serializers.Serializer[dict[str, float | None]]):
+    """A figure with its 95 % interval; null where nothing is behind it."""
+
+    value = serializers.FloatField(allow_null=True)
+    n = serializers.IntegerField(help_text="Questions behind it.")
+    low = serializers.FloatField(allow_null=True)
+    high = serializers.FloatField(allow_null=True)
+
+
+class AgreementView(ProjectView):
+    """The figures of agreement and validation."""
+
+    @extend_schema(
+        operation_id="agreement_retrieve",
+        parameters=[SPLIT],
+        responses={
+            200: serializers.DictField(child=FigureSerializer()),
+            400: OpenApiResponse(dict, "The split is not known."),
+            403: REFUSED,
+            404: ABSENT,
+        },
+    )
+    def get(self, request: Request, slug: str) -> Response:
+        """Return every figure under its name, as `manage.py agreement --json` does.
+
+        People appear under their pseudonyms within the project.
+        """
+        project = self.get_project()
+        form = SplitForm(request.query_params)
+        if not form.is_valid():
+            raise ValidationError({"split": "The split is train, dev or test."})
+        found = report(*facts_of(project, form.cleaned_data["split"] or None))
+        return Response(named(found, pseudonyms(found, project)))

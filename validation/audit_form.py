@@ -1,0 +1,34 @@
+"""The form that draws a sample for the audit."""
+
+from typing import Any
+
+from django import forms
+
+from annotation.forms.base import AmbitForm
+from annotation.models import Split
+from validation.models import AuditSample
+from validation.services.audit import MOST, MOST_SEED
+
+
+class DrawForm(AmbitForm):
+    """How many questions, from where."""
+
+    size = forms.IntegerField(min_value=1, max_value=MOST, initial=50, label="How many questions")
+    split = forms.ChoiceField(choices=Split.choices, initial=Split.DEV, label="From split")
+    population = forms.ChoiceField(
+        choices=AuditSample.Population.choices,
+        initial=AuditSample.Population.VALIDATED,
+        label="From which questions",
+    )
+    seed = forms.IntegerField(
+        required=False,
+        min_value=0,
+        max_value=MOST_SEED,
+        label="Seed",
+        help_text="Left empty, one is made up and kept. The same seed draws the same again.",
+    )
+    again = forms.BooleanField(required=False, label="Questions of earlier draws may come again")
+
+    def asked(self) -> dict[str, Any]:
+        """Return what was asked for, as the service takes it."""
+        return dict(self.cleaned_data)

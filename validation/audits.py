@@ -1,0 +1,185 @@
+"""What the pages of the audit show."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.db.models import Count, Q, QuerySet
+
+from annotation.models import Annotation, Assignment, Project, Question, StagePolicy, Task
+from annotation.stages import GENERATION
+from validation import figures
+from validation.audit import AUDIT
+from validation.comparing import Compared, Texts, nearest
+from validation.figures import Decided, Facts, Given
+from validation.models import AuditSample, Decision
+
+State = Assignment.State
+
+
+@dataclass(frozen=True)
+class Answered:
+    """What one expert answered, beside the accepted set that shares most with it.
+
+    `f1` is from 0 to 100; None where nothing stands accepted any more.
+    """
+
+    person: str
+    f1: float | None
+    none_reason: str
+    pairs: tuple[Compared, ...]
+
+
+@dataclass(frozen=True)
+class Item:
+    """One question of a sample. What was answered is shown once nobody is to answer it any more."""
+
+    question: Question
+    done: int
+    held: int
+    open: int
+    answered: tuple[Answered, ...]
+
+
+def samples(project: Project) -> list[tuple[AuditSample, int, int]]:
+    """Return the samples, newest first, each with its questions and how many are answered."""
+    drawn = AuditSample.objects.filter(project=project).select_related("drawn_by")
+    rows = list(drawn.annotate(size=Count("items")).order_by("-pk"))
+    done = dict(
+        Task.objects.filter(policy__project=project, policy__stage=AUDIT)
+        .filter(assignments__state=State.SUBMITTED, assignments__used=True)
+        .values_list("unit")
+        .annotate(n=Count("question", distinct=True))
+        .order_by()
+    )
+    return [(row, row.size, done.get(row.unit, 0)) for row in rows]
+
+
+def policies(project: Project) -> QuerySet[StagePolicy]:
+    """Return the policies of the audit: how many experts are asked for on each split."""
+    return StagePolicy.objects.filter(project=project, stage=AUDIT)
+
+
+def items(sample: AuditSample) -> list[Item]:
+    """Return the questions of a sample in the order of the draw. Some queries, however many."""
+    questions = list(
+        Question.objects.filter(audit_items__sample=sample).order_by("audit_items__position")
+    )
+    ids = [question.pk for question in questions]
+    held = Q(assignments__state__in=[State.ACTIVE, State.PARKED])
+    tasks = {
+        task.question_id: task
+        for task in Task.objects.filter(
+            question__in=ids, policy__stage=AUDIT, unit=sample.unit
+        ).annotate(
+            done=Count(
+                "assignments", filter=Q(assignments__state=State.SUBMITTED, assignments__used=True)
+            ),
+            held=Count("assignments", filter=held),
+        )
+    }
+    blind = _still_to_answer(ids)
+    shown = [pk for pk in ids if pk not in blind]
+    given = _annotations(shown, AUDIT)
+    sets = _sets(shown)
+    return [
+        Item(
+            question=question,
+            done=tasks[question.pk].done,
+            held=tasks[question.pk].held,
+            open=tasks[question.pk].seats,
+            answered=tuple(
+                _answered(each, sets.get(question.pk, []))
+                for each in given.get(question.pk, [])
+                if each.assignment.task_id == tasks[question.pk].pk
+            ),
+        )
+        for question in questions
+    ]
+
+
+def _still_to_answer(question_ids: Sequence[int]) -> set[int]:
+    """Return the questions that some expert may yet answer: they stay blind till then."""
+    audits = Task.objects.filter(question__in=question_ids, policy__stage=AUDIT)
+    held = Q(assignments__state__in=[State.ACTIVE, State.PARKED])
+    return set(audits.filter(Q(seats__gt=0) | held).values_list("question", flat=True))
+
+
+def _annotations(question_ids: Sequence[int], stage: str) -> dict[int, list[Annotation]]:
+    found: dict[int, list[Annotation]] = {}
+    rows = (
+        Annotation.objects.filter(
+            question__in=question_ids,
+            assignment__stage=stage,
+            assignment__state=State.SUBMITTED,
+            assignment__used=True,
+        )
+        .select_related("author", "assignment")
+        .prefetch_related("pairs__answers")
+        .order_by("pk")
+    )
+    for row in rows:
+        found.setdefault(row.question_id, []).append(row)
+    return found
+
+
+def _sets(question_ids: Sequence[int]) -> dict[int, list[tuple[Texts, ...]]]:
+    """Return what stands accepted for each question that is finished."""
+    finished = dict(
+        Question.objects.filter(pk__in=question_ids, state__in=figures.FINISHED).values_list(
+            "pk", "state"
+        )
+    )
+    decisions = Decision.objects.filter(question__in=finished, in_force=True).prefetch_related(
+        "accepted__pairs__questions", "accepted__pairs__answers"
+    )
+    found = {
+        each.question_id: [
+            tuple(
+                Texts(
+                    tuple(question.text for question in pair.questions.all()),
+                    tuple(answer.text for answer in pair.answers.all()),
+                )
+                for pair in accepted.pairs.all()
+            )
+            for accepted in each.accepted.all()
+        ]
+        for each in decisions
+        if each.outcome == finished[each.question_id]
+    }
+    alone = [pk for pk in finished if pk not in found]
+    for pk, written in _annotations(alone, GENERATION).items():
+        found[pk] = [_texts(each) for each in written if each.kind != Annotation.Kind.NONE]
+    return found
+
+
+def _texts(annotation: Annotation) -> tuple[Texts, ...]:
+    return tuple(
+        Texts(
+            (pair.question,) if pair.question else (),
+            tuple(answer.text for answer in pair.answers.all()),
+        )
+        for pair in annotation.pairs.all()
+    )
+
+
+def _answered(annotation: Annotation, sets: list[tuple[Texts, ...]]) -> Answered:
+    own = _texts(annotation)
+    given = Given(annotation.author_id, annotation.kind, tuple(each.forms for each in own))
+    stands = tuple(tuple(each.forms for each in accepted) for accepted in sets if accepted)
+    scored = figures.audit(
+        [
+            Facts(
+                question="",
+                state="accepted",
+                validated=False,
+                experts=(given,),
+                decided=Decided("", "accepted", "none", stands),
+            )
+        ]
+    )
+    return Answered(
+        person=annotation.author.name,
+        f1=None if scored is None else 100 * scored.columns["f1_answer"][0],
+        none_reason=annotation.none_reason,
+        pairs=tuple(nearest(own, sets)),
+    )

@@ -1,0 +1,267 @@
+"""The figures of agreement and validation, from plain values: no database, no Django.
+
+Each group of figures is an ``Evaluation``: a column of numbers per question, and means of them, so
+that every figure has the number of questions behind it and a bootstrap interval over questions.
+``docs/agreement.md`` defines each with a worked example.
+
+Sources: Min et al. 2020, section 4.1, Table 2 and appendix A.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from metrics import agreement, ambigqa
+from metrics.score import Evaluation, Figure, ratio
+from metrics.text import normalise
+from validation.merging import clusters
+
+Answers = tuple[tuple[str, ...], ...]
+"""Answers, each the accepted forms of it."""
+
+FINISHED = frozenset({"auto_accepted", "accepted", "edited"})
+KINDS = ("multiple", "single", "none")
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """What one person submitted on a question; without answers it is "not found"."""
+
+    person: int
+    kind: str
+    answers: Answers = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Decided:
+    """The decision in force on a question: values as in Decision, and the sets it accepts."""
+
+    source: str
+    outcome: str
+    change: str
+    sets: tuple[Answers, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """All that figures need to know of one question.
+
+    ``validated`` says whether its split is validated; ``given`` are the generators' annotations in
+    use, ``experts`` those of the audit.
+    """
+
+    question: str
+    state: str
+    validated: bool
+    given: tuple[Given, ...] = ()
+    experts: tuple[Given, ...] = ()
+    decided: Decided | None = None
+
+    @property
+    def sets(self) -> tuple[Answers, ...]:
+        """The sets that stand accepted now; none while the question is not finished."""
+        if self.state not in FINISHED:
+            return ()
+        if self.decided is not None:
+            return self.decided.sets
+        return tuple(each.answers for each in self.given if each.answers)
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """What a validator made of a question: the pairs of the smallest set accepted, 0 for none."""
+
+    question: str
+    person: int
+    pairs: int
+
+    @property
+    def kind(self) -> str:
+        """The kind of what they accepted."""
+        return ("none", "single")[self.pairs] if self.pairs < 2 else "multiple"
+
+
+# --- generators against each other (A62) ---------------------------------------------------------
+
+
+def between_generators(facts: Sequence[Facts]) -> Evaluation | None:
+    """F1-answer of generators against each other, and how often all gave the same answers."""
+    given = {row.question: [each.answers for each in row.given] for row in facts}
+    if not any(len(each) > 1 for each in given.values()):
+        return None
+    return agreement.answers(given)
+
+
+# --- what validation did (A63, A64) --------------------------------------------------------------
+
+
+def outcome(row: Facts) -> agreement.Outcome | None:
+    """Return how a question came through validation; None where it was not validated, or not yet.
+
+    Validated are questions of a split with a validation policy whose answers all match, or on
+    which a validator or the team has decided. What stands now counts: where the team decided
+    otherwise than the validator, theirs.
+    """
+    if not row.validated:
+        return None
+    if row.decided is None:
+        return agreement.Outcome(automatic=True) if row.state == "auto_accepted" else None
+    if row.decided.source == "import":
+        return None
+    change = row.decided.change
+    return agreement.Outcome(edited=change == "edit", excluded=change == "exclusion")
+
+
+def through_validation(facts: Sequence[Facts]) -> Evaluation | None:
+    """Shares of questions that passed (automatically, or accepted) and that were changed."""
+    outcomes = {row.question: found for row in facts if (found := outcome(row)) is not None}
+    return agreement.validation(outcomes) if outcomes else None
+
+
+def missed_and_invalid(row: Facts) -> tuple[bool, bool]:
+    """Say whether a generator missed an accepted pair, and whether one included an invalid one.
+
+    Each generator is held against the accepted set that shares most answers with them (the first
+    of equals): an answer of it that they do not have was missed. An answer of theirs that no
+    accepted set has is invalid. Answers are the same where they share a form, one to one. Where
+    nothing is accepted (a question left out altogether) neither is said.
+    """
+    missed = invalid = False
+    for each in row.given if row.sets else ():
+        compared = [_compared(each.answers, accepted) for accepted in row.sets]
+        nearest = max(compared, key=lambda found: (len(found[0]), -found[1]))
+        missed = missed or nearest[1] > 0
+        invalid = invalid or len(frozenset().union(*(both for both, _ in compared))) < len(
+            each.answers
+        )
+    return missed, invalid
+
+
+def _compared(own: Answers, accepted: Answers) -> tuple[frozenset[int], int]:
+    """Return the places of one's own answers that are accepted, and how many others are."""
+    both: set[int] = set()
+    others = 0
+    for cluster in clusters([own, accepted]):
+        sides = {member.annotation: member.pair for member in cluster.members}
+        if sides.keys() == {0, 1}:
+            both.add(sides[0])
+        elif 1 in sides:
+            others += 1
+    return frozenset(both), others
+
+
+def changes(facts: Sequence[Facts]) -> Evaluation | None:
+    """What was wrong with the questions that were changed, as shares of them."""
+    rows = [
+        (row, found)
+        for row in facts
+        if (found := outcome(row)) is not None and (found.edited or found.excluded)
+    ]
+    if not rows:
+        return None
+    why = [missed_and_invalid(row) for row, _ in rows]
+    columns = {
+        "edited": [float(found.edited) for _, found in rows],
+        "excluded": [float(found.excluded) for _, found in rows],
+        "missed": [float(missed) for missed, _ in why],
+        "invalid": [float(invalid) for _, invalid in why],
+        "both": [float(missed and invalid) for missed, invalid in why],
+        "neither": [float(not (missed or invalid)) for missed, invalid in why],
+    }
+    return _means("changes", [row.question for row, _ in rows], columns)
+
+
+# --- kinds of response, numbers of pairs (A47, A48, A71) ----------------------------------------
+
+
+def kinds(given: Iterable[tuple[str, str]]) -> Evaluation | None:
+    """Shares of the kinds among (question, kind) of submissions; resampled by question."""
+    counts: dict[str, dict[str, int]] = {}
+    for question, kind in given:
+        of_question = counts.setdefault(question, dict.fromkeys(KINDS, 0))
+        of_question[kind] += 1
+    if not counts:
+        return None
+    columns = {kind: [float(each[kind]) for each in counts.values()] for kind in KINDS}
+    columns["submissions"] = [float(sum(each.values())) for each in counts.values()]
+    return Evaluation(
+        task="kinds",
+        ids=list(counts),
+        columns=columns,
+        figures=[Figure(kind, (kind, "submissions"), ratio) for kind in KINDS],
+    )
+
+
+def sizes(facts: Sequence[Facts]) -> Evaluation | None:
+    """Accepted sets and question-answer pairs of each accepted question.
+
+    The pairs of the smallest set count (A47).
+    """
+    rows = [row for row in facts if row.sets]
+    if not rows:
+        return None
+    pairs = [min(map(len, row.sets)) for row in rows]
+    columns = {
+        "accepted_sets": [float(len(row.sets)) for row in rows],
+        "pairs": [float(n) for n in pairs],
+        "pairs_1": [float(n == 1) for n in pairs],
+        "pairs_2": [float(n == 2) for n in pairs],
+        "pairs_3": [float(n == 3) for n in pairs],
+        "pairs_4_or_more": [float(n > 3) for n in pairs],
+    }
+    return _means("sizes", [row.question for row in rows], columns)
+
+
+def annotations(facts: Sequence[Facts]) -> Evaluation | None:
+    """How many annotations a question has that somebody answered."""
+    rows = [row for row in facts if row.given]
+    if not rows:
+        return None
+    columns = {"annotations": [float(len(row.given)) for row in rows]}
+    return _means("annotations", [row.question for row in rows], columns)
+
+
+# --- the audit (A61) -----------------------------------------------------------------------------
+
+
+def audit(facts: Sequence[Facts]) -> Evaluation | None:
+    """F1-answer of experts against what stands accepted, with precision and recall.
+
+    The accepted sets are the references, the best counts; each expert answer is predicted by its
+    first form that any set accepts, else by its first. F1 is the same with the sides exchanged;
+    precision and recall change places. Several experts on a question: their mean.
+    """
+    rows = [(row, each) for row in facts if row.sets for each in row.experts]
+    if not rows:
+        return None
+    references, predictions = [], {}
+    for number, (row, expert) in enumerate(rows):
+        key = str(number)
+        accepted = tuple(
+            ambigqa.Annotation(pairs=tuple(ambigqa.GoldPair("", forms) for forms in each))
+            for each in row.sets
+        )
+        references.append(ambigqa.Reference(key, "", accepted))
+        predictions[key] = _predicted(expert.answers, row.sets)
+    scored = ambigqa.evaluate(references, predictions)
+    columns = {}
+    for measure in ("f1_answer", "precision_answer", "recall_answer"):
+        by_question: dict[str, list[float]] = {}
+        for (row, _), value in zip(rows, scored.columns[measure], strict=True):
+            by_question.setdefault(row.question, []).append(value)
+        columns[measure] = [sum(values) / len(values) for values in by_question.values()]
+    return _means("audit", list(by_question), columns)
+
+
+def _predicted(answers: Answers, sets: Iterable[Answers]) -> list[str]:
+    known = {normalise(form) for accepted in sets for forms in accepted for form in forms}
+    return [
+        next((form for form in forms if normalise(form) in known), forms[0])
+        for forms in answers
+        if forms
+    ]
+
+
+def _means(task: str, ids: Sequence[str], columns: Mapping[str, Sequence[float]]) -> Evaluation:
+    return Evaluation(
+        task=task, ids=ids, columns=columns, figures=[Figure(name, (name,)) for name in columns]
+    )

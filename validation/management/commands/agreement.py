@@ -1,0 +1,68 @@
+"""manage.py agreement PROJECT [--split SPLIT] [--json]"""
+
+from argparse import ArgumentParser, RawDescriptionHelpFormatter
+from collections.abc import Sequence
+from typing import Any
+
+import orjson
+from django.core.management.base import BaseCommand, CommandError
+
+from annotation.models import Project, Split
+from validation.facts import facts_of
+from validation.people import pseudonyms
+from validation.reporting import Person, Report, line, named, report
+
+_WIDTH = 44
+
+
+class Command(BaseCommand):
+    help = (
+        "How far generators agree, what validation changed, and what experts say of it.\n\n"
+        "  manage.py agreement crossings --split dev --json\n\n"
+        'With --json: {"name": {"value", "n", "low", "high"}}; n is the number of questions,\n'
+        "low and high bound the 95 % interval, and a figure with nothing behind it is null.\n"
+        "docs/agreement.md defines each. Exit status 2: bad input."
+    )
+
+    def create_parser(self, *args: Any, **kwargs: Any) -> Any:
+        return super().create_parser(*args, formatter_class=RawDescriptionHelpFormatter, **kwargs)
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("project", help="short name of the project")
+        parser.add_argument("--split", choices=Split.values, help="default: all splits")
+        parser.add_argument("--json", action="store_true", help="print one JSON object")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        project = Project.objects.filter(slug=options["project"]).first()
+        if project is None:
+            raise CommandError(f"There is no project {options['project']!r}.", returncode=2)
+        found = report(*facts_of(project, options["split"]))
+        people = pseudonyms(found, project)
+        if options["json"]:
+            self.stdout.write(orjson.dumps(named(found, people)).decode())
+        else:
+            self._table(found, people)
+
+    def _table(self, found: Report, people: dict[int, str]) -> None:
+        for group in found.groups:
+            self.stdout.write(f"\n{group.title}")
+            if not group.n:
+                self.stdout.write(f"  needs {group.needs}")
+                continue
+            for each in map(line, group.figures):
+                self.stdout.write(
+                    f"  {each.label:<{_WIDTH}} {each.value:>7}  {each.interval:<16} n {each.n:,}"
+                )
+        self._people("Generators", found.generators, people)
+        self._people("Validators", found.validators, people)
+
+    def _people(self, title: str, rows: Sequence[Person], people: dict[int, str]) -> None:
+        if not rows:
+            return
+        self.stdout.write(f"\n{title}")
+        for row in rows:
+            shares = ", ".join(
+                f"{each.label.lower()} {each.value}" for each in map(line, row.figures)
+            )
+            said = f"; {'; '.join(row.nudges)}" if row.nudges else ""
+            self.stdout.write(f"  {people[row.person]}  {shares}; n {row.n:,}{said}")

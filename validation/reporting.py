@@ -1,0 +1,284 @@
+"""Every figure of agreement and validation as it is reported: in groups, with names and labels."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from metrics.score import Evaluation
+from validation import figures
+from validation.figures import Facts, Judged
+
+Unit = Literal["share", "score", "mean"]
+RESAMPLES, SEED = 1000, 1
+
+# What the paper's guidance expects of validators (A48), and from how many questions it is asked.
+EXPECTED_MULTIPLE, EXPECTED_NONE, NUDGE_FROM = 0.30, 0.05, 20
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A figure as it is reported; without questions behind it, it has no value."""
+
+    name: str
+    label: str
+    unit: Unit
+    value: float | None = None
+    n: int = 0
+    low: float | None = None
+    high: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Figures that are counted over the same questions, and what they need to exist."""
+
+    key: str
+    title: str
+    needs: str
+    figures: tuple[Shown, ...]
+
+    @property
+    def n(self) -> int:
+        """How many questions are behind them."""
+        return max((each.n for each in self.figures), default=0)
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """How often one person found several answers, one, or none; with a nudge where it is odd."""
+
+    person: int
+    figures: tuple[Shown, ...]
+    nudges: tuple[str, ...] = ()
+
+    @property
+    def n(self) -> int:
+        """On how many questions."""
+        return self.figures[0].n
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """Every figure of a project, or of one split of it."""
+
+    groups: tuple[Group, ...]
+    generators: tuple[Person, ...]
+    validators: tuple[Person, ...]
+
+
+def report(facts: Sequence[Facts], judged: Sequence[Judged]) -> Report:
+    """Compute every figure with its interval."""
+    return Report(
+        groups=tuple(
+            _group(key, title, needs, labels, make(facts, judged))
+            for key, title, needs, labels, make in _GROUPS
+        ),
+        generators=_people((each.person, each.kind) for row in facts for each in row.given),
+        validators=_people(((each.person, each.kind) for each in judged), nudged=True),
+    )
+
+
+def named(found: Report, names: Mapping[int, str]) -> dict[str, dict[str, float | int | None]]:
+    """Return every figure under its name, as `agreement --json` and the API give it.
+
+    `names` says how a person is called there. Names and keys are an interface: they stay.
+    """
+    every = [(each.name, each) for group in found.groups for each in group.figures]
+    for role, people in (("generator", found.generators), ("validator", found.validators)):
+        for person in people:
+            stem = f"{role}.{names[person.person]}"
+            every += [(f"{stem}.{each.name.rpartition('.')[2]}", each) for each in person.figures]
+    return {
+        name: {"value": each.value, "n": each.n, "low": each.low, "high": each.high}
+        for name, each in every
+    }
+
+
+# --- in words ------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A figure in words: what the page and the command line say."""
+
+    label: str
+    value: str
+    interval: str
+    n: int
+    bar: int | None = None
+    low: int = 0
+    high: int = 0
+
+    @property
+    def width(self) -> int:
+        """How wide the interval is on the bar."""
+        return max(self.high - self.low, 1)
+
+
+def line(shown: Shown) -> Line:
+    """Put a figure into words: a share in per cent, an F1 in points of 100, a mean as it is."""
+    if shown.value is None or shown.low is None or shown.high is None:
+        return Line(shown.label, "none yet", "", 0)
+    if shown.unit == "mean":
+        interval = f"{shown.low:.2f} to {shown.high:.2f}"
+        return Line(shown.label, f"{shown.value:.2f}", interval, shown.n)
+    sign, places = (" %", 0) if shown.unit == "share" else ("", 1)
+    low, value, high = (100 * each for each in (shown.low, shown.value, shown.high))
+    return Line(
+        shown.label,
+        f"{value:.{places}f}{sign}",
+        f"{low:.{places}f} to {high:.{places}f}{sign}",
+        shown.n,
+        bar=round(value),
+        low=round(low),
+        high=round(high),
+    )
+
+
+# --- people --------------------------------------------------------------------------------------
+
+
+def _people(given: Iterable[tuple[int, str]], *, nudged: bool = False) -> tuple[Person, ...]:
+    """Return the shares of each person, by their id."""
+    by_person: dict[int, list[str]] = {}
+    for person, kind in given:
+        by_person.setdefault(person, []).append(kind)
+    found = []
+    for person, of_person in sorted(by_person.items()):
+        shown = _shown(
+            _KIND_LABELS, figures.kinds((str(n), kind) for n, kind in enumerate(of_person)), "kinds"
+        )
+        found.append(Person(person, shown, nudges(shown) if nudged else ()))
+    return tuple(found)
+
+
+def nudges(shown: Sequence[Shown]) -> tuple[str, ...]:
+    """Say where somebody's shares differ much from what is expected (A48).
+
+    That is after NUDGE_FROM questions, when the whole interval lies on the wrong side.
+    """
+    shares = {each.name.rpartition(".")[2]: each for each in shown}
+    several, none = shares["multiple"], shares["none"]
+    said = []
+    if several.n >= NUDGE_FROM and several.high is not None and several.high < EXPECTED_MULTIPLE:
+        said.append(f"Fewer with several answers than the {EXPECTED_MULTIPLE:.0%} expected")
+    if none.n >= NUDGE_FROM and none.low is not None and none.low > EXPECTED_NONE:
+        said.append(f"More without an answer than the {EXPECTED_NONE:.0%} expected")
+    return tuple(said)
+
+
+# --- what is reported, in its order --------------------------------------------------------------
+
+_Labels = Mapping[str, tuple[str, Unit]]
+_KIND_LABELS: _Labels = {
+    "multiple": ("Several answers", "share"),
+    "single": ("One answer", "share"),
+    "none": ("None found", "share"),
+}
+_Make = Callable[[Sequence[Facts], Sequence[Judged]], Evaluation | None]
+_GROUPS: Sequence[tuple[str, str, str, _Labels, _Make]] = (
+    (
+        "generators",
+        "Generators against each other",
+        "2 generators on 1 prompt",
+        {
+            "f1_answer": ("F1-answer of two generators", "score"),
+            "exact": ("All gave the same answers", "share"),
+        },
+        lambda facts, _: figures.between_generators(facts),
+    ),
+    (
+        "validation",
+        "What validation did",
+        "1 question with a validation policy that is decided",
+        {
+            "passed": ("All annotations passed", "share"),
+            "automatic": ("Passed: all answers match", "share"),
+            "accepted": ("Passed: accepted as written", "share"),
+            "changed": ("Changed", "share"),
+            "edited": ("Changed by an edit", "share"),
+            "excluded": ("Changed by an exclusion alone", "share"),
+        },
+        lambda facts, _: figures.through_validation(facts),
+    ),
+    (
+        "changes",
+        "Of the questions that were changed",
+        "1 question that a validator changed",
+        {
+            "edited": ("An edit", "share"),
+            "excluded": ("An exclusion alone", "share"),
+            "missed": ("A generator missed a pair", "share"),
+            "invalid": ("A generator included an invalid pair", "share"),
+            "both": ("A missed pair and an invalid one", "share"),
+            "neither": ("Neither: wording, or the question itself", "share"),
+        },
+        lambda facts, _: figures.changes(facts),
+    ),
+    (
+        "responses",
+        "What generators submitted",
+        "1 submission",
+        _KIND_LABELS,
+        lambda facts, _: figures.kinds(
+            (row.question, each.kind) for row in facts for each in row.given
+        ),
+    ),
+    (
+        "accepted",
+        "What validators accepted",
+        "1 validated question",
+        _KIND_LABELS,
+        lambda _, judged: figures.kinds((each.question, each.kind) for each in judged),
+    ),
+    (
+        "annotations",
+        "Annotations",
+        "1 submission",
+        {"annotations": ("Annotations for each question", "mean")},
+        lambda facts, _: figures.annotations(facts),
+    ),
+    (
+        "questions",
+        "Accepted questions",
+        "1 accepted question",
+        {
+            "accepted_sets": ("Accepted sets for each question", "mean"),
+            "pairs": ("Pairs for each question, in its smallest set", "mean"),
+            "pairs_1": ("1 pair", "share"),
+            "pairs_2": ("2 pairs", "share"),
+            "pairs_3": ("3 pairs", "share"),
+            "pairs_4_or_more": ("4 or more pairs", "share"),
+        },
+        lambda facts, _: figures.sizes(facts),
+    ),
+    (
+        "audit",
+        "Experts against what is accepted",
+        "1 question of an audit sample that an expert answered",
+        {
+            "f1_answer": ("F1-answer, expert against accepted", "score"),
+            "precision_answer": ("Precision of the experts’ answers", "score"),
+            "recall_answer": ("Recall of the accepted answers", "score"),
+        },
+        lambda facts, _: figures.audit(facts),
+    ),
+)
+
+
+def _group(
+    key: str, title: str, needs: str, labels: _Labels, evaluation: Evaluation | None
+) -> Group:
+    return Group(key, title, needs, _shown(labels, evaluation, key))
+
+
+def _shown(labels: _Labels, evaluation: Evaluation | None, key: str) -> tuple[Shown, ...]:
+    if evaluation is None:
+        return tuple(Shown(f"{key}.{name}", label, unit) for name, (label, unit) in labels.items())
+    scores = evaluation.scores(resamples=RESAMPLES, seed=SEED)
+    found = []
+    for name, (label, unit) in labels.items():
+        score = scores[name]
+        low, high = (score.interval.low, score.interval.high) if score.interval else (None, None)
+        found.append(Shown(f"{key}.{name}", label, unit, score.value, score.n, low, high))
+    return tuple(found)

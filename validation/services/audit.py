@@ -1,0 +1,147 @@
+"""Draw a random sample of finished questions for experts to answer once more."""
+
+import datetime as dt
+import random
+import secrets
+
+from django.db import transaction
+
+from accounts.models import User
+from annotation.models import Project, StagePolicy
+from annotation.policies.base import Conflict
+from annotation.policies.projects import check_can_manage
+from annotation.services import audit as log
+from annotation.services import tasks
+from annotation.services.exports.rows import fetch
+from annotation.stages import GENERATION
+from validation.audit import AUDIT, Auditing
+from validation.models import AuditItem, AuditSample
+
+MOST = 1000
+MOST_SEED = 2**53  # a number that JSON and every language read as it is
+
+# Finished questions with something accepted, which as many experts as are asked could answer:
+# people with the role who never had the question, in whatever stage.
+_POOL = """
+    SELECT q.id FROM annotation_question q
+    LEFT JOIN validation_decision d
+      ON d.question_id = q.id AND d.in_force AND d.outcome = q.state
+    WHERE q.project_id = %(project)s AND q.split = %(split)s
+      AND q.state IN ('auto_accepted', 'accepted', 'edited')
+      AND CASE WHEN d.id IS NULL THEN EXISTS (
+            SELECT 1 FROM annotation_annotation n
+            JOIN annotation_assignment a ON a.id = n.assignment_id
+            WHERE n.question_id = q.id AND n.kind <> 'none' AND a.stage = %(generation)s
+              AND a.state = 'submitted' AND a.used)
+          ELSE EXISTS (
+            SELECT 1 FROM validation_acceptedannotation c WHERE c.decision_id = d.id) END
+      AND (%(all)s OR d.source IN ('validation', 'staff'))
+      AND (%(again)s OR NOT EXISTS (
+            SELECT 1 FROM validation_audititem i WHERE i.question_id = q.id))
+      AND %(people)s <= (
+            SELECT count(*) FROM annotation_membership m
+            WHERE m.project_id = q.project_id AND m.role = %(role)s AND NOT EXISTS (
+              SELECT 1 FROM annotation_task t
+              JOIN annotation_assignment a ON a.task_id = t.id
+              WHERE t.question_id = q.id AND a.user_id = m.user_id))
+    ORDER BY q.id
+"""
+
+
+@transaction.atomic
+def draw(
+    *,
+    project: Project,
+    split: str,
+    size: int,
+    population: str = AuditSample.Population.VALIDATED,
+    again: bool = False,
+    seed: int | None = None,
+    by: User,
+    now: dt.datetime,
+) -> AuditSample:
+    """Draw `size` questions without replacement, and open them for experts.
+
+    No question is drawn twice over all draws unless `again`; then it is a task of its own, for
+    somebody else. The same seed on the same questions draws the same. Staff only; raises Conflict
+    where there are fewer questions than are asked for.
+    """
+    check_can_manage(by, project)
+    if not 1 <= size <= MOST:
+        raise Conflict(f"Draw 1 to {MOST:,} questions.")
+    if seed is None:
+        seed = secrets.randbelow(2**31)
+    if not 0 <= seed <= MOST_SEED:
+        raise Conflict(f"A seed is a whole number from 0 to {MOST_SEED:,}.")
+    people = _policy(project, split).people
+    pool = _pool(project, split, population, again=again, people=people)
+    if len(pool) < size:
+        raise Conflict(_too_few(len(pool), size, people))
+    chosen = random.Random(seed).sample(pool, size)  # noqa: S311 - to be repeated, not guessed
+    sample = AuditSample.objects.create(
+        project=project,
+        split=split,
+        population=population,
+        again=again,
+        seed=seed,
+        drawn_from=len(pool),
+        drawn_by=by,
+        created_at=now,
+    )
+    AuditItem.objects.bulk_create(
+        AuditItem(sample=sample, question_id=question, position=position)
+        for position, question in enumerate(chosen)
+    )
+    units = [(question, sample.unit) for question in chosen]
+    tasks.open_units(stage=AUDIT, project=project, units=units, now=now)
+    log.record(
+        "audit_sample_drawn",
+        sample,
+        by=by,
+        now=now,
+        project=project,
+        split=split,
+        size=size,
+        population=population,
+        again=again,
+        seed=seed,
+        drawn_from=len(pool),
+    )
+    return sample
+
+
+def _policy(project: Project, split: str) -> StagePolicy:
+    """Return the policy of the audit on a split, made where there is none, and lock it.
+
+    Two who draw at once draw one after the other, so that they get different questions.
+    """
+    StagePolicy.objects.get_or_create(
+        project=project, stage=AUDIT, split=split, defaults={"people": 1}
+    )
+    return StagePolicy.objects.select_for_update(no_key=True).get(
+        project=project, stage=AUDIT, split=split
+    )
+
+
+def _pool(project: Project, split: str, population: str, *, again: bool, people: int) -> list[int]:
+    values = {
+        "project": project.pk,
+        "split": split,
+        "generation": GENERATION,
+        "all": population == AuditSample.Population.ACCEPTED,
+        "again": again,
+        "people": people,
+        "role": Auditing.role,
+    }
+    return [row[0] for row in fetch(_POOL, values)]
+
+
+def _too_few(there: int, size: int, people: int) -> str:
+    experts = "a researcher" if people == 1 else f"{people} researchers"
+    which = (
+        f"a question counts when {experts} of this project never worked on it, something is "
+        "accepted for it, and it was not drawn before"
+    )
+    if there == 0:
+        return f"There is no question to draw from: {which}."
+    return f"There are {there:,} questions to draw from, and you asked for {size:,}: {which}."

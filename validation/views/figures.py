@@ -1,0 +1,122 @@
+"""Agreement and the audit, for the people who run a project."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET, require_http_methods
+
+from annotation.forms.data import SplitForm
+from annotation.models import Project, Split
+from annotation.policies import Conflict
+from annotation.policies.projects import check_can_manage
+from annotation.views.loaders import UserRequest, get_project
+from annotation.views.tabs import project_page
+from validation import audits, reporting
+from validation.audit_form import DrawForm
+from validation.facts import facts_of
+from validation.models import AuditSample
+from validation.people import names
+from validation.reporting import Group, Line, Person, line
+from validation.services import audit
+
+TAB = "agreement"
+
+
+@dataclass(frozen=True)
+class PersonShown:
+    """One person's line."""
+
+    name: str
+    n: int
+    lines: tuple[Line, ...]
+    nudges: tuple[str, ...]
+
+
+@require_GET
+@never_cache
+def agreement_view(request: UserRequest, slug: str) -> HttpResponse:
+    """Every figure of agreement and validation, of all splits or of one."""
+    project = get_project(request, slug, check_can_manage)
+    form = SplitForm(request.GET)
+    split = form.cleaned_data["split"] if form.is_valid() else ""
+    found = reporting.report(*facts_of(project, split or None))
+    called = names(found)
+    context = project_page(request, project, TAB) | {
+        "split": split,
+        "splits": [("", "All"), *((value, value) for value in Split.values)],
+        "groups": [_group(each) for each in found.groups],
+        "generators": [_person(each, called) for each in found.generators],
+        "validators": [_person(each, called) for each in found.validators],
+        "nothing": not any(group.n for group in found.groups),
+    }
+    return render(request, "validation/figures_view.html", context)
+
+
+def _group(group: Group) -> dict[str, Any]:
+    return {
+        "key": group.key,
+        "title": group.title,
+        "needs": group.needs,
+        "n": group.n,
+        "lines": [line(each) for each in group.figures],
+    }
+
+
+def _person(person: Person, called: dict[int, str]) -> PersonShown:
+    return PersonShown(
+        called[person.person],
+        person.n,
+        tuple(line(each) for each in person.figures),
+        person.nudges,
+    )
+
+
+# --- the audit -----------------------------------------------------------------------------------
+
+
+@require_http_methods(["GET", "POST"])
+@never_cache
+def audit_view(request: UserRequest, slug: str) -> HttpResponse:
+    """The samples there are, and the form that draws another."""
+    project = get_project(request, slug, check_can_manage)
+    if request.method == "GET":
+        return _audit(request, project, DrawForm())
+    form = DrawForm(request.POST)
+    if not form.is_valid():
+        return _audit(request, project, form, status=422)
+    try:
+        sample = audit.draw(project=project, **form.asked(), by=request.user, now=timezone.now())
+    except Conflict as conflict:
+        form.add_error(None, str(conflict))
+        return _audit(request, project, form, status=422)
+    messages.success(request, "Drawn. Researchers find the questions under My work.")
+    return redirect("audit-sample", slug, sample.pk)
+
+
+def _audit(
+    request: UserRequest, project: Project, form: DrawForm, status: int = 200
+) -> HttpResponse:
+    context = project_page(request, project, TAB) | {
+        "form": form,
+        "samples": audits.samples(project),
+        "policies": audits.policies(project),
+    }
+    return render(request, "validation/audit_list.html", context, status=status)
+
+
+@require_GET
+@never_cache
+def audit_sample(request: UserRequest, slug: str, sample_id: int) -> HttpResponse:
+    """The questions of a sample, each with the expert's answers beside what is accepted."""
+    project = get_project(request, slug, check_can_manage)
+    sample = get_object_or_404(AuditSample, project=project, pk=sample_id)
+    context = project_page(request, project, TAB) | {
+        "sample": sample,
+        "items": audits.items(sample),
+    }
+    return render(request, "validation/audit_view.html", context)
