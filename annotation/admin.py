@@ -47,7 +47,8 @@ class MembershipInline(ReadOnlyInline):
 
 class PolicyInline(ReadOnlyInline):
     model = models.StagePolicy
-    fields = ("stage", "split", "people", "lease_minutes", "minimum_seconds", "pay", "currency")
+    fields = ("stage", "split", "people", "lease_minutes", "minimum_seconds", "pay_words")
+    readonly_fields = ("pay_words",)
 
 
 @admin.register(models.Project)
@@ -181,6 +182,15 @@ class KeptWarningAdmin(ReadOnlyAdmin):
     list_display = ("rule", "field", "reason", "annotation_id")
     list_filter = ("rule",)
     search_fields = ("=annotation__id", "reason")
+
+
+@admin.register(models.PayEntry)
+class PayEntryAdmin(ReadOnlyAdmin):
+    list_display = ("id", "at", "user", "project", "kind", "amount", "currency", "note")
+    list_filter = ("kind", "currency", "project")
+    search_fields = ("=assignment__id", "user__email", "user__name", "note")
+    list_select_related = ("user", "project")
+    date_hierarchy = "at"
 
 
 @admin.register(models.Job)

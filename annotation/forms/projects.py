@@ -2,6 +2,7 @@
 
 import datetime as dt
 from collections.abc import Mapping
+from decimal import Decimal
 from typing import Any
 
 from django import forms
@@ -76,6 +77,25 @@ class SettingsForm(AmbitForm):
         help_text="So long after a decision people may say that it is wrong. 0: not at all.",
     )
 
+    pay_floor = forms.DecimalField(
+        required=False,
+        min_value=Decimal("0.01"),
+        max_digits=8,
+        decimal_places=2,
+        label="Lowest effective pay an hour",
+        help_text="Under Pay, whoever is below it over the last 30 days is flagged. Empty: nobody.",
+    )
+    pay_floor_currency = forms.RegexField(
+        r"^[A-Z]{3}$",
+        max_length=3,
+        required=False,
+        label="Its currency",
+        help_text="Three letters; empty: USD. Pay in another currency is not compared.",
+    )
+
+    def clean_pay_floor_currency(self) -> str:
+        """Left empty, it is as a new project has it."""
+        return self.cleaned_data["pay_floor_currency"] or "USD"
 
 class PolicyForm(AmbitForm):
     """One stage on one split."""
@@ -98,7 +118,26 @@ class PolicyForm(AmbitForm):
         label="Shortest time in seconds",
         help_text="For one clear answer or none.",
     )
-    pay = forms.DecimalField(min_value=0, max_digits=8, decimal_places=2, label="Pay per question")
+    pay_basis = forms.ChoiceField(
+        choices=StagePolicy.PayBasis.choices,
+        label="Paid",
+        help_text="By the hour, active time counts, per question up to the lease.",
+    )
+    pay = forms.DecimalField(
+        min_value=0,
+        max_digits=8,
+        decimal_places=2,
+        label="Pay",
+        help_text="For each question, or each hour. It holds for what is submitted from now on.",
+    )
+    pay_accepted = forms.DecimalField(
+        min_value=0,
+        max_digits=8,
+        decimal_places=2,
+        label="More when the work is accepted",
+        initial=0,
+        help_text="For each question. It is taken back if the acceptance is.",
+    )
     currency = forms.RegexField(
         r"^[A-Z]{3}$", max_length=3, help_text="Three letters, such as USD."
     )

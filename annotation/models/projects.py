@@ -42,7 +42,7 @@ class Project(models.Model):
         max_digits=8,
         decimal_places=2,
         null=True,
-        help_text="Effective pay per active hour that nobody should be below; none: not watched.",
+        help_text="Whose effective hourly pay is below is flagged; none: nobody is.",
     )
     pay_floor_currency = models.CharField(max_length=3, default="USD", db_default="USD")
     created_by = models.ForeignKey(

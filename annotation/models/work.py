@@ -91,7 +91,12 @@ class Assignment(models.Model):
         help_text="Last sign of the person; active time is counted on it."
     )
     guideline_version = models.PositiveIntegerField(default=0)
+
+    # What was agreed when it was submitted: later changes of the policy do not touch it. The
+    # entries of the pay ledger add up to what of it is due.
     pay = models.DecimalField(max_digits=8, decimal_places=2, default=0)
+    pay_accepted = models.DecimalField(max_digits=8, decimal_places=2, default=0, db_default=0)
+    currency = models.CharField(max_length=3, blank=True, default="", db_default="")
 
     skip_reason = models.CharField(max_length=16, choices=SkipReason, blank=True)
     park_reason = models.CharField(max_length=500, blank=True)

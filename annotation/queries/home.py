@@ -9,7 +9,7 @@ from django.db.models import Count, Max, Q, Sum
 
 from accounts.models import User
 from annotation import stages
-from annotation.models import Assignment, Guideline, Membership, Project, Question
+from annotation.models import Assignment, Guideline, Membership, PayEntry, Project, Question
 
 # Counting goes no further than this: nobody plans beyond a thousand questions.
 MOST_COUNTED = 1000
@@ -175,20 +175,24 @@ def submitted_count(user: User) -> int:
 
 
 def week(user: User, *, monday: dt.datetime) -> Week:
-    """Return what was submitted since Monday, with active time and pay per currency."""
+    """Return what was submitted since Monday, with active time, and what the ledger says since.
+
+    Two queries.
+    """
     rows = (
         Assignment.objects.filter(user=user, state=State.SUBMITTED, submitted_at__gte=monday)
-        .values("policy__currency")
+        .order_by()
+        .values("user")
         .annotate(
             count=Count("pk"),
             seconds=Sum("active_seconds"),
-            sum=Sum("pay"),
             accepted=Count("pk", filter=Q(task__question__state__in=ACCEPTED)),
             excluded=Count("pk", filter=Q(task__question__state=Question.State.EXCLUDED)),
         )
-        .order_by("policy__currency")
     )
-    pay = {row["policy__currency"]: row["sum"] for row in rows if row["sum"]}
+    posted = PayEntry.objects.filter(user=user, at__gte=monday).values("currency").order_by()
+    sums = posted.annotate(sum=Sum("amount")).order_by("currency")
+    pay = {row["currency"]: row["sum"] for row in sums if row["sum"]}
     return Week(
         submitted=sum(row["count"] for row in rows),
         seconds=sum(row["seconds"] or 0 for row in rows),

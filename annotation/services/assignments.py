@@ -16,7 +16,7 @@ from annotation.models import Assignment, Membership
 from annotation.policies import work
 from annotation.policies.base import Conflict, Denied
 from annotation.policies.work import Refused
-from annotation.services import handover, seats
+from annotation.services import handover, pay, seats
 from annotation.services.leases import extend, give_back, park, reopen, resume, seconds_at, touch
 from annotation.services.taking import reclaim, take_next
 from annotation.states import SENTENCES, move
@@ -83,18 +83,19 @@ def _submit(assignment: Assignment, response: Any, *, by: User, now: dt.datetime
         _keep_as_draft(assignment, stage.draft_of(response), now=now)
         return conflict
     follows = handover.follows(locked.protocol, assignment.stage)
+    active_seconds = seconds_at(assignment, now)
     move(
         assignment,
         State.SUBMITTED,
         now=now,
-        pay=assignment.policy.pay,
+        **pay.terms(assignment.policy, active_seconds=active_seconds),
         draft=stage.draft_of(response),
         feedback=str(getattr(response, "feedback", "")),
-        active_seconds=seconds_at(assignment, now),
+        active_seconds=active_seconds,
         seen_at=now,
         handed_over_at=None if follows else now,
     )
-    changed = seats.settle_questions([locked.question_id], locked.protocol)
+    changed = seats.settle_questions([locked.question_id], locked.protocol, now=now)
     if late:
         seats.recount([assignment.task_id])
     _log(
@@ -160,7 +161,7 @@ def skip(
         feedback=feedback.replace("\x00", "").strip()[:5000],
         active_seconds=seconds_at(assignment, now),
     )
-    changed = seats.settle_questions([locked.question_id], locked.protocol)
+    changed = seats.settle_questions([locked.question_id], locked.protocol, now=now)
     seats.recount([assignment.task_id])
     _log("assignment_skipped", assignment, by=by, now=now, changed=changed, reason=reason)
     _pause_after_many_skips(assignment, now=now)
@@ -236,10 +237,11 @@ def return_to_author(
         draft_version=version + 1,
         staff_note=note,
         pay=0,
+        pay_accepted=0,
         used=True,
         handed_over_at=None,
     )
-    changed = seats.settle_questions([locked.question_id], locked.protocol)
+    changed = seats.settle_questions([locked.question_id], locked.protocol, now=now)
     seats.recount([assignment.task_id])
     _log(
         "assignment_returned_to_author",
@@ -281,7 +283,7 @@ def _set_used(
     ).update(used=used, staff_note=note)
     if moved:
         assignment.used, assignment.staff_note = used, note
-        changed = seats.settle_questions([locked.question_id], locked.protocol)
+        changed = seats.settle_questions([locked.question_id], locked.protocol, now=now)
         seats.recount([assignment.task_id])
         action = "assignment_used_again" if used else "assignment_left_out"
         _log(action, assignment, by=by, now=now, changed=changed, note=note)

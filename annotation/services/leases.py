@@ -214,7 +214,7 @@ def reopen(*, assignment: Assignment, by: User, now: dt.datetime) -> Assignment:
     )
     changed = {}
     if locked.assignment_state == State.SKIPPED:
-        changed = seats.settle_questions([locked.question_id], locked.protocol)
+        changed = seats.settle_questions([locked.question_id], locked.protocol, now=now)
     seats.recount([assignment.task_id])
     seats.write_entries(
         [

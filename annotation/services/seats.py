@@ -17,6 +17,7 @@ from django.db import connection
 from accounts.models import User
 from annotation import prepared, stages, states
 from annotation.models import Assignment, Question
+from annotation.services import pay
 
 _DECIDED = {"auto_accepted", "accepted", "edited", "excluded"}
 _ANSWERING = {"imported", "generating", "skipped"}
@@ -127,13 +128,16 @@ def has_room(task_id: int) -> bool:
     return bool(row and row[0])
 
 
-def settle_questions(question_ids: Sequence[int], protocol: str) -> dict[int, tuple[str, str]]:
+def settle_questions(
+    question_ids: Sequence[int], protocol: str, *, now: dt.datetime
+) -> dict[int, tuple[str, str]]:
     """Run `question_state` on questions that are locked, and store what changed.
 
     Returns {question id: (old, new)}. Where a question closed or opened again, the seats of all
     its tasks are counted anew; where it began or ceased to wait for validation, those of that
     stage. Stages that had decided are told when answering goes on. Questions without a task of
-    the protocol's first stage keep their state: they came in finished.
+    the protocol's first stage keep their state: they came in finished. Last, the pay ledger gets
+    what all this is worth.
     """
     first = stages.first_of(protocol)
     if first is None or not question_ids:
@@ -143,16 +147,24 @@ def settle_questions(question_ids: Sequence[int], protocol: str) -> dict[int, tu
         if not stage.first:
             decided.update(stage.decisions(question_ids))
     changed: dict[int, tuple[str, str]] = {}
+    paid: list[int] = []
+    credited: list[int] = []
     for question_id, old, *counts in _facts(question_ids, first.key):
-        required, submitted, skipped, validates = counts
+        required, submitted, skipped, validates, is_paid, pays_accepted = counts
         facts = states.Facts(required, submitted, skipped, validates, decided.get(question_id))
         new = states.question_state(facts)
         if new != old:
             changed[question_id] = (old, new)
+        if is_paid:
+            paid.append(question_id)
+        if pays_accepted and new in _DECIDED:
+            credited.append(question_id)
     _store(changed)
     again = [pk for pk, (old, new) in changed.items() if old in _DECIDED and new in _ANSWERING]
     for stage in stages.of_protocol(protocol) if again else ():
         stage.reopened(again)
+    if paid:
+        pay.settle(question_ids=paid, decided=credited, protocol=protocol, now=now)
     return changed
 
 
@@ -163,7 +175,8 @@ def _facts(question_ids: Sequence[int], stage: str) -> list[tuple[Any, ...]]:
                    sum(a.submitted)::int, sum(a.skipped)::int,
                    EXISTS (SELECT 1 FROM annotation_stagepolicy v
                            WHERE v.project_id = q.project_id AND v.split = q.split
-                             AND v.stage = %(validation)s)
+                             AND v.stage = %(validation)s),
+                   bool_or(m.paid), bool_or(m.pays_accepted)
             FROM annotation_question q
             JOIN annotation_task t ON t.question_id = q.id
             JOIN annotation_stagepolicy p ON p.id = t.policy_id AND p.stage = %(stage)s
@@ -172,6 +185,14 @@ def _facts(question_ids: Sequence[int], stage: str) -> list[tuple[Any, ...]]:
                        count(*) FILTER (WHERE state = 'skipped') AS skipped
                 FROM annotation_assignment WHERE task_id = t.id
             ) a
+            LEFT JOIN LATERAL (
+                SELECT coalesce(bool_or(w.pay <> 0 OR w.pay_accepted <> 0 OR EXISTS (
+                           SELECT 1 FROM annotation_payentry e WHERE e.assignment_id = w.id)),
+                           false) AS paid,
+                       coalesce(bool_or(w.pay_accepted <> 0), false) AS pays_accepted
+                FROM annotation_task mt JOIN annotation_assignment w ON w.task_id = mt.id
+                WHERE mt.question_id = q.id
+            ) m ON true
             WHERE q.id = ANY(%(questions)s)
             GROUP BY q.id, p.id
         """,

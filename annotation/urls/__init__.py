@@ -1,6 +1,6 @@
 """URLs of the annotation floor, one list per noun."""
 
-from annotation.urls import data, people, projects, reading, talk, work
+from annotation.urls import data, pay, people, projects, reading, talk, work
 
 urlpatterns = [
     *work.urlpatterns,
@@ -9,4 +9,5 @@ urlpatterns = [
     *people.urlpatterns,
     *data.urlpatterns,
     *talk.urlpatterns,
+    *pay.urlpatterns,
 ]

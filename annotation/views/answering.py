@@ -264,11 +264,9 @@ def _shared(
     now: dt.datetime,
     show_problems: bool,
 ) -> dict[str, Any]:
-    policy = assignment.policy
     context = generation.form_context(
         assignment, response, report, now=now, show_problems=show_problems
     )
-    pay = f"You get {policy.pay} {policy.currency} for this question." if policy.pay else ""
     return (
         context
         | lease_context(assignment, now)
@@ -276,7 +274,7 @@ def _shared(
             "version": assignment.draft_version,
             "saved_at": assignment.draft_saved_at,
             "draft_url": _draft_url(assignment),
-            "pay_line": pay,
+            "pay_line": assignment.policy.pay_line,
         }
     )
 

@@ -276,7 +276,7 @@ def _settled(action: str, ruling: Ruling, *, before: str, by: User, now: dt.date
     """Bring state and seats of the question up to date, and write the log."""
     assignment = ruling.thread.assignment
     question_id = assignment.task.question_id
-    moved = seats.settle_questions([question_id], assignment.project.protocol)
+    moved = seats.settle_questions([question_id], assignment.project.protocol, now=now)
     after = moved[question_id][1] if question_id in moved else before
     _log(
         action,

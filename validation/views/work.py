@@ -325,16 +325,14 @@ def _page(
 ) -> HttpResponse:
     context = panel_context(assignment, request.GET)
     context |= _shared(request, assignment, response, said, report, now, tried)
-    hours, policy = assignment.policy.park_hours, assignment.policy
+    hours = assignment.policy.park_hours
     context |= {
         "project": assignment.project,
         "question": assignment.task.question,
         "reference_date": assignment.project.reference_date,
         "people_word": word(len(said)),
         "reading": "page" in request.GET or "search" in request.GET,
-        "pay_line": f"You get {policy.pay} {policy.currency} for this question."
-        if policy.pay
-        else "",
+        "pay_line": assignment.policy.pay_line,
         "park_time": f"{hours} hours" if hours < 48 else f"{hours // 24} days",
         "guideline_version": home.newest_guideline_version(assignment.project_id),
         "conflict": conflict,

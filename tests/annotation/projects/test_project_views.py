@@ -104,7 +104,9 @@ def test_policy_changes(client_as, rosa, project):
         "lease_minutes": 30,
         "park_hours": 24,
         "minimum_seconds": 0,
+        "pay_basis": "unit",
         "pay": "0.75",
+        "pay_accepted": "0.10",
         "currency": "USD",
         "suggestions": "off",
     }

@@ -1,13 +1,14 @@
 """My work."""
 
 import datetime as dt
+import uuid
 
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from annotation.models import Guideline, Membership, Role, StagePolicy
+from annotation.models import Guideline, Membership, PayEntry, Role
 from tests import factories
 
 
@@ -116,23 +117,38 @@ def test_parked_shows_reason_and_way_back(client_as, project, ann):
 
 def test_results_week_and_pay(client_as, project, ann, ben):
     now = timezone.now()
-    StagePolicy.objects.filter(project=project).update(currency="EUR")
     for number in range(2):
         task = factories.make_task(project)
         task.question.state = "accepted" if number else "validating"
         task.question.save()
         factories.make_assignment(
-            task, ann, state="submitted", active_seconds=330, pay="0.75", submitted_at=now
+            task, ann, state="submitted", active_seconds=330, submitted_at=now
         )
     old = now - dt.timedelta(days=9)
     factories.make_assignment(
-        factories.make_task(project), ann, state="submitted", submitted_at=old, pay="5"
+        factories.make_task(project), ann, state="submitted", submitted_at=old
     )
-    factories.make_assignment(factories.make_task(project), ben, state="submitted", pay="7")
+    for who, at, amount in (
+        (ann, now, "0.75"),
+        (ann, now, "1.00"),
+        (ann, old, "5"),
+        (ben, now, "7"),
+    ):
+        PayEntry.objects.create(
+            user=who,
+            project=project,
+            kind="bonus",
+            amount=amount,
+            currency="EUR",
+            note="Well read.",
+            by=ben,
+            key=uuid.uuid4(),
+            at=at,
+        )
     text = home(client_as, ann)
     assert "<dt>Submitted</dt><dd><strong>2</strong></dd>" in text
     assert "11 min" in text
-    assert "1.50 EUR" in text
+    assert "1.75 EUR" in text
     assert "<strong>100 %</strong> of 1 decided" in text
     assert "3 in all" in text
     assert '<span class="badge success">' in text

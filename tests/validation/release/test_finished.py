@@ -61,7 +61,7 @@ def test_nobody_is_sent_to_a_finished_question(project, bring_in, ann, now):
     assert assignments.take_next(project=project, stage="generation", by=ann, now=now) is None
     # The state stays where the engine looks at it again.
     question = Question.objects.get()
-    assert seats.settle_questions([question.pk], "ambigqa") == {}
+    assert seats.settle_questions([question.pk], "ambigqa", now=timezone.now()) == {}
 
 
 def test_a_second_import_changes_nothing(project, bring_in):

@@ -1,0 +1,114 @@
+"""The pay ledger. An entry is never changed or deleted: what was wrong is put right by another."""
+
+from typing import ClassVar
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+
+from annotation.models.projects import Project
+from annotation.models.work import Assignment
+
+WORK_KINDS = ("submitted", "accepted")
+STAFF_KINDS = ("correction", "bonus")
+
+
+class PayEntry(models.Model):
+    """One line of the ledger: money that a person has earned in a project, or owes back.
+
+    The machine posts entries about work: their sum per assignment, kind and currency is what the
+    assignment entitles to at that moment, so work that is taken back gets an entry of the
+    opposite amount. `number` counts them per assignment and kind, so that of two transactions
+    that post the same, one fails. Staff post corrections and bonuses, with a reason.
+    """
+
+    class Kind(models.TextChoices):
+        SUBMITTED = "submitted", "Submitted"
+        ACCEPTED = "accepted", "Accepted"
+        CORRECTION = "correction", "Correction"
+        BONUS = "bonus", "Bonus"
+
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="pay_entries"
+    )
+    project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="pay_entries")
+    assignment = models.ForeignKey(
+        Assignment,
+        null=True,
+        on_delete=models.PROTECT,
+        related_name="pay_entries",
+        help_text="The work it is for; none where staff posted it.",
+    )
+    kind = models.CharField(max_length=10, choices=Kind)
+    number = models.PositiveSmallIntegerField(null=True)
+    amount = models.DecimalField(max_digits=10, decimal_places=2)
+    currency = models.CharField(max_length=3)
+    units = models.SmallIntegerField(default=0, help_text="Questions: 1, or -1 when taken back.")
+    seconds = models.IntegerField(default=0, help_text="Active seconds, by their sign as units.")
+    note = models.TextField(blank=True)
+    by = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        null=True,
+        on_delete=models.PROTECT,
+        related_name="+",
+        help_text="Who of the team posted it; none: the machine.",
+    )
+    at = models.DateTimeField()
+    corrects = models.ForeignKey(
+        "self", null=True, on_delete=models.PROTECT, related_name="corrected_by"
+    )
+    key = models.UUIDField(
+        null=True, unique=True, help_text="Of the form: sent twice, posted once."
+    )
+
+    class Meta:
+        verbose_name = "pay entry"
+        verbose_name_plural = "pay entries"
+        ordering: ClassVar[list[str]] = ["id"]
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(
+                fields=["assignment", "kind", "number"], name="pay_posted_once"
+            ),
+            models.CheckConstraint(
+                condition=Q(kind__in=[*WORK_KINDS, *STAFF_KINDS]), name="pay_kind_known"
+            ),
+            models.CheckConstraint(condition=~Q(amount=0), name="pay_amount_not_zero"),
+            models.CheckConstraint(
+                condition=Q(currency__regex=r"^[A-Z]{3}$"), name="pay_currency_three_letters"
+            ),
+            models.CheckConstraint(
+                condition=Q(kind__in=WORK_KINDS, assignment__isnull=False, number__isnull=False)
+                & Q(by__isnull=True, key__isnull=True)
+                | Q(kind__in=STAFF_KINDS, assignment__isnull=True, number__isnull=True)
+                & Q(by__isnull=False, key__isnull=False),
+                name="pay_work_by_the_machine_rest_by_staff",
+            ),
+            models.CheckConstraint(
+                condition=~Q(kind__in=STAFF_KINDS) | ~Q(note=""), name="pay_correction_has_reason"
+            ),
+            models.CheckConstraint(
+                condition=~Q(kind="bonus") | Q(amount__gt=0, corrects__isnull=True),
+                name="pay_bonus_is_positive",
+            ),
+            models.CheckConstraint(
+                condition=Q(corrects__isnull=True) | ~Q(corrects=models.F("id")),
+                name="pay_corrects_another",
+            ),
+        ]
+        indexes: ClassVar[list[models.Index]] = [
+            # Statements: a person's, and a project's, over a period.
+            models.Index(fields=["user", "at"], name="pay_by_person"),
+            models.Index(fields=["project", "at"], name="pay_by_project"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.amount} {self.currency}, {self.get_kind_display().lower()}"
+
+    @property
+    def label(self) -> str:
+        """What the entry is, as its line on a statement says."""
+        if self.amount < 0 and self.kind == self.Kind.SUBMITTED:
+            return "Submission taken back"
+        if self.amount < 0 and self.kind == self.Kind.ACCEPTED:
+            return "No longer accepted"
+        return self.get_kind_display()

@@ -1,0 +1,74 @@
+"""The ledger as a CSV file: one line per entry, opened in a spreadsheet without a surprise."""
+
+import csv
+import datetime as dt
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from accounts.models import User
+from accounts.pseudonyms import pseudonym
+from annotation.models import PayEntry
+
+_RISKY = ("=", "+", "-", "@", "\t", "\r", "\n")
+
+
+def defused(text: str) -> str:
+    """Return text as a cell that no spreadsheet takes for a formula."""
+    return f"'{text}" if text.lstrip(" ").startswith(_RISKY) else text
+
+
+class _Echo:
+    """Something to write to that gives each line back."""
+
+    def write(self, line: str) -> str:
+        return line
+
+
+def rows(entries: Iterable[PayEntry], *, names: str) -> Iterator[str]:
+    """Give the lines of the file.
+
+    `names`: "own" leaves out who is who, "people" says name and address and who of the team
+    posted it, "pseudonyms" gives the pseudonym that exports of the project use. Amounts are
+    plain numbers with a dot; times are UTC.
+    """
+    writer = csv.writer(_Echo())
+    yield writer.writerow(
+        ["entry", "time", *_heads(names), "project", "kind", "question", "text", "questions",
+         "active_seconds", "amount", "currency", "note", "corrects"]
+    )  # fmt: skip
+    known: dict[tuple[int, str], str] = {}
+    for entry in entries:
+        question = entry.assignment.task.question if entry.assignment else None
+        yield writer.writerow(
+            [
+                entry.pk,
+                entry.at.astimezone(dt.UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
+                *_who(entry, names, known),
+                entry.project.slug,
+                entry.kind,
+                defused(question.external_id) if question else "",
+                defused(question.text) if question else "",
+                entry.units,
+                entry.seconds,
+                f"{entry.amount:.2f}",
+                entry.currency,
+                defused(entry.note),
+                entry.corrects_id or "",
+            ]
+        )
+
+
+def _heads(names: str) -> list[str]:
+    return {"people": ["person", "email", "by"], "pseudonyms": ["person"]}.get(names, [])
+
+
+def _who(entry: PayEntry, names: str, known: dict[tuple[int, str], str]) -> list[Any]:
+    if names == "people":
+        by = entry.by.name if entry.by else ""
+        return [defused(entry.user.name), defused(entry.user.email), defused(by)]
+    if names == "pseudonyms":
+        key = entry.user_id, entry.project.slug
+        if key not in known:
+            known[key] = pseudonym(User(key=entry.user.key), scope=entry.project.slug)
+        return [known[key]]
+    return []

@@ -1,0 +1,18 @@
+"""Who may see what people earn, and put it right."""
+
+from accounts.models import User
+from annotation.models import Project
+from annotation.policies.base import Denied
+from annotation.policies.projects import check_can_manage
+
+
+def check_can_see_pay(user: User, project: Project) -> None:
+    """Refuse unless the person may see the pay of everybody in the project."""
+    check_can_manage(user, project)
+
+
+def check_can_correct(by: User, person: User, project: Project) -> None:
+    """Refuse unless `by` may post a correction or a bonus for `person`: never for oneself."""
+    check_can_see_pay(by, project)
+    if by.pk == person.pk:
+        raise Denied("This is your own pay. Somebody else of the team corrects it.")

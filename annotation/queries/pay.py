@@ -1,0 +1,294 @@
+"""What the ledger says: lines and sums of a period, and what an hour of work comes to."""
+
+import datetime as dt
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from decimal import ROUND_HALF_UP, Decimal
+from typing import Any
+
+from django.db.models import CharField, Count, F, Max, Q, QuerySet, Sum
+from django.db.models.functions import Coalesce, NullIf
+from django.utils import timezone
+
+from accounts.models import User
+from annotation.models import Assignment, Membership, PayEntry, Project
+from annotation.policies.projects import STAFF
+
+PAGE = 100
+FLOOR_DAYS = 30
+FLOOR_SECONDS = 3600
+CENT = Decimal("0.01")
+
+
+# --- periods -----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Period:
+    """Days from `start` to `end`, both included, in the time zone of the server."""
+
+    start: dt.date
+    end: dt.date
+
+    @property
+    def month(self) -> str:
+        """2026-11 where the period is just that month, else empty."""
+        return f"{self.start:%Y-%m}" if self == month_of(self.start) else ""
+
+    @property
+    def name(self) -> str:
+        """November 2026, or 3 November 2026 to 9 November 2026."""
+        if self.month:
+            return f"{self.start:%B %Y}"
+        if self.start == self.end:
+            return _day(self.start)
+        return f"{_day(self.start)} to {_day(self.end)}"
+
+    @property
+    def within(self) -> str:
+        """The name after its preposition: in November 2026, from … to …."""
+        if self.month:
+            return f"in {self.name}"
+        return f"on {self.name}" if self.start == self.end else f"from {self.name}"
+
+    @property
+    def query(self) -> str:
+        """The period as an address carries it."""
+        return f"month={self.month}" if self.month else f"start={self.start}&end={self.end}"
+
+    @property
+    def before(self) -> str:
+        """The month before the period, as an address carries it; empty where there is none."""
+        first = self.start.replace(day=1)
+        return f"{first - dt.timedelta(days=1):%Y-%m}" if first.year > 1 else ""
+
+    @property
+    def after(self) -> str:
+        """The month after the period."""
+        return f"{_next_month(self.end):%Y-%m}"
+
+    def of(self, entries: QuerySet[PayEntry]) -> QuerySet[PayEntry]:
+        """Return those entries that fall within."""
+        zone = timezone.get_current_timezone()
+        start = dt.datetime.combine(self.start, dt.time(), zone)
+        until = dt.datetime.combine(self.end + dt.timedelta(days=1), dt.time(), zone)
+        return entries.filter(at__gte=start, at__lt=until)
+
+
+def _day(day: dt.date) -> str:
+    return f"{day.day} {day:%B %Y}"
+
+
+def _next_month(day: dt.date) -> dt.date:
+    return (day.replace(day=28) + dt.timedelta(days=4)).replace(day=1)
+
+
+def month_of(day: dt.date) -> Period:
+    """Return the month that a day is in."""
+    return Period(day.replace(day=1), _next_month(day) - dt.timedelta(days=1))
+
+
+# --- statements --------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Sums:
+    """What entries add up to in one currency. `other` are corrections and bonuses of staff."""
+
+    currency: str
+    amount: Decimal
+    questions: int
+    accepted: int
+    other: Decimal
+
+    @property
+    def money(self) -> str:
+        return f"{self.amount} {self.currency}"
+
+
+def entries_of(*, user: User | None = None, project: Project | None = None) -> QuerySet[PayEntry]:
+    """Return the entries of a person, of a project, or of a person in a project."""
+    found = PayEntry.objects.all()
+    if user is not None:
+        found = found.filter(user=user)
+    return found.filter(project=project) if project is not None else found
+
+
+def lines(entries: QuerySet[PayEntry], *, before: int = 0) -> list[PayEntry]:
+    """Return a page of entries and one more, newest first, with what a line shows. One query."""
+    found = entries.select_related("project", "assignment__task__question", "corrects", "by")
+    found = found.filter(pk__lt=before) if before else found
+    return list(found.order_by("-pk")[: PAGE + 1])
+
+
+def sums(entries: QuerySet[PayEntry]) -> list[Sums]:
+    """Return what entries add up to, by currency. One query."""
+    return [each for _, each in _summed(entries)]
+
+
+def _summed(entries: QuerySet[PayEntry], *by: str) -> Iterator[tuple[tuple[Any, ...], Sums]]:
+    """Give sums by currency, and by further columns, with the values of these. One query."""
+    staff = Q(kind__in=[PayEntry.Kind.CORRECTION, PayEntry.Kind.BONUS])
+    rows: QuerySet[PayEntry, Any] = entries.order_by().values_list(*by, "currency")
+    rows = rows.annotate(
+        sum=Sum("amount"),
+        questions=_units(PayEntry.Kind.SUBMITTED),
+        accepted=_units(PayEntry.Kind.ACCEPTED),
+        other=Coalesce(Sum("amount", filter=staff), Decimal(0)),
+    )
+    for row in rows.order_by("currency"):
+        yield row[: len(by)], Sums(*row[len(by) :])
+
+
+def _units(kind: str) -> Coalesce:
+    return Coalesce(Sum("units", filter=Q(kind=kind)), 0)
+
+
+def sentence(found: Sequence[Sums], period: Period, *, who: str = "You have") -> str:
+    """Say what was earned: You have earned 12.50 USD in November 2026: 50 questions."""
+    if not found:
+        return f"{who} earned nothing {period.within}."
+    money = " and ".join(each.money for each in found)
+    counts = []
+    if questions := sum(each.questions for each in found):
+        counts.append(f"{questions:,} question{'' if questions == 1 else 's'}")
+    if accepted := sum(each.accepted for each in found):
+        counts.append(f"{accepted:,} accepted")
+    return f"{who} earned {money} {period.within}{': ' if counts else ''}{', '.join(counts)}."
+
+
+# --- a project's people ------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Hourly:
+    """What a person's active time of the last days came to, in one currency."""
+
+    amount: Decimal
+    seconds: int
+    currency: str
+    floor: Decimal | None
+
+    @property
+    def rate(self) -> Decimal | None:
+        """Money per active hour, rounded half up; None without active time."""
+        if not self.seconds:
+            return None
+        return (self.amount * 3600 / self.seconds).quantize(CENT, ROUND_HALF_UP)
+
+    @property
+    def below(self) -> bool:
+        """Whether it is under the project's floor, over at least an hour."""
+        if self.floor is None or self.seconds < FLOOR_SECONDS:
+            return False
+        return self.amount * 3600 < self.floor * self.seconds
+
+
+@dataclass(frozen=True)
+class Person:
+    """One person's sums of a period in one currency, and their effective pay of the last days."""
+
+    user: User
+    sums: Sums
+    hourly: Hourly | None
+
+
+def people(project: Project, period: Period, *, now: dt.datetime) -> list[Person]:
+    """Return everybody who earned something in the period or worked lately. Four queries."""
+    within = period.of(entries_of(project=project))
+    earned = {(key[0], each.currency): each for key, each in _summed(within, "user")}
+    recent = hourly(project, now=now)
+    keys = earned.keys() | recent.keys()
+    users = User.objects.in_bulk({user for user, _ in keys})
+    nothing = Decimal("0.00")
+    found = [
+        Person(
+            users[user],
+            earned.get((user, currency)) or Sums(currency, nothing, 0, 0, nothing),
+            recent.get((user, currency)),
+        )
+        for user, currency in keys
+    ]
+    return sorted(
+        found, key=lambda each: (each.user.name.casefold(), each.user.pk, each.sums.currency)
+    )
+
+
+def hourly(project: Project, *, now: dt.datetime) -> dict[tuple[int, str], Hourly]:
+    """Return what the last days came to per hour, by person and currency. Two queries.
+
+    Active time is that of every turn that ended in these days, skipped and given back too: it
+    was work. Pay is every entry of these days.
+    """
+    since = now - dt.timedelta(days=FLOOR_DAYS)
+    posted = entries_of(project=project).filter(at__gt=since, at__lte=now)
+    money = {
+        (row["user"], row["currency"]): row["sum"]
+        for row in posted.values("user", "currency").annotate(sum=Sum("amount")).order_by()
+    }
+    spent = Assignment.objects.filter(project=project, ended_at__gt=since, ended_at__lte=now)
+    agreed = Coalesce(NullIf(F("currency"), "", output_field=CharField()), F("policy__currency"))
+    rows = spent.order_by().values("user", of=agreed).annotate(seconds=Sum("active_seconds"))
+    found = {}
+    for row in rows:
+        currency = row["of"]
+        floor = project.pay_floor if currency == project.pay_floor_currency else None
+        if row["seconds"]:
+            amount = money.get((row["user"], currency), Decimal(0))
+            found[row["user"], currency] = Hourly(amount, row["seconds"], currency, floor)
+    return found
+
+
+def known_here(project: Project, user_id: int) -> User | None:
+    """Return the person if they have or had something to do with the project."""
+    member = Membership.objects.filter(project=project, user=user_id).exists()
+    if member or Assignment.objects.filter(project=project, user=user_id).exists():
+        return User.objects.get(pk=user_id)
+    return None
+
+
+@dataclass(frozen=True)
+class ProjectSums:
+    """A project with what it paid in a period, by currency."""
+
+    project: Project
+    people: int
+    sums: list[Sums]
+
+    @property
+    def questions(self) -> int:
+        """How many questions were paid for, in every currency."""
+        return sum(each.questions for each in self.sums)
+
+
+def by_project(user: User, period: Period) -> list[ProjectSums]:
+    """Return what each project paid whose staff the person is. Three queries."""
+    managed = Project.objects.filter(memberships__user=user, memberships__role__in=STAFF)
+    if user.is_superuser:
+        managed = Project.objects.all()
+    projects = list(managed.distinct().order_by("title"))
+    entries = period.of(PayEntry.objects.filter(project__in=projects))
+    by: dict[int, list[Sums]] = {}
+    for key, each in _summed(entries, "project"):
+        by.setdefault(key[0], []).append(each)
+    counted = entries.order_by().values("project").annotate(n=Count("user", distinct=True))
+    heads = {row["project"]: row["n"] for row in counted}
+    return [
+        ProjectSums(project, heads.get(project.pk, 0), by.get(project.pk, []))
+        for project in projects
+    ]
+
+
+def usual_currency(project: Project) -> str:
+    """Return the currency a correction most likely is in."""
+    newest = entries_of(project=project).aggregate(newest=Max("pk"))["newest"]
+    if newest is not None:
+        return PayEntry.objects.values_list("currency", flat=True).get(pk=newest)
+    first = project.policies.order_by("pk").values_list("currency", flat=True).first()
+    return first or project.pay_floor_currency
+
+
+def exported(entries: QuerySet[PayEntry]) -> Iterable[PayEntry]:
+    """Return entries oldest first with what a file holds, a chunk at a time."""
+    found = entries.select_related("user", "project", "assignment__task__question", "by")
+    return found.defer("assignment__draft").order_by("pk").iterator(chunk_size=2000)

@@ -1,0 +1,184 @@
+"""Post to the pay ledger: what work entitles to, by the machine; corrections, by staff.
+
+`settle` is the one place where work becomes money. It is called wherever the state of a question
+is run again, under the question's lock, and posts the difference between what each assignment
+entitles to now and what the ledger says: nothing when called twice, the opposite amount when
+work was taken back.
+"""
+
+import datetime as dt
+import uuid
+from collections.abc import Callable, Collection, Sequence
+from decimal import ROUND_HALF_UP, Decimal
+from typing import Any
+
+from django.db import transaction
+
+from accounts.models import User
+from annotation import prepared
+from annotation.models import PayEntry, Project, StagePolicy
+from annotation.policies.base import Conflict
+from annotation.policies.pay import check_can_correct
+from annotation.services import audit
+
+CENT = Decimal("0.01")
+HOUR = 3600
+MOST = Decimal("99999.99")
+LONGEST_REASON = 1000
+
+Credit = Callable[[Sequence[int]], Collection[int]]
+_credits: dict[str, Credit] = {}
+
+
+def register_credit(protocol: str, credit: Credit) -> None:
+    """Say who knows whose work is accepted: question ids to the ids of those assignments."""
+    _credits[protocol] = credit
+
+
+# --- work --------------------------------------------------------------------------------------
+
+
+def terms(policy: StagePolicy, *, active_seconds: int) -> dict[str, Any]:
+    """Return what a submission made now is worth, as columns of the assignment.
+
+    By the hour, active time counts up to the length of the lease; rounded half up to cents.
+    """
+    pay = policy.pay
+    if policy.pay_basis == StagePolicy.PayBasis.HOUR:
+        seconds = min(max(active_seconds, 0), policy.lease_seconds)
+        pay = (policy.pay * seconds / HOUR).quantize(CENT, ROUND_HALF_UP)
+    return {"pay": pay, "pay_accepted": policy.pay_accepted, "currency": policy.currency}
+
+
+# Of each assignment: what it entitles to less what was posted, per kind and currency. A negative
+# entry names the one it takes back.
+_SETTLE = """
+    WITH mine AS (
+        SELECT a.id, a.user_id, a.project_id, a.state, a.currency, a.pay, a.pay_accepted,
+               a.active_seconds
+        FROM annotation_assignment a JOIN annotation_task t ON t.id = a.task_id
+        WHERE t.question_id = ANY(%(questions)s::bigint[])),
+    sides AS (
+        SELECT a.id, a.user_id, a.project_id, k.kind, a.currency, k.amount, k.seconds, 1 AS units
+        FROM mine a CROSS JOIN LATERAL (VALUES
+            ('submitted', a.pay, a.active_seconds),
+            ('accepted', CASE WHEN a.id = ANY(%(credited)s::bigint[])
+                         THEN a.pay_accepted ELSE 0 END, 0)) k (kind, amount, seconds)
+        WHERE a.state = 'submitted' AND k.amount <> 0
+        UNION ALL
+        SELECT a.id, a.user_id, a.project_id, e.kind, e.currency, -e.amount, -e.seconds, -e.units
+        FROM mine a JOIN annotation_payentry e ON e.assignment_id = a.id),
+    due AS (
+        SELECT id, user_id, project_id, kind, currency, sum(amount) AS amount,
+               sum(seconds) AS seconds, sum(units) AS units
+        FROM sides GROUP BY id, user_id, project_id, kind, currency HAVING sum(amount) <> 0)
+    INSERT INTO annotation_payentry (
+        user_id, project_id, assignment_id, kind, number, amount, currency, units, seconds, note,
+        at, corrects_id)
+    SELECT d.user_id, d.project_id, d.id, d.kind,
+           (SELECT coalesce(max(e.number), 0) FROM annotation_payentry e
+            WHERE e.assignment_id = d.id AND e.kind = d.kind)
+               + row_number() OVER (PARTITION BY d.id, d.kind ORDER BY d.currency),
+           d.amount, d.currency, d.units, d.seconds, '', %(now)s::timestamptz,
+           CASE WHEN d.amount < 0 THEN (
+               SELECT max(e.id) FROM annotation_payentry e WHERE e.assignment_id = d.id
+               AND e.kind = d.kind AND e.currency = d.currency AND e.amount > 0) END
+    FROM due d ORDER BY d.id, d.kind DESC
+    RETURNING id
+"""
+
+
+def settle(
+    *, question_ids: Sequence[int], decided: Sequence[int], protocol: str, now: dt.datetime
+) -> int:
+    """Post what the work on these questions entitles to and the ledger lacks, or has too much of.
+
+    The questions are locked. `decided` are those of them whose acceptance may be worth money:
+    only for these is asked whose work is accepted. One statement, and one query for `decided`.
+    Returns how many entries were posted.
+    """
+    credit = _credits.get(protocol)
+    credited = credit(decided) if credit and decided else ()
+    values = {"questions": list(question_ids), "credited": sorted(credited), "now": now}
+    return len(prepared.fetch(_SETTLE, values))
+
+
+# --- staff -------------------------------------------------------------------------------------
+
+
+@transaction.atomic
+def enter(
+    *,
+    project: Project,
+    user: User,
+    kind: str,
+    amount: Decimal,
+    currency: str,
+    reason: str,
+    key: uuid.UUID,
+    corrects: PayEntry | None = None,
+    by: User,
+    now: dt.datetime,
+) -> PayEntry:
+    """Post a correction or a bonus with its reason. The same `key` twice is the same entry.
+
+    Raises Denied for one's own pay, Conflict where the entry would say nothing.
+    """
+    check_can_correct(by, user, project)
+    reason = _checked(kind, amount, reason)
+    if corrects is not None:
+        if kind != PayEntry.Kind.CORRECTION:
+            raise Conflict("A bonus corrects nothing. Choose correction, or leave the entry out.")
+        if (corrects.user_id, corrects.project_id) != (user.pk, project.pk):
+            raise Conflict("The entry to correct belongs to somebody else, or another project.")
+        if corrects.currency != currency:
+            raise Conflict(f"The entry is in {corrects.currency}; correct it in that currency.")
+    # Serialises two copies of one form; the key of the second then finds the first.
+    Project.objects.select_for_update(no_key=True).get(pk=project.pk)
+    made, new = PayEntry.objects.get_or_create(
+        key=key,
+        defaults={
+            "user": user,
+            "project": project,
+            "kind": kind,
+            "amount": amount,
+            "currency": currency,
+            "note": reason,
+            "corrects": corrects,
+            "by": by,
+            "at": now,
+        },
+    )
+    if not new:
+        if (made.user_id, made.project_id, made.amount) != (user.pk, project.pk, amount):
+            raise Conflict("This form was sent before with something else. Load the page again.")
+        return made
+    audit.record(
+        "pay_entered",
+        made,
+        by=by,
+        now=now,
+        project=project,
+        user=user.pk,
+        kind=kind,
+        amount=str(amount),
+        currency=currency,
+        reason=reason,
+        corrects=corrects.pk if corrects else None,
+    )
+    return made
+
+
+def _checked(kind: str, amount: Decimal, reason: str) -> str:
+    if kind not in (PayEntry.Kind.CORRECTION, PayEntry.Kind.BONUS):
+        raise Conflict("Choose correction or bonus.")
+    if amount == 0 or amount != amount.quantize(CENT) or abs(amount) > MOST:
+        raise Conflict(f"Give an amount in whole cents, not 0, of at most {MOST}.")
+    if kind == PayEntry.Kind.BONUS and amount < 0:
+        raise Conflict("A bonus is more than 0. To take money back, post a correction.")
+    reason = reason.replace("\x00", "").strip()
+    if not reason:
+        raise Conflict("Say why: the person reads it beside the amount.")
+    if len(reason) > LONGEST_REASON:
+        raise Conflict(f"The reason has {len(reason)} characters. The most is {LONGEST_REASON}.")
+    return reason

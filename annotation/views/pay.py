@@ -1,0 +1,210 @@
+"""Pages and files of the pay ledger."""
+
+import datetime as dt
+import re
+import uuid
+from typing import Any
+
+from django.contrib import messages
+from django.http import Http404, HttpResponse, HttpResponseBase, StreamingHttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_POST, require_safe
+
+from accounts.models import User
+from annotation import payfile
+from annotation.forms.pay import FIRST_YEAR, LAST_YEAR, EntryForm, PeriodForm
+from annotation.models import PayEntry, Project
+from annotation.policies import allowed
+from annotation.policies.pay import check_can_correct, check_can_see_pay
+from annotation.queries import pay as queries
+from annotation.queries.pay import Period, month_of
+from annotation.services import pay as services
+from annotation.views.loaders import UserRequest, get_project
+from annotation.views.tabs import project_page
+
+_MONTH = re.compile(r"(\d{4})-(\d{2})")
+
+
+@require_safe
+@never_cache
+def pay_mine(request: UserRequest) -> HttpResponse:
+    """What one has earned, line by line."""
+    period, form = _period(request)
+    found = queries.entries_of(user=request.user)
+    context = _statement(request, found, period) | {"section": "work", "form": form}
+    context["sentence"] = queries.sentence(context["sums"], period)
+    return render(request, "annotation/pay_mine.html", context, status=_status(form))
+
+
+@require_safe
+@never_cache
+def pay_mine_export(request: UserRequest) -> HttpResponseBase:
+    """One's own entries of a period as CSV."""
+    period, _ = _period(request)
+    found = period.of(queries.entries_of(user=request.user))
+    return _file(found, names="own", title=f"pay-{period.start}-{period.end}")
+
+
+@require_safe
+@never_cache
+def pay_projects(request: UserRequest) -> HttpResponse:
+    """What each project has paid whose staff one is."""
+    period, form = _period(request)
+    found = queries.by_project(request.user, period)
+    context = {"section": "projects", "form": form, "period": period, "projects": found}
+    return render(request, "annotation/pay_projects.html", context, status=_status(form))
+
+
+@require_safe
+@never_cache
+def project_pay(request: UserRequest, slug: str) -> HttpResponse:
+    """What everybody in a project has earned, and what an hour comes to."""
+    project = get_project(request, slug, check_can_see_pay)
+    period, form = _period(request)
+    people = queries.people(project, period, now=timezone.now())
+    sums = queries.sums(period.of(queries.entries_of(project=project)))
+    context = project_page(request, project, "pay") | {
+        "form": form,
+        "period": period,
+        "people": people,
+        "below": [each for each in people if each.hourly and each.hourly.below],
+        "sums": sums,
+        "sentence": queries.sentence(sums, period, who="The people of this project have"),
+        "floor_days": queries.FLOOR_DAYS,
+    }
+    return render(request, "annotation/project_pay.html", context, status=_status(form))
+
+
+@require_safe
+@never_cache
+def project_pay_export(request: UserRequest, slug: str) -> HttpResponseBase:
+    """A project's entries of a period as CSV, under names or pseudonyms."""
+    project = get_project(request, slug, check_can_see_pay)
+    period, _ = _period(request)
+    names = "pseudonyms" if request.GET.get("names") == "pseudonyms" else "people"
+    found = period.of(queries.entries_of(project=project))
+    return _file(found, names=names, title=f"pay-{slug}-{period.start}-{period.end}")
+
+
+@require_safe
+@never_cache
+def pay_person(request: UserRequest, slug: str, user_id: int) -> HttpResponse:
+    """One person's statement, with the form that puts it right."""
+    project = get_project(request, slug, check_can_see_pay)
+    person = _person(project, user_id)
+    corrects = _entry(project, person, request.GET.get("corrects", ""))
+    currency = corrects.currency if corrects else queries.usual_currency(project)
+    initial = {
+        "currency": currency,
+        "key": uuid.uuid4(),
+        "corrects": corrects.pk if corrects else None,
+        "amount": -corrects.amount if corrects else None,
+    }
+    return _person_page(request, project, person, EntryForm(initial=initial), corrects)
+
+
+@require_POST
+def pay_enter(request: UserRequest, slug: str, user_id: int) -> HttpResponse:
+    """Post a correction or a bonus."""
+    project = get_project(request, slug, check_can_see_pay)
+    person = _person(project, user_id)
+    form = EntryForm(request.POST)
+    corrects = _entry(project, person, request.POST.get("corrects", ""))
+    if not form.is_valid():
+        return _person_page(request, project, person, form, corrects)
+    values = form.cleaned_data | {"corrects": corrects}
+    entry = services.enter(
+        project=project, user=person, by=request.user, now=timezone.now(), **values
+    )
+    messages.success(request, f"Posted: {entry.amount} {entry.currency} for {person.name}.")
+    return redirect("pay-person", slug, person.pk)
+
+
+def _person_page(
+    request: UserRequest,
+    project: Project,
+    person: User,
+    form: EntryForm,
+    corrects: PayEntry | None,
+) -> HttpResponse:
+    period, period_form = _period(request)
+    found = queries.entries_of(user=person, project=project)
+    context = project_page(request, project, "pay") | _statement(request, found, period)
+    context |= {
+        "person": person,
+        "form": form,
+        "period_form": period_form,
+        "corrects": corrects,
+        "may_correct": allowed(check_can_correct, request.user, person, project),
+        "sentence": queries.sentence(context["sums"], period, who=f"{person.name} has"),
+        "hourly": [
+            each
+            for (user, _), each in queries.hourly(project, now=timezone.now()).items()
+            if user == person.pk
+        ],
+        "floor_days": queries.FLOOR_DAYS,
+    }
+    status = 422 if form.is_bound else _status(period_form)
+    return render(request, "annotation/pay_person.html", context, status=status)
+
+
+def _statement(request: UserRequest, found: Any, period: Period) -> dict[str, Any]:
+    within = period.of(found)
+    before = request.GET.get("before", "")
+    page = queries.lines(
+        within, before=int(before) if before.isdecimal() and len(before) < 19 else 0
+    )
+    following = f"{period.query}&before={page[queries.PAGE - 1].pk}"
+    return {
+        "period": period,
+        "sums": queries.sums(within),
+        "lines": page[: queries.PAGE],
+        "following": following if len(page) > queries.PAGE else "",
+    }
+
+
+def _period(request: UserRequest) -> tuple[Period, PeriodForm]:
+    """Read the period asked for; without one, or with a bad one, it is the month of today."""
+    today = timezone.localdate()
+    found = _MONTH.fullmatch(request.GET.get("month", ""))
+    if found and FIRST_YEAR <= int(found[1]) <= LAST_YEAR and 1 <= int(found[2]) <= 12:
+        period = month_of(dt.date(int(found[1]), int(found[2]), 1))
+        return period, PeriodForm(initial={"start": period.start, "end": period.end})
+    form = PeriodForm(request.GET) if {"start", "end"} & set(request.GET) else None
+    if form is not None and form.is_valid() and form.cleaned_data["start"]:
+        return Period(form.cleaned_data["start"], form.cleaned_data["end"]), form
+    period = month_of(today)
+    if form is not None and form.errors:
+        return period, form
+    return period, PeriodForm(initial={"start": period.start, "end": period.end})
+
+
+def _status(form: PeriodForm) -> int:
+    return 422 if form.is_bound and form.errors else 200
+
+
+def _person(project: Project, user_id: int) -> User:
+    person = queries.known_here(project, user_id)
+    if person is None:
+        raise Http404
+    return person
+
+
+def _entry(project: Project, person: User, pk: str) -> PayEntry | None:
+    """Return the person's entry that is to be corrected, if one is named."""
+    if not (pk.isdecimal() and len(pk) < 19):
+        return None
+    found = PayEntry.objects.filter(pk=int(pk), user=person, project=project)
+    entry = found.select_related("assignment__task__question").first()
+    if entry is None:
+        raise Http404
+    return entry
+
+
+def _file(found: Any, *, names: str, title: str) -> StreamingHttpResponse:
+    lines = payfile.rows(queries.exported(found), names=names)
+    response = StreamingHttpResponse(lines, content_type="text/csv; charset=utf-8")
+    response["Content-Disposition"] = f'attachment; filename="{title}.csv"'
+    return response
