@@ -142,7 +142,8 @@ def validate(project, val, decide, ann, now):
         response, said, lambda each: "A" if authors[each.annotation] == ann.pk else "B"
     )
     report = stage.check(turn, response, now=now)
-    keeps = tuple(Keep(f.rule, f.field, "I am sure") for f in report.findings if f.level == "warning")
+    keeps = tuple(
+        Keep(f.rule, f.field, "I am sure") for f in report.findings if f.level == "warning"
+    )
     response = replace(response, keeps=keeps)
     return assignments.submit(assignment=turn, response=response, by=val, now=now)
-

@@ -96,7 +96,7 @@ def test_every_figure_is_what_one_counts_by_hand(world):
 
 
 def test_the_states_are_as_the_table_says(world):
-    states = {name: question for name, question in world.questions.items()}
+    states = dict(world.questions)
     for question in states.values():
         question.refresh_from_db()
     assert {name: question.state for name, question in states.items()} == {
@@ -130,9 +130,7 @@ def test_one_split_by_itself(world):
 
 def test_work_left_out_counts_nowhere(world, rosa, now):
     """Q1 loses B's annotation: it is being answered again and counts as one annotation."""
-    turn = assignments.Assignment.objects.get(
-        task__question=world.questions["Q1"], user=world.ben
-    )
+    turn = assignments.Assignment.objects.get(task__question=world.questions["Q1"], user=world.ben)
     assignments.soft_reject(assignment=turn, note="Copied.", by=rosa, now=now)
     found = figures(world.project)
     assert found["generators.exact"]["n"] == 12

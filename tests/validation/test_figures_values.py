@@ -1,0 +1,121 @@
+"""Single figures on values: the definitions, at their edges; nudges; speed."""
+
+import random
+import time
+
+import pytest
+
+from validation import figures, reporting
+from validation.figures import Decided, Facts, Given, Judged
+
+
+def answers(*forms):
+    return tuple((form,) if isinstance(form, str) else tuple(form) for form in forms)
+
+
+def row(given, sets, *, change="edit", state="edited", source="validation"):
+    return Facts(
+        question="Q",
+        state=state,
+        validated=True,
+        given=tuple(Given(n, "multiple", each) for n, each in enumerate(given)),
+        decided=Decided(source, state, change, tuple(sets)),
+    )
+
+
+class TestMissedAndInvalid:
+    @pytest.mark.parametrize(
+        ("given", "sets", "expected"),
+        [
+            # One annotation stands, the other has one answer fewer.
+            ([answers("a", "b"), answers("a")], [answers("a", "b")], (True, False)),
+            # One annotation stands, the other has one answer more.
+            ([answers("a"), answers("a", "b")], [answers("a")], (False, True)),
+            # One has another answer instead.
+            ([answers("a"), answers("b")], [answers("a")], (True, True)),
+            # A form that both know is enough.
+            ([answers(("a", "c"))], [answers(("c", "d"))], (False, False)),
+            # Compared as scores compare: without case, articles, punctuation.
+            ([answers("The Thames.")], [answers("thames")], (False, False)),
+            # An answer twice is one answer and one too many.
+            ([answers("a", "a")], [answers("a")], (False, True)),
+            # Held against the nearest set: nobody misses what only another set has.
+            ([answers("a", "b"), answers("c")], [answers("a", "b"), answers("c")], (False, False)),
+            # What any set accepts is valid, also where another is nearer.
+            ([answers("a", "b", "c")], [answers("a", "b"), answers("c")], (False, False)),
+            # Nobody found anything, and the validator did.
+            ([(), ()], [answers("a")], (True, False)),
+            # The question is left out.
+            ([answers("a"), answers("b")], [], (False, False)),
+        ],
+    )
+    def test_by_example(self, given, sets, expected):
+        assert figures.missed_and_invalid(row(given, sets)) == expected
+
+
+class TestOutcome:
+    def test_what_is_not_validated_has_none(self):
+        facts = Facts("Q", "accepted", False, given=(Given(1, "single", answers("a")),))
+        assert figures.outcome(facts) is None
+
+    def test_what_was_imported_as_finished_has_none(self):
+        assert figures.outcome(row([], [answers("a")], source="import", state="accepted")) is None
+
+    def test_an_automatic_one_that_the_team_changed_is_changed(self):
+        found = figures.outcome(row([answers("a")] * 2, [answers("b")], source="staff"))
+        assert (found.automatic, found.edited) == (False, True)
+
+
+class TestNothing:
+    def test_without_anything_no_figure_has_a_value(self):
+        found = reporting.report([], [])
+        assert all(each.value is None for group in found.groups for each in group.figures)
+        assert found.generators == found.validators == ()
+
+
+def nudged(*kinds):
+    pairs = {"multiple": 2, "single": 1, "none": 0}
+    judged = [Judged(f"q{n}", 1, pairs[kind]) for n, kind in enumerate(kinds)]
+    [person] = reporting.report([], judged).validators
+    return person.nudges
+
+
+class TestNudges:
+    def test_few_with_several_answers(self):
+        assert nudged(*["multiple"] * 2, *["single"] * 38) == (
+            "Fewer with several answers than the 30% expected",
+        )
+
+    def test_many_without_an_answer(self):
+        assert nudged(*["multiple"] * 30, *["none"] * 10) == (
+            "More without an answer than the 5% expected",
+        )
+
+    @pytest.mark.parametrize(
+        "kinds",
+        [
+            ["multiple"] * 16 + ["single"] * 24,  # as expected
+            ["multiple"] * 10 + ["single"] * 30,  # below, yet the interval reaches 30 %
+            ["single"] * 19,  # too few questions to say
+        ],
+    )
+    def test_none_where_it_is_as_expected_or_could_be(self, kinds):
+        assert nudged(*kinds) == ()
+
+
+def test_two_thousand_questions_take_less_than_two_seconds():
+    chance = random.Random(3)
+    facts, judged = [], []
+    for n in range(2000):
+        given = tuple(
+            Given(chance.randrange(40), "multiple", answers(*chance.sample("abcdefgh", 3)))
+            for _ in range(2)
+        )
+        expert = (Given(99, "multiple", given[0].answers),) if n % 10 == 0 else ()
+        decided = Decided("validation", "edited", "edit", (given[0].answers,))
+        facts.append(Facts(f"q{n}", "edited", True, given, expert, decided))
+        judged.append(Judged(f"q{n}", chance.randrange(20), 3))
+    start = time.process_time()
+    found = reporting.report(facts, judged)
+    assert time.process_time() - start < 2
+    assert found.groups[0].n == 2000
