@@ -193,6 +193,44 @@ class PayEntryAdmin(ReadOnlyAdmin):
     date_hierarchy = "at"
 
 
+@admin.register(models.Qualification)
+class QualificationAdmin(ReadOnlyAdmin):
+    list_display = ("title", "project", "kind", "state", "pass_at", "guideline_version")
+    list_filter = ("state", "kind", "project")
+    search_fields = ("title", "project__slug")
+    list_select_related = ("project",)
+
+
+@admin.register(models.QualificationItem)
+class QualificationItemAdmin(ReadOnlyAdmin):
+    list_display = ("id", "qualification", "position", "prompt", "threshold")
+    list_filter = ("qualification",)
+    search_fields = ("prompt",)
+    list_select_related = ("qualification",)
+
+
+@admin.register(models.QualificationAttempt)
+class QualificationAttemptAdmin(ReadOnlyAdmin):
+    list_display = ("id", "user", "qualification", "number", "state", "score", "submitted_at")
+    list_filter = ("state", "qualification")
+    search_fields = ("=id", "user__email", "user__name")
+    list_select_related = ("user", "qualification")
+
+
+@admin.register(models.QualificationAnswer)
+class QualificationAnswerAdmin(ReadOnlyAdmin):
+    list_display = ("id", "attempt_id", "number", "checks", "passed", "graded")
+    search_fields = ("=attempt__id",)
+
+
+@admin.register(models.Qualified)
+class QualifiedAdmin(ReadOnlyAdmin):
+    list_display = ("user", "qualification", "given_at", "given_by", "revoked_at", "revoked_by")
+    list_filter = ("qualification", ("revoked_at", admin.EmptyFieldListFilter))
+    search_fields = ("user__email", "user__name")
+    list_select_related = ("user", "qualification", "given_by", "revoked_by")
+
+
 @admin.register(models.Job)
 class JobAdmin(ReadOnlyAdmin):
     list_display = ("id", "kind", "project", "state", "done", "total", "created_by", "created_at")

@@ -6,11 +6,12 @@ from decimal import Decimal
 from typing import Any
 
 from django import forms
+from django.db.models import Q
 
 from annotation import stages
 from annotation.checks import Setting, settings_schema
 from annotation.forms.base import AmbitForm
-from annotation.models import Project, Question, Split, StagePolicy
+from annotation.models import Project, Qualification, Question, Split, StagePolicy
 from wikipedia.models import Snapshot
 
 GUIDELINES_LIMIT = 100_000
@@ -76,7 +77,6 @@ class SettingsForm(AmbitForm):
         label="Days to claim a result",
         help_text="So long after a decision people may say that it is wrong. 0: not at all.",
     )
-
     pay_floor = forms.DecimalField(
         required=False,
         min_value=Decimal("0.01"),
@@ -96,6 +96,7 @@ class SettingsForm(AmbitForm):
     def clean_pay_floor_currency(self) -> str:
         """Left empty, it is as a new project has it."""
         return self.cleaned_data["pay_floor_currency"] or "USD"
+
 
 class PolicyForm(AmbitForm):
     """One stage on one split."""
@@ -142,6 +143,27 @@ class PolicyForm(AmbitForm):
         r"^[A-Z]{3}$", max_length=3, help_text="Three letters, such as USD."
     )
     suggestions = forms.ChoiceField(choices=StagePolicy.Suggestions.choices)
+    qualification = forms.ModelChoiceField(
+        queryset=Qualification.objects.none(),
+        required=False,
+        empty_label="Anybody with the role",
+        label="Only for who has passed",
+        help_text="Others get no work here until they pass. Work in hand stays with its person.",
+    )
+
+    def __init__(self, *args: Any, project: Project, **kwargs: Any) -> None:
+        self.project = project
+        super().__init__(*args, **kwargs)
+
+    def add_fields(self) -> None:
+        """Offer the project's qualifications that are open, and the one in force."""
+        field = self.fields["qualification"]
+        assert isinstance(field, forms.ModelChoiceField)
+        chosen = self.initial.get("qualification")
+        field.queryset = Qualification.objects.filter(
+            Q(state=Qualification.State.OPEN) | Q(pk=chosen.pk if chosen else None),
+            project=self.project,
+        )
 
 
 class GuidelinesForm(AmbitForm):

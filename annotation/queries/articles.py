@@ -32,13 +32,20 @@ class _Kept:
 def read_article(assignment: Assignment, path: str) -> tuple[SourcePage, Article]:
     """Return the article at `path`, redirects followed, with links into this assignment.
 
+    Raises PageMissing or ProviderUnavailable with a sentence.
+    """
+    return read_from(assignment.project.snapshot, path, base=_base(assignment.pk))
+
+
+def read_from(snapshot: Snapshot, path: str, *, base: str) -> tuple[SourcePage, Article]:
+    """Return the article at `path`, redirects followed; its links begin with the address `base`.
+
     Raises PageMissing or ProviderUnavailable with a sentence. A long article takes a tenth of a
     second to make safe, so the last few are kept per process and only their addresses changed.
     """
-    snapshot: Snapshot = assignment.project.snapshot
     source = provider_for(snapshot).page(path)
     article = _rendered(_Kept(snapshot.name, source.path, source.html, source))
-    ours = article.html.replace(f'href="{_base(_NOBODY)}', f'href="{_base(assignment.pk)}')
+    ours = article.html.replace(f'href="{_base(_NOBODY)}', f'href="{base}')
     return source, replace(article, html=ours)
 
 

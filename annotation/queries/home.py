@@ -10,6 +10,7 @@ from django.db.models import Count, Max, Q, Sum
 from accounts.models import User
 from annotation import stages
 from annotation.models import Assignment, Guideline, Membership, PayEntry, Project, Question
+from annotation.queries.demands import Demand, demands
 
 # Counting goes no further than this: nobody plans beyond a thousand questions.
 MOST_COUNTED = 1000
@@ -27,7 +28,8 @@ class Ready:
 
     open: questions they could get, up to MOST_COUNTED; total: all questions of the stage, up to
     MOST_COUNTED; back_at: when the next question held by somebody else may come back;
-    typical_seconds: the mean active time of the last submissions, if there are some.
+    typical_seconds: the mean active time of the last submissions, if there are some;
+    demand: a qualification to pass before (more of) the work can be had.
     """
 
     project: Project
@@ -40,6 +42,7 @@ class Ready:
     back_at: dt.datetime | None
     typical_seconds: int | None
     active: Assignment | None = None
+    demand: Demand | None = None
 
     @property
     def more(self) -> bool:
@@ -70,7 +73,8 @@ class Week:
 
 
 def ready(user: User, *, now: dt.datetime, active: list[Assignment]) -> list[Ready]:
-    """Return the person's stages, those with work first. Two queries."""
+    """Return the person's stages, those with work first. Two queries, three where a qualification
+    is missing."""
     memberships = {
         (each.project_id, each.role): each
         for each in Membership.objects.filter(user=user).select_related("project")
@@ -85,11 +89,12 @@ def ready(user: User, *, now: dt.datetime, active: list[Assignment]) -> list[Rea
         return []
     counts = _counts(user, sorted({membership.project_id for membership, _ in wanted}), now)
     mine = {(each.project_id, each.stage): each for each in active}
+    missing = demands(user, sorted({each[4] for each in counts.values() if each[4]}))
     found = []
     for membership, stage in wanted:
         project = membership.project
         key = (project.pk, stage.key)
-        open_, total, back_at, seconds = counts.get(key, (0, 0, None, None))
+        open_, total, back_at, seconds, lacks = counts.get(key, (0, 0, None, None, None))
         found.append(
             Ready(
                 project=project,
@@ -102,6 +107,7 @@ def ready(user: User, *, now: dt.datetime, active: list[Assignment]) -> list[Rea
                 back_at=back_at,
                 typical_seconds=seconds,
                 active=mine.get(key),
+                demand=missing.get(lacks) if lacks else None,
             )
         )
     return sorted(found, key=lambda each: (not each.possible, each.project.title, each.label))
@@ -109,16 +115,20 @@ def ready(user: User, *, now: dt.datetime, active: list[Assignment]) -> list[Rea
 
 def _counts(
     user: User, projects: list[int], now: dt.datetime
-) -> dict[tuple[int, str], tuple[int, int, dt.datetime | None, int | None]]:
+) -> dict[tuple[int, str], tuple[int, int, dt.datetime | None, int | None, int | None]]:
     with connection.cursor() as cursor:
         cursor.execute(
             """
             SELECT p.project_id, p.stage, sum(o.n)::int, sum(t.n)::int, min(b.at),
-                   (sum(s.seconds * s.n) / nullif(sum(s.n), 0))::int
+                   (sum(s.seconds * s.n) / nullif(sum(s.n), 0))::int,
+                   min(p.qualification_id) FILTER (WHERE held.id IS NULL)
             FROM annotation_stagepolicy p
+            LEFT JOIN annotation_qualified held ON held.qualification_id = p.qualification_id
+              AND held.user_id = %(user)s AND held.revoked_at IS NULL
             CROSS JOIN LATERAL (
                 SELECT count(*) AS n FROM (
                     SELECT 1 FROM annotation_task t WHERE t.policy_id = p.id AND t.seats > 0
+                      AND (p.qualification_id IS NULL OR held.id IS NOT NULL)
                       AND NOT EXISTS (SELECT 1 FROM annotation_assignment a
                                       WHERE a.task_id = t.id AND a.user_id = %(user)s)
                     LIMIT %(most)s) counted) o
@@ -142,7 +152,7 @@ def _counts(
             """,
             {"user": user.pk, "most": MOST_COUNTED, "projects": projects, "now": now},
         )
-        return {(row[0], row[1]): (row[2], row[3], row[4], row[5]) for row in cursor.fetchall()}
+        return {(row[0], row[1]): row[2:] for row in cursor.fetchall()}
 
 
 def in_hand(user: User, *, now: dt.datetime) -> list[Assignment]:

@@ -46,7 +46,7 @@ def save_draft(
     with the other draft, Conflict when the work is submitted, TooMuch above 400,000 bytes.
     """
     work.check_owns(by, assignment)
-    stored = _storable(draft)
+    stored = storable(draft)
     if len(stored.encode()) > MOST_BYTES:
         raise work.TooMuch("This draft is longer than what can be kept. Shorten it.")
     with connection.cursor() as cursor:
@@ -74,7 +74,7 @@ def save_draft(
     return assignment.draft_version
 
 
-def _storable(draft: dict[str, Any]) -> str:
+def storable(draft: dict[str, Any]) -> str:
     """Return the draft as JSON without what PostgreSQL cannot keep: NUL, half a surrogate pair."""
     text = json.dumps(draft, ensure_ascii=False).encode("utf-8", "ignore").decode()
     return _NUL.sub(r"\1", text)

@@ -142,6 +142,9 @@ def change_policy(
 ) -> None:
     """Change a stage policy. More or fewer people also changes the seats of open tasks."""
     check_can_manage(by, policy.project)
+    demanded = changes.get("qualification")
+    if demanded is not None and demanded.project_id != policy.project_id:
+        raise Conflict("This qualification belongs to another project.")
     before = {field: getattr(policy, field) for field in changes}
     changed = {field: value for field, value in changes.items() if before[field] != value}
     if not changed:

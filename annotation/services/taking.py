@@ -8,9 +8,10 @@ from django.db import IntegrityError, connection, transaction
 
 from accounts.models import User
 from annotation import prepared, stages
-from annotation.models import Assignment, Project, Role
+from annotation.models import Assignment, Project, QualificationItem, Role
 from annotation.policies import work
 from annotation.policies.base import Denied
+from annotation.policies.qualification import Unqualified
 from annotation.services import seats
 
 ONE_ACTIVE = "assignment_one_active_per_stage"
@@ -21,7 +22,10 @@ State = Assignment.State
 
 @dataclass(frozen=True)
 class Offer:
-    """One policy the person may draw from, and where they stopped in it last."""
+    """One policy of the stage, and where the person stopped in it last.
+
+    missing: the qualification that it demands and the person has not, None where nothing is.
+    """
 
     policy_id: int
     lease_minutes: int
@@ -30,6 +34,7 @@ class Offer:
     has_open: bool
     has_ended: bool
     guideline_version: int
+    missing: int | None
 
 
 def take_next(*, project: Project, stage: str, by: User, now: dt.datetime) -> Assignment | None:
@@ -37,12 +42,17 @@ def take_next(*, project: Project, stage: str, by: User, now: dt.datetime) -> As
 
     Their active one if there is one, with its lease renewed if it had ended. Else from the
     project's dev questions, then test, then train. At most four statements unless leases ended.
-    Raises Denied when they may not, Conflict when the project does not run.
+    Raises Denied when they may not, or when all there is demands a qualification that they have
+    not; Conflict when the project does not run.
     """
     active = _check_and_find_active(project=project, stage=stage, by=by)
     if active is not None and (mine := _still_mine(active, now)) is not None:
         return mine
+    missing: int | None = None
     for offer in _offers(project=project, stage=stage, by=by, now=now):
+        if offer.missing is not None:
+            missing = missing or offer.missing
+            continue
         if offer.has_ended:
             # Its own transaction: no task stays locked while the next one is looked for.
             reclaim(policy_id=offer.policy_id, now=now)
@@ -60,6 +70,10 @@ def take_next(*, project: Project, stage: str, by: User, now: dt.datetime) -> As
             return _active(project=project, stage=stage, by=by)
         if taken is not None:
             return taken
+    if missing is not None:
+        # Only who is refused pays for the count that the sentence names.
+        items = QualificationItem.objects.filter(qualification=missing).count()
+        raise Unqualified(missing, items)
     return None
 
 
@@ -129,8 +143,11 @@ def _offers(*, project: Project, stage: str, by: User, now: dt.datetime) -> list
                       AND e.lease_ends_at <= %(now)s
                     ORDER BY e.lease_ends_at LIMIT 1) IS NOT NULL,
                    COALESCE((SELECT max(g.version) FROM annotation_guideline g
-                             WHERE g.project_id = p.project_id), 0)
+                             WHERE g.project_id = p.project_id), 0),
+                   CASE WHEN held.id IS NULL THEN p.qualification_id END
             FROM annotation_stagepolicy p
+            LEFT JOIN annotation_qualified held ON held.qualification_id = p.qualification_id
+              AND held.user_id = %(user)s AND held.revoked_at IS NULL
             LEFT JOIN LATERAL (
                 SELECT a.position, a.task_id FROM annotation_assignment a
                 WHERE a.user_id = %(user)s AND a.policy_id = p.id ORDER BY a.id DESC LIMIT 1

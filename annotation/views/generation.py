@@ -104,7 +104,7 @@ def form_context(
 ) -> dict[str, Any]:
     """Return what `_work_form.html` and `_draft.html` need. At most one query, for quotes."""
     quotes = _quotes(assignment, response)
-    pairs = _pairs(assignment.task.question.prompt, response, report, quotes)
+    pairs = pairs_shown(assignment.task.question.prompt, response, report, quotes)
     todo = sum(item.state != "done" for item in report.checklist)
     fields = ("kind", "single-answer", "none-reason", "pages", "time")
     labels = ("the kind of answer", "the answer", "the reason", "the pages", "the time")
@@ -178,9 +178,10 @@ def _texts(response: Response) -> Iterable[tuple[str, str]]:
     yield "Feedback", response.feedback
 
 
-def _pairs(
+def pairs_shown(
     prompt: str, response: Response, report: Report, quotes: dict[int, QuoteShown]
 ) -> list[PairShown]:
+    """Return the pairs of a response with what the rules say of each, and its change."""
     found = []
     for index, pair in enumerate(response.pairs):
         change = edits(prompt, pair.question) if pair.question else None

@@ -45,7 +45,8 @@ def home(request: UserRequest) -> HttpResponse:
         "line": _line(len(active), len(parked)),
         "ready": ready,
         "waiting": [each for each in ready if each.possible],
-        "reasons": [_why_nothing(each) for each in ready],
+        "reasons": [_why_nothing(each) for each in ready if not _demanded(each)],
+        "demands": [each for each in ready if _demanded(each)],
         "drafts": drafts,
         "parked": [(each, answers.get(each.pk)) for each in parked],
         "parked_limit": min((each.project.parked_limit for each in parked), default=0),
@@ -104,6 +105,12 @@ def _contents(draft: Any) -> str:
     if not written:
         return "Nothing written yet"
     return "1 pair" if len(written) == 1 else f"{len(written)} pairs"
+
+
+def _demanded(ready: queries.Ready) -> bool:
+    """Whether a qualification is what the person should do next for this work."""
+    running = ready.project.state == Project.State.RUNNING
+    return ready.demand is not None and running and not ready.paused_since
 
 
 def _why_nothing(ready: queries.Ready) -> dict[str, Any]:

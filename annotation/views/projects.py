@@ -79,8 +79,10 @@ def project_overview(request: UserRequest, slug: str) -> HttpResponse:
     context["progress"] = [
         (each, each.ends_on(timezone.localdate(now))) for each in queries.progress(project, now=now)
     ]
+    if not context["progress"]:  # nothing was ever handed out: all may have come in finished
+        context["finished"] = project.questions.count()
     if context["manages"]:
-        context["policies"] = project.policies.all()
+        context["policies"] = project.policies.select_related("qualification")
         context["paused"] = queries.paused_members(project)
         context |= data_panels(request, project)
     return render(request, "annotation/project_overview.html", context)
@@ -210,9 +212,10 @@ def _save_settings(
 def policy_change(request: UserRequest, slug: str, policy_id: int) -> HttpResponse:
     """What one stage asks for on one split."""
     project = get_project(request, slug, check_can_manage)
-    policy = get_object_or_404(StagePolicy, project=project, pk=policy_id)
+    policies = StagePolicy.objects.select_related("qualification")
+    policy = get_object_or_404(policies, project=project, pk=policy_id)
     initial = {field: getattr(policy, field) for field in PolicyForm.base_fields}
-    form = PolicyForm(request.POST or None, initial=initial)
+    form = PolicyForm(request.POST or None, initial=initial, project=project)
     if request.method == "POST" and form.is_valid():
         services.change_policy(
             policy=policy, changes=form.cleaned_data, by=request.user, now=timezone.now()

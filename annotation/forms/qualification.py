@@ -1,0 +1,309 @@
+"""Forms of qualifications: settings, items, files of items, grading."""
+
+from typing import Any
+
+from django import forms
+from django.core.files.uploadedfile import UploadedFile
+
+from annotation.forms.base import AmbitForm
+from annotation.models import Qualification, QualificationAttempt
+from annotation.qualifying import (
+    MAX_EXPLANATION,
+    MAX_HINT,
+    MAX_SECONDS,
+    Item,
+    ItemError,
+    checked,
+    items_from_file,
+)
+from annotation.qualifying_text import (
+    accepted_text,
+    read_accepted,
+    read_seeded,
+    seeded_text,
+)
+from annotation.responses import MAX_QUESTION, ResponseError, line_of, passage_of
+from annotation.services.qualification import RULE_KEYS, RULES
+from annotation.services.qualification_grading import ItemGrade
+
+LONGEST_FILE = 1024 * 1024
+_TEXT = 20_000
+
+
+def area(rows: int) -> forms.Textarea:
+    """Return a box of several lines."""
+    return forms.Textarea(attrs={"rows": rows, "spellcheck": "true"})
+
+
+class NewQualificationForm(AmbitForm):
+    """A qualification to begin."""
+
+    title = forms.CharField(max_length=120, label="Name")
+    kind = forms.ChoiceField(
+        choices=Qualification.Kind.choices,
+        label="What people do in it",
+        help_text="Fixed from then on: generators write answers, validators judge prepared ones.",
+    )
+
+
+class QualificationForm(AmbitForm):
+    """The settings of a qualification."""
+
+    title = forms.CharField(max_length=120, label="Name")
+    about = forms.CharField(
+        max_length=5000,
+        required=False,
+        label="What people read first",
+        widget=area(3),
+        help_text="Markdown.",
+    )
+    submit_at = forms.IntegerField(
+        min_value=0,
+        max_value=100,
+        label="Items to hand in",
+        help_text="So many must pass before it can be handed in; be answered, where the result "
+        "is told at the end.",
+    )
+    review_from = forms.IntegerField(
+        min_value=0,
+        max_value=100,
+        label="Items to be read by the team",
+        help_text="From here on the team decides. Below, people may ask for it once.",
+    )
+    pass_at = forms.IntegerField(min_value=1, max_value=100, label="Items to pass")
+    max_attempts = forms.IntegerField(
+        min_value=0, max_value=100, label="Attempts a person has", help_text="0: no limit."
+    )
+    days_between = forms.IntegerField(min_value=0, max_value=365, label="Days between two attempts")
+    instant_feedback = forms.BooleanField(
+        required=False,
+        label="Tell at once whether an item passes",
+        help_text="With a button on each item. Each press is counted.",
+    )
+    by_hand = forms.BooleanField(
+        required=False,
+        label="The team grades every attempt by hand",
+        help_text="The marks above decide nothing then; the team sees them.",
+    )
+    show_question_score = forms.BooleanField(
+        required=False,
+        label="Show how near the questions are to the prepared ones",
+        help_text="EDIT-F1, beside the verdict. It decides nothing.",
+    )
+    rules = forms.MultipleChoiceField(
+        required=False,
+        choices=[(check.key, check.title) for check in RULES],
+        widget=forms.CheckboxSelectMultiple,
+        label="Rules an answer must satisfy",
+        help_text="Those of the work page. What looks at the pages read cannot be asked here.",
+    )
+
+    def clean(self) -> dict[str, Any]:
+        """The marks rise."""
+        found: dict[str, Any] = super().clean() or self.cleaned_data
+        submit, review = found.get("submit_at"), found.get("review_from")
+        enough = found.get("pass_at")
+        if submit is not None and review is not None and submit > review:
+            self.add_error("review_from", "This is at least the number to hand in.")
+        if review is not None and enough is not None and review > enough:
+            self.add_error("pass_at", "This is at least the number to be read by the team.")
+        return found
+
+    def clean_rules(self) -> list[str]:
+        """In the order of the registry."""
+        chosen = set(self.cleaned_data["rules"])
+        return [key for key in RULE_KEYS if key in chosen]
+
+
+ACCEPTED_HELP = (
+    "A line for each pair: the question, “ = ”, the forms of its answer with “|” between them. "
+    "“|” also stands between accepted phrasings of a question. One clear answer begins with “=”; "
+    "“none” says that there is no answer. An empty line begins another reading that is also right."
+)
+
+
+class ItemForm(AmbitForm):
+    """One item; `judging` decides which kind of answers it holds."""
+
+    prompt = forms.CharField(max_length=MAX_QUESTION, label="Prompt")
+    accepted = forms.CharField(
+        max_length=_TEXT,
+        required=False,
+        strip=False,
+        label="Prepared answers",
+        widget=area(6),
+        help_text=ACCEPTED_HELP,
+    )
+    seeded = forms.CharField(
+        max_length=_TEXT,
+        required=False,
+        strip=False,
+        label="Annotations to judge",
+        widget=area(8),
+        help_text="Each begins with a line “correct” or “incorrect”; below it what was annotated, "
+        "written as prepared answers are. An empty line ends it.",
+    )
+    threshold = forms.FloatField(
+        min_value=0.01,
+        max_value=1,
+        label="Passes from",
+        help_text="F1 of the answers, or the share of right verdicts. 1: all of it.",
+    )
+    hint = forms.CharField(max_length=MAX_HINT, required=False, label="Hint", widget=area(2))
+    hint_seconds = forms.IntegerField(
+        min_value=0, max_value=MAX_SECONDS, label="Seconds until the hint can be opened"
+    )
+    explanation = forms.CharField(
+        max_length=MAX_EXPLANATION,
+        required=False,
+        label="Explanation",
+        widget=area(3),
+        help_text="Shown once the item has passed, and with the result.",
+    )
+    pages = forms.CharField(
+        max_length=5000,
+        required=False,
+        label="Pages that hold the answer",
+        widget=area(2),
+        help_text="A title on each line. They are linked beside the prompt.",
+    )
+
+    def __init__(self, *args: Any, judging: bool, **kwargs: Any) -> None:
+        self.judging = judging
+        super().__init__(*args, **kwargs)
+
+    def add_fields(self) -> None:
+        """Ask only for what this kind of item has."""
+        unused, wanted = ("accepted", "seeded") if self.judging else ("seeded", "accepted")
+        del self.fields[unused]
+        self.fields[wanted].required = True
+
+    @staticmethod
+    def initial_of(item: Item) -> dict[str, Any]:
+        """Return what the form shows of an item."""
+        return {
+            "prompt": item.prompt,
+            "accepted": accepted_text(item.accepted),
+            "seeded": seeded_text(item.seeded),
+            "threshold": item.threshold,
+            "hint": item.hint,
+            "hint_seconds": item.hint_seconds,
+            "explanation": item.explanation,
+            "pages": "\n".join(item.pages),
+        }
+
+    def clean_accepted(self) -> Any:
+        """Read the prepared answers."""
+        try:
+            return read_accepted(self.cleaned_data["accepted"])
+        except ItemError as error:
+            raise forms.ValidationError(str(error)) from None
+
+    def clean_seeded(self) -> Any:
+        """Read the annotations to judge."""
+        try:
+            return read_seeded(self.cleaned_data["seeded"])
+        except ItemError as error:
+            raise forms.ValidationError(str(error)) from None
+
+    def clean(self) -> dict[str, Any]:
+        """Put the item together."""
+        found: dict[str, Any] = super().clean() or self.cleaned_data
+        if self.errors:
+            return found
+        try:
+            found["item"] = checked(
+                Item(
+                    prompt=line_of(found["prompt"], MAX_QUESTION, "The prompt"),
+                    accepted=found.get("accepted", ()),
+                    seeded=found.get("seeded", ()),
+                    threshold=found["threshold"],
+                    hint=passage_of(found["hint"], MAX_HINT, "The hint"),
+                    hint_seconds=found["hint_seconds"],
+                    explanation=passage_of(
+                        found["explanation"], MAX_EXPLANATION, "The explanation"
+                    ),
+                    pages=tuple(
+                        dict.fromkeys(filter(None, map(str.strip, found["pages"].splitlines())))
+                    ),
+                ),
+                judging=self.judging,
+            )
+        except (ItemError, ResponseError) as error:
+            raise forms.ValidationError(str(error)) from None
+        return found
+
+
+class ItemsFileForm(AmbitForm):
+    """A file of items."""
+
+    file = forms.FileField(
+        label="Items from a file",
+        help_text="JSON. Either every item of it is added, or none.",
+        error_messages={
+            "required": "Choose a file.",
+            "missing": "Choose a file.",
+            "empty": "The file is empty.",
+        },
+    )
+
+    def __init__(self, *args: Any, judging: bool, **kwargs: Any) -> None:
+        self.judging = judging
+        super().__init__(*args, **kwargs)
+
+    def clean_file(self) -> list[Item]:
+        """Read the items; every problem is a sentence of its own."""
+        file: UploadedFile[bytes] = self.cleaned_data["file"]
+        if (file.size or 0) > LONGEST_FILE:
+            raise forms.ValidationError("The file is longer than 1 MB. Cut it into several.")
+        try:
+            return items_from_file(file.read(), judging=self.judging)
+        except ItemError as error:
+            raise forms.ValidationError(str(error).split("\n")) from None
+
+
+class GradeForm(AmbitForm):
+    """Staff's verdicts on an attempt, a field for each item."""
+
+    note = forms.CharField(
+        max_length=5000,
+        required=False,
+        label="To this person",
+        widget=area(3),
+        help_text="They read it above the result.",
+    )
+
+    VERDICTS = (("", "As measured"), ("yes", "Passes"), ("no", "Does not pass"))
+
+    def __init__(self, *args: Any, attempt: QualificationAttempt, **kwargs: Any) -> None:
+        self.attempt = attempt
+        super().__init__(*args, **kwargs)
+
+    def add_fields(self) -> None:
+        """Add verdict and feedback of each item."""
+        said = {None: "", True: "yes", False: "no"}
+        for answer in self.attempt.answers.all():
+            self.fields[f"graded-{answer.number}"] = forms.ChoiceField(
+                required=False,
+                choices=self.VERDICTS,
+                initial=said[answer.graded],
+                label=f"Verdict on item {answer.number}",
+            )
+            self.fields[f"feedback-{answer.number}"] = forms.CharField(
+                max_length=5000,
+                required=False,
+                initial=answer.feedback,
+                label=f"Feedback on item {answer.number}",
+                widget=area(2),
+            )
+
+    def grades(self) -> dict[int, ItemGrade]:
+        """Return what was said, by number of the item."""
+        read = {"": None, "yes": True, "no": False}
+        return {
+            answer.number: ItemGrade(
+                passed=read[self.cleaned_data[f"graded-{answer.number}"]],
+                feedback=self.cleaned_data[f"feedback-{answer.number}"],
+            )
+            for answer in self.attempt.answers.all()
+        }

@@ -1,0 +1,134 @@
+"""Who may take a qualification, change it, read attempts and say who is qualified."""
+
+import datetime as dt
+
+from django.utils import timezone
+
+from accounts.models import User
+from annotation.models import Project, Qualification, QualificationAttempt
+from annotation.policies.base import Conflict, Denied
+from annotation.policies.projects import check_can_manage, is_member
+
+_STATE = QualificationAttempt.State
+OVER = {
+    _STATE.SUBMITTED: "This attempt is handed in. Nothing in it can be changed.",
+    _STATE.IN_REVIEW: "This attempt is being read by the team. Nothing in it can be changed.",
+    _STATE.PASSED: "You have passed. Nothing in this attempt can be changed.",
+    _STATE.FAILED: "This attempt is over. Nothing in it can be changed.",
+    _STATE.ENDED: "The team changed this qualification, which ended the attempt. What you typed "
+    "is kept here, and the attempt does not count.",
+}
+NOT_OPEN = {
+    Qualification.State.DRAFT: "This qualification is being written. Come back when it is open.",
+    Qualification.State.CLOSED: "This qualification is closed. Ask the people who run the project.",
+}
+STALE = (
+    "The guidelines have changed since this qualification was written. It opens again when the "
+    "team has looked through it."
+)
+
+
+class Unqualified(Denied):
+    """Work is there, and a qualification that the person has not stands before it."""
+
+    def __init__(self, qualification: int, items: int) -> None:
+        super().__init__(first_sentence(items))
+        self.qualification = qualification
+
+
+def check_can_edit(user: User, qualification: Qualification) -> None:
+    """Refuse unless the person runs the project and nobody can be answering now."""
+    check_can_manage(user, qualification.project)
+    if qualification.state != Qualification.State.DRAFT:
+        raise Conflict(
+            "Items and rules change only while the qualification is being written. "
+            "Take it back first; attempts in progress end and do not count."
+        )
+
+
+def check_takes_part(user: User, project: Project) -> None:
+    """Refuse whoever has left the project, and everybody once it is closed."""
+    if not is_member(user, project):
+        raise Denied("You no longer work in this project. What you typed is kept.")
+    if project.state == Project.State.CLOSED:
+        raise Conflict("This project is closed. What you typed is kept.")
+
+
+def check_can_start(
+    *,
+    qualification: Qualification,
+    newest_guideline: int,
+    qualified: bool,
+    last: QualificationAttempt | None,
+    used: int,
+    now: dt.datetime,
+) -> None:
+    """Refuse a new attempt. `used` are the attempts that count, `last` is the latest of them."""
+    if qualified:
+        raise Conflict("You are qualified already.")
+    if qualification.state != Qualification.State.OPEN:
+        raise Conflict(NOT_OPEN[Qualification.State(qualification.state)])
+    if newest_guideline > qualification.guideline_version:
+        raise Conflict(STALE)
+    if last is not None and last.state == _STATE.IN_REVIEW:
+        raise Conflict("The team is reading your last attempt. Wait for what they say.")
+    if qualification.max_attempts and used >= qualification.max_attempts:
+        raise Conflict(
+            f"You have used {used} of {qualification.max_attempts} attempts. "
+            "Ask the people who run the project."
+        )
+    if (again := may_retake_at(qualification, last)) and again > now:
+        day = timezone.localtime(again)
+        raise Conflict(f"You may try again from {day.day} {day:%B %Y, %H:%M}.")
+
+
+def may_retake_at(
+    qualification: Qualification, last: QualificationAttempt | None
+) -> dt.datetime | None:
+    """Return from when the next attempt may begin, None where at once."""
+    if last is None or last.submitted_at is None or not qualification.days_between:
+        return None
+    return last.submitted_at + dt.timedelta(days=qualification.days_between)
+
+
+def check_is_own(user: User, attempt: QualificationAttempt) -> None:
+    """Refuse to touch somebody else's attempt."""
+    if attempt.user_id != user.pk:
+        raise Denied("This attempt is somebody else's.")
+
+
+def check_in_progress(attempt: QualificationAttempt) -> None:
+    """Refuse to change an attempt that is over."""
+    if attempt.state != _STATE.IN_PROGRESS:
+        raise Conflict(OVER[_STATE(attempt.state)])
+
+
+def can_ask(attempt: QualificationAttempt) -> bool:
+    """Whether a reading by hand can still be asked for: once, when enough items passed."""
+    marks = attempt.qualification
+    return (
+        attempt.state == _STATE.SUBMITTED
+        and attempt.asked_at is None
+        and (attempt.score or 0) >= marks.submit_at
+    )
+
+
+def check_can_grade(user: User, attempt: QualificationAttempt) -> None:
+    """Refuse unless the person runs the project, and it is somebody else's work, handed in."""
+    check_can_manage(user, attempt.qualification.project)
+    if attempt.user_id == user.pk:
+        raise Denied("This is your own attempt. Somebody else of the team reads it.")
+    if attempt.submitted_at is None:
+        raise Conflict("This attempt is not handed in, so there is nothing to grade yet.")
+
+
+def check_can_say_who_is_qualified(user: User, qualification: Qualification, whom: User) -> None:
+    """Refuse unless the person runs the project and says it of somebody else."""
+    check_can_manage(user, qualification.project)
+    if user.pk == whom.pk:
+        raise Denied("Nobody qualifies themselves. Somebody else of the team can do it.")
+
+
+def first_sentence(items: int) -> str:
+    """What somebody reads who asks for work that a qualification guards."""
+    return f"Pass the qualification first: {items} short question{'' if items == 1 else 's'}."

@@ -1,0 +1,91 @@
+"""Prepared answers as a text that staff type: a block for each reading, a line for each pair.
+
+    When did it open to walkers? | When did walkers get in? = 25 March 1843 | March 25, 1843
+    When did it open to trains? = 7 December 1869
+
+A line without a question (`= 1843`) is one clear answer; the word `none` says that there is no
+answer. An empty line ends a reading. In seeded annotations each block begins with a line
+`correct` or `incorrect`.
+"""
+
+from collections.abc import Iterator
+
+from annotation.qualifying import ItemError, Reading, Seeded, reading_from
+
+NONE = "none"
+_VERDICTS = {"correct": True, "incorrect": False}
+
+
+def read_accepted(text: str) -> tuple[Reading, ...]:
+    """Read prepared answers. Raises ItemError, naming the line."""
+    return tuple(_reading(lines) for lines in _blocks(text))
+
+
+def read_seeded(text: str) -> tuple[Seeded, ...]:
+    """Read seeded annotations. Raises ItemError, naming the line."""
+    found = []
+    for (number, first), *rest in _blocks(text):
+        verdict = _VERDICTS.get(first.lower().rstrip(":"))
+        if verdict is None:
+            raise ItemError(f"Line {number}: begin each annotation with “correct” or “incorrect”.")
+        if not rest:
+            raise ItemError(f"Line {number}: say below it what was annotated.")
+        found.append(Seeded(_reading(rest), verdict))
+    return tuple(found)
+
+
+def accepted_text(readings: tuple[Reading, ...]) -> str:
+    """Return what `read_accepted` reads."""
+    return "\n\n".join("\n".join(_lines(reading)) for reading in readings)
+
+
+def seeded_text(seeded: tuple[Seeded, ...]) -> str:
+    """Return what `read_seeded` reads."""
+    return "\n\n".join(
+        "\n".join(["correct" if each.correct else "incorrect", *_lines(each.reading)])
+        for each in seeded
+    )
+
+
+def _lines(reading: Reading) -> list[str]:
+    if reading.none:
+        return [NONE]
+    if reading.answers:
+        return [f"= {' | '.join(reading.answers)}"]
+    return [f"{pair.question} = {' | '.join(pair.answers)}" for pair in reading.pairs]
+
+
+def _blocks(text: str) -> Iterator[list[tuple[int, str]]]:
+    block: list[tuple[int, str]] = []
+    for number, line in enumerate([*text.splitlines(), ""], start=1):
+        if words := line.strip():
+            block.append((number, words))
+        elif block:
+            yield block
+            block = []
+
+
+def _reading(lines: list[tuple[int, str]]) -> Reading:
+    where = f"Line {lines[0][0]}"
+    if [words.lower() for _, words in lines] == [NONE]:
+        return Reading()
+    pairs = []
+    for number, words in lines:
+        question, sign, answers = (
+            ("", "=", words[1:]) if words[0] == "=" else words.partition(" = ")
+        )
+        if not sign:
+            raise ItemError(
+                f"Line {number}: write the question, “ = ”, and the forms of its answer with “|” "
+                "between them. One clear answer begins with “=”."
+            )
+        forms = [form.strip() for form in answers.split("|")]
+        if not question.strip() and len(lines) > 1:
+            raise ItemError(
+                f"Line {number}: it has no question. With several answers each has its own; "
+                "an empty line begins another reading."
+            )
+        pairs.append({"question": question.strip(), "answers": forms})
+    if len(pairs) == 1 and not pairs[0]["question"]:
+        return reading_from({"answers": pairs[0]["answers"]}, where)
+    return reading_from({"pairs": pairs}, where)

@@ -1,0 +1,307 @@
+"""Write a qualification: its settings, its items, when it is open. Every change is audited."""
+
+import datetime as dt
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from django.db import IntegrityError, transaction
+from django.db.models import Max
+
+from accounts.models import User
+from annotation.checks import CHECKS
+from annotation.models import (
+    Project,
+    Qualification,
+    QualificationAttempt,
+    QualificationItem,
+)
+from annotation.policies.base import Conflict
+from annotation.policies.projects import check_can_manage
+from annotation.policies.qualification import check_can_edit
+from annotation.qualifying import MAX_ITEMS, Item, ItemError, checked, item_json
+from annotation.queries.home import newest_guideline_version
+from annotation.services import audit
+
+State = Qualification.State
+# An exam has no log of reading: rules that look at it cannot be asked here.
+NEED_READING = frozenset({"pages-unread", "too-quick", "not-on-page"})
+RULES = tuple(check for check in CHECKS if check.key not in NEED_READING)
+RULE_KEYS = tuple(check.key for check in RULES)
+_SETTINGS = frozenset(
+    {
+        *("title", "about", "submit_at", "review_from", "pass_at", "instant_feedback", "by_hand"),
+        *("show_question_score", "max_attempts", "days_between", "rules"),
+    }
+)
+_MARKS = "The marks rise: to hand in, to be read by the team, to pass (at least 1)."
+
+
+@transaction.atomic
+def create(
+    *, project: Project, title: str, kind: str, by: User, now: dt.datetime, **settings: Any
+) -> Qualification:
+    """Begin a qualification under the guidelines in force. It is open to nobody yet."""
+    check_can_manage(by, project)
+    _check_settings(settings)
+    if kind not in Qualification.Kind.values:
+        raise Conflict("Choose whether people write answers or judge them.")
+    title = _title(title)
+    settings.setdefault("rules", list(RULE_KEYS))
+    try:
+        with transaction.atomic():
+            made = Qualification.objects.create(
+                project=project,
+                title=title,
+                kind=kind,
+                guideline_version=newest_guideline_version(project.pk),
+                created_by=by,
+                created_at=now,
+                **settings,
+            )
+    except IntegrityError as error:
+        raise _refusal(error) from None
+    audit.record("qualification_created", made, by=by, now=now, project=project, kind=kind)
+    return made
+
+
+@transaction.atomic
+def change(
+    *, qualification: Qualification, changes: Mapping[str, Any], by: User, now: dt.datetime
+) -> None:
+    """Change the settings, while the qualification is being written."""
+    locked = _lock(qualification)
+    check_can_edit(by, locked)
+    _check_settings(changes)
+    changes = {**changes, **({"title": _title(changes["title"])} if "title" in changes else {})}
+    before = {name: getattr(locked, name) for name in changes}
+    after = {name: value for name, value in changes.items() if before[name] != value}
+    if not after:
+        return
+    try:
+        with transaction.atomic():
+            Qualification.objects.filter(pk=locked.pk).update(**after)
+    except IntegrityError as error:
+        raise _refusal(error) from None
+    audit.record(
+        "qualification_changed",
+        locked,
+        by=by,
+        now=now,
+        project=locked.project_id,
+        before={name: before[name] for name in after},
+        after=after,
+    )
+    qualification.refresh_from_db()
+
+
+@transaction.atomic
+def set_state(*, qualification: Qualification, state: str, by: User, now: dt.datetime) -> int:
+    """Open it, close it, or take it back to be changed; return how many attempts that ended.
+
+    Attempts in progress end when it is taken back: their items may change. They do not count.
+    """
+    locked = _lock(qualification)
+    check_can_manage(by, locked.project)
+    if state not in State.values:
+        raise Conflict("Choose what becomes of the qualification.")
+    if locked.state == state:
+        return 0
+    if state == State.OPEN:
+        _check_can_open(locked)
+    ended = 0
+    if state == State.DRAFT:
+        ended = QualificationAttempt.objects.filter(
+            qualification=locked, state=QualificationAttempt.State.IN_PROGRESS
+        ).update(state=QualificationAttempt.State.ENDED, decided_at=now, decided_by=by)
+    Qualification.objects.filter(pk=locked.pk).update(state=state)
+    audit.record(
+        "qualification_state",
+        locked,
+        by=by,
+        now=now,
+        project=locked.project_id,
+        before=locked.state,
+        after=state,
+        ended=ended,
+    )
+    qualification.refresh_from_db()
+    return ended
+
+
+@transaction.atomic
+def confirm_guidelines(*, qualification: Qualification, by: User, now: dt.datetime) -> int:
+    """Say that the items are right under the guidelines in force; return their version."""
+    locked = _lock(qualification)
+    check_can_manage(by, locked.project)
+    newest = newest_guideline_version(locked.project_id)
+    if newest != locked.guideline_version:
+        Qualification.objects.filter(pk=locked.pk).update(guideline_version=newest)
+        audit.record(
+            "qualification_confirmed",
+            locked,
+            by=by,
+            now=now,
+            project=locked.project_id,
+            before=locked.guideline_version,
+            after=newest,
+        )
+        qualification.refresh_from_db()
+    return newest
+
+
+# --- items ---------------------------------------------------------------------------------------
+
+
+@transaction.atomic
+def add_items(
+    *, qualification: Qualification, items: Sequence[Item], by: User, now: dt.datetime
+) -> list[QualificationItem]:
+    """Put items at the end, all or none of them."""
+    locked = _lock(qualification)
+    check_can_edit(by, locked)
+    judging = locked.kind == Qualification.Kind.VALIDATION
+    there = locked.items.aggregate(last=Max("position"))["last"]
+    first = 0 if there is None else there + 1
+    if locked.items.count() + len(items) > MAX_ITEMS:
+        raise Conflict(f"A qualification has at most {MAX_ITEMS} items.")
+    made = QualificationItem.objects.bulk_create(
+        QualificationItem(qualification=locked, position=first + at, **_fields(item, judging))
+        for at, item in enumerate(items)
+    )
+    for item in made:
+        audit.record(
+            "qualification_item_added",
+            item,
+            by=by,
+            now=now,
+            project=locked.project_id,
+            prompt=item.prompt,
+        )
+    return made
+
+
+@transaction.atomic
+def change_item(*, item: QualificationItem, to: Item, by: User, now: dt.datetime) -> None:
+    """Change an item. What was handed in keeps the prepared answers it was graded by."""
+    locked = _lock(item.qualification)
+    check_can_edit(by, locked)
+    after = _fields(to, locked.kind == Qualification.Kind.VALIDATION)
+    stored = QualificationItem.objects.get(pk=item.pk)
+    before = {name: getattr(stored, name) for name in after}
+    if before == after:
+        return
+    QualificationItem.objects.filter(pk=item.pk).update(**after)
+    audit.record(
+        "qualification_item_changed",
+        item,
+        by=by,
+        now=now,
+        project=locked.project_id,
+        before=before,
+        after=after,
+    )
+    item.refresh_from_db()
+
+
+@transaction.atomic
+def remove_item(*, item: QualificationItem, by: User, now: dt.datetime) -> None:
+    """Take an item out, if nobody has answered it."""
+    locked = _lock(item.qualification)
+    check_can_edit(by, locked)
+    if item.answers.exists():
+        raise Conflict(
+            "People have answered this item, so it stays. Change it, or begin a new qualification."
+        )
+    pk = item.pk
+    if QualificationItem.objects.filter(pk=pk).delete()[0]:
+        item.pk = pk
+        audit.record(
+            "qualification_item_removed",
+            item,
+            by=by,
+            now=now,
+            project=locked.project_id,
+            before={"prompt": item.prompt, "accepted": item.accepted, "seeded": item.seeded},
+        )
+
+
+@transaction.atomic
+def move_item(*, item: QualificationItem, direction: str, by: User, now: dt.datetime) -> None:
+    """Let an item change places with the one above or below it; at the end nothing happens."""
+    locked = _lock(item.qualification)
+    check_can_edit(by, locked)
+    if direction not in ("up", "down"):
+        raise Conflict("Choose up or down.")
+    item.refresh_from_db()
+    if direction == "up":
+        other = locked.items.filter(position__lt=item.position).order_by("-position").first()
+    else:
+        other = locked.items.filter(position__gt=item.position).order_by("position").first()
+    if other is None:
+        return
+    QualificationItem.objects.filter(pk=item.pk).update(position=other.position)
+    QualificationItem.objects.filter(pk=other.pk).update(position=item.position)
+    audit.record(
+        "qualification_item_moved",
+        item,
+        by=by,
+        now=now,
+        project=locked.project_id,
+        direction=direction,
+    )
+
+
+# --- small parts ---------------------------------------------------------------------------------
+
+
+def _lock(qualification: Qualification) -> Qualification:
+    """Let who changes, opens and starts one qualification wait for each other."""
+    return (
+        Qualification.objects.select_for_update(no_key=True, of=("self",))
+        .select_related("project")
+        .get(pk=qualification.pk)
+    )
+
+
+def _check_can_open(qualification: Qualification) -> None:
+    count = qualification.items.count()
+    if count < qualification.pass_at:
+        have = f"{count} item{'' if count == 1 else 's'}" if count else "no items"
+        raise Conflict(
+            f"{qualification.pass_at} items must pass, and there are {have}. "
+            "Add items, or lower the pass mark."
+        )
+    if newest_guideline_version(qualification.project_id) > qualification.guideline_version:
+        raise Conflict(
+            "The guidelines have changed since this was written. Confirm first that the items "
+            "are right under the new version."
+        )
+
+
+def _check_settings(settings: Mapping[str, Any]) -> None:
+    if unknown := settings.keys() - _SETTINGS:
+        raise ValueError(f"not a setting of a qualification: {', '.join(sorted(unknown))}")
+    if unknown := set(settings.get("rules", ())) - set(RULE_KEYS):
+        raise Conflict(f"{', '.join(sorted(unknown))}: no rule of this name runs here.")
+
+
+def _title(text: str) -> str:
+    title = " ".join(text.replace("\x00", "").split())[:120]
+    if not title:
+        raise Conflict("Give the qualification a name.")
+    return title
+
+
+def _refusal(error: IntegrityError) -> Conflict:
+    if "qualification_title_unique" in str(error):
+        return Conflict("This project has a qualification of this name. Choose another one.")
+    if "qualification_marks_in_order" in str(error):
+        return Conflict(_MARKS)
+    raise error
+
+
+def _fields(item: Item, judging: bool) -> dict[str, Any]:
+    try:
+        return item_json(checked(item, judging=judging))
+    except ItemError as error:
+        raise Conflict(str(error)) from None

@@ -1,0 +1,293 @@
+"""Take a qualification: begin, save what is typed, check, ask for the hint, hand in."""
+
+import datetime as dt
+import json
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import Any
+
+from django.db import transaction
+
+from accounts.models import User
+from annotation.models import (
+    Qualification,
+    QualificationAnswer,
+    QualificationAttempt,
+    Qualified,
+)
+from annotation.policies import qualification as policies
+from annotation.policies.base import Conflict
+from annotation.policies.work import TooMuch
+from annotation.qualifying import fingerprint
+from annotation.queries import qualification as queries
+from annotation.queries.home import newest_guideline_version
+from annotation.services import audit
+from annotation.services.drafts import MOST_BYTES, DraftConflict, storable
+
+State = QualificationAttempt.State
+LONGEST_NOTE = 2_000
+
+
+@transaction.atomic
+def start(*, qualification: Qualification, by: User, now: dt.datetime) -> QualificationAttempt:
+    """Begin an attempt, or return the one in progress. Its first item is open at once.
+
+    Raises Conflict with the sentence why no attempt can begin.
+    """
+    # Nobody can take it back to change its items while the rows of the attempt are written.
+    locked = (
+        Qualification.objects.select_for_update(no_key=True, of=("self",))
+        .select_related("project")
+        .get(pk=qualification.pk)
+    )
+    policies.check_takes_part(by, locked.project)
+    mine = list(queries.attempts_of(by, locked))
+    going = next((each for each in mine if each.state == State.IN_PROGRESS), None)
+    if going is not None:
+        return going
+    counted = [each for each in mine if each.state != State.ENDED]
+    policies.check_can_start(
+        qualification=locked,
+        newest_guideline=newest_guideline_version(locked.project_id),
+        qualified=queries.is_qualified(by, locked),
+        last=counted[-1] if counted else None,
+        used=len(counted),
+        now=now,
+    )
+    items = list(locked.items.all())
+    attempt = QualificationAttempt.objects.create(
+        qualification=locked,
+        user=by,
+        number=max((each.number for each in mine), default=0) + 1,
+        guideline_version=locked.guideline_version,
+        total=len(items),
+        started_at=now,
+    )
+    QualificationAnswer.objects.bulk_create(
+        QualificationAnswer(
+            attempt=attempt, item=item, number=number, opened_at=now if number == 1 else None
+        )
+        for number, item in enumerate(items, start=1)
+    )
+    audit.record(
+        "qualification_started",
+        attempt,
+        by=by,
+        now=now,
+        project=locked.project_id,
+        number=attempt.number,
+    )
+    return attempt
+
+
+@transaction.atomic
+def save(
+    *, answer: QualificationAnswer, draft: Mapping[str, Any], version: int, by: User,
+    now: dt.datetime,
+) -> int:  # fmt: skip
+    """Save what is typed, if no other window did since `version`; return the new version.
+
+    Saving what is stored already returns its version. Raises DraftConflict with what is stored,
+    Conflict when the attempt is over, TooMuch above 400,000 bytes.
+    """
+    policies.check_is_own(by, answer.attempt)
+    stored = storable(dict(draft))
+    if len(stored.encode()) > MOST_BYTES:
+        raise TooMuch("This draft is longer than what can be kept. Shorten it.")
+    _lock_going(answer.attempt)
+    clean = json.loads(stored)
+    moved = QualificationAnswer.objects.filter(pk=answer.pk, draft_version=version).update(
+        draft=clean, draft_version=version + 1, draft_saved_at=now
+    )
+    opened = QualificationAnswer.objects.filter(pk=answer.pk, opened_at__isnull=True)
+    opened.update(opened_at=now)
+    answer.refresh_from_db()
+    if not moved and answer.draft != clean:
+        raise DraftConflict(answer.draft, answer.draft_version, answer.draft_saved_at)
+    return answer.draft_version
+
+
+@transaction.atomic
+def open_item(*, answer: QualificationAnswer, by: User, now: dt.datetime) -> None:
+    """Note when an item was opened first: its hint waits from then on."""
+    policies.check_is_own(by, answer.attempt)
+    QualificationAnswer.objects.filter(
+        pk=answer.pk, opened_at__isnull=True, attempt__state=State.IN_PROGRESS
+    ).update(opened_at=now)
+
+
+@transaction.atomic
+def check(*, answer: QualificationAnswer, by: User, now: dt.datetime) -> dict[str, Any]:
+    """Tell whether the saved answer passes, and count that it was asked."""
+    policies.check_is_own(by, answer.attempt)
+    _lock_going(answer.attempt)
+    qualification = answer.attempt.qualification
+    if not qualification.instant_feedback:
+        raise Conflict("This qualification tells its results at the end.")
+    answer.refresh_from_db(fields=["draft", "checks"])
+    grade = queries.graded(answer.item, qualification, answer.draft)
+    verdict = {
+        **asdict(grade),
+        "open": [*grade.open],
+        "of": fingerprint(answer.draft),
+        "at": now.isoformat(),
+    }
+    answer.checks, answer.checked = answer.checks + 1, verdict
+    answer.save(update_fields=["checks", "checked"])
+    return verdict
+
+
+@transaction.atomic
+def show_hint(*, answer: QualificationAnswer, by: User, now: dt.datetime) -> None:
+    """Open the hint, once its time has come."""
+    policies.check_is_own(by, answer.attempt)
+    _lock_going(answer.attempt)
+    if not answer.item.hint:
+        raise Conflict("This item has no hint.")
+    answer.refresh_from_db(fields=["opened_at", "hint_at"])
+    if answer.hint_at is not None:
+        return
+    wait = queries.hint_wait(answer, now)
+    if wait:
+        raise Conflict(f"The hint opens in {wait} seconds.")
+    answer.hint_at = now
+    answer.save(update_fields=["hint_at"])
+
+
+@transaction.atomic
+def submit(*, attempt: QualificationAttempt, by: User, now: dt.datetime) -> QualificationAttempt:
+    """Hand the attempt in: grade every item, then decide or leave it to the team.
+
+    Idempotent: a second submission returns the first. Raises Conflict while too little is done:
+    with instant feedback items that pass are counted, else those that are answered.
+    """
+    policies.check_is_own(by, attempt)
+    locked = _lock(attempt)
+    if locked.submitted_at is not None:
+        attempt.refresh_from_db()
+        return attempt
+    policies.check_in_progress(locked)
+    policies.check_takes_part(by, locked.qualification.project)
+    rules = locked.qualification
+    answers = list(locked.answers.select_related("item"))
+    score = _grade_all(rules, answers)
+    _check_enough(rules, answers, score)
+    QualificationAnswer.objects.bulk_update(answers, ["result", "passed"])
+    state = _state_of(rules, score)
+    decided = state in (State.PASSED, State.FAILED)
+    moved = QualificationAttempt.objects.filter(pk=locked.pk, state=State.IN_PROGRESS).update(
+        state=state, score=score, submitted_at=now, decided_at=now if decided else None
+    )
+    assert moved == 1, "the attempt is locked"
+    attempt.refresh_from_db()
+    audit.record(
+        "qualification_submitted",
+        attempt,
+        by=by,
+        now=now,
+        project=rules.project_id,
+        score=score,
+        total=attempt.total,
+        state=state,
+    )
+    if state == State.PASSED:
+        qualify(attempt=attempt, by=None, now=now)
+    return attempt
+
+
+@transaction.atomic
+def ask(*, attempt: QualificationAttempt, text: str, by: User, now: dt.datetime) -> None:
+    """Ask the team to read an attempt that did not pass by itself."""
+    policies.check_is_own(by, attempt)
+    locked = _lock(attempt)
+    if locked.asked_at is not None:
+        attempt.refresh_from_db()
+        return
+    if not policies.can_ask(locked):
+        raise Conflict("The team can be asked once, about an attempt with enough items that pass.")
+    newer = QualificationAttempt.objects.filter(
+        qualification=locked.qualification_id, user=by, number__gt=locked.number
+    )
+    if newer.exists():
+        raise Conflict("You have begun another attempt. The team reads the latest one.")
+    QualificationAttempt.objects.filter(pk=locked.pk).update(
+        state=State.IN_REVIEW,
+        asked_at=now,
+        asked=text.replace("\x00", "").strip()[:LONGEST_NOTE],
+    )
+    attempt.refresh_from_db()
+    audit.record(
+        "qualification_asked", attempt, by=by, now=now, project=locked.qualification.project_id
+    )
+
+
+def qualify(*, attempt: QualificationAttempt, by: User | None, now: dt.datetime) -> None:
+    """Write down that the attempt qualifies its person, in the caller's transaction."""
+    _, made = Qualified.objects.get_or_create(
+        qualification=attempt.qualification,
+        user=attempt.user,
+        revoked_at=None,
+        defaults={"attempt": attempt, "given_by": by, "given_at": now},
+    )
+    if made:
+        audit.record(
+            "qualified",
+            attempt,
+            by=by,
+            now=now,
+            project=attempt.qualification.project_id,
+            user=attempt.user_id,
+            qualification=attempt.qualification_id,
+        )
+
+
+# --- small parts ---------------------------------------------------------------------------------
+
+
+def _lock(attempt: QualificationAttempt) -> QualificationAttempt:
+    return (
+        QualificationAttempt.objects.select_for_update(no_key=True, of=("self",))
+        .select_related("qualification__project", "user")
+        .get(pk=attempt.pk)
+    )
+
+
+def _lock_going(attempt: QualificationAttempt) -> None:
+    """Lock the attempt while something is written into it; refuse when it is over."""
+    locked = _lock(attempt)
+    policies.check_in_progress(locked)
+
+
+def _grade_all(rules: Qualification, answers: list[QualificationAnswer]) -> int:
+    for answer in answers:
+        grade = queries.graded(answer.item, rules, answer.draft)
+        answer.passed = grade.passed
+        answer.result = {
+            **asdict(grade),
+            "open": [*grade.open],
+            "prompt": answer.item.prompt,
+            "accepted": answer.item.accepted,
+            "seeded": answer.item.seeded,
+            "explanation": answer.item.explanation,
+        }
+    return sum(bool(answer.passed) for answer in answers)
+
+
+def _check_enough(rules: Qualification, answers: list[QualificationAnswer], score: int) -> None:
+    tells = rules.instant_feedback and not rules.by_hand
+    have = score if tells else sum(queries.is_answered(answer.draft) for answer in answers)
+    if have < rules.submit_at:
+        what = "pass" if tells else "are answered"
+        raise Conflict(
+            f"{have} of {len(answers)} items {what}. {rules.submit_at} are needed to hand in."
+        )
+
+
+def _state_of(rules: Qualification, score: int) -> str:
+    if rules.by_hand:
+        return State.IN_REVIEW
+    if score >= rules.pass_at:
+        return State.PASSED
+    if score >= rules.review_from:
+        return State.IN_REVIEW
+    return State.SUBMITTED if score >= rules.submit_at else State.FAILED

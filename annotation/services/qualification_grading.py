@@ -1,0 +1,172 @@
+"""What the team decides: the verdict on an attempt, who is qualified without one, who no more."""
+
+import datetime as dt
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from django.db import IntegrityError, transaction
+
+from accounts.models import User
+from annotation.models import Qualification, QualificationAttempt, Qualified
+from annotation.policies import qualification as policies
+from annotation.policies.base import Conflict
+from annotation.policies.projects import is_member
+from annotation.services import audit
+from annotation.services.qualification_attempts import qualify
+
+State = QualificationAttempt.State
+LONGEST_FEEDBACK, LONGEST_NOTE = 5_000, 500
+
+
+@dataclass(frozen=True)
+class ItemGrade:
+    """Staff's verdict on one item (None: as measured), and what they say about it."""
+
+    passed: bool | None
+    feedback: str = ""
+
+
+@transaction.atomic
+def grade(
+    *,
+    attempt: QualificationAttempt,
+    items: Mapping[int, ItemGrade],
+    passed: bool | None,
+    note: str,
+    by: User,
+    now: dt.datetime,
+) -> None:
+    """Grade items, by their number, and decide (`passed`), or only keep the grades (None).
+
+    A decision can be changed later; who is qualified follows it. Every version is in the log.
+    """
+    locked = (
+        QualificationAttempt.objects.select_for_update(no_key=True, of=("self",))
+        .select_related("qualification__project", "user")
+        .get(pk=attempt.pk)
+    )
+    policies.check_can_grade(by, locked)
+    if passed is None and locked.state in (State.PASSED, State.FAILED):
+        passed = locked.state == State.PASSED
+    answers = list(locked.answers.all())
+    for answer in answers:
+        given = items.get(answer.number)
+        if given is not None:
+            answer.graded = given.passed
+            answer.feedback = _text(given.feedback, LONGEST_FEEDBACK)
+            answer.save(update_fields=["graded", "feedback"])
+    score = sum(bool(answer.stands) for answer in answers)
+    state = _state(locked, passed)
+    note = _text(note, LONGEST_FEEDBACK)
+    QualificationAttempt.objects.filter(pk=locked.pk).update(
+        state=state,
+        score=score,
+        note=note,
+        decided_at=None if passed is None else now,
+        decided_by=None if passed is None else by,
+    )
+    audit.record(
+        "qualification_graded",
+        locked,
+        by=by,
+        now=now,
+        project=locked.qualification.project_id,
+        before={"state": locked.state, "score": locked.score},
+        after={"state": state, "score": score},
+        items={
+            str(answer.number): {"graded": answer.graded, "feedback": answer.feedback}
+            for answer in answers
+        },
+        note=note,
+    )
+    if passed:
+        qualify(attempt=locked, by=by, now=now)
+    elif passed is False:
+        _take_back_of(locked, by=by, now=now)
+    attempt.refresh_from_db()
+
+
+def _state(attempt: QualificationAttempt, passed: bool | None) -> str:
+    if passed is None:
+        return attempt.state
+    return State.PASSED if passed else State.FAILED
+
+
+def _take_back_of(attempt: QualificationAttempt, *, by: User, now: dt.datetime) -> None:
+    """An attempt that no longer counts as passed qualifies nobody."""
+    held = Qualified.objects.filter(attempt=attempt, revoked_at=None).first()
+    if held is not None:
+        _revoke(held, attempt.qualification, note="The attempt was graded anew.", by=by, now=now)
+
+
+@transaction.atomic
+def grant(
+    *, qualification: Qualification, user: User, note: str, by: User, now: dt.datetime
+) -> Qualified:
+    """Say by hand that a member is qualified. Saying it twice changes nothing."""
+    policies.check_can_say_who_is_qualified(by, qualification, user)
+    if not is_member(user, qualification.project):
+        raise Conflict(f"{user} does not work in this project.")
+    there = Qualified.objects.filter(qualification=qualification, user=user, revoked_at=None)
+    if (held := there.first()) is not None:
+        return held
+    note = _text(note, LONGEST_NOTE)
+    try:
+        with transaction.atomic():
+            made = Qualified.objects.create(
+                qualification=qualification, user=user, given_by=by, given_at=now, note=note
+            )
+    except IntegrityError:
+        return there.get()  # somebody else of the team was faster
+    audit.record(
+        "qualified_by_hand",
+        made,
+        by=by,
+        now=now,
+        project=qualification.project_id,
+        user=user.pk,
+        qualification=qualification.pk,
+        note=note,
+    )
+    return made
+
+
+@transaction.atomic
+def revoke(
+    *, qualification: Qualification, user: User, note: str, by: User, now: dt.datetime
+) -> None:
+    """Take a qualification back, with a note. Work in hand stays; new work is not given."""
+    policies.check_can_say_who_is_qualified(by, qualification, user)
+    note = _text(note, LONGEST_NOTE)
+    if not note:
+        raise Conflict("Say why the qualification is taken back.")
+    held = (
+        Qualified.objects.select_for_update(no_key=True)
+        .filter(qualification=qualification, user=user, revoked_at=None)
+        .first()
+    )
+    if held is None:
+        raise Conflict(f"{user} is not qualified now. Nothing was changed.")
+    _revoke(held, qualification, note=note, by=by, now=now)
+
+
+def _revoke(
+    held: Qualified, qualification: Qualification, *, note: str, by: User, now: dt.datetime
+) -> None:
+    Qualified.objects.filter(pk=held.pk, revoked_at=None).update(
+        revoked_at=now, revoked_by=by, revoke_note=note
+    )
+    audit.record(
+        "qualification_revoked",
+        held,
+        by=by,
+        now=now,
+        project=qualification.project_id,
+        user=held.user_id,
+        qualification=qualification.pk,
+        note=note,
+    )
+
+
+def _text(text: str, most: int) -> str:
+    return text.replace("\x00", "").replace("\r\n", "\n").strip()[:most]

@@ -1,0 +1,253 @@
+"""The qualifications of a project: their list, the page somebody starts from, the team's pages."""
+
+from typing import Any
+
+from django.contrib import messages
+from django.http import Http404, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST
+
+from accounts.models import User
+from annotation.forms.qualification import (
+    GradeForm,
+    ItemsFileForm,
+    NewQualificationForm,
+    QualificationForm,
+)
+from annotation.markdown import render as markdown
+from annotation.models import Project, Qualification
+from annotation.policies import Conflict, Denied
+from annotation.policies.projects import check_can_manage
+from annotation.policies.qualification import NOT_OPEN, can_ask
+from annotation.queries import qualification as queries
+from annotation.queries.home import newest_guideline_version
+from annotation.services import qualification as services
+from annotation.services import qualification_attempts as attempts
+from annotation.services import qualification_grading as grading
+from annotation.views import qualification_shown as shown
+from annotation.views.loaders import UserRequest, get_project
+from annotation.views.tabs import project_page
+
+State = Qualification.State
+
+
+def of_project(project: Project, pk: int) -> Qualification:
+    """Return the project's qualification, or answer 404."""
+    rows = Qualification.objects.select_related("project__snapshot")
+    return get_object_or_404(rows, project=project, pk=pk)
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def qualification_list(request: UserRequest, slug: str) -> HttpResponse:
+    """What there is to pass; staff begin another one."""
+    project = get_project(request, slug)
+    form = NewQualificationForm(request.POST or None)
+    if request.method == "POST":
+        check_can_manage(request.user, project)
+        if form.is_valid():
+            try:
+                made = services.create(
+                    project=project, by=request.user, now=timezone.now(), **form.cleaned_data
+                )
+            except Conflict as refusal:
+                form.add_error("title", str(refusal))
+            else:
+                messages.success(request, "Add items, then open it.")
+                return redirect("qualification-view", slug, made.pk)
+    context = project_page(request, project, "qualifications")
+    context |= {
+        "form": form,
+        "qualifications": queries.of_project(project, request.user, drafts=context["manages"]),
+        "newest": newest_guideline_version(project.pk),
+    }
+    status = 422 if form.is_bound else 200
+    return render(request, "annotation/qualification_list.html", context, status=status)
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def qualification_start(request: UserRequest, slug: str, pk: int) -> HttpResponse:
+    """What it is, how much, what passes; begin an attempt or go on with it."""
+    project = get_project(request, slug)
+    qualification = of_project(project, pk)
+    if request.method == "POST":
+        attempt = attempts.start(qualification=qualification, by=request.user, now=timezone.now())
+        first = attempt.answers.filter(draft_saved_at=None).first() or attempt.answers.first()
+        return redirect("attempt-item", attempt.pk, first.number if first else 1)
+    standing = queries.standing(request.user, qualification, timezone.now())
+    context = project_page(request, project, "qualifications")
+    if qualification.state == State.DRAFT and not (context["manages"] or standing.attempts):
+        raise Conflict(NOT_OPEN[State.DRAFT])
+    context |= {
+        "qualification": qualification,
+        "about": markdown(qualification.about) if qualification.about else "",
+        "items": qualification.items.count(),
+        "standing": standing,
+        "asks": [each.pk for each in standing.attempts if can_ask(each)],
+    }
+    return render(request, "annotation/qualification_start.html", context)
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def qualification_view(request: UserRequest, slug: str, pk: int) -> HttpResponse:
+    """The team's page: settings, items, attempts, people."""
+    project = get_project(request, slug, check_can_manage)
+    qualification = of_project(project, pk)
+    form = QualificationForm(request.POST or None, initial=settings_of(qualification))
+    if request.method == "POST" and form.is_valid():
+        try:
+            services.change(
+                qualification=qualification,
+                changes=form.cleaned_data,
+                by=request.user,
+                now=timezone.now(),
+            )
+        except Conflict as refusal:
+            if qualification.state != State.DRAFT:
+                raise
+            form.add_error("title", str(refusal))
+        else:
+            messages.success(request, "Saved.")
+            return redirect("qualification-view", slug, pk)
+    return page(request, project, qualification, form=form)
+
+
+def settings_of(qualification: Qualification) -> dict[str, Any]:
+    """Return what the settings form begins with."""
+    return {name: getattr(qualification, name) for name in QualificationForm.base_fields}
+
+
+def page(
+    request: UserRequest,
+    project: Project,
+    qualification: Qualification,
+    *,
+    form: QualificationForm | None = None,
+    file_form: ItemsFileForm | None = None,
+) -> HttpResponse:
+    """Show the team's page, with a form that was refused."""
+    judging = qualification.kind == Qualification.Kind.VALIDATION
+    newest = newest_guideline_version(project.pk)
+    context = project_page(request, project, "qualifications")
+    context |= {
+        "qualification": qualification,
+        "form": form or QualificationForm(initial=settings_of(qualification)),
+        "file_form": file_form or ItemsFileForm(judging=judging),
+        "items": list(qualification.items.all()),
+        "attempts": queries.attempts_at(qualification),
+        "people": queries.people(qualification),
+        "demanding": list(qualification.policies.all()),
+        "newest": newest,
+        "stale": newest > qualification.guideline_version,
+        "writing": qualification.state == State.DRAFT,
+    }
+    bound = (form is not None and form.is_bound) or file_form is not None
+    status = 422 if bound else 200
+    return render(request, "annotation/qualification_view.html", context, status=status)
+
+
+@require_POST
+def qualification_state(request: UserRequest, slug: str, pk: int) -> HttpResponse:
+    """Open it, close it, or take it back to be changed."""
+    project = get_project(request, slug, check_can_manage)
+    qualification = of_project(project, pk)
+    ended = services.set_state(
+        qualification=qualification,
+        state=request.POST.get("state", ""),
+        by=request.user,
+        now=timezone.now(),
+    )
+    told = {
+        State.OPEN: "Open. Everybody in the project can take it.",
+        State.CLOSED: "Closed. Nobody can begin; attempts in progress can be handed in.",
+        State.DRAFT: "Taken back. Change it, then open it again.",
+    }[State(qualification.state)]
+    if ended:
+        told += f" {ended} attempt{'' if ended == 1 else 's'} in progress ended and will not count."
+    messages.success(request, told)
+    return redirect("qualification-view", slug, pk)
+
+
+@require_POST
+def qualification_confirm(request: UserRequest, slug: str, pk: int) -> HttpResponse:
+    """Say that the items are right under the guidelines in force."""
+    project = get_project(request, slug, check_can_manage)
+    version = services.confirm_guidelines(
+        qualification=of_project(project, pk), by=request.user, now=timezone.now()
+    )
+    messages.success(request, f"It stands under version {version} of the guidelines.")
+    return redirect("qualification-view", slug, pk)
+
+
+@require_POST
+def qualification_person(request: UserRequest, slug: str, pk: int, user_id: int) -> HttpResponse:
+    """Say by hand that somebody is qualified, or that they are no more."""
+    project = get_project(request, slug, check_can_manage)
+    qualification = of_project(project, pk)
+    members = User.objects.filter(memberships__project=project).distinct()
+    person = get_object_or_404(members, pk=user_id)
+    does = {"grant": grading.grant, "revoke": grading.revoke}.get(request.POST.get("action", ""))
+    if does is None:
+        raise Denied("Choose whether the person is qualified.")
+    does(
+        qualification=qualification,
+        user=person,
+        note=request.POST.get("note", ""),
+        by=request.user,
+        now=timezone.now(),
+    )
+    granted = does is grading.grant
+    messages.success(request, f"{person} is {'qualified' if granted else 'no longer qualified'}.")
+    return redirect("qualification-view", slug, pk)
+
+
+# What the buttons of the grading page decide: to pass, to fail, or only to keep the grades.
+_DECISIONS = {"pass": True, "fail": False, "keep": None}
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def qualification_grade(request: UserRequest, slug: str, pk: int, attempt_id: int) -> HttpResponse:
+    """One attempt beside what was prepared; verdicts, feedback and the decision."""
+    project = get_project(request, slug, check_can_manage)
+    qualification = of_project(project, pk)
+    attempt = queries.attempt_for_staff(qualification, attempt_id)
+    if attempt is None:
+        raise Http404
+    form = GradeForm(request.POST or None, attempt=attempt, initial={"note": attempt.note})
+    if request.method == "POST" and form.is_valid():
+        decision = request.POST.get("decision", "")
+        if decision not in _DECISIONS:
+            raise Denied("Choose what becomes of this attempt.")
+        grading.grade(
+            attempt=attempt,
+            items=form.grades(),
+            passed=_DECISIONS[decision],
+            note=form.cleaned_data["note"],
+            by=request.user,
+            now=timezone.now(),
+        )
+        messages.success(request, f"Saved: {attempt.get_state_display().lower()}.")
+        return redirect("qualification-grade", slug, pk, attempt_id)
+    context = project_page(request, project, "qualifications") | {
+        "qualification": qualification,
+        "attempt": attempt,
+        "form": form,
+        "note": form["note"],
+        "judging": qualification.kind == Qualification.Kind.VALIDATION,
+        "own": attempt.user_id == request.user.pk,
+        "results": [
+            (
+                shown.result_shown(answer, staff=True),
+                form[f"graded-{answer.number}"],
+                form[f"feedback-{answer.number}"],
+            )
+            for answer in attempt.answers.all()
+        ],
+    }
+    status = 422 if form.is_bound else 200
+    return render(request, "annotation/qualification_grade.html", context, status=status)

@@ -1,0 +1,307 @@
+"""Somebody's own attempt at a qualification: its items, handing in, the result.
+
+Every button works without scripts: it posts the whole form and comes back to it.
+"""
+
+from typing import Any
+from urllib.parse import quote
+
+from django.contrib import messages
+from django.http import Http404, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_POST, require_safe
+
+from annotation.forms import answers as presses
+from annotation.models import Project, QualificationAnswer, QualificationAttempt
+from annotation.policies.projects import is_member
+from annotation.policies.qualification import can_ask
+from annotation.queries import qualification as queries
+from annotation.queries.articles import plain_title, read_from
+from annotation.responses import ResponseError, to_json
+from annotation.services import qualification_attempts as services
+from annotation.services.drafts import DraftConflict
+from annotation.views import qualification_shown as shown
+from annotation.views.answering import go, version_of
+from annotation.views.generation import ConflictShown, Row, compared
+from annotation.views.loaders import UserRequest
+from annotation.views.turns import is_fragment
+from metrics.edits import diff
+from wikipedia.providers import provider_for
+from wikipedia.providers.base import PageMissing, ProviderUnavailable
+
+State = QualificationAttempt.State
+LONGEST_QUERY = 300
+
+
+def _answer(request: UserRequest, attempt_id: int, number: int) -> QualificationAnswer:
+    answer = queries.answer_of(request.user, attempt_id, number)
+    if answer is None:
+        raise Http404
+    return answer
+
+
+def _attempt(request: UserRequest, attempt_id: int) -> QualificationAttempt:
+    attempt = queries.attempt_of(request.user, attempt_id)
+    if attempt is None:
+        raise Http404
+    return attempt
+
+
+@never_cache
+@require_safe
+def attempt_view(request: UserRequest, attempt_id: int) -> HttpResponse:
+    """Look over an attempt before it is handed in; the result after that."""
+    attempt = _attempt(request, attempt_id)
+    qualification = attempt.qualification
+    answers = list(attempt.answers.all())
+    context: dict[str, Any] = {
+        "section": "work",
+        "attempt": attempt,
+        "qualification": qualification,
+        "project": qualification.project,
+        "judging": qualification.kind == shown.JUDGING,
+    }
+    if attempt.state == State.IN_PROGRESS:
+        context["items"] = [(each, shown.mark(each)) for each in answers]
+        context["answered"] = sum(queries.is_answered(each.draft) for each in answers)
+        return render(request, "annotation/qualification_overview.html", context)
+    context["can_ask"] = can_ask(attempt)
+    context["results"] = [shown.result_shown(each, staff=False) for each in answers]
+    return render(request, "annotation/qualification_result.html", context)
+
+
+@never_cache
+@require_safe
+def attempt_item(request: UserRequest, attempt_id: int, number: int) -> HttpResponse:
+    """One item to answer."""
+    answer = _answer(request, attempt_id, number)
+    if answer.attempt.state != State.IN_PROGRESS:
+        return redirect("attempt-view", attempt_id)
+    return _page(request, answer, answer.draft)
+
+
+@require_POST
+def attempt_draft(request: UserRequest, attempt_id: int, number: int) -> HttpResponse:
+    """Save what is on the form, and do what was pressed: check, hint, another item, hand in."""
+    answer, now = _answer(request, attempt_id, number), timezone.now()
+    attempt, press = answer.attempt, request.POST.get("action", "")
+    try:
+        draft = shown.read_form(request, attempt.qualification)
+        if press and attempt.qualification.kind != shown.JUDGING:
+            draft = _pressed(answer, draft, press)
+    except ResponseError as error:
+        return _unreadable(request, answer, str(error))
+    try:
+        services.save(
+            answer=answer, draft=draft, version=version_of(request), by=request.user, now=now
+        )
+    except DraftConflict as conflict:
+        return _conflict(request, answer, draft, conflict)
+    verb, _, rest = press.partition(" ")
+    if verb in ("go", "finish"):
+        return _leave(request, answer, rest if verb == "go" else "")
+    if verb == "check":
+        services.check(answer=answer, by=request.user, now=now)
+    if verb == "hint":
+        services.show_hint(answer=answer, by=request.user, now=now)
+    if not is_fragment(request):
+        place = {"check": "verdict", "hint": "hint"}.get(verb) or _anchor(answer, press)
+        return redirect(f"{reverse('attempt-item', args=[attempt_id, number])}#{place}")
+    context = _context(answer, answer.draft, touched=request.POST.getlist("touched"))
+    return render(request, "annotation/_qualification_draft.html", context)
+
+
+def _pressed(answer: QualificationAnswer, draft: dict[str, Any], press: str) -> dict[str, Any]:
+    response = shown.response_of(draft)
+    prompt = answer.item.prompt
+    report = queries.report_on(answer.attempt.qualification, prompt, response)
+    return to_json(presses.pressed(response, press, prompt=prompt, findings=report.findings))
+
+
+def _anchor(answer: QualificationAnswer, press: str) -> str:
+    if answer.attempt.qualification.kind == shown.JUDGING:
+        return "write"
+    return presses.anchor(shown.response_of(answer.draft), press)
+
+
+def _leave(request: UserRequest, answer: QualificationAnswer, number: str) -> HttpResponse:
+    """Go to another item, or to the page where the attempt is handed in."""
+    attempt = answer.attempt
+    if not (number.isascii() and number.isdigit() and len(number) < 4):
+        return go(request, reverse("attempt-view", args=[attempt.pk]))
+    other = _answer(request, attempt.pk, int(number))
+    services.open_item(answer=other, by=request.user, now=timezone.now())
+    return go(request, reverse("attempt-item", args=[attempt.pk, other.number]))
+
+
+@require_POST
+def attempt_submit(request: UserRequest, attempt_id: int) -> HttpResponse:
+    """Hand the attempt in."""
+    attempt = _attempt(request, attempt_id)
+    services.submit(attempt=attempt, by=request.user, now=timezone.now())
+    return redirect("attempt-view", attempt_id)
+
+
+@require_POST
+def attempt_ask(request: UserRequest, attempt_id: int) -> HttpResponse:
+    """Ask the team to read an attempt that did not pass by itself."""
+    attempt = _attempt(request, attempt_id)
+    services.ask(
+        attempt=attempt,
+        text=request.POST.get("text", ""),
+        by=request.user,
+        now=timezone.now(),
+    )
+    messages.success(request, "The team will read your attempt. The result appears here.")
+    return redirect("attempt-view", attempt_id)
+
+
+# --- the item's page -----------------------------------------------------------------------------
+
+
+def _context(
+    answer: QualificationAnswer, draft: dict[str, Any], *, touched: list[str]
+) -> dict[str, Any]:
+    everything = shown.is_checked(answer)
+    context = shown.item_context(
+        answer.attempt.qualification,
+        answer.item,
+        draft,
+        touched=None if everything else touched,
+    )
+    return (
+        context
+        | shown.attempt_context(answer, timezone.now())
+        | {
+            "section": "work",
+            "draft_url": reverse("attempt-draft", args=[answer.attempt_id, answer.number]),
+        }
+    )
+
+
+def _page(
+    request: UserRequest,
+    answer: QualificationAnswer,
+    draft: dict[str, Any],
+    *,
+    status: int = 200,
+    **more: Any,
+) -> HttpResponse:
+    context = _context(answer, draft, touched=shown.written(draft)) | more
+    return render(request, "annotation/qualification_item.html", context, status=status)
+
+
+def _unreadable(request: UserRequest, answer: QualificationAnswer, problem: str) -> HttpResponse:
+    """Say why the form cannot be read; the text stays in the browser, the draft as it was."""
+    if is_fragment(request):
+        return render(request, "annotation/_problems.html", {"problem": problem}, status=422)
+    messages.error(request, problem)
+    return redirect("attempt-item", answer.attempt_id, answer.number)
+
+
+def _conflict(
+    request: UserRequest,
+    answer: QualificationAnswer,
+    draft: dict[str, Any],
+    conflict: DraftConflict,
+) -> HttpResponse:
+    if answer.attempt.qualification.kind == shown.JUDGING:
+        rows = _judged_apart(draft, conflict.theirs)
+    else:
+        rows = compared(shown.response_of(draft), shown.response_of(conflict.theirs))
+    context = {
+        "conflict": ConflictShown(saved_at=conflict.saved_at, version=conflict.version, rows=rows),
+        "page_url": reverse("attempt-item", args=[answer.attempt_id, answer.number]),
+    }
+    if is_fragment(request):
+        return render(request, "annotation/_conflict.html", context, status=409)
+    return _page(request, answer, draft, status=409, **context)
+
+
+def _judged_apart(mine: dict[str, Any], theirs: dict[str, Any]) -> list[Row]:
+    ours, other = mine.get("verdicts", []), theirs.get("verdicts", [])
+    size = max(len(ours), len(other))
+    left, right = ([*each, *[None] * (size - len(each))] for each in (other, ours))
+    return [
+        Row(f"Annotation {place + 1}", diff(left[place] or "", right[place] or ""))
+        for place in range(size)
+        if left[place] != right[place]
+    ]
+
+
+# --- Wikipedia beside it: to read, without a log -------------------------------------------------
+
+
+def _wikipedia(request: UserRequest, attempt_id: int) -> tuple[QualificationAttempt, Project]:
+    attempt = _attempt(request, attempt_id)
+    project = attempt.qualification.project
+    if not is_member(request.user, project):
+        raise Http404
+    return attempt, project
+
+
+@never_cache
+@require_safe
+def attempt_search(request: UserRequest, attempt_id: int) -> HttpResponse:
+    """Search the project's Wikipedia."""
+    attempt, project = _wikipedia(request, attempt_id)
+    query = " ".join(request.GET.get("q", "").replace("\x00", "").split())[:LONGEST_QUERY]
+    context: dict[str, Any] = {"query": query}
+    status = 200
+    if query:
+        try:
+            found = provider_for(project.snapshot).search(query, limit=10, offset=0)
+        except ProviderUnavailable as unavailable:
+            context["problem"], status = str(unavailable), 503
+        else:
+            context["hits"] = [
+                (hit, _page_url(attempt, hit.path), hit.snippet) for hit in found.hits[:10]
+            ]
+    return _reader(request, attempt, project, context, status=status)
+
+
+@never_cache
+@require_safe
+def attempt_read(request: UserRequest, attempt_id: int, path: str) -> HttpResponse:
+    """Read an article of the project's Wikipedia."""
+    attempt, project = _wikipedia(request, attempt_id)
+    base = reverse("attempt-read", args=[attempt.pk, "x"]).removesuffix("x")
+    status = 200
+    context: dict[str, Any] = {}
+    try:
+        source, article = read_from(project.snapshot, path[:1000].replace("\x00", ""), base=base)
+        context = {"source": source, "article": article}
+        if source.redirect_from:
+            context["redirect_title"] = plain_title(source.redirect_from)
+    except PageMissing as missing:
+        context |= {"problem": str(missing), "query": plain_title(path)[:LONGEST_QUERY]}
+        status = 404
+    except ProviderUnavailable as unavailable:
+        context["problem"], status = str(unavailable), 503
+    return _reader(request, attempt, project, context, status=status)
+
+
+def _page_url(attempt: QualificationAttempt, path: str) -> str:
+    base = reverse("attempt-read", args=[attempt.pk, "x"]).removesuffix("x")
+    return base + quote(path, safe="/~:@!$&'()*+,;=")
+
+
+def _reader(
+    request: UserRequest,
+    attempt: QualificationAttempt,
+    project: Project,
+    context: dict[str, Any],
+    *,
+    status: int,
+) -> HttpResponse:
+    context |= {
+        "section": "work",
+        "attempt": attempt,
+        "qualification": attempt.qualification,
+        "project": project,
+        "snapshot": project.snapshot,
+    }
+    return render(request, "annotation/qualification_reader.html", context, status=status)

@@ -1,0 +1,173 @@
+"""The items of a qualification, for the team: write, bring in, put in order, try out."""
+
+import json
+from dataclasses import asdict
+
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from annotation.forms import answers as presses
+from annotation.forms.qualification import ItemForm, ItemsFileForm
+from annotation.markdown import render as markdown
+from annotation.models import Qualification, QualificationItem
+from annotation.policies.projects import check_can_manage
+from annotation.policies.qualification import check_can_edit
+from annotation.qualifying import HINT_SECONDS, item_json
+from annotation.queries import qualification as queries
+from annotation.responses import ResponseError, to_json
+from annotation.services import qualification as services
+from annotation.views import qualification_shown as shown
+from annotation.views.loaders import UserRequest, get_project
+from annotation.views.qualification import of_project, page
+from annotation.views.tabs import project_page
+
+
+def _load(request: UserRequest, slug: str, pk: int) -> Qualification:
+    return of_project(get_project(request, slug, check_can_manage), pk)
+
+
+def _item(qualification: Qualification, item_id: int) -> QualificationItem:
+    rows = QualificationItem.objects.select_related("qualification__project")
+    return get_object_or_404(rows, qualification=qualification, pk=item_id)
+
+
+def _judging(qualification: Qualification) -> bool:
+    return qualification.kind == Qualification.Kind.VALIDATION
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def item_add(request: UserRequest, slug: str, pk: int) -> HttpResponse:
+    """Write another item."""
+    qualification = _load(request, slug, pk)
+    check_can_edit(request.user, qualification)
+    first = {"threshold": 1.0, "hint_seconds": HINT_SECONDS}
+    form = ItemForm(request.POST or None, initial=first, judging=_judging(qualification))
+    if request.method == "POST" and form.is_valid():
+        services.add_items(
+            qualification=qualification,
+            items=[form.cleaned_data["item"]],
+            by=request.user,
+            now=timezone.now(),
+        )
+        messages.success(request, "Added at the end.")
+        return redirect("qualification-view", slug, pk)
+    return _form_page(request, qualification, form, None)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def item_change(request: UserRequest, slug: str, pk: int, item_id: int) -> HttpResponse:
+    """Change an item."""
+    qualification = _load(request, slug, pk)
+    item = _item(qualification, item_id)
+    check_can_edit(request.user, qualification)
+    initial = ItemForm.initial_of(queries.item_of(item))
+    form = ItemForm(request.POST or None, initial=initial, judging=_judging(qualification))
+    if request.method == "POST" and form.is_valid():
+        services.change_item(
+            item=item, to=form.cleaned_data["item"], by=request.user, now=timezone.now()
+        )
+        messages.success(request, "Saved.")
+        return redirect("qualification-view", slug, pk)
+    return _form_page(request, qualification, form, item)
+
+
+def _form_page(
+    request: UserRequest,
+    qualification: Qualification,
+    form: ItemForm,
+    item: QualificationItem | None,
+) -> HttpResponse:
+    context = project_page(request, qualification.project, "qualifications") | {
+        "qualification": qualification,
+        "form": form,
+        "item": item,
+    }
+    status = 422 if form.is_bound else 200
+    return render(request, "annotation/qualification_item_form.html", context, status=status)
+
+
+@require_POST
+def item_move(request: UserRequest, slug: str, pk: int, item_id: int) -> HttpResponse:
+    """Move an item up or down."""
+    item = _item(_load(request, slug, pk), item_id)
+    direction = request.POST.get("direction", "")
+    services.move_item(item=item, direction=direction, by=request.user, now=timezone.now())
+    return redirect("qualification-view", slug, pk)
+
+
+@require_POST
+def item_remove(request: UserRequest, slug: str, pk: int, item_id: int) -> HttpResponse:
+    """Take an item out."""
+    item = _item(_load(request, slug, pk), item_id)
+    services.remove_item(item=item, by=request.user, now=timezone.now())
+    messages.success(request, "Removed. The log keeps its text.")
+    return redirect("qualification-view", slug, pk)
+
+
+@require_POST
+def items_import(request: UserRequest, slug: str, pk: int) -> HttpResponse:
+    """Add the items of a file: all of them, or none and why."""
+    qualification = _load(request, slug, pk)
+    check_can_edit(request.user, qualification)
+    form = ItemsFileForm(request.POST, request.FILES, judging=_judging(qualification))
+    if not form.is_valid():
+        return page(request, qualification.project, qualification, file_form=form)
+    items = form.cleaned_data["file"]
+    services.add_items(
+        qualification=qualification, items=items, by=request.user, now=timezone.now()
+    )
+    messages.success(request, f"{len(items)} item{'' if len(items) == 1 else 's'} added.")
+    return redirect("qualification-view", slug, pk)
+
+
+@require_safe
+def items_file(request: UserRequest, slug: str, pk: int) -> HttpResponse:
+    """Download the items as the file that brings them in again."""
+    qualification = _load(request, slug, pk)
+    rows = [item_json(queries.item_of(item)) for item in qualification.items.all()]
+    body = json.dumps({"items": rows}, ensure_ascii=False, indent=2) + "\n"
+    name = f"{slug}-qualification-{qualification.pk}.json"
+    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
+    return HttpResponse(body, content_type="application/json", headers=headers)
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def item_preview(request: UserRequest, slug: str, pk: int, item_id: int) -> HttpResponse:
+    """See an item as people see it and try answers. Nothing is kept."""
+    qualification = _load(request, slug, pk)
+    item = _item(qualification, item_id)
+    draft: dict[str, object] = {}
+    problem, verdict, press = "", shown.Verdict("none"), request.POST.get("action", "")
+    if request.method == "POST":
+        try:
+            draft = shown.read_form(request, qualification)
+            if not _judging(qualification):
+                response = shown.response_of(draft)
+                report = queries.report_on(qualification, item.prompt, response)
+                pressed = presses.pressed(
+                    response, press, prompt=item.prompt, findings=report.findings
+                )
+                draft = to_json(pressed)
+        except ResponseError as error:
+            problem = str(error)
+    if press == "check" and not problem:
+        grade = asdict(queries.graded(item, qualification, draft))
+        verdict = shown.verdict_shown(item, grade, checks=1)
+    touched = None if press == "check" else shown.written(draft)
+    context = project_page(request, qualification.project, "qualifications")
+    context |= shown.item_context(qualification, item, draft, touched=touched)
+    context |= {
+        "preview": True,
+        "draft_url": request.path,
+        "problem": problem,
+        "verdict": verdict,
+        "hint": markdown(item.hint) if item.hint else "",
+        "pages": item.pages,
+        "version": 0,
+    }
+    return render(request, "annotation/qualification_preview.html", context)
