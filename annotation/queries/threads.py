@@ -3,12 +3,13 @@
 import datetime as dt
 from dataclasses import dataclass
 
-from django.db.models import Count, F, Max, Prefetch, Q, QuerySet
+from django.db.models import F, Prefetch, Q, QuerySet
 
 from accounts.models import User
 from annotation.models import Assignment, Feedback, Message, Thread
 
 NEWS_SHOWN = 5
+_MOST = 100
 # The staff side has something new to it, or the author has.
 NEW_TO_AUTHOR = Q(staff_wrote_at__isnull=False) & (
     Q(author_read_at__isnull=True) | Q(author_read_at__lt=F("staff_wrote_at"))
@@ -22,49 +23,52 @@ def on(assignment: Assignment) -> list[Thread]:
     )
 
 
-def answers_on_parked(assignments: list[Assignment]) -> dict[int, Thread]:
-    """Return by assignment the thread asked when it was parked. At most two queries."""
-    rows = Thread.objects.filter(
-        assignment__in=[each.pk for each in assignments], kind=Thread.Kind.PARK
-    ).prefetch_related(Prefetch("messages", Message.objects.filter(by_staff=True)))
-    return {thread.assignment_id: thread for thread in rows.order_by("pk")}
-
-
 @dataclass(frozen=True)
 class News:
-    """Something new about one submission: how much feedback, and whether the team wrote."""
+    """Something new about one submission: whether there is feedback, and whether the team wrote."""
 
     assignment: Assignment
-    feedback: int
+    feedback: bool
     answered: bool
     at: dt.datetime
 
 
-def news(user: User) -> list[News]:
-    """Return what is new to a person about their work, newest first. Two queries."""
-    unread = (
-        Feedback.objects.filter(assignment__user=user, read_at__isnull=True)
-        .values("assignment")
-        .annotate(n=Count("id"), at=Max("created_at"))
-        .order_by("-at")[:NEWS_SHOWN]
+def told(user: User) -> tuple[list[News], dict[int, Thread]]:
+    """Return what is new to a person, and by parked assignment what they asked about it.
+
+    At most three queries: threads, what the team said in them, feedback. Newest first.
+    """
+    parked = Q(kind=Thread.Kind.PARK, assignment__state=Assignment.State.PARKED)
+    rows = list(
+        Thread.objects.filter(NEW_TO_AUTHOR | parked, assignment__user=user)
+        .select_related("assignment__task__question", "assignment__project")
+        .prefetch_related(Prefetch("messages", Message.objects.filter(by_staff=True)))
+        .order_by("-pk")[:_MOST]
     )
-    found: dict[int, tuple[int, bool, dt.datetime]] = {
-        row["assignment"]: (row["n"], False, row["at"]) for row in unread
+    asked = {
+        thread.assignment_id: thread
+        for thread in reversed(rows)
+        if thread.kind == Thread.Kind.PARK and thread.assignment.state == Assignment.State.PARKED
     }
-    answered = (
-        Thread.objects.filter(NEW_TO_AUTHOR, assignment__user=user)
-        .order_by("-staff_wrote_at")
-        .values_list("assignment", "staff_wrote_at")[:NEWS_SHOWN]
-    )
-    for pk, at in answered:
-        assert at is not None  # NEW_TO_AUTHOR
-        count, _, before = found.get(pk, (0, False, at))
-        found[pk] = (count, True, max(at, before))
-    if not found:
-        return []
-    turns = Assignment.objects.select_related("task__question", "project").in_bulk(found)
-    rows = [News(turns[pk], *facts) for pk, facts in found.items()]
-    return sorted(rows, key=lambda row: row.at, reverse=True)[:NEWS_SHOWN]
+    found: dict[int, News] = {}
+    for thread in rows:
+        at, read = thread.staff_wrote_at, thread.author_read_at
+        if at and (read is None or read < at):
+            known = found.get(thread.assignment_id)
+            newest = max(at, known.at) if known else at
+            found[thread.assignment_id] = News(thread.assignment, False, True, newest)
+    for each in _unread_feedback(user):
+        known = found.get(each.assignment_id)
+        at = max(each.created_at, known.at) if known else each.created_at
+        found[each.assignment_id] = News(each.assignment, True, bool(known and known.answered), at)
+    news = sorted(found.values(), key=lambda row: row.at, reverse=True)
+    return news[:NEWS_SHOWN], asked
+
+
+def _unread_feedback(user: User) -> list[Feedback]:
+    unread = Feedback.objects.filter(assignment__user=user, read_at__isnull=True)
+    turns = unread.select_related("assignment__task__question", "assignment__project")
+    return list(turns.order_by("-pk")[:_MOST])
 
 
 def waiting(project_id: int) -> int:

@@ -37,7 +37,7 @@ def home(request: UserRequest) -> HttpResponse:
     today = timezone.localtime(now).replace(hour=0, minute=0, second=0, microsecond=0)
     ready = queries.ready(request.user, now=now, active=active)
     results = queries.results(request.user)
-    answers = threads.answers_on_parked(parked)
+    told, asked = threads.told(request.user)
     drafts = [_draft(each, now) for each in [*active, *left][: queries.DRAFTS_SHOWN]]
     context = {
         "section": "work",
@@ -48,13 +48,13 @@ def home(request: UserRequest) -> HttpResponse:
         "reasons": [_why_nothing(each) for each in ready if not _demanded(each)],
         "demands": [each for each in ready if _demanded(each)],
         "drafts": drafts,
-        "parked": [(each, answers.get(each.pk)) for each in parked],
+        "parked": [(each, asked.get(each.pk)) for each in parked],
         "parked_limit": min((each.project.parked_limit for each in parked), default=0),
         "results": [{"assignment": each, "tone": _tone(each)} for each in results],
         "total": queries.submitted_count(request.user) if len(results) > 0 else 0,
         "week": queries.week(request.user, monday=today - dt.timedelta(days=today.weekday())),
         "news": queries.news(request.user, now=now),
-        "told": threads.news(request.user),
+        "told": told,
     }
     return render(request, "annotation/home.html", context)
 
