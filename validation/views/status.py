@@ -69,6 +69,8 @@ def submission_view(request: UserRequest, assignment_id: int) -> HttpResponse:
         "question": assignment.task.question,
         "project": assignment.project,
         "outcome": outcome,
+        # What stands as it was written needs no comparison, unless forms came beside it.
+        "compared": bool(outcome and outcome.pairs and not _same(outcome)),
         "threads": about,
         "feedback": list(assignment.feedback_on.all()),
         "until": until,
@@ -81,6 +83,11 @@ def submission_view(request: UserRequest, assignment_id: int) -> HttpResponse:
         "longest": threads.LONGEST,
     }
     return render(request, "validation/submission_view.html", context)
+
+
+def _same(outcome: Outcome) -> bool:
+    """Whether the nearest accepted set is just what the person wrote."""
+    return all(pair.unchanged and not pair.added and not pair.further for pair in outcome.pairs)
 
 
 def _own_only(outcome: Outcome) -> Outcome:
