@@ -163,6 +163,16 @@ ROWS = {
     ),
     "project-rules": Row(slug, get=MANAGERS, post=answers(MANAGERS, 422), data=EMPTY),
     "project-log": Row(slug, get=MANAGERS),
+    "project-agreement": Row(slug, get=MANAGERS),
+    # No question of tests.world is finished: there is none to draw.
+    "project-audit": Row(
+        slug,
+        get=MANAGERS,
+        post=answers(MANAGERS, 422),
+        data={"size": "1", "split": "dev", "population": "accepted"},
+    ),
+    "audit-sample": Row(lambda w: [w.slug, w.sample.pk], get=MANAGERS),
+    "api-agreement": Row(slug, get=api(MANAGERS), post=api(NOT_ALLOWED)),
     "project-settings": Row(slug, get=MANAGERS, post=answers(MANAGERS, 422), data=EMPTY),
     "policy-change": Row(
         lambda w: [w.slug, w.policy.pk], get=MANAGERS, post=answers(MANAGERS, 422), data=EMPTY

@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from annotation.models import FaqEntry, Feedback, Invitation, Job, Thread
 from tests import factories
-from validation.models import Ruling
+from validation.models import AuditSample, Ruling
 
 ROLES = ("annotator", "validator", "judge", "researcher", "admin")
 # Who walks: nobody, somebody of no project, each role, and staff of the installation.
@@ -63,6 +63,7 @@ def make_world(slug="crossings"):
             created_at=now,
             changed_at=now,
         ),
+        sample=_sample(tasks[1].question, people["researcher"], now),
         membership=project.memberships.get(role="annotator"),
         invitation=Invitation.objects.create(
             project=project,
@@ -81,6 +82,21 @@ def make_world(slug="crossings"):
             ended_at=now,
         ),
     )
+
+
+def _sample(question, by, now):
+    """A sample of the audit with one question, for which nobody was asked yet."""
+    sample = AuditSample.objects.create(
+        project=question.project,
+        split=question.split,
+        population="accepted",
+        seed=1,
+        drawn_from=1,
+        drawn_by=by,
+        created_at=now,
+    )
+    sample.items.create(question=question, position=0)
+    return sample
 
 
 def _claim(assignment, now):

@@ -81,20 +81,24 @@ def items(sample: AuditSample) -> list[Item]:
     shown = [pk for pk in ids if pk not in blind]
     given = _annotations(shown, AUDIT)
     sets = _sets(shown)
-    return [
-        Item(
-            question=question,
-            done=tasks[question.pk].done,
-            held=tasks[question.pk].held,
-            open=tasks[question.pk].seats,
-            answered=tuple(
-                _answered(each, sets.get(question.pk, []))
-                for each in given.get(question.pk, [])
-                if each.assignment.task_id == tasks[question.pk].pk
-            ),
+    found = []
+    for question in questions:
+        task = tasks.get(question.pk)  # a task goes when its question comes in finished
+        answered = [
+            _answered(each, sets.get(question.pk, []))
+            for each in given.get(question.pk, [])
+            if task is not None and each.assignment.task_id == task.pk
+        ]
+        found.append(
+            Item(
+                question=question,
+                done=task.done if task else 0,
+                held=task.held if task else 0,
+                open=task.seats if task else 0,
+                answered=tuple(answered),
+            )
         )
-        for question in questions
-    ]
+    return found
 
 
 def _still_to_answer(question_ids: Sequence[int]) -> set[int]:

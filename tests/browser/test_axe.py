@@ -11,8 +11,9 @@ from allauth.account.forms import EmailAwarePasswordResetTokenGenerator
 from allauth.account.utils import user_pk_to_url_str
 from django.urls import reverse
 
-from annotation.models import Annotation, Assignment
+from annotation.models import Annotation, Assignment, Task
 from annotation.services.people import invitation_link
+from tests import factories
 from tests.browser.helpers import allow_problem, check_axe, check_reflow, sign_in
 from tests.browser.test_validation import validator_turn
 from validation.models import Decision
@@ -232,6 +233,45 @@ def claimed_page(name):
     return lambda page, world: claimed(page, world, name=name)
 
 
+def audited(page, world):
+    """Let an expert answer the question that `claimed` decides, and go to the sample."""
+    claimed(page, world)
+    expert = world.people["researcher"]
+    policy = world.project.policies.create(stage="audit", split="dev", people=1)
+    world.sample.items.create(question=world.question, position=1)
+    task = Task.objects.create(
+        policy=policy,
+        question=world.question,
+        unit=world.sample.unit,
+        seats=1,
+        position=1,
+        created_at=world.now,
+    )
+    annotation = Annotation.objects.create(
+        assignment=factories.make_assignment(task, expert, state="submitted"),
+        question=world.question,
+        author=expert,
+        kind="single",
+        created_at=world.now,
+    )
+    annotation.pairs.create(position=0).answers.create(position=0, text="1843")
+    page.goto(reverse("audit-sample", args=[world.slug, world.sample.pk]))
+    page.get_by_text("F1-answer").wait_for()
+
+
+def agreement_with_figures(page, world):
+    audited(page, world)
+    page.goto(reverse("project-agreement", args=[world.slug]))
+    page.get_by_text("Experts against what is accepted").wait_for()
+
+
+def audit_refused(page, world):
+    allow_problem(page, "status of 422")
+    page.goto(reverse("project-audit", args=[world.slug]))
+    page.get_by_role("button", name="Draw").click()
+    page.get_by_text("There is a problem").wait_for()
+
+
 def claim_change_refused(page, world):
     allow_problem(page, "status of 422")
     claimed(page, world, name="claim-change")
@@ -308,6 +348,11 @@ PAGES = [
     ("my submissions, one", "annotator", claimed_page("submission-view")),
     ("my work, with news", "annotator", claimed_page("home")),
     ("work, park with the FAQ", "annotator", park_with_faq),
+    ("project, agreement", "researcher", agreement_with_figures),
+    ("project, agreement, nothing yet", "researcher", url("project-agreement", slug)),
+    ("project, audit", "researcher", url("project-audit", slug)),
+    ("project, audit refused", "researcher", audit_refused),
+    ("project, audit sample", "admin", audited),
     ("project, claims", "researcher", url("claim-list", slug)),
     ("project, claim", "researcher", claimed_page("claim-view")),
     ("project, claim changed", "researcher", claimed_page("claim-change")),

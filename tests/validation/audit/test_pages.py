@@ -82,7 +82,7 @@ class TestAgreementPage:
     ):
         client = client_as(rosa)
         client.get(address(world, "agreement/"))
-        with django_assert_max_num_queries(11):
+        with django_assert_max_num_queries(13):
             client.get(address(world, "agreement/"))
 
 
@@ -105,9 +105,9 @@ class TestAuditPages:
         [
             ({"size": "9"}, "There are 8 questions to draw from, and you asked for 9"),
             ({"size": ""}, "required"),
-            ({"size": "0"}, "greater than or equal to 1"),
-            ({"split": "tost"}, "not one of the available choices"),
-            ({"seed": "-1"}, "greater than or equal to 0"),
+            ({"size": "0"}, "Write a number that is at least 1."),
+            ({"split": "tost"}, "error-split"),
+            ({"seed": "-1"}, "Write a number that is at least 0."),
         ],
     )
     def test_a_form_that_cannot_be_followed_draws_nothing(
