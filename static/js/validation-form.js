@@ -14,7 +14,7 @@ const boxOf = (item) => item.querySelector(".chips[data-forms]");
 const OWN = /^(keep|save|overwrite)\b/; // drafts and warnings see to these
 let shapes = 0, busy = false;
 
-// --- presses ----------------------------------------------------------------------------------
+// --- presses -----------------------------------------------
 
 async function act(action, from = document.activeElement) {
   if (busy) return;
@@ -63,7 +63,7 @@ document.addEventListener("click", (event) => {
   act(button.value, button);
 });
 
-// --- the tools ---------------------------------------------------------------------------------
+// --- the tools ---------------------------------------------
 
 function tools() {
   const all = ticked(), several = all.length > 1;
@@ -91,11 +91,11 @@ form.addEventListener("change", ({ target }) => {
 form.addEventListener("input", ({ target }) => {
   if (target.name !== "select") document.querySelector(".toast")?.remove();
 });
-new MutationObserver(() => tools()).observe(form, { childList: true });
-new MutationObserver((changes) => changes.some(({ addedNodes }) => [...addedNodes].some((node) => node.id === "tools" || node.id === "rows")) && tools())
+// Whatever a reply puts in place of the tools or the rows.
+new MutationObserver((changes) => changes.some(({ addedNodes }) => [...addedNodes].some((node) => /^(tools|rows)$/.test(node.id))) && tools())
   .observe(form, { childList: true, subtree: true });
 
-// --- keys --------------------------------------------------------------------------------------
+// --- keys --------------------------------------------------
 
 const current = () => document.activeElement.closest?.("[data-row]");
 
@@ -142,7 +142,7 @@ form.addEventListener("keydown", (event) => {
   }
 });
 
-// --- for text that was kept on this device --------------------------------------------------------
+// --- for text that was kept on this device -----------------
 
 // Put texts and choices back into the rows that are still there.
 function fill(saved) {
@@ -162,7 +162,7 @@ function fill(saved) {
   form.dispatchEvent(new CustomEvent("ambit:changed"));
 }
 
-// --- for the reading side, and for replies -------------------------------------------------------
+// --- for the reading side, and for replies -----------------
 
 // A reply to older text is not put over newer; the next one is.
 const fits = (part, sameShape, sameText) => sameText || !/^(item-|rows$|verdicts$|keeps$)/.test(part.id);
@@ -187,3 +187,8 @@ Object.assign(stage, {
 });
 
 tools();
+
+// --- the article beside the answers: opened by a page or a quote
+
+if ("article" in document.querySelector(".validation").dataset) show("read");
+document.querySelector("[data-close-reader]").addEventListener("click", () => { show("write"); id("write").focus(); });

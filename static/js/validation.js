@@ -9,4 +9,3 @@ import "./keeps.js";
 import "./lease.js";
 import "./tabs.js";
 import "./guidelines.js";
-import "./validation-reading.js";
