@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from decimal import ROUND_HALF_UP, Decimal
 from typing import Any
 
-from django.db.models import CharField, Count, F, Max, Q, QuerySet, Sum
+from django.db.models import Count, F, Max, Q, QuerySet, Sum, Value
 from django.db.models.functions import Coalesce, NullIf
 from django.utils import timezone
 
@@ -227,7 +227,7 @@ def hourly(project: Project, *, now: dt.datetime) -> dict[tuple[int, str], Hourl
         for row in posted.values("user", "currency").annotate(sum=Sum("amount")).order_by()
     }
     spent = Assignment.objects.filter(project=project, ended_at__gt=since, ended_at__lte=now)
-    agreed = Coalesce(NullIf(F("currency"), "", output_field=CharField()), F("policy__currency"))
+    agreed = Coalesce(NullIf(F("currency"), Value("")), F("policy__currency"))
     rows = spent.order_by().values("user", of=agreed).annotate(seconds=Sum("active_seconds"))
     found = {}
     for row in rows:

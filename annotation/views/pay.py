@@ -156,12 +156,12 @@ def _statement(request: UserRequest, found: Any, period: Period) -> dict[str, An
     page = queries.lines(
         within, before=int(before) if before.isdecimal() and len(before) < 19 else 0
     )
-    following = f"{period.query}&before={page[queries.PAGE - 1].pk}"
+    more = len(page) > queries.PAGE
     return {
         "period": period,
         "sums": queries.sums(within),
         "lines": page[: queries.PAGE],
-        "following": following if len(page) > queries.PAGE else "",
+        "following": f"{period.query}&before={page[queries.PAGE - 1].pk}" if more else "",
     }
 
 

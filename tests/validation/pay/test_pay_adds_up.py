@@ -1,0 +1,245 @@
+"""Whatever happens to work, the ledger adds up to what it entitles to, and is never changed."""
+
+from contextlib import suppress
+from dataclasses import replace
+
+import pytest
+from django.db import transaction
+from django.db.models import Sum
+from django.utils import timezone
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from annotation.models import Assignment, Event, PayEntry, Thread
+from annotation.policies import Denied
+from annotation.responses import Keep
+from annotation.services import assignments, tasks
+from tests import factories
+from tests.validation.conftest import kept, one, several
+from validation import status
+from validation.models import Decision
+from validation.services import claims
+from validation.sets import Edited
+from validation.stage import Validating
+from validation.status import Status
+
+pytestmark = pytest.mark.django_db
+
+ANSWERS = (
+    one("1843"),
+    one("1869"),
+    several(("When did it open to people?", "1843"), ("When did it open to trains?", "1869")),
+)
+PRICES = (("0.75", "0.10", "USD"), ("1.25", "0.00", "USD"), ("0.00", "0.30", "EUR"))
+
+
+class Game:
+    """One question, two generators, two validators, a researcher; and what they may do to it."""
+
+    def __init__(self):
+        self.project = factories.make_project()
+        self.project.policies.create(stage="validation", split="dev", people=1)
+        self.project.policies.update(minimum_seconds=0)
+        self.price(0)
+        member = lambda role, name: factories.make_member(self.project, role, name=name)  # noqa: E731
+        self.generators = [member("annotator", "Ann Archer"), member("annotator", "Ben Baker")]
+        self.validators = [member("validator", "Val Vance"), member("validator", "Vic Vole")]
+        self.rosa = member("researcher", "Rosa Reed")
+        self.question = factories.make_question(self.project)
+        self.terms = {}
+        self.before = []
+        tasks.open_tasks(question_ids=[self.question.pk], now=timezone.now())
+
+    # --- moves -------------------------------------------------------------------------------
+
+    def price(self, number):
+        pay, more, currency = PRICES[number % 3]
+        self.project.policies.update(pay=pay, pay_accepted=more, currency=currency)
+
+    def people(self, number):
+        policy = self.project.policies.get(stage="generation", split="dev")
+        tasks.change_people(policy=policy, people=1 + number % 3, by=self.rosa, now=timezone.now())
+
+    def answer(self, number):
+        person, response = self.generators[number % 2], ANSWERS[number % 3]
+        turn = self.turn("generation", person)
+        if turn is not None:
+            data = {"path": "A", "title": "A"}
+            Event.objects.create(assignment=turn, kind="page_open", at=timezone.now(), data=data)
+            self.submit(turn, kept(turn, response, timezone.now()))
+
+    def validate(self, number):
+        turn = self.turn("validation", self.validators[number % 2])
+        if turn is None:
+            return
+        stage = Validating()
+        response, said = stage.opened(turn)
+        verdicts = tuple((number >> 1) % 3 != place for place in range(len(said)))
+        why = "Nobody can know." if number % 7 == 0 else ""
+        response = replace(response, verdicts=verdicts, exclude_reason=why)
+        found = stage.check(turn, response, now=timezone.now()).findings
+        keeps = tuple(Keep(f.rule, f.field, "I am sure") for f in found if f.level == "warning")
+        self.submit(turn, replace(response, keeps=keeps))
+
+    def turn(self, stage, person):
+        mine = Assignment.objects.filter(project=self.project, user=person, stage=stage).first()
+        if mine is not None and mine.state == "parked":
+            return assignments.resume(assignment=mine, by=person, now=timezone.now())
+        if mine is not None and mine.state == "submitted":
+            return mine  # handed in again: a double click
+        return assignments.take_next(
+            project=self.project, stage=stage, by=person, now=timezone.now()
+        )
+
+    def submit(self, turn, response):
+        turn = Assignment.objects.select_related("policy", "project", "task__question").get(
+            pk=turn.pk
+        )
+        submitted = turn.state == "submitted"
+        assignments.submit(assignment=turn, response=response, by=turn.user, now=timezone.now())
+        if not submitted:
+            policy = self.project.policies.get(pk=turn.policy_id)
+            self.terms[turn.pk] = (policy.pay, policy.pay_accepted, policy.currency)
+
+    def staff(self, act, number, **fields):
+        turns = list(Assignment.objects.filter(project=self.project).order_by("pk"))
+        if turns:
+            turn = turns[number % len(turns)]
+            act(assignment=turn, note="Because.", by=self.rosa, now=timezone.now())
+
+    def send_back(self, number):
+        self.staff(assignments.return_to_author, number)
+
+    def leave_out(self, number):
+        self.staff(assignments.soft_reject, number)
+
+    def use(self, number):
+        self.staff(assignments.use_again, number)
+
+    def claim(self, number):
+        """One claims that the result is wrong, and staff accept something else."""
+        person = self.generators[number % 2]
+        turn = Assignment.objects.filter(user=person, project=self.project).first()
+        if turn is None:
+            return
+        now = timezone.now()
+        thread = Thread.objects.filter(assignment=turn, kind="claim", state="open").first()
+        thread = thread or claims.claim(assignment=turn, text="No.", by=person, now=now)
+        standing = claims.standing(self.question.pk)
+        known = sorted(each.annotation for each in standing.said)
+        stand = frozenset(known[number % len(known) :]) if known else frozenset()
+        edited = Edited(exclude=True) if number % 5 == 0 else Edited(stand=stand)
+        claims.change(
+            thread=thread,
+            edited=edited,
+            basis=standing.basis,
+            reason="You are right.",
+            keep_warnings=True,
+            by=self.rosa,
+            now=now,
+        )
+
+    def undo(self, number):
+        thread = Thread.objects.filter(project=self.project, rulings__undone_at=None).last()
+        ruling = thread.rulings.filter(undone_at=None).last() if thread else None
+        if ruling is not None:
+            claims.undo(ruling=ruling, by=self.rosa, now=timezone.now())
+
+    # --- what must hold ----------------------------------------------------------------------
+
+    def check(self):
+        rows = list(PayEntry.objects.filter(project=self.project).order_by("pk").values())
+        assert rows[: len(self.before)] == self.before, "an entry was changed or is gone"
+        self.before = rows
+        for turn in Assignment.objects.filter(project=self.project):
+            found = {
+                (row["kind"], row["currency"]): row["sum"]
+                for row in PayEntry.objects.filter(assignment=turn)
+                .values("kind", "currency")
+                .annotate(sum=Sum("amount"))
+                .order_by()
+                if row["sum"]
+            }
+            assert found == self.entitled(turn), (turn.stage, turn.state, turn.used)
+
+    def entitled(self, turn):
+        if turn.state != "submitted":
+            return {}
+        pay, more, currency = self.terms[turn.pk]
+        due = {("submitted", currency): pay}
+        if self.accepted(turn):
+            due["accepted", currency] = more
+        return {key: amount for key, amount in due.items() if amount}
+
+    def accepted(self, turn):
+        """As its author is told; a validator's while the decision is in force."""
+        if turn.stage == "generation":
+            return status.outcome_of(turn).status in (Status.WRITTEN, Status.CHANGED)
+        self.question.refresh_from_db()
+        decision = Decision.objects.filter(
+            in_force=True, validation__assignment=turn, outcome=self.question.state
+        )
+        return turn.used and decision.exists()
+
+
+MOVES = (
+    *("answer", "answer", "answer", "validate", "validate", "send_back", "leave_out", "use"),
+    *("claim", "undo", "price", "people"),
+)
+
+
+@settings(
+    max_examples=25,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
+@given(moves=st.lists(st.tuples(st.sampled_from(MOVES), st.integers(0, 41)), max_size=16))
+def test_the_ledger_adds_up_whatever_happens(db, moves):
+    # Every game begins with two answers, so that most of them come to a decision.
+    with transaction.atomic():
+        game = Game()
+        done = set()
+        for move, number in [("answer", 0), ("answer", 1), ("validate", 2), *moves]:
+            with suppress(Denied), transaction.atomic():
+                getattr(game, move)(number)
+                done.add(move)
+            game.check()
+        transaction.set_rollback(True)
+    assert "answer" in done
+
+
+def test_a_whole_story_in_one_ledger(db):
+    """The same moves by hand, with the amounts written out."""
+    game = Game()
+
+    def sums(person):
+        rows = PayEntry.objects.filter(user=person).values("kind").annotate(sum=Sum("amount"))
+        return {row["kind"]: str(row["sum"]) for row in rows.order_by()}
+
+    ann, ben, val = *game.generators, game.validators[0]
+    game.answer(0)  # Ann: 1843
+    assert sums(ann) == {"submitted": "0.75"}
+    game.answer(1)  # Ben: 1869
+    game.validate(2)  # Val: only the second is right, whoever's that is
+    right, wrong = (ann, ben) if "accepted" in sums(ann) else (ben, ann)
+    assert sums(right) == {"submitted": "0.75", "accepted": "0.10"}
+    assert sums(wrong) == {"submitted": "0.75"}
+    assert sums(val) == {"submitted": "0.75", "accepted": "0.10"}
+    now = timezone.now()
+    turn = Assignment.objects.get(user=wrong)
+    thread = claims.claim(assignment=turn, text="Mine is right.", by=wrong, now=now)
+    standing = claims.standing(game.question.pk)
+    ruling = claims.change(
+        thread=thread,
+        edited=Edited(stand=frozenset({turn.annotation.pk})),
+        basis=standing.basis,
+        reason="It is.",
+        keep_warnings=True,
+        by=game.rosa,
+        now=now,
+    )
+    assert sums(wrong) == {"submitted": "0.75", "accepted": "0.10"}
+    assert sums(right) == sums(val) == {"submitted": "0.75", "accepted": "0.00"}
+    claims.undo(ruling=ruling, by=game.rosa, now=now)
+    assert sums(wrong) == {"submitted": "0.75", "accepted": "0.00"}
+    assert sums(right) == sums(val) == {"submitted": "0.75", "accepted": "0.10"}

@@ -1,0 +1,96 @@
+"""Racing submissions, decisions and returns post once: threads with connections of their own."""
+
+import pytest
+from django.db.models import Sum
+from django.utils import timezone
+
+from annotation.models import Assignment, PayEntry
+from annotation.policies import Denied
+from annotation.services import assignments, pay, tasks
+from tests import factories
+from tests.annotation.engine.helpers import in_parallel, read_a_page
+from tests.validation.conftest import kept, one
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def turns(project, ann, ben):
+    """Ann and Ben are on the same question, paid on submission and on acceptance."""
+    project.policies.update(pay="0.75", pay_accepted="0.10")
+    question = factories.make_question(project)
+    now = timezone.now()
+    tasks.open_tasks(question_ids=[question.pk], now=now)
+    found = []
+    for person in (ann, ben):
+        turn = assignments.take_next(project=project, stage="generation", by=person, now=now)
+        read_a_page(turn, now)
+        found.append(turn)
+    return found
+
+
+def submit(turn):
+    now = timezone.now()
+    mine = Assignment.objects.select_related("policy", "project", "task__question", "user").get(
+        pk=turn.pk
+    )
+    response = kept(mine, one("1843"), now)
+    return assignments.submit(assignment=mine, response=response, by=mine.user, now=now)
+
+
+def sums():
+    rows = PayEntry.objects.values("user", "kind").annotate(sum=Sum("amount")).order_by()
+    return {(row["user"], row["kind"]): str(row["sum"]) for row in rows}
+
+
+def test_eight_racing_submits_of_two_people_post_each_once(turns, ann, ben):
+    results = in_parallel([lambda turn=turn: submit(turn) for turn in turns for _ in range(4)])
+    assert not [each for each in results if isinstance(each, Exception)]
+    # Both said 1843: accepted automatically, in the transaction of whoever came second.
+    assert PayEntry.objects.count() == 4
+    assert sums() == {
+        (person.pk, kind): amount
+        for person in (ann, ben)
+        for kind, amount in (("submitted", "0.75"), ("accepted", "0.10"))
+    }
+
+
+def test_racing_returns_and_submits_leave_what_the_state_says(turns, rosa):
+    for turn in turns:
+        submit(turn)
+    first = turns[0]
+
+    def send_back():
+        turn = Assignment.objects.select_related("policy", "project").get(pk=first.pk)
+        assignments.return_to_author(assignment=turn, note="Hm.", by=rosa, now=timezone.now())
+
+    def leave_out():
+        turn = Assignment.objects.select_related("policy", "project").get(pk=turns[1].pk)
+        assignments.soft_reject(assignment=turn, note="Hm.", by=rosa, now=timezone.now())
+
+    results = in_parallel([send_back, send_back, leave_out, leave_out, lambda: submit(first)])
+    assert not [e for e in results if isinstance(e, Exception) and not isinstance(e, Denied)]
+    author, other = first.user_id, turns[1].user_id
+    assert sums() == {
+        (author, "submitted"): "0.00",
+        (author, "accepted"): "0.00",
+        (other, "submitted"): "0.75",
+        (other, "accepted"): "0.00",
+    }
+    assert PayEntry.objects.count() == 7
+
+
+def test_settling_past_the_lock_is_refused_by_the_database(turns):
+    """Were the question not locked, the number of the entry would still let only one through."""
+    submit(turns[0])
+    Assignment.objects.filter(pk=turns[0].pk).update(pay="1.75")
+    question = turns[0].task.question_id
+
+    def settle():
+        return pay.settle(
+            question_ids=[question], decided=[], protocol="ambigqa", now=timezone.now()
+        )
+
+    in_parallel([settle] * 6)
+    assert sums() == {(turns[0].user_id, "submitted"): "1.75"}
+    assert PayEntry.objects.count() == 2
