@@ -12,6 +12,8 @@ from django.utils import timezone
 import annotation
 from accounts.models import User
 from annotation.models import Membership, Project
+from annotation.qualifying import items_from_file
+from annotation.services import qualification
 from annotation.services.imports import import_questions
 from annotation.services.projects import create_project
 from config.demo_people import DOMAIN, PEOPLE, password
@@ -19,6 +21,7 @@ from wikipedia.demo.build import build_demo_zim
 from wikipedia.models import Snapshot
 
 SLUG = "demo"
+FILES = Path(annotation.__file__).parent / "demo"
 
 
 def load(say: Callable[[str], None]) -> None:
@@ -32,6 +35,9 @@ def load(say: Callable[[str], None]) -> None:
     if not Project.objects.filter(slug=SLUG).exists():
         say("Loading the demo project")
         _project(snapshot, people)
+    project = Project.objects.get(slug=SLUG)
+    if not project.qualifications.exists():
+        _qualification(project, people["admin"])
 
 
 def _snapshot(say: Callable[[str], None]) -> Snapshot:
@@ -63,7 +69,6 @@ def _people() -> dict[str, User]:
 
 def _project(snapshot: Snapshot, people: dict[str, User]) -> None:
     now = timezone.now()
-    files = Path(annotation.__file__).parent / "demo"
     project = create_project(
         slug=SLUG,
         title="Demo",
@@ -71,7 +76,7 @@ def _project(snapshot: Snapshot, people: dict[str, User]) -> None:
         snapshot=snapshot,
         by=people["admin"],
         now=now,
-        guidelines=(files / "guidelines.md").read_text(encoding="utf-8"),
+        guidelines=(FILES / "guidelines.md").read_text(encoding="utf-8"),
     )
     Membership.objects.bulk_create(
         [
@@ -81,7 +86,7 @@ def _project(snapshot: Snapshot, people: dict[str, User]) -> None:
         ],
         ignore_conflicts=True,
     )
-    with (files / "questions.jsonl").open("rb") as file:
+    with (FILES / "questions.jsonl").open("rb") as file:
         import_questions(
             project=project,
             file=file,
@@ -91,3 +96,24 @@ def _project(snapshot: Snapshot, people: dict[str, User]) -> None:
             by=people["admin"],
             now=now,
         )
+
+
+def _qualification(project: Project, by: User) -> None:
+    """Three items to try. No policy demands them, so that the demo's people can begin at once."""
+    now = timezone.now()
+    first_steps = qualification.create(
+        project=project,
+        title="First steps",
+        kind="generation",
+        about="Three prompts that are not in the project. Search and read as in real work.",
+        submit_at=1,
+        review_from=2,
+        pass_at=3,
+        show_question_score=True,
+        max_attempts=0,
+        by=by,
+        now=now,
+    )
+    items = items_from_file((FILES / "qualification.json").read_bytes(), judging=False)
+    qualification.add_items(qualification=first_steps, items=items, by=by, now=now)
+    qualification.set_state(qualification=first_steps, state="open", by=by, now=now)

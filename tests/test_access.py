@@ -104,6 +104,26 @@ def token(world):
     return [invitation_link(world.invitation).split("/")[-2]]
 
 
+def exam(world):
+    return [world.slug, world.exam.pk]
+
+
+def writing(world):
+    return [world.slug, world.writing.pk]
+
+
+def writing_item(world):
+    return [world.slug, world.writing.pk, world.writing_item.pk]
+
+
+def attempt(world):
+    return [world.attempt.pk]
+
+
+def attempt_item(world):
+    return [world.attempt.pk, 1]
+
+
 ROWS = {
     # The archive of tests.world is missing, which is what healthz is for.
     "healthz": Row(get=everybody(503), post=everybody(405)),
@@ -178,6 +198,62 @@ ROWS = {
         lambda w: [w.slug, w.policy.pk], get=MANAGERS, post=answers(MANAGERS, 422), data=EMPTY
     ),
     "project-state": Row(slug, post=answers(MANAGERS, 302), data={"state": "paused"}),
+    # --- pay -----------------------------------------------------------------------------------
+    "pay-mine": Row(get=SIGNED_IN),
+    "pay-mine-export": Row(get=SIGNED_IN),
+    "pay-projects": Row(get=SIGNED_IN),
+    "project-pay": Row(slug, get=MANAGERS),
+    "project-pay-export": Row(slug, get=MANAGERS),
+    "pay-person": Row(lambda w: [w.slug, w.membership.user_id], get=MANAGERS),
+    "pay-enter": Row(
+        lambda w: [w.slug, w.membership.user_id],
+        post=answers(MANAGERS, 302),
+        data={
+            "kind": "bonus",
+            "amount": "5.00",
+            "currency": "USD",
+            "reason": "Well read.",
+            "key": "7d0f5bb2-5c1c-4f4e-9b6f-0d3c2a1b4e5f",
+        },
+    ),
+    # --- qualifications ------------------------------------------------------------------------
+    "qualification-list": Row(slug, get=MEMBERS, post=answers(MANAGERS, 422), data=EMPTY),
+    "qualification-start": Row(exam, get=MEMBERS, post=answers(MEMBERS, 302)),
+    "qualification-view": Row(writing, get=MANAGERS, post=answers(MANAGERS, 422), data=EMPTY),
+    "qualification-state": Row(exam, post=answers(MANAGERS, 302), data={"state": "closed"}),
+    "qualification-confirm": Row(exam, post=answers(MANAGERS, 302)),
+    # The attempt of tests.world is not handed in.
+    "qualification-grade": Row(
+        lambda w: [w.slug, w.exam.pk, w.attempt.pk],
+        get=MANAGERS,
+        post=answers(MANAGERS, 409),
+        data={"decision": "pass"},
+    ),
+    "qualification-person": Row(
+        lambda w: [w.slug, w.exam.pk, w.membership.user_id],
+        post=answers(MANAGERS, 302),
+        data={"action": "grant", "note": "Pilot"},
+    ),
+    "qualification-item-add": Row(writing, get=MANAGERS, post=answers(MANAGERS, 422), data=EMPTY),
+    "qualification-import": Row(writing, post=answers(MANAGERS, 422), data={}),
+    "qualification-file": Row(writing, get=MANAGERS),
+    "qualification-item": Row(writing_item, get=MANAGERS, post=answers(MANAGERS, 422), data=EMPTY),
+    "qualification-item-move": Row(
+        writing_item, post=answers(MANAGERS, 302), data={"direction": "down"}
+    ),
+    "qualification-item-remove": Row(writing_item, post=answers(MANAGERS, 302)),
+    "qualification-preview": Row(
+        writing_item, get=MANAGERS, post=MANAGERS, data={"action": "check"}
+    ),
+    "attempt-view": Row(attempt, get=OWNER),
+    "attempt-item": Row(attempt_item, get=OWNER),
+    "attempt-draft": Row(attempt_item, post=but(OWNER, annotator=302), data={"version": "0"}),
+    # Nothing is answered in the attempt of tests.world.
+    "attempt-submit": Row(attempt, post=but(OWNER, annotator=409)),
+    "attempt-ask": Row(attempt, post=but(OWNER, annotator=409)),
+    # The archive of tests.world is missing.
+    "attempt-search": Row(attempt, get=OWNER),
+    "attempt-read": Row(lambda w: [w.attempt.pk, "Bridge"], get=but(OWNER, annotator=503)),
     # --- import, export, jobs ------------------------------------------------------------------
     "import-create": Row(slug, post=answers(MANAGERS, 422), data={}),
     "job-detail": Row(job, get=MANAGERS),

@@ -10,7 +10,9 @@ from types import SimpleNamespace
 from django.utils import timezone
 
 from annotation.models import FaqEntry, Feedback, Invitation, Job, Thread
+from annotation.services import qualification_attempts as attempts
 from tests import factories
+from tests.annotation.qualification import helpers as exams
 from validation.models import AuditSample, Ruling
 
 ROLES = ("annotator", "validator", "judge", "researcher", "admin")
@@ -64,6 +66,7 @@ def make_world(slug="crossings"):
             changed_at=now,
         ),
         sample=_sample(tasks[1].question, people["researcher"], now),
+        **_exam(project, people, now),
         membership=project.memberships.get(role="annotator"),
         invitation=Invitation.objects.create(
             project=project,
@@ -97,6 +100,19 @@ def _sample(question, by, now):
     )
     sample.items.create(question=question, position=0)
     return sample
+
+
+def _exam(project, people, now):
+    """A qualification being written, one that is open, and an attempt of the annotator at it."""
+    by = people["researcher"]
+    writing = exams.make(project, by, now, title="Being written", opened=False)
+    exam = exams.make(project, by, now)
+    return {
+        "writing": writing,
+        "writing_item": writing.items.first(),
+        "exam": exam,
+        "attempt": attempts.start(qualification=exam, by=people["annotator"], now=now),
+    }
 
 
 def _claim(assignment, now):
