@@ -6,12 +6,14 @@ dialog open, an error summary), give the third element more: a function of (page
 goes there and brings the page into the state.
 """
 
+from uuid import uuid4
+
 import pytest
 from allauth.account.forms import EmailAwarePasswordResetTokenGenerator
 from allauth.account.utils import user_pk_to_url_str
 from django.urls import reverse
 
-from annotation.models import Annotation, Assignment, Task
+from annotation.models import Annotation, Assignment, PayEntry, Project, Task
 from annotation.services.people import invitation_link
 from tests import factories
 from tests.browser.helpers import allow_problem, check_axe, check_reflow, sign_in
@@ -55,6 +57,37 @@ def too_many_attempts(page, world):
     for _ in range(6):
         refused_sign_in(page, world)
     page.get_by_text("Too many attempts").wait_for()
+
+
+def annotator(world):
+    return world.people["annotator"].pk
+
+
+def pay_of(name, *args):
+    """A page about pay, once there is an entry of each kind and somebody is below the floor."""
+
+    def go(page, world):
+        Project.objects.filter(pk=world.project.pk).update(pay_floor="9.50")
+        Assignment.objects.filter(pk=world.assignment.pk).update(
+            state="submitted",
+            submitted_at=world.now,
+            ended_at=world.now,
+            lease_ends_at=None,
+            active_seconds=4000,
+        )
+        common = {"user": world.people["annotator"], "project": world.project, "currency": "USD"}
+        work = {"assignment": world.assignment, "number": 1, "units": 1, "at": world.now}
+        first = PayEntry.objects.create(
+            kind="submitted", amount="0.75", seconds=4000, **common, **work
+        )
+        PayEntry.objects.create(kind="accepted", amount="0.10", **common, **work)
+        staff = {"by": world.people["admin"], "at": world.now, "note": "Counted twice."}
+        PayEntry.objects.create(
+            kind="correction", amount="-0.25", key=uuid4(), corrects=first, **common, **staff
+        )
+        page.goto(url(name, *args)(world))
+
+    return go
 
 
 def question_with_an_answer(page, world):
@@ -341,6 +374,10 @@ PAGES = [
     ("project, rules", "admin", url("project-rules", slug)),
     ("project, log", "admin", url("project-log", slug)),
     ("project, settings", "admin", url("project-settings", slug)),
+    ("pay", "annotator", pay_of("pay-mine")),
+    ("pay, for staff", "researcher", pay_of("project-pay", slug)),
+    ("pay, of a person", "researcher", pay_of("pay-person", slug, annotator)),
+    ("pay, by project", "admin", pay_of("pay-projects")),
     ("project, policy", "admin", url("policy-change", slug, lambda world: world.policy.pk)),
     ("project, new", "admin", url("project-create")),
     ("job, done", "researcher", url("job-detail", slug, lambda world: world.job.pk)),
