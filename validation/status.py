@@ -59,6 +59,7 @@ SHARED = f"{_KEY.format('mine.text')} = {_KEY.format('theirs.text')}"
 # One row per submission of a person, and what became of it. A decision counts while the state of
 # the question is its outcome; without one, what was submitted is what is accepted. An annotation
 # stands as written when it is an accepted set, or one has just its pairs with all their texts.
+# Work of other stages (an audit is blind) has no result of its own.
 _MINE = f"""
     SELECT a.id, a.project_id, a.state = 'submitted' AS submitted,
       CASE
@@ -100,7 +101,7 @@ _MINE = f"""
     LEFT JOIN validation_decision d
       ON d.question_id = q.id AND d.in_force AND d.outcome = q.state
     LEFT JOIN validation_validation v ON v.id = d.validation_id
-    WHERE a.user_id = %(user)s::bigint
+    WHERE a.user_id = %(user)s::bigint AND a.stage IN ('generation', 'validation')
       AND a.stage <> 'audit' -- nothing becomes of it but figures
       AND (a.state = 'submitted' OR (a.state IN ('active', 'parked') AND a.staff_note <> ''))
       AND (%(project)s::bigint = 0 OR a.project_id = %(project)s::bigint)

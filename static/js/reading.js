@@ -8,3 +8,6 @@ if (document.getElementById("selection-bar")) {
   idle(load, { timeout: 2000 });
   document.addEventListener("ambit:read", load);
 }
+
+// What the FAQ says is wanted once somebody parks.
+document.getElementById("park")?.addEventListener("toggle", () => import("./park.js"), { once: true });

@@ -138,6 +138,13 @@ def test_a_validator_reads_whether_the_decision_stands(bens, val, ann, turn_of):
     assert of(turn_of(val)).sets == ()
 
 
+def test_blind_work_of_other_stages_has_no_result(bens, ann, turn_of):
+    turn = turn_of(ann)
+    Assignment.objects.filter(pk=turn.pk).update(stage="audit")
+    assert statuses(ann) == []
+    assert of(turn) is None
+
+
 def test_the_list_filters_counts_and_pages(project, ann, now, monkeypatch):
     monkeypatch.setattr(status, "PAGE", 3)
     other = factories.make_project()
