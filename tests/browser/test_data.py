@@ -33,7 +33,7 @@ def overview(page, world):
 def choose(page, content, name="crossings.jsonl"):
     page.get_by_label("Format").select_option("jsonl")
     page.get_by_label("Into split").select_option("test")
-    page.get_by_label("File").set_input_files(
+    page.get_by_label("File", exact=True).set_input_files(
         {"name": name, "mimeType": "application/json", "buffer": content.encode()}
     )
     page.get_by_role("button", name="Import the file").click()
