@@ -161,9 +161,9 @@ def nudges(shown: Sequence[Shown]) -> tuple[str, ...]:
     several, none = shares["multiple"], shares["none"]
     said = []
     if several.n >= NUDGE_FROM and several.high is not None and several.high < EXPECTED_MULTIPLE:
-        said.append(f"Fewer with several answers than the {EXPECTED_MULTIPLE:.0%} expected")
+        said.append(f"Fewer with several answers than the {100 * EXPECTED_MULTIPLE:.0f} % expected")
     if none.n >= NUDGE_FROM and none.low is not None and none.low > EXPECTED_NONE:
-        said.append(f"More without an answer than the {EXPECTED_NONE:.0%} expected")
+        said.append(f"More without an answer than the {100 * EXPECTED_NONE:.0f} % expected")
     return tuple(said)
 
 

@@ -94,6 +94,8 @@ def ready(user: User, *, now: dt.datetime, active: list[Assignment]) -> list[Rea
     for membership, stage in wanted:
         project = membership.project
         key = (project.pk, stage.key)
+        if key not in counts and isinstance(stage, stages.OncePerQuestion):
+            continue  # nothing was drawn here yet: nobody is told of it
         open_, total, back_at, seconds, lacks = counts.get(key, (0, 0, None, None, None))
         found.append(
             Ready(

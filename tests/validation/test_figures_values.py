@@ -2,6 +2,7 @@
 
 import random
 import time
+from dataclasses import replace
 
 import pytest
 
@@ -53,6 +54,47 @@ class TestMissedAndInvalid:
         assert figures.missed_and_invalid(row(given, sets)) == expected
 
 
+# The table of docs/agreement.md: what A and B wrote, what is accepted, the kind of change.
+EXAMPLES = (
+    (answers("1843", "1869"), answers("1843", "2010"), [answers("1843", "1869")], "exclusion"),
+    (
+        answers("1843", "1869", "1900"),
+        answers("1843", "1869"),
+        [answers("1843", "1869")],
+        "exclusion",
+    ),
+    (
+        answers("1843", "1869"),
+        answers("1843", "2010"),
+        [answers("1843", "1869", "2010", "1900")],
+        "edit",
+    ),
+    (answers("1843"), answers("25 March 1843"), [answers(("1843", "25 March 1843"))], "edit"),
+    (answers("1843"), (), [answers("1843")], "exclusion"),
+)
+
+
+def test_the_example_of_the_docs():
+    rows = [
+        replace(row([a, b], sets, change=change), question=f"q{number}")
+        for number, (a, b, sets, change) in enumerate(EXAMPLES)
+    ]
+    found = figures.changes(rows)
+    shares = {each.name: found.value(each) for each in found.figures}
+    assert shares == pytest.approx(
+        {
+            "edited": 2 / 5,
+            "excluded": 3 / 5,
+            "missed": 3 / 5,
+            "invalid": 2 / 5,
+            "both": 1 / 5,
+            "neither": 1 / 5,
+        }
+    )
+    f1 = figures.between_generators(rows).columns["f1_answer"]
+    assert f1 == pytest.approx([2 / 4, 4 / 5, 2 / 4, 0, 0])
+
+
 class TestOutcome:
     def test_what_is_not_validated_has_none(self):
         facts = Facts("Q", "accepted", False, given=(Given(1, "single", answers("a")),))
@@ -83,12 +125,12 @@ def nudged(*kinds):
 class TestNudges:
     def test_few_with_several_answers(self):
         assert nudged(*["multiple"] * 2, *["single"] * 38) == (
-            "Fewer with several answers than the 30% expected",
+            "Fewer with several answers than the 30 % expected",
         )
 
     def test_many_without_an_answer(self):
         assert nudged(*["multiple"] * 30, *["none"] * 10) == (
-            "More without an answer than the 5% expected",
+            "More without an answer than the 5 % expected",
         )
 
     @pytest.mark.parametrize(

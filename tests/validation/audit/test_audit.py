@@ -137,6 +137,14 @@ class TestWork:
             hand_in(turn, one("1843"), rosa, now)
         assert seen == drawn
 
+    def test_my_work_offers_it_once_something_was_drawn(self, world, draw, rosa, client_as):
+        def labels():
+            return [each.label for each in client_as(rosa).get("/").context["ready"]]
+
+        assert labels() == []
+        draw(2)
+        assert labels() == ["Audit"]
+
     def test_nobody_gets_a_question_on_which_they_worked(self, world, draw, rosa, now):
         draw(8)
         for who in (world.ann, world.ben, world.val):
