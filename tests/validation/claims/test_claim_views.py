@@ -9,7 +9,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from annotation.models import Assignment, FaqEntry, Feedback, Project, Thread
+from annotation.models import Assignment, FaqEntry, Feedback, Thread
 from annotation.services import assignments, feedback, tasks, threads
 from tests import factories
 from tests.validation.claims.conftest import MINE, THEIRS, TRAINS, only
@@ -392,18 +392,3 @@ class TestParking:
         turn = assignments.take_next(project=project, stage="generation", by=ann, now=now)
         browser(ann).post(reverse("work-park", args=[turn.pk]), {"reason": "Later."})
         assert not Thread.objects.exists()
-
-
-def test_settings_hold_the_days(browser, project, ada):
-    address = reverse("project-settings", args=[project.slug])
-    client = browser(ada)
-    assert 'name="claim_days"' in page(client.get(address))
-    form = {
-        "title": project.title,
-        "reference_date": "2017-12-31",
-        "parked_limit": "5",
-        "skips_before_pause": "10",
-        "claim_days": "21",
-    }
-    assert client.post(address, form).status_code == 302
-    assert Project.objects.get(pk=project.pk).claim_days == 21

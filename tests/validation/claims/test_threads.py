@@ -1,0 +1,194 @@
+"""Claims and questions as threads: who may open, write, read and withdraw them, and until when."""
+
+import datetime as dt
+
+import pytest
+from django.db import IntegrityError, transaction
+from django.urls import reverse
+
+from annotation.models import AuditEntry, FaqEntry, Message, Project, Thread
+from annotation.policies import Conflict, Denied
+from annotation.services import assignments, faq, threads
+from tests import factories
+from validation.services import claims
+
+
+class TestClaiming:
+    def test_until_the_deadline_and_not_after(self, bens, ann, project, turn_of, now):
+        turn = turn_of(ann)
+        late = now + dt.timedelta(days=14, seconds=1)
+        with pytest.raises(Conflict, match=r"could be made until .*ask a question"):
+            claims.claim(assignment=turn, text="Look again.", by=ann, now=late)
+        assert not Thread.objects.exists()
+        on_time = now + dt.timedelta(days=14)
+        assert claims.claim(assignment=turn, text="Look again.", by=ann, now=on_time).pk
+
+    def test_the_project_sets_the_days(self, bens, ann, project, turn_of, now):
+        Project.objects.filter(pk=project.pk).update(claim_days=1)
+        with pytest.raises(Conflict, match="until"):
+            claims.claim(
+                assignment=turn_of(ann), text="No.", by=ann, now=now + dt.timedelta(days=2)
+            )
+        Project.objects.filter(pk=project.pk).update(claim_days=0)
+        with pytest.raises(Conflict, match="cannot be claimed in this project"):
+            claims.claim(assignment=turn_of(ann), text="No.", by=ann, now=now)
+
+    def test_not_while_it_waits(self, disagreed, ann, turn_of, now):
+        with pytest.raises(Conflict, match="no result yet"):
+            claims.claim(assignment=turn_of(ann), text="Well?", by=ann, now=now)
+        thread = threads.open_thread(
+            assignment=turn_of(ann), kind="question", text="When?", by=ann, now=now
+        )
+        assert thread.state == "open"
+
+    def test_never_on_the_work_of_others(self, bens, ann, ben, turn_of, now):
+        with pytest.raises(Denied):
+            claims.claim(assignment=turn_of(ann), text="Mine.", by=ben, now=now)
+
+    def test_a_second_claim_goes_into_the_one_that_is_open(self, claimed, ann, turn_of, now):
+        again = claims.claim(assignment=turn_of(ann), text="And 1843.", by=ann, now=now)
+        twice = claims.claim(assignment=turn_of(ann), text="And 1843.", by=ann, now=now)
+        assert claimed.pk == again.pk == twice.pk
+        assert claimed.messages.count() == 2
+
+    def test_the_database_keeps_one_open(self, claimed, now):
+        with pytest.raises(IntegrityError), transaction.atomic():
+            Thread.objects.create(
+                assignment=claimed.assignment,
+                project=claimed.project,
+                kind="claim",
+                waiting_since=now,
+                author_wrote_at=now,
+            )
+
+    @pytest.mark.parametrize(
+        "fields",
+        [
+            {"state": "answered", "closed_at": "now"},  # a claim is ruled, not answered
+            {"state": "upheld"},  # closed when?
+            {"kind": "question", "state": "upheld", "closed_at": "now"},
+            {"kind": "praise"},
+        ],
+    )
+    def test_the_database_knows_states_and_kinds(self, claimed, fields, now):
+        fields = {key: now if value == "now" else value for key, value in fields.items()}
+        with pytest.raises(IntegrityError), transaction.atomic():
+            Thread.objects.filter(pk=claimed.pk).update(**fields)
+
+
+class TestTalking:
+    def test_an_answer_answers_a_question_and_writing_again_opens_it(
+        self, bens, ann, rosa, turn_of, now
+    ):
+        later = now + dt.timedelta(hours=1)
+        thread = threads.open_thread(
+            assignment=turn_of(ann), kind="question", text="Why?", by=ann, now=now
+        )
+        threads.answer(thread=thread, text="Read on.", by=rosa, now=now)
+        assert (thread.state, thread.closed_at) == ("answered", now)
+        threads.write(thread=thread, text="Where?", by=ann, now=later)
+        assert (thread.state, thread.waiting_since) == ("open", later)
+
+    def test_a_claim_stays_open_when_staff_write(self, claimed, rosa, now):
+        threads.answer(thread=claimed, text="We look.", by=rosa, now=now)
+        assert claimed.state == "open"
+
+    def test_nobody_answers_on_their_own_work(self, claimed, ann, now):
+        factories.make_member(claimed.project, "researcher", user=ann)
+        with pytest.raises(Denied, match="your own work"):
+            threads.answer(thread=claimed, text="Granted.", by=ann, now=now)
+        with pytest.raises(Denied, match="your own work"):
+            claims.uphold(thread=claimed, reason="Fine.", by=ann, now=now)
+
+    def test_annotators_and_validators_neither_read_nor_write(self, claimed, ben, val, now):
+        for who in (ben, val):
+            with pytest.raises(Denied):
+                threads.write(thread=claimed, text="Hello.", by=who, now=now)
+            with pytest.raises(Denied):
+                threads.answer(thread=claimed, text="Hello.", by=who, now=now)
+            with pytest.raises(Denied):
+                threads.mark_read(thread=claimed, seen=10**6, by=who)
+            with pytest.raises(Denied):
+                threads.withdraw(thread=claimed, by=who, now=now)
+
+    def test_who_left_cannot_write(self, claimed, ann, now):
+        claimed.project.memberships.filter(user=ann).delete()
+        with pytest.raises(Denied, match="no longer work"):
+            threads.write(thread=claimed, text="Hello?", by=ann, now=now)
+
+    def test_withdrawn_and_claimed_again(self, claimed, ann, turn_of, now):
+        threads.withdraw(thread=claimed, by=ann, now=now)
+        threads.withdraw(thread=claimed, by=ann, now=now)
+        assert AuditEntry.objects.filter(action="thread_withdrawn").count() == 1
+        with pytest.raises(Conflict, match="withdrew"):
+            threads.write(thread=claimed, text="Still.", by=ann, now=now)
+        again = claims.claim(assignment=turn_of(ann), text="Still.", by=ann, now=now)
+        assert again.pk != claimed.pk
+
+    def test_receipts_of_both_sides(self, claimed, ann, rosa, now):
+        later = now + dt.timedelta(hours=1)
+        first = claimed.messages.get()
+        assert claimed.staff_read_at is None
+        threads.mark_read(thread=claimed, seen=0, by=rosa)
+        claimed.refresh_from_db()
+        assert claimed.staff_read_at is None
+        second = threads.write(thread=claimed, text="And this.", by=ann, now=later)
+        threads.mark_read(thread=claimed, seen=first.pk, by=rosa)
+        claimed.refresh_from_db()
+        assert claimed.staff_read_at == now  # the second is still new
+        threads.mark_read(thread=claimed, seen=second.pk, by=rosa)
+        threads.mark_read(thread=claimed, seen=first.pk, by=rosa)  # from a slower window
+        claimed.refresh_from_db()
+        assert (claimed.staff_read_at, claimed.author_read_at) == (later, later)
+
+    @pytest.mark.parametrize("text", ["", "  \x00 ", "x" * 5001])
+    def test_messages_that_are_none(self, claimed, ann, text, now):
+        with pytest.raises(Conflict):
+            threads.write(thread=claimed, text=text, by=ann, now=now)
+
+
+class TestParking:
+    def test_parking_asks_and_the_answer_goes_into_the_faq_once(
+        self, project, question, ann, rosa, now
+    ):
+        turn = assignments.take_next(project=project, stage="generation", by=ann, now=now)
+        threads.park_and_ask(assignment=turn, reason="Which tunnel?", by=ann, now=now)
+        thread = Thread.objects.get()
+        assert (thread.kind, thread.state, turn.state) == ("park", "open", "parked")
+        with pytest.raises(Conflict, match="Answer the question first"):
+            faq.add_from_thread(thread=thread, by=rosa, now=now)
+        threads.answer(thread=thread, text="The **old** one.", by=rosa, now=now)
+        entry = faq.add_from_thread(thread=thread, by=rosa, now=now)
+        assert faq.add_from_thread(thread=thread, by=rosa, now=now) == entry
+        assert (entry.question, entry.answer) == ("Which tunnel?", "The **old** one.")
+        assert FaqEntry.objects.count() == 1
+
+    def test_where_it_cannot_be_parked_nothing_is_asked(self, project, question, ann, now):
+        Project.objects.filter(pk=project.pk).update(parked_limit=0)
+        turn = assignments.take_next(project=project, stage="generation", by=ann, now=now)
+        turn.project.refresh_from_db()
+        with pytest.raises(Conflict):
+            threads.park_and_ask(assignment=turn, reason="Which?", by=ann, now=now)
+        assert not Message.objects.exists()
+
+
+def test_left_out_work_can_be_claimed(project, bens, ann, rosa, turn_of, now):
+    later = now + dt.timedelta(days=30)
+    assignments.soft_reject(assignment=turn_of(ann), note="Copied.", by=rosa, now=later)
+    thread = claims.claim(assignment=turn_of(ann), text="I did not.", by=ann, now=later)
+    assert thread.kind == "claim"
+
+
+def test_settings_hold_the_days(client_as, project, ada):
+    address = reverse("project-settings", args=[project.slug])
+    client = client_as(ada)
+    assert 'name="claim_days"' in client.get(address).content.decode()
+    form = {
+        "title": project.title,
+        "reference_date": "2017-12-31",
+        "parked_limit": "5",
+        "skips_before_pause": "10",
+        "claim_days": "21",
+    }
+    assert client.post(address, form).status_code == 302
+    assert Project.objects.get(pk=project.pk).claim_days == 21
