@@ -189,22 +189,26 @@ def in_order(assignment: Assignment, verdicts: Iterable[Verdict]) -> list[Verdic
     return sorted(verdicts, key=lambda each: _place(assignment.pk, each.annotation_id))
 
 
-def decided(question_ids: Sequence[int]) -> Mapping[int, str]:
+def decided(questions: Mapping[int, bool]) -> Mapping[int, str]:
     """Return the state that answers or a decision give each question; others are left out.
 
     A decision holds while it covers the annotations that are there and its validator's work is
     not left out; one of staff or of an import holds whatever they are. Without one, answers that
-    all match decide by themselves (A46). Two queries.
+    all match decide by themselves (A46), on the questions for which validation is asked (True).
+    One query, and a second where answers are looked at.
     """
-    said = said_on(question_ids)
+    rows = prepared.fetch(_IN_FORCE, {"questions": list(questions)})
+    covered = {row[0] for row in rows if row[2] == Decision.Source.VALIDATION}
+    looked_at = [pk for pk, asked in questions.items() if asked or pk in covered]
+    said = said_on(looked_at) if looked_at else {}
     found: dict[int, str] = {}
     for question, annotations in said.items():
-        if all_match([[pair.forms for pair in each.pairs] for each in annotations]):
+        answers = [[pair.forms for pair in each.pairs] for each in annotations]
+        if questions[question] and all_match(answers):
             found[question] = "auto_accepted"
-    rows = prepared.fetch(_IN_FORCE, {"questions": list(question_ids)})
-    for question, outcome, source, covers in rows:
+    for question, outcome, _, covers in rows:
         there = sorted(each.annotation for each in said.get(question, []))
-        if source != Decision.Source.VALIDATION or sorted(covers) == there:
+        if question not in covered or sorted(covers) == there:
             found[question] = outcome
     return found
 

@@ -42,15 +42,16 @@ class Validating:
     role = Role.VALIDATOR.value
     first = False
     every_question = False
+    opens_in = Question.State.VALIDATING.value
     views = "validation.views.work"
 
     def tasks_for(self, question: Question) -> Sequence[str]:
         """One task, once the question waits for validation."""
         return [""] if question.state == Question.State.VALIDATING else []
 
-    def decisions(self, question_ids: Sequence[int]) -> Mapping[int, str]:
+    def decisions(self, questions: Mapping[int, bool]) -> Mapping[int, str]:
         """Say what answers that all match, or a decision, make of each question."""
-        return queries.decided(question_ids)
+        return queries.decided(questions)
 
     def reopened(self, question_ids: Sequence[int]) -> None:
         """Put decisions aside on questions that are being answered again.

@@ -82,7 +82,6 @@ def _submit(assignment: Assignment, response: Any, *, by: User, now: dt.datetime
     except Conflict as conflict:
         _keep_as_draft(assignment, stage.draft_of(response), now=now)
         return conflict
-    follows = handover.follows(locked.protocol, assignment.stage)
     active_seconds = seconds_at(assignment, now)
     move(
         assignment,
@@ -93,7 +92,7 @@ def _submit(assignment: Assignment, response: Any, *, by: User, now: dt.datetime
         feedback=str(getattr(response, "feedback", "")),
         active_seconds=active_seconds,
         seen_at=now,
-        handed_over_at=None if follows else now,
+        handed_over_at=now,
     )
     changed = seats.settle_questions([locked.question_id], locked.protocol, now=now)
     if late:
@@ -106,7 +105,8 @@ def _submit(assignment: Assignment, response: Any, *, by: User, now: dt.datetime
         changed=changed,
         **({"late": True} if late else {}),
     )
-    if follows:
+    state = changed.get(locked.question_id, ("", locked.question_state))[1]
+    if handover.follows(locked.protocol, state):
         handover.hand_over(assignment=assignment, now=now)
     return written
 

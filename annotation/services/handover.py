@@ -14,15 +14,15 @@ log = logging.getLogger(__name__)
 GRACE = dt.timedelta(minutes=1)
 
 
-def follows(protocol: str, stage: str) -> bool:
-    """Say whether any other stage is to be asked after a submission of this one."""
-    return any(other.key != stage for other in stages.of_protocol(protocol))
+def follows(protocol: str, state: str) -> bool:
+    """Say whether a question that has come into this state makes tasks of a later stage."""
+    return any(stage.opens_in == state for stage in stages.of_protocol(protocol))
 
 
 def hand_over(*, assignment: Assignment, now: dt.datetime) -> bool:
-    """Ask the other stages for the tasks that are ready now, and stamp the submission.
+    """Ask the other stages for the tasks that are ready now, and see to the stamp.
 
-    A stage that fails takes nothing of the submission with it: no stamp is set, and the sweep
+    A stage that fails takes nothing of the submission with it: the stamp goes, and the sweep
     tries again. Returns whether it was done.
     """
     try:
@@ -33,15 +33,20 @@ def hand_over(*, assignment: Assignment, now: dt.datetime) -> bool:
                 done=assignment.stage,
                 now=now,
             )
-            Assignment.objects.filter(
-                pk=assignment.pk, state=Assignment.State.SUBMITTED, handed_over_at__isnull=True
-            ).update(handed_over_at=now)
     except Exception:
         # Whatever a later stage's code raises: the person's work is in, and the log says why.
         log.exception("Handing over assignment %s failed; the sweep tries again.", assignment.pk)
+        _stamp(assignment, None)
         return False
-    assignment.handed_over_at = now
+    if assignment.handed_over_at is None:
+        _stamp(assignment, now)
     return True
+
+
+def _stamp(assignment: Assignment, at: dt.datetime | None) -> None:
+    submitted = Assignment.objects.filter(pk=assignment.pk, state=Assignment.State.SUBMITTED)
+    submitted.update(handed_over_at=at)
+    assignment.handed_over_at = at
 
 
 def sweep(now: dt.datetime, limit: int = 500) -> int:

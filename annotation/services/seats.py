@@ -142,14 +142,17 @@ def settle_questions(
     first = stages.first_of(protocol)
     if first is None or not question_ids:
         return {}
+    facts_of = _facts(question_ids, first.key)
+    # Only a question that has all its answers can be decided; most submissions are not the last.
+    full = {row[0]: bool(row[5]) for row in facts_of if row[3] >= row[2]}
     decided: dict[int, str] = {}
-    for stage in stages.of_protocol(protocol):
+    for stage in stages.of_protocol(protocol) if full else ():
         if not stage.first:
-            decided.update(stage.decisions(question_ids))
+            decided.update(stage.decisions(full))
     changed: dict[int, tuple[str, str]] = {}
     paid: list[int] = []
     credited: list[int] = []
-    for question_id, old, *counts in _facts(question_ids, first.key):
+    for question_id, old, *counts in facts_of:
         required, submitted, skipped, validates, is_paid, pays_accepted = counts
         facts = states.Facts(required, submitted, skipped, validates, decided.get(question_id))
         new = states.question_state(facts)

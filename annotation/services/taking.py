@@ -3,6 +3,7 @@
 import datetime as dt
 from contextlib import nullcontext
 from dataclasses import dataclass
+from typing import Any
 
 from django.db import IntegrityError, connection, transaction
 
@@ -168,7 +169,7 @@ _CANDIDATE = """
                       JOIN annotation_assignment mine ON mine.task_id = same.id
                       WHERE same.question_id = t.question_id AND mine.user_id = %(user)s
                         AND (mine.task_id = t.id OR mine.stage <> %(stage)s OR %(once)s))
-    ORDER BY t.position, t.id LIMIT 1 FOR NO KEY UPDATE OF t {skip}
+    ORDER BY t.position, t.id LIMIT 1 {lock}
 """
 # Nobody gets a task twice, and nobody a question on which they worked in another stage: who wrote
 # an answer does not validate it, who has seen the answers writes none. Some stages (`once`) give a
@@ -176,8 +177,7 @@ _CANDIDATE = """
 # Pick, take the seat, begin the assignment and write the audit row: one statement, so that
 # nothing can come between. The seat is an UPDATE that must change the row it picked.
 _TAKE = """
-    WITH ahead AS ({ahead}), behind AS ({behind}),
-    picked AS (SELECT id FROM ahead UNION ALL SELECT id FROM behind),
+    WITH {picked},
     taken AS (
         UPDATE annotation_task t SET seats = t.seats - 1 FROM picked
         WHERE t.id = picked.id AND t.seats > 0 RETURNING t.id, t.position),
@@ -198,15 +198,21 @@ _TAKE = """
 """
 
 
-def _sql(skip: str) -> str:
-    return _TAKE.format(
-        ahead=_CANDIDATE.format(only="", side=">", skip=skip),
-        # From the start, when nothing lies ahead.
-        behind=_CANDIDATE.format(only="NOT EXISTS (SELECT 1 FROM ahead) AND", side="<=", skip=skip),
+def _found(lock: str) -> str:
+    ahead = _CANDIDATE.format(only="", side=">", lock=lock)
+    # From the start, when nothing lies ahead.
+    only = "NOT EXISTS (SELECT 1 FROM ahead) AND"
+    behind = _CANDIDATE.format(only=only, side="<=", lock=lock)
+    return (
+        f"ahead AS ({ahead}), behind AS ({behind}), "  # noqa: S608 - constants of this module
+        "picked AS (SELECT id FROM ahead UNION ALL SELECT id FROM behind)"
     )
 
 
-_SKIPPING, _WAITING = _sql("SKIP LOCKED"), _sql("")
+_SKIPPING = _TAKE.format(picked=_found("FOR NO KEY UPDATE OF t SKIP LOCKED"))
+_LOOK = f"WITH {_found('')} SELECT id FROM picked"  # noqa: S608 - constants of this module
+_THIS_ONE = _TAKE.format(picked="picked AS (SELECT %(chosen)s::bigint AS id)")
+_TRIES = 20
 
 
 def _take(
@@ -225,24 +231,43 @@ def _take(
         "once": isinstance(asked := stages.get(stage), stages.OncePerQuestion)
         and asked.once_per_question,
     }
-    # Tasks locked by somebody who is taking a seat are passed over. When only such are left,
-    # wait for them once: a task with several seats may still have one.
-    for statement in (_SKIPPING, _WAITING):
-        for made, task, position, started_at, lease_ends_at in prepared.fetch(statement, values):
-            return Assignment(
-                pk=made,
-                task_id=task,
-                user=by,
-                project=project,
-                policy_id=offer.policy_id,
-                stage=stage,
-                position=position,
-                started_at=started_at,
-                lease_ends_at=lease_ends_at,
-                seen_at=now,
-                guideline_version=offer.guideline_version,
-            )
+    # Tasks locked by somebody who is taking a seat are passed over.
+    if made := prepared.fetch(_SKIPPING, values):
+        return _assignment(made[0], offer, project=project, stage=stage, by=by, now=now)
+    # When only such are left, one may still have a seat: look without a lock, then wait for that
+    # task alone. Whoever waited for one task while holding another could wait in a circle.
+    for _ in range(_TRIES):
+        seen = prepared.fetch(_LOOK, values)
+        if not seen:
+            return None
+        if made := prepared.fetch(_THIS_ONE, {**values, "chosen": seen[0][0]}):
+            return _assignment(made[0], offer, project=project, stage=stage, by=by, now=now)
     return None
+
+
+def _assignment(
+    made: tuple[Any, ...],
+    offer: Offer,
+    *,
+    project: Project,
+    stage: str,
+    by: User,
+    now: dt.datetime,
+) -> Assignment:
+    pk, task, position, started_at, lease_ends_at = made
+    return Assignment(
+        pk=pk,
+        task_id=task,
+        user=by,
+        project=project,
+        policy_id=offer.policy_id,
+        stage=stage,
+        position=position,
+        started_at=started_at,
+        lease_ends_at=lease_ends_at,
+        seen_at=now,
+        guideline_version=offer.guideline_version,
+    )
 
 
 @transaction.atomic

@@ -18,8 +18,9 @@ class Stage(Protocol):
 
     key: as in StagePolicy.stage and in URLs; role: who does this work (a Role value);
     first: whether the question's K of K is counted in this stage; every_question: whether each
-    question gets exactly one task of it at once, so that tasks are made in bulk; views: the module
-    whose `page`, `draft` and `submit` answer for the work page of this stage.
+    question gets exactly one task of it at once, so that tasks are made in bulk; opens_in: the
+    question state whose coming makes tasks of this stage ready, "" where no state does; views: the
+    module whose `page`, `draft` and `submit` answer for the work page of this stage.
     """
 
     key: str
@@ -28,6 +29,7 @@ class Stage(Protocol):
     role: str
     first: bool
     every_question: bool
+    opens_in: str
     views: str
 
     def tasks_for(self, question: Question) -> Sequence[str]:
@@ -39,8 +41,11 @@ class Stage(Protocol):
         """
         ...
 
-    def decisions(self, question_ids: Sequence[int]) -> Mapping[int, str]:
-        """Return the question state this stage has decided on, for the questions that have one."""
+    def decisions(self, questions: Mapping[int, bool]) -> Mapping[int, str]:
+        """Return the question state this stage has decided on, for the questions that have one.
+
+        Asked about questions that have all their answers; True where validation is asked for.
+        """
         ...
 
     def reopened(self, question_ids: Sequence[int]) -> None:

@@ -36,13 +36,14 @@ class Generation:
     role = Role.ANNOTATOR.value
     first = True
     every_question = True
+    opens_in = ""
     views = "annotation.views.answering"
 
     def tasks_for(self, question: Question) -> Sequence[str]:
         """One task for each question, at once."""
         return [""]
 
-    def decisions(self, question_ids: Sequence[int]) -> Mapping[int, str]:
+    def decisions(self, questions: Mapping[int, bool]) -> Mapping[int, str]:
         """Generation decides nothing by itself."""
         return {}
 

@@ -174,6 +174,7 @@ class TestHandover:
 
         class Second(Generation):
             key, role, first, every_question = "validation", "validator", False, False
+            opens_in = "validating"
             broken = False
 
             def tasks_for(self, question):
