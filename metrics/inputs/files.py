@@ -37,7 +37,7 @@ def read_json(path: Path) -> Any:
 
     Raises ``BadInput`` with the line for what is not JSON.
     """
-    return _parse(read_bytes(path), str(path), 1)
+    return parse(read_bytes(path), str(path), 1)
 
 
 def read_lines(path: Path) -> Iterator[tuple[int, Any]]:
@@ -54,7 +54,7 @@ def read_records(path: Path) -> Any:
     first, _, rest = data.strip().partition(b"\n")
     if rest.strip() and _is_json(first):
         return [value for _, value in _lines(data, path)]
-    return _parse(data, str(path), 1)
+    return parse(data, str(path), 1)
 
 
 def listed(names: Iterable[str]) -> str:
@@ -103,10 +103,11 @@ def _count(number: int, noun: str) -> str:
 def _lines(data: bytes, path: Path) -> Iterator[tuple[int, Any]]:
     for number, line in enumerate(data.split(b"\n"), 1):
         if line.strip():
-            yield number, _parse(line, str(path), number)
+            yield number, parse(line, str(path), number)
 
 
-def _parse(data: bytes, path: str, line: int) -> Any:
+def parse(data: bytes, path: str, line: int) -> Any:
+    """Return the JSON in ``data``, which begins at a line of a file; as ``read_json`` does."""
     try:
         return json.loads(data.decode("utf-8-sig"), object_pairs_hook=_unique)
     except UnicodeDecodeError as error:
