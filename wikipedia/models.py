@@ -107,6 +107,11 @@ class Quote(models.Model):
     )
     section_anchor = models.CharField(max_length=300, blank=True)
     block_kind = models.CharField(max_length=12, choices=Block)
+    headers = models.JSONField(
+        default=dict,
+        blank=True,
+        help_text="Of a cell: the table's caption, and its row and column headers from outside in.",
+    )
     exact = models.TextField()
     prefix = models.CharField(max_length=32, blank=True)
     suffix = models.CharField(max_length=32, blank=True)
@@ -126,6 +131,15 @@ class Quote(models.Model):
 
     def __str__(self) -> str:
         return self.exact[:80]
+
+    @property
+    def place(self) -> str:
+        """Where on its page it stands: section, then what names its cell; empty for the lead."""
+        cell = [*self.headers.get("column", ()), *self.headers.get("row", ())]
+        block = self.Block(self.block_kind)
+        if not cell and block in (self.Block.TABLE_CELL, self.Block.INFOBOX, self.Block.CAPTION):
+            cell = [self.headers.get("caption") or block.label.lower()]
+        return ", ".join(filter(None, [" › ".join(self.section_path), " · ".join(cell)]))
 
 
 class WikiHost(models.Model):

@@ -168,6 +168,7 @@ def save_quote(
         section_path=list(place.section),
         section_anchor=place.anchor[:300],
         block_kind=place.block_kind,
+        headers=place.headers.as_json(),
         exact=place.exact,
         prefix=place.prefix,
         suffix=place.suffix,
