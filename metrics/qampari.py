@@ -16,7 +16,7 @@ RECALL_ENOUGH = 0.8
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """A gold answer: its name, and every way of writing it that counts (the name only if listed)."""
+    """A gold answer: its name, and each way of writing it that counts (the name only if listed)."""
 
     name: str
     aliases: tuple[str, ...]
