@@ -60,7 +60,8 @@ def _matches(gold: Gold, text: tuple[str, ...]) -> list[int]:
         return [max(0, len(text) - order) for order in range(ORDERS)]
     found = []
     for allowed, grams in zip(gold.grams, _grams(text), strict=True):
-        left, matched = {}, 0
+        left: dict[tuple[str, ...], int] = {}
+        matched = 0
         for gram in grams:
             if left.setdefault(gram, allowed.get(gram, 0)):
                 left[gram] -= 1

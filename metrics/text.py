@@ -18,6 +18,7 @@ Three forms of a text, from the coarsest to the finest:
 import re
 import string
 import unicodedata
+from functools import lru_cache
 
 from metrics import treebank
 
@@ -31,6 +32,10 @@ _THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
 _IN_NUMBER = re.compile(r"(?<=\d)[.,:/-](?=\d)")
 _MINUS = re.compile(r"(?<![^\s(\[])(-)(?=[.,]?\d)|\b[^\W\d_](-)(?!\S)")
 _SIGN_BEARING = frozenset("#%&@*")
+
+# What can make one token of what stands on both sides of a space: a tag, a telephone number, a
+# whole number before a fraction, spaced dots. Any other text can be cut at its spaces.
+_HOLDS_A_SPACE = re.compile(r"<|[\d)] \d|\. \.")
 
 
 def normalise(text: str) -> str:
@@ -68,6 +73,16 @@ def comparison_form(text: str) -> str:
     """
     folded = unicodedata.normalize("NFC", unicodedata.normalize("NFC", text).casefold())
     folded = _THOUSANDS.sub("", folded.translate(_DASHES))
+    letters = _without_marks(folded)
+    # A mark that went can leave another one where it no longer counts (´A- after a figure).
+    while (fewer := _without_marks(letters)) != letters:
+        letters = fewer
+    if letters:
+        return letters
+    return "".join(c for c in folded if not c.isspace() and unicodedata.category(c) != "Cf")
+
+
+def _without_marks(folded: str) -> str:
     kept = {match.start() for match in _IN_NUMBER.finditer(folded)}
     kept |= {match.end() - 1 for match in _MINUS.finditer(folded)}
     letters = "".join(
@@ -75,9 +90,7 @@ def comparison_form(text: str) -> str:
         for place, character in enumerate(folded)
         if place in kept or character in _SIGN_BEARING or not _is_punctuation(character)
     )
-    if letters := " ".join(letters.split()):
-        return letters
-    return "".join(c for c in folded if not c.isspace() and unicodedata.category(c) != "Cf")
+    return " ".join(letters.split())
 
 
 def _is_punctuation(character: str) -> bool:
@@ -93,4 +106,14 @@ def tokens(text: str) -> list[str]:
     ``don't`` gives ``do nt``, ``(1995–96)`` gives ``lrb 1995 96 rrb``; articles and punctuation
     give nothing.
     """
-    return normalise(" ".join(token for _, _, token in treebank.spans(text))).split()
+    if _HOLDS_A_SPACE.search(text):
+        return list(_words(text))
+    return [word for part in text.split(" ") for word in _words(part)]
+
+
+@lru_cache(65_536)
+def _words(text: str) -> tuple[str, ...]:
+    """Return the words of a text, or of a part of one: most parts come again and again."""
+    if text.isascii() and text.isalpha() and text.lower() not in treebank.SPLIT_WORDS:
+        return tuple(normalise(text).split())
+    return tuple(normalise(" ".join(token for _, _, token in treebank.spans(text))).split())
