@@ -11,6 +11,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import permutations
+from numbers import Real
 from statistics import NormalDist
 from typing import Any, Literal
 
@@ -119,9 +120,9 @@ def table(
     return found
 
 
-def _numbers(scores: Sequence[float]) -> list[float]:
+def _numbers(scores: Sequence[Any]) -> list[float]:
     for place, score in enumerate(scores, 1):
-        if not (isinstance(score, (int, float)) and math.isfinite(score)):
+        if not (isinstance(score, Real) and math.isfinite(score)):
             raise BadInput(f"Score {place} is {score!r}, which is not a finite number.")
     return [float(score) for score in scores]
 
@@ -129,7 +130,7 @@ def _numbers(scores: Sequence[float]) -> list[float]:
 def _obstacle(x: Sequence[float], y: Sequence[float]) -> str:
     if len(x) < 3:
         return f"{len(x)} systems are too few: a correlation needs at least 3."
-    if min(x) == max(x) or min(y) == max(y):
+    if any(max(z) - min(z) <= 1e-12 * max(map(abs, z)) for z in (x, y)):
         return "All systems have the same score: it cannot go together with anything."
     return ""
 
@@ -153,7 +154,7 @@ def _bounds(method: Method, value: float, n: int, level: float) -> tuple[float, 
 
 
 def _pearson(x: list[float], y: list[float]) -> tuple[float, float]:
-    from scipy import stats  # type: ignore[import-untyped]  # takes a second to import
+    from scipy import stats  # takes a second to import
 
     found = stats.pearsonr(x, y)
     return float(found.statistic), float(found.pvalue)

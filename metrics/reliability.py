@@ -12,6 +12,7 @@ where that happens in more than half of them there is no interval.
 
 import math
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from numbers import Real
 from typing import Any, Literal
 
 import numpy as np
@@ -100,7 +101,8 @@ def fleiss_kappa(
     for number, unit in enumerate(rated, 1):
         if len(unit) != len(rated[0]):
             raise BadInput(
-                f"Unit {number} has {len(unit)} ratings and unit 1 has {len(rated[0])}. Fleiss' "
+                f"Unit {number} has {len(unit)} rating{'' if len(unit) == 1 else 's'} and unit 1 "
+                f"has {len(rated[0])}. Fleiss' "
                 "kappa needs equally many: use Krippendorff's alpha, which allows for missing ones."
             )
     size = len(rated[0])
@@ -280,7 +282,7 @@ def _given(rating: object) -> bool:
 
 
 def _number(rating: Any, scale: str) -> float:
-    if isinstance(rating, (int, float)) and math.isfinite(rating):
+    if isinstance(rating, Real) and math.isfinite(rating):
         if scale == "ratio" and rating < 0:
             raise BadInput(f"{rating!r} is below 0, and the ratio scale begins at 0.")
         return float(rating)
