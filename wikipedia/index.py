@@ -21,7 +21,8 @@ import tantivy
 
 from wikipedia import analysis
 
-FORMAT: Final = 1
+# 2: title and text in one field, plain values kept as bytes.
+FORMAT: Final = 2
 ARTICLES: Final = "articles"
 PASSAGES: Final = "passages"
 POINTER: Final = "current.json"
@@ -123,38 +124,51 @@ def build_index(
 
 def read_info(index_dir: Path) -> IndexInfo | None:
     """The visible index, or None where there is none that this version can read."""
+    info = _pointer(index_dir)
+    readable = info is not None and info.format == FORMAT and (index_dir / info.folder).is_dir()
+    return info if readable else None
+
+
+def is_outdated(index_dir: Path) -> bool:
+    """Whether there is an index that another version of this program made."""
+    info = _pointer(index_dir)
+    return info is not None and info.format != FORMAT
+
+
+def _pointer(index_dir: Path) -> IndexInfo | None:
     try:
-        data = json.loads((index_dir / POINTER).read_text("utf-8"))
-        info = IndexInfo(**data)
+        return IndexInfo(**json.loads((index_dir / POINTER).read_text("utf-8")))
     except (OSError, ValueError, TypeError):
         return None
-    return info if info.format == FORMAT and (index_dir / info.folder).is_dir() else None
 
 
 def article_schema() -> tantivy.Schema:
-    """Fields of the article index; `exact` holds whole titles, `text` is not stored."""
+    """Fields of the article index; `words` is title and text, `exact` holds whole titles."""
     return (
         tantivy.SchemaBuilder()
-        .add_integer_field("position", stored=True, indexed=True)
-        .add_text_field("path", stored=True, tokenizer_name="raw", index_option="basic")
-        .add_text_field("title", stored=True, tokenizer_name=analysis.ANALYSER)
-        .add_text_field("redirects", stored=True, tokenizer_name=analysis.ANALYSER)
+        .add_integer_field("position", indexed=True, fast=True)
+        .add_bytes_field("path", stored=True)
+        .add_text_field("title", stored=True, tokenizer_name=analysis.ANALYSER, index_option="freq")
+        .add_text_field(
+            "redirects", stored=True, tokenizer_name=analysis.ANALYSER, index_option="freq"
+        )
         .add_text_field("exact", tokenizer_name="raw", index_option="basic")
-        .add_text_field("lead", stored=True, tokenizer_name=analysis.ANALYSER, index_option="freq")
-        .add_text_field("text", tokenizer_name=analysis.ANALYSER, index_option="freq")
+        .add_bytes_field("lead", stored=True)
+        .add_text_field("words", tokenizer_name=analysis.ANALYSER, index_option="freq")
         .build()
     )
 
 
 def passage_schema() -> tantivy.Schema:
-    """Fields of the passage index; `text` and `title` are stored as they came."""
+    """Fields of the passage index; `words` is title and text as one, the others are kept."""
     return (
         tantivy.SchemaBuilder()
-        .add_integer_field("position", stored=True, indexed=True)
-        .add_text_field("id", stored=True, tokenizer_name="raw", index_option="basic")
-        .add_text_field("path", stored=True, tokenizer_name="raw", index_option="basic")
+        .add_integer_field("position", indexed=True, fast=True)
+        .add_bytes_field("id", stored=True)
+        .add_bytes_field("path", stored=True)
+        .add_bytes_field("text", stored=True)
         .add_text_field("title", stored=True, tokenizer_name=analysis.ANALYSER, index_option="freq")
-        .add_text_field("text", stored=True, tokenizer_name=analysis.ANALYSER, index_option="freq")
+        .add_text_field("words", tokenizer_name=analysis.ANALYSER, index_option="freq")
         .build()
     )
 
@@ -240,10 +254,11 @@ class _Build:
 
 
 def _article_document(position: int, article: ArticleDoc) -> tantivy.Document:
-    document = tantivy.Document(
-        position=position, path=article.path, title=article.title, lead=article.lead,
-        text=article.text,
-    )  # fmt: skip
+    document = tantivy.Document(position=position, title=article.title)
+    document.add_bytes("path", _bytes(article.path))
+    document.add_bytes("lead", _bytes(article.lead))
+    for text in (article.title, article.text):
+        document.add_text("words", text)
     for name in article.redirects:
         document.add_text("redirects", name)
     for key in {analysis.exact_key(name) for name in (article.title, *article.redirects)} - {""}:
@@ -252,10 +267,18 @@ def _article_document(position: int, article: ArticleDoc) -> tantivy.Document:
 
 
 def _passage_document(position: int, passage: PassageDoc) -> tantivy.Document:
-    return tantivy.Document(
-        position=position, id=passage.id, path=passage.path, title=passage.title,
-        text=passage.text,
-    )  # fmt: skip
+    document = tantivy.Document(position=position, title=passage.title)
+    document.add_bytes("id", _bytes(passage.id))
+    document.add_bytes("path", _bytes(passage.path))
+    document.add_bytes("text", _bytes(passage.text))
+    for text in (passage.title, passage.text):
+        document.add_text("words", text)
+    return document
+
+
+def _bytes(text: str) -> bytes:
+    """A value that is kept and never searched: a text field would be indexed as well."""
+    return text.encode("utf-8", "replace")
 
 
 def _writer(folder: Path, schema: tantivy.Schema, language: str) -> tantivy.IndexWriter:
