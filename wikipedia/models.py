@@ -5,6 +5,7 @@ from typing import ClassVar
 from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
+from django.db.models.functions import Coalesce
 
 
 class Snapshot(models.Model):
@@ -56,10 +57,10 @@ class Snapshot(models.Model):
 
 
 class ShownPage(models.Model):
-    """The canonical text of an article as it was shown, kept once per content.
+    """An article as it was shown, its HTML and its canonical text, kept once per content.
 
-    A pinned revision is not frozen (templates and images move on), so what a quote points into
-    is stored here by its hash.
+    A pinned revision is not frozen (templates and images move on), so what somebody read and what
+    a quote points into is stored here by its hashes. See `wikipedia.shown`.
     """
 
     snapshot = models.ForeignKey(Snapshot, on_delete=models.PROTECT, related_name="shown_pages")
@@ -72,11 +73,25 @@ class ShownPage(models.Model):
     url = models.URLField(max_length=2000, blank=True)
     text = models.TextField()
     text_sha256 = models.CharField(max_length=64)
+    html = models.BinaryField(
+        null=True, help_text="The safe HTML, compressed with zlib; none before it was kept."
+    )
+    html_sha256 = models.CharField(max_length=64, blank=True)
 
     class Meta:
         constraints = [
             models.UniqueConstraint(
-                fields=["snapshot", "path", "text_sha256"], name="shown_page_once_per_content"
+                "snapshot",
+                "path",
+                Coalesce("rev_id", 0),
+                "text_sha256",
+                "html_sha256",
+                name="shown_page_once_per_content",
+            ),
+            models.CheckConstraint(
+                condition=Q(html__isnull=True, html_sha256="")
+                | (Q(html__isnull=False) & ~Q(html_sha256="")),
+                name="shown_page_html_with_hash",
             ),
         ]
 
@@ -149,6 +164,12 @@ class WikiHost(models.Model):
     paused_until = models.DateTimeField(help_text="No request before this moment.")
     failures = models.PositiveSmallIntegerField(
         default=0, help_text="Failed requests in a row; each doubles the pause."
+    )
+    requests_full_at = models.DateTimeField(
+        null=True, help_text="When the bucket of requests is full again."
+    )
+    pictures_full_at = models.DateTimeField(
+        null=True, help_text="When the bucket of pictures is full again."
     )
 
     def __str__(self) -> str:

@@ -12,14 +12,14 @@ from django.contrib.auth.models import AbstractBaseUser
 from django.db import transaction
 from django.utils.text import slugify
 
-from wikipedia import quotes
+from wikipedia import quotes, shown
 from wikipedia.archive import ArchiveError, Metadata, open_archive
 from wikipedia.index import IndexBusy, IndexProblem, build_index
 from wikipedia.models import Quote, ShownPage, Snapshot
-from wikipedia.providers import forget_providers, provider_for
+from wikipedia.providers import forget_providers
 from wikipedia.providers.base import SourcePage
 from wikipedia.providers.zim import index_dir
-from wikipedia.reader import Article, render
+from wikipedia.reader import Article
 from wikipedia.sources import ArchiveSource
 
 _LANGUAGES: Final = {
@@ -108,22 +108,27 @@ def index_snapshot(
 
 
 def record_shown_page(*, snapshot: Snapshot, page: SourcePage, article: Article) -> ShownPage:
-    """Keep the text of an article as it was shown, once per content."""
-    shown, _ = ShownPage.objects.get_or_create(
+    """Keep an article as it was shown, HTML and text, once per revision and content.
+
+    `article` is the page made safe, with whatever addresses its links have by now.
+    """
+    kept, _ = ShownPage.objects.defer("html", "text").get_or_create(
         snapshot=snapshot,
         path=page.path[:1000],
+        rev_id=page.rev_id,
         text_sha256=article.text_sha256,
+        html_sha256=shown.html_sha256(page),
         defaults={
             "title": page.title[:500],
             "page_id": page.page_id,
-            "rev_id": page.rev_id,
             "rev_timestamp": page.rev_timestamp,
             "retrieved_at": page.retrieved_at,
             "url": page.url[:2000],
             "text": article.text,
+            "html": lambda: shown.pack(shown.article_of(page).html),
         },
     )
-    return shown
+    return kept
 
 
 @transaction.atomic
@@ -153,8 +158,8 @@ def save_quote(
             "Select only the words that answer."
         )
     if rendered is None:
-        page = provider_for(snapshot).page(path)
-        rendered = page, render(page, page_url=_no_address, asset_url=_no_address)
+        page = shown.read_page(snapshot, path)
+        rendered = page, shown.article_of(page)
     page, article = rendered
     position = quotes.locate(article, exact, prefix, suffix, start)
     if position is None:
@@ -205,10 +210,6 @@ def _language(code: str) -> str:
 
 def _changed(file: Path) -> dt.datetime:
     return dt.datetime.fromtimestamp(file.stat().st_mtime, dt.UTC)
-
-
-def _no_address(path: str) -> str:
-    return "/"
 
 
 def _shortened(text: str) -> str:

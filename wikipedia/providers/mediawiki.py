@@ -1,7 +1,7 @@
 """Pages of a live MediaWiki, in the revision they had on the snapshot's day.
 
 Only the article's own text is of that day: search is today's, and templates and pictures are
-rendered in their latest version. That is why what was shown is stored when a quote is made.
+rendered in their latest version. That is why what was shown is stored (`wikipedia.shown`).
 """
 
 from __future__ import annotations
@@ -110,6 +110,28 @@ class MediaWikiProvider:
                 return self._page(site, asked, revision, parsed)
             current = parsed.target
         raise PageMissing(f"“{_cut(asked)}” leads in a circle of redirects on {self._name}.")
+
+    def revision(self, number: int) -> SourcePage:
+        """One revision by its number, whatever day it is of; also of what is a redirect now."""
+        found = self._api.ask(
+            {
+                "action": "query",
+                "prop": "revisions",
+                "revids": number,
+                "rvprop": "ids|timestamp",
+            },
+            _revision,
+            seconds=_DAY,
+        )
+        if found.number != number:
+            raise PageMissing(f"{self._name} has no revision {number}, or does not show it.")
+        site, path = self.site(), wikihtml.path_from(found.title)
+        parsed = self._parse(number, path, site)
+        if parsed.target is not None:
+            raise PageMissing(
+                f"Revision {number} of “{found.title}” is a redirect to “{_cut(parsed.target)}”."
+            )
+        return self._page(site, path, found, parsed)
 
     def asset(self, path: str) -> Asset:
         """A picture, from the hosts that the wiki itself names, and from nowhere else."""
@@ -261,6 +283,8 @@ def _site(answer: Mapping[str, Any], address: str) -> Site:
     if not {"server", "articlepath", "script"} <= set(general):
         raise ProviderUnavailable(f"{address} does not answer as a MediaWiki does.")
     server = urljoin(address, str(general["server"]))
+    if urlsplit(server).scheme not in ("http", "https"):
+        raise ProviderUnavailable(f"{address} names {_cut(server)} as its own address.")
     hosts: dict[str, str] = {}
     bases = [address, server]
     for repository in query.get("repos") or []:

@@ -291,13 +291,17 @@ def test_a_report_is_204(get, post_events, assignment):
     get("work-read", THAMES)
     event = Event.objects.get()
     close = {"kind": "page_close", "page_open": event.pk, "dwell_ms": 0, "depth": 10}
+    close |= {"id": "report-0001", "ago": 0}
     assert post_events({"events": [close]}).status_code == 204
     assert kinds(assignment) == ["page_open", "page_close"]
 
 
 def test_the_log_of_submitted_work_is_closed(browser, ann, project, post_events):
     done = factories.make_assignment(factories.make_task(project), ann, state="submitted")
-    find = {"events": [{"kind": "find_in_page", "query": "x", "hits": 0}]}
+    done.ended_at -= timezone.timedelta(minutes=3)
+    done.save()
+    find = {"kind": "find_in_page", "query": "x", "hits": 0, "page_open": 1}
+    find = {"events": [find | {"id": "report-0001", "ago": 0}]}
     response = post_events(find, pk=done.pk, headers={"Accept": "application/json"})
     assert response.status_code == 409
     assert "log is closed" in response.json()["detail"]
