@@ -99,11 +99,13 @@ def _newton_step(tables: Array, logs: Array, prior: float) -> Array:
     """Return the step to the maximum of the parabola that fits the likelihood at ``logs``."""
     systems = logs.shape[1]
     met = tables + tables.transpose(0, 2, 1)
-    chance = _logistic(logs[:, :, np.newaxis] - logs[:, np.newaxis, :])
-    average = _logistic(logs)
-    slope = (tables - met * chance).sum(axis=2) + prior * (1 - 2 * average)
-    curve = -met * chance * (1 - chance)
-    own = 2 * prior * average * (1 - average) - curve.sum(axis=2)
+    apart = logs[:, :, np.newaxis] - logs[:, np.newaxis, :]
+    chance, otherwise = _logistic(apart), _logistic(-apart)  # not 1 − chance, which rounds to 0
+    average, below = _logistic(logs), _logistic(-logs)
+    slope = (tables * otherwise - tables.transpose(0, 2, 1) * chance).sum(axis=2)
+    slope += prior * (below - average)
+    curve = -met * chance * otherwise
+    own = 2 * prior * average * below - curve.sum(axis=2)
     curve[:, np.arange(systems), np.arange(systems)] += own
     if not prior:
         curve += 1 / systems  # only differences count: hold the mean of the logarithms where it is

@@ -1,9 +1,12 @@
 """Agreement of people who answered the same questions."""
 
+import json
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from metrics import rouge, sentences
 from metrics.agreement import Outcome, answer_f1, answers, pairwise, validation
 from metrics.score import BadInput
 from metrics.text import same_answer
@@ -136,3 +139,26 @@ def test_outcomes_that_contradict_themselves():
         validation({"q7": Outcome(automatic=True, edited=True)})
     with pytest.raises(BadInput, match="no validated question"):
         validation({})
+
+
+@pytest.mark.realdata
+def test_annotators_of_asqa_agree_as_the_paper_says(realdata):
+    """49.4 on the development set (table 3, HP-w/-C): one annotator against the other."""
+    path = realdata / "asqa/ASQA.dev.json"
+    if not path.exists():
+        pytest.skip(f"ASQA is not at {path}")
+    given = json.loads(path.read_text())["dev"]
+    cut = sentences.Rules()
+    found = pairwise(
+        {
+            key: [cut.split(each["long_answer"].lower()) for each in record["annotations"]]
+            for key, record in given.items()
+        },
+        lambda a, b: rouge.rouge_lsum(a, b).f1,
+        name="rouge_lsum",
+    )
+    score = found.scores(resamples=500)["rouge_lsum"]
+
+    assert score.n == 948
+    assert 100 * score.value == pytest.approx(49.4, abs=0.1)
+    assert score.interval.low < 0.494 < score.interval.high

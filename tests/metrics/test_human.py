@@ -248,6 +248,17 @@ def test_systems_that_never_met():
         bradley_terry(judgements)
 
 
+def test_a_tiny_prior_is_still_a_prior():
+    judgements = [Judgement(f"q{n}", "best", "rest", "left") for n in range(5)]
+
+    strengths = [
+        bradley_terry(judgements, prior=prior, resamples=50)["best"] for prior in (1e-3, 1e-9)
+    ]
+
+    assert 0.999 < strengths[0].value < strengths[1].value <= 1
+    assert strengths[1].interval.high == pytest.approx(1)
+
+
 def test_a_stronger_prior_draws_strengths_together():
     judgements = [Judgement(f"q{n}", "a", "b", "left" if n else "right") for n in range(9)]
     strengths = [
