@@ -265,6 +265,8 @@ def _search_context(
 
     suggested = f"{base}?{urlencode({'q': search.suggestion})}" if search.suggestion else ""
 
+    suggested = f"{base}?{urlencode({'q': search.suggestion})}" if search.suggestion else ""
+
     def address(offset: int | None) -> str:
         if offset is None:
             return ""
@@ -273,6 +275,7 @@ def _search_context(
     return {
         "shown_search": search,
         "search_rows": rows,
+        "suggestion_url": suggested,
         "suggestion_url": suggested,
         "next_url": address(search.next_offset),
         "previous_url": address(search.previous_offset),
@@ -295,7 +298,7 @@ def _reader_context(
 def _quotes_shown(
     assignment: Assignment, path: str, article: Article, history: queries.History
 ) -> list[dict[str, Any]]:
-    """The quotes of this work on the page, in its order, for the reader to paint; lost ones last."""
+    """The quotes of this work on the page, in its order, for the reader; lost ones last."""
     if not history.quotes:
         return []
     made = Quote.objects.filter(pk__in=history.quotes, page__path=path).select_related("page")
