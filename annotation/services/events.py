@@ -152,7 +152,6 @@ def _search(data: Mapping[str, Any]) -> dict[str, Any]:
     if not all(isinstance(result, Mapping) for result in results):
         raise BadEvent("Each result of a search has title, path and snippet.")
     suggestion = _text(data, "suggestion", empty=True) if data.get("suggestion") else ""
-    suggestion = _text(data, "suggestion", empty=True) if data.get("suggestion") else ""
     return {
         "query": _text(data, "query", empty=True),
         "offset": _whole(data, "offset", default=0),

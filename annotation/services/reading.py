@@ -110,7 +110,6 @@ def search(
             for result in results
         ],
         "suggestion": found.suggestion,
-        "suggestion": found.suggestion,
     }
     event = _log_step(assignment, K.SEARCH, data, same=("query", "offset"), by=by, now=now)
     return Search(event, words, offset, found.total, results, found.suggestion)

@@ -265,8 +265,6 @@ def _search_context(
 
     suggested = f"{base}?{urlencode({'q': search.suggestion})}" if search.suggestion else ""
 
-    suggested = f"{base}?{urlencode({'q': search.suggestion})}" if search.suggestion else ""
-
     def address(offset: int | None) -> str:
         if offset is None:
             return ""
@@ -275,7 +273,6 @@ def _search_context(
     return {
         "shown_search": search,
         "search_rows": rows,
-        "suggestion_url": suggested,
         "suggestion_url": suggested,
         "next_url": address(search.next_offset),
         "previous_url": address(search.previous_offset),
