@@ -11,7 +11,7 @@ digits too, is a consonant (c). The *measure* of a stem is how often a vowel is 
 consonant in it: ``tree`` 0, ``trouble`` 1, ``private`` 2.
 """
 
-from collections.abc import Container
+from collections.abc import Iterable, Mapping
 
 _IRREGULAR = {
     "skies": "sky",
@@ -71,9 +71,16 @@ _STEP_4 = frozenset(
     ("al", "ance", "ence", "er", "ic", "able", "ible", "ant", "ement", "ment", "ent", "ion", "ou")
 ) | {"ism", "ate", "iti", "ous", "ive", "ize"}
 
-_LAST_2 = frozenset(ending[-1] for ending in _STEP_2)
-_LAST_3 = frozenset(ending[-1] for ending in _STEP_3)
 
+def _by_tail(endings: Iterable[str]) -> dict[str, list[str]]:
+    """Return the endings by their last two letters, which most words do not have; longest first."""
+    found: dict[str, list[str]] = {}
+    for ending in sorted(endings, key=len, reverse=True):
+        found.setdefault(ending[-2:], []).append(ending)
+    return found
+
+
+_TAILS_2, _TAILS_3, _TAILS_4 = _by_tail(_STEP_2), _by_tail(_STEP_3), _by_tail(_STEP_4)
 _KINDS = dict.fromkeys(range(128), "c") | dict.fromkeys(map(ord, "aeiou"), "v")
 
 
@@ -148,16 +155,16 @@ def _past(word: str) -> str:
     return rest + "e" if _measure(rest) == 1 and _is_short(rest) else rest
 
 
-def _ending(word: str, endings: Container[str], longest: int) -> str:
+def _ending(word: str, tails: Mapping[str, list[str]]) -> str:
     """Return the longest of the endings that the word has; empty where it has none."""
-    for length in range(min(longest, len(word)), 1, -1):
-        if word[-length:] in endings:
-            return word[-length:]
+    for ending in tails.get(word[-2:], ()):
+        if word.endswith(ending):
+            return ending
     return ""
 
 
 def _step_2(word: str) -> str:
-    if word[-1:] not in _LAST_2 or not (ending := _ending(word, _STEP_2, 7)):
+    if not (ending := _ending(word, _TAILS_2)):
         return word
     before = word[: -len(ending)]
     # The ``l`` of ``logi`` counts as part of the stem, so that ``apology`` is not too short.
@@ -169,14 +176,14 @@ def _step_2(word: str) -> str:
 
 
 def _step_3(word: str) -> str:
-    if word[-1:] not in _LAST_3 or not (ending := _ending(word, _STEP_3, 5)):
+    if not (ending := _ending(word, _TAILS_3)):
         return word
     before = word[: -len(ending)]
     return before + _STEP_3[ending] if _measure(before) > 0 else word
 
 
 def _step_4(word: str) -> str:
-    if not (ending := _ending(word, _STEP_4, 5)):
+    if not (ending := _ending(word, _TAILS_4)):
         return word
     before = word[: -len(ending)]
     if _measure(before) > 1 and (ending != "ion" or before[-1] in "st"):

@@ -80,8 +80,8 @@ def rouge_l(reference: str, candidate: str) -> Rouge:
     tokens of the reference. All are 0 where one of the two has no token.
     """
     ref, can = tokens(reference), tokens(candidate)
-    rows = Candidate([can]).rows(ref) if can else []
-    return _rouge(len(can) - rows[-1][2].bit_count() if rows else 0, len(can), len(ref))
+    _, row = Candidate([can]).rows(ref)
+    return _rouge(len(can) - row.bit_count(), len(can), len(ref))
 
 
 def rouge_1(reference: str, candidate: str) -> Rouge:
@@ -133,21 +133,22 @@ class Candidate:
                 hits -= max(0, count - self._places[token].bit_count())
         return _rouge(hits, self.length, sum(map(len, reference)))
 
-    def rows(self, sentence: Sequence[str]) -> list[tuple[int, int, int]]:
-        """Return (place in ``sentence``, where its token is here, row after it) of known tokens.
+    def rows(self, sentence: Sequence[str]) -> tuple[list[tuple[int, int, int]], int]:
+        """Return (place in ``sentence``, where its token is here, row before it), and the last row.
 
-        In a row, the number of bits that are 0 below a place is the length of the longest common
-        subsequence of the sentence up to here with the candidate's sentence up to that place.
+        Only the places of tokens that are here. In a row, the number of bits that are 0 below a
+        place is the length of the longest common subsequence of the sentence up to here with the
+        candidate's sentence up to that place.
         """
         found = []
         known = self._places.get
         row = full = self._full
         for place, token in enumerate(sentence):
             if matches := known(token):
+                found.append((place, matches, row))
                 new = row & matches
                 row = ((row + new) | (row - new)) & full
-                found.append((place, matches, row))
-        return found
+        return found, row
 
     def _union(self, sentence: Sequence[str]) -> set[int]:
         """Return the places that are in the subsequence with one of the candidate's sentences.
@@ -156,18 +157,14 @@ class Candidate:
         it takes a match where both tokens are equal, otherwise drops the reference's token if that
         costs nothing, otherwise the candidate's.
         """
-        rows = self.rows(sentence)
-        if not rows:
-            return set()
-        places, matches, after = zip(*rows, strict=True)
-        # From the last token to the first: its place, where it is here, the row before it.
-        steps = list(zip(places, matches, (self._full, *after[:-1]), strict=True))[::-1]
+        steps, last = self.rows(sentence)
+        steps.reverse()
         union: set[int] = set()
         for start, end in self._fields:
             within = (1 << end) - (1 << start)
-            common = end - start - (after[-1] & within).bit_count()
-            if common == len(rows):
-                return set(places)
+            common = end - start - (last & within).bit_count()
+            if common == len(steps):
+                return {place for place, _, _ in steps}
             if not common:
                 continue
             for place, match, before in steps:

@@ -291,9 +291,10 @@ class Rules:
         return found
 
     def _abbreviates(self, text: str, start: int, match: re.Match[str]) -> bool:
-        word = text[start : match.start()].rpartition(" ")[2].lstrip(_OPENING).lower()
-        if match[0].rstrip() != "." or not word:
+        before = text[start : match.start()].rsplit(None, 1)
+        if match[0].rstrip() != "." or not before:
             return False
+        word = before[-1].lstrip(_OPENING).lower()
         if _NUMBER.match(word) and text[match.end()].islower():
             return True
         return bool(_ABBREVIATION.fullmatch(word))
