@@ -205,6 +205,9 @@ def test_a_difference_of_ratios():
 
     assert found.difference == pytest.approx(6 / 7 - 2 / 7)
     assert found.low <= found.difference <= found.high
+    assert found.signature == (
+        "t.precision|items:all|interval:bootstrap-percentile-0.95|resamples:50|seed:1|v:1"
+    )
 
 
 def test_what_cannot_be_compared():
