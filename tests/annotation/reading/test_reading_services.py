@@ -24,7 +24,7 @@ def test_a_search_is_logged_with_what_it_showed(assignment):
     assert set(data) == {"query", "offset", "total", "results"}
     assert (data["query"], data["offset"], data["total"]) == ("Thames tunnel", 0, found.total)
     assert len(data["results"]) == 10
-    assert all(set(result) == {"title", "path", "snippet"} for result in data["results"])
+    assert all({"title", "path", "snippet"} <= set(result) for result in data["results"])
     assert data["results"][0]["title"] == "Thames Tunnel"
     assert any("<b>" in result["snippet"] for result in data["results"])
     assert [result.rank for result in found.results] == list(range(1, 11))
