@@ -118,6 +118,8 @@ def parse(data: bytes, path: str, line: int) -> Any:
         raise BadInput(f"{path}, line {where}: is not JSON ({error.msg}).") from None
     except RecursionError:
         raise BadInput(f"{path}, line {line}: is nested too deeply to be read.") from None
+    except ValueError:  # the one that is left: a whole number of more than 4,300 digits
+        raise BadInput(f"{path}, line {line}: has a number that is too long to be read.") from None
     except _Twice as error:
         raise BadInput(f"{path}: {error}") from None
 
