@@ -7,13 +7,13 @@ Source: Min et al. 2020, section 3.2, and the official evaluation script, whose 
 default; the two differ (see ``Pairing``).
 """
 
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Literal, NamedTuple
 
 from metrics import bleu
+from metrics.bleu import Words
 from metrics.score import BadInput, Evaluation, Figure
 from metrics.text import normalise, tokens
 
@@ -24,7 +24,7 @@ Pairing = Literal["script", "paper"]
 QUESTION_MEASURES = ("f1_bleu1", "f1_bleu2", "f1_bleu3", "f1_bleu4", "f1_edit")
 _ANSWER_MEASURES = ("f1_answer", "precision_answer", "recall_answer")
 _LENGTHS = ("answers", "gold_answers", "answer_words", "gold_answer_words")
-_CACHED = 200_000
+_CACHED = 65_536
 
 
 class Pair(NamedTuple):
@@ -174,6 +174,7 @@ def _best(
         return best.values
     answers = [_normal(each.answer if isinstance(each, Pair) else each) for each in prediction]
     asked = [each.question for each in prediction if isinstance(each, Pair)]
+    compared = _Questions(reference.question)
     assign = _one_to_one if pairing == "script" else _each_its_best
     for annotation in reference.annotations:
         gold = [frozenset(map(_normal, forms)) for forms in annotation.gold]
@@ -187,10 +188,10 @@ def _best(
             for name in QUESTION_MEASURES:
                 best.raise_to(name, value)
             continue
-        scores = [
-            _question_scores(reference.question, annotation.pairs[i].question, asked[j])
-            for i, j in matches
-        ]
+        bound = _f1(len({j for _, j in matches}), len(answers), len(gold))
+        if all(best.values.get(name, 0.0) >= bound for name in QUESTION_MEASURES):
+            continue  # nor can the best questions raise it
+        scores = [compared.scores(annotation.pairs[i].question, asked[j]) for i, j in matches]
         for place, name in enumerate(QUESTION_MEASURES):
             total = assign(matches, [score[place] for score in scores])
             best.raise_to(name, _f1(total, len(answers), len(gold)))
@@ -220,6 +221,8 @@ def _greedy(matches: Sequence[tuple[int, int]]) -> list[int]:
 
 def _one_to_one(matches: Sequence[tuple[int, int]], scores: Sequence[float]) -> float:
     """Sum the scores of a one-to-one assignment made greedily, the highest first."""
+    if len(matches) == 1:
+        return scores[0]
     order = sorted(range(len(matches)), key=scores.__getitem__, reverse=True)
     kept = _greedy([matches[place] for place in order])
     return sum(scores[order[place]] for place in kept)
@@ -249,15 +252,11 @@ def _lengths(reference: Reference, prediction: Prediction) -> tuple[float, float
 
 
 def _words(answer: str) -> int:
-    return len(_normal(answer).split())
+    left = _normal(answer)
+    return left.count(" ") + 1 if left else 0
 
 
 _normal: Callable[[str], str] = lru_cache(_CACHED)(normalise)
-
-
-@lru_cache(_CACHED)
-def _tokens(question: str) -> tuple[str, ...]:
-    return tuple(tokens(question))
 
 
 def alternatives(question: str) -> list[str]:
@@ -265,27 +264,65 @@ def alternatives(question: str) -> list[str]:
     return [part for part in map(str.strip, question.split("|")) if part]
 
 
-@lru_cache(_CACHED)
-def _gold(question: str) -> bleu.Gold:
-    return bleu.Gold.of([_tokens(part) for part in alternatives(question)] or [()])
+class _Questions:
+    """The questions about one prompt, each cut into words once and each two compared once.
+
+    It lives as long as its prompt is scored: kept for longer, what it holds costs more than it
+    saves.
+    """
+
+    def __init__(self, prompt: str) -> None:
+        self._prompt = prompt
+        self._cut: dict[str, Words] = {}
+        self._gold: dict[str, bleu.Gold] = {}
+        self._scores: dict[tuple[str, str], tuple[float, ...]] = {}
+
+    def scores(self, gold: str, predicted: str) -> tuple[float, ...]:
+        """Return BLEU-1 to BLEU-4 and EDIT-F1, as QUESTION_MEASURES has them."""
+        if (gold, predicted) not in self._scores:
+            self._scores[gold, predicted] = self._compare(gold, predicted)
+        return self._scores[gold, predicted]
+
+    def _compare(self, gold: str, predicted: str) -> tuple[float, ...]:
+        if gold not in self._gold:
+            texts = [self._words(part) for part in alternatives(gold)]
+            self._gold[gold] = bleu.Gold(texts or [()])
+        references, words = self._gold[gold], self._words(predicted)
+        if words in references.texts:
+            return (*bleu.bleu(references, words), 1.0)
+        prompt = self._words(self._prompt)
+        edit = max(edit_f1(prompt, text, words) for text in references.texts)
+        return (*bleu.bleu(references, words), edit)
+
+    def _words(self, question: str) -> Words:
+        if question not in self._cut:
+            self._cut[question] = tuple(tokens(question))
+        return self._cut[question]
 
 
-@lru_cache(_CACHED)
-def _question_scores(prompt: str, gold: str, predicted: str) -> tuple[float, ...]:
-    """Return BLEU-1 to BLEU-4 and EDIT-F1 of a predicted question, as QUESTION_MEASURES has it."""
-    references, words = _gold(gold), _tokens(predicted)
-    edit = max(edit_f1(_tokens(prompt), text, words) for text in references.texts)
-    return (*bleu.bleu(references, words), edit)
-
-
-def edit_f1(prompt: Sequence[str], gold: Sequence[str], predicted: Sequence[str]) -> float:
+def edit_f1(prompt: Words, gold: Words, predicted: Words) -> float:
     """Return the F1 of the edits that lead from the prompt to the two questions, in words.
 
     Edits are the multiset of words deleted and that of words added. Without any on either side it
     is 1, on one side 0. A text without words counts as one empty word, as for the official script.
     """
-    before, asked, said = (Counter(words or ("",)) for words in (prompt, gold, predicted))
-    matched = ((asked - before) & (said - before)).total()
-    matched += ((before - asked) & (before - said)).total()
-    edits = sum((after - before).total() + (before - after).total() for after in (asked, said))
-    return 2 * matched / edits if edits else 1.0
+    if gold == predicted:
+        return 1.0
+    wanted, made = _edits(prompt, gold), _edits(prompt, predicted)
+    matched = 0
+    for word, times in made.items():
+        other = wanted.get(word, 0)
+        if times * other > 0:
+            matched += min(abs(times), abs(other))
+    count = sum(map(abs, wanted.values())) + sum(map(abs, made.values()))
+    return 2 * matched / count if count else 1.0
+
+
+def _edits(prompt: Words, question: Words) -> dict[str, int]:
+    """Return how often each word was added; a negative number is how often it was deleted."""
+    change: dict[str, int] = {}
+    for word in question or ("",):
+        change[word] = change.get(word, 0) + 1
+    for word in prompt or ("",):
+        change[word] = change.get(word, 0) - 1
+    return {word: times for word, times in change.items() if times}

@@ -24,6 +24,7 @@ from metrics import treebank
 
 _ASCII_PUNCTUATION = str.maketrans("", "", string.punctuation)
 _ARTICLE = re.compile(r"\b(?:a|an|the)\b")
+_ARTICLES = frozenset({"a", "an", "the"})
 
 _DASHES = str.maketrans(
     dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2015\u2212\ufe63\uff0d", "-")
@@ -114,6 +115,9 @@ def tokens(text: str) -> list[str]:
 @lru_cache(65_536)
 def _words(text: str) -> tuple[str, ...]:
     """Return the words of a text, or of a part of one: most parts come again and again."""
-    if text.isascii() and text.isalpha() and text.lower() not in treebank.SPLIT_WORDS:
-        return tuple(normalise(text).split())
+    plain = text[:-1] if text.endswith((",", ".", "?")) else text
+    if plain.isascii() and plain.isalpha():  # the rules of the tokeniser cut few such words
+        plain = plain.lower()
+        if plain not in treebank.SPLIT_WORDS:
+            return (plain,) if plain not in _ARTICLES else ()
     return tuple(normalise(" ".join(token for _, _, token in treebank.spans(text))).split())
