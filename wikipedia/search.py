@@ -8,7 +8,8 @@ character of a query is an operator. How it was chosen and measured: docs/search
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
@@ -47,7 +48,13 @@ class PassageHit:
     path: str
     text: str
     score: float
-    snippet: Snippet
+    weights: Mapping[str, float] = field(repr=False)
+    language: analysis.Language = field(repr=False)
+
+    @property
+    def snippet(self) -> Snippet:
+        """The part that shows why it was found; made when asked for, since models never ask."""
+        return snippet(self.text, self.weights, self.language)
 
 
 @dataclass(frozen=True)
@@ -94,15 +101,15 @@ def search_passages(index_dir: Path, query: str, limit: int = 10) -> tuple[Passa
     hits = []
     for score, address in passages.searcher.search(question, limit, count=False).hits:
         document = passages.searcher.doc(address)
-        text = text_of(document, "text")
         hits.append(
             PassageHit(
                 id=text_of(document, "id"),
                 title=text_of(document, "title"),
                 path=text_of(document, "path"),
-                text=text,
+                text=text_of(document, "text"),
                 score=float(score),
-                snippet=snippet(text, weights, passages.language),
+                weights=weights,
+                language=passages.language,
             )
         )
     return tuple(hits)
