@@ -100,7 +100,8 @@ def chances(
         raise ValueError(f"{answer} and {nothing} are not two chances of one choice")
     other = max(other, 0.0)
     none_right = sum(
-        comb(annotators, k) * (1 - nothing) ** k * nothing ** (annotators - k) for k in range(beta)
+        comb(annotators, k) * (1 - nothing) ** k * nothing ** (annotators - k)
+        for k in range(min(beta, annotators + 1))
     )
     never_given = sum(
         comb(annotators, k) * other**k * nothing ** (annotators - k)
