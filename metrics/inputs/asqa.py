@@ -43,8 +43,8 @@ def read_references(path: Path, *, split: str | None = None) -> dict[str, asqa.Q
     one), ``{id: question}``, or one question per line with its ``sample_id``. Raises ``BadInput``.
     """
     data = files.read_records(path)
-    if isinstance(data, dict) and "sample_id" in data:
-        data = [data]
+    if isinstance(data, dict) and ("sample_id" in data or _is_question(data)):
+        data = [data]  # one line
     if isinstance(data, list):
         records = _by_id(data, "sample_id", path)
         if split:
@@ -166,7 +166,10 @@ def _annotation(annotation: Mapping[str, Any], where: str) -> asqa.Annotation:
     if not isinstance(answer, str):
         raise BadInput(f"{where}: long_answer is {_a(answer)}, not text.")
     pieces = []
-    for piece in annotation.get("knowledge") or []:
+    knowledge = annotation.get("knowledge")
+    if knowledge is not None and not isinstance(knowledge, list):
+        raise BadInput(f"{where}: knowledge is {_a(knowledge)}, not a list.")
+    for piece in knowledge or []:
         if not isinstance(piece, dict):
             raise BadInput(f"{where}: a piece of knowledge is {_a(piece)}, not an object.")
         if content := _text(piece, "content", where):
