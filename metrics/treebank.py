@@ -255,6 +255,7 @@ _REWRITES = str.maketrans(
     }
 )
 # The tokeniser knew capitals in some entities and not in others.
+_LINE_ENDS = str.maketrans(dict.fromkeys("\r\x0b\x0c\x85\u2028\u2029", "\n"))
 _ENTITIES = re.compile(r"&(?ai:amp|lt|gt|nbsp);|&quot;|&apos;")
 _SYMBOL = re.compile(f"[{_SYMBOLS}]")
 
@@ -265,7 +266,9 @@ def spans(text: str) -> Iterator[tuple[int, int, str]]:
     Tokens are lower-cased and rewritten (brackets to ``-lrb-``, dashes to ``--``), punctuation
     included. Never raises, whatever the text holds.
     """
-    line = text + "\n"  # the official scorer wrote one question per line, so a newline follows
+    # The official scorer wrote one question per line, so a newline follows. What else ends a line
+    # (U+2028, U+0085) is one here, so that no address or tag runs across it.
+    line = text.translate(_LINE_ENDS) + "\n"
     position, end = 0, len(text)
     while position < end:
         character = line[position]
