@@ -47,7 +47,7 @@ def read_references(path: Path) -> dict[str, list[Annotation]]:
     Raises ``BadInput`` with the file, and the line or the example's id.
     """
     found: dict[str, list[Annotation]] = {}
-    for part, examples in nq_lines.read_all(_parts(path), _annotations):
+    for part, examples in nq_lines.read_all(parts(path), annotations):
         if twice := sorted(found.keys() & examples.keys()):
             raise BadInput(f"{part}: stands in another file too: {files.listed(twice)}.")
         found |= examples
@@ -87,21 +87,23 @@ def read_predictions(path: Path) -> dict[str, Prediction]:
     return found
 
 
-def _parts(path: Path) -> list[Path]:
+def parts(path: Path) -> list[Path]:
+    """Return the files that a path, a folder or a pattern stands for. Raises ``BadInput``."""
     if path.is_dir():
-        parts = sorted(part for part in path.iterdir() if part.name.endswith(_SUFFIXES))
-        if not parts:
+        found = sorted(part for part in path.iterdir() if part.name.endswith(_SUFFIXES))
+        if not found:
             raise BadInput(f"{path}: has no file that ends in {', '.join(_SUFFIXES)}.")
-        return parts
+        return found
     if not path.exists() and glob.has_magic(str(path)):
-        parts = sorted(Path(name) for name in glob.glob(str(path)))
-        if not parts:
+        found = sorted(Path(name) for name in glob.glob(str(path)))
+        if not found:
             raise BadInput(f"{path}: no file has a name like this.")
-        return parts
+        return found
     return [path]
 
 
-def _annotations(value: Any) -> list[Annotation]:
+def annotations(value: Any) -> list[Annotation]:
+    """Return the annotations of one example from their JSON. Raises ``BadInput``."""
     if not isinstance(value, list):
         raise BadInput("annotations must be a list.")
     if not value:
@@ -141,6 +143,8 @@ def _span(value: Any, name: str) -> Span | None:
     start_token, end_token = get("start_token", -1), get("end_token", -1)
     if not type(start_byte) is type(end_byte) is type(start_token) is type(end_token) is int:
         raise BadInput(f"{name}: start and end offsets must be whole numbers.")
+    if start_byte == end_byte == start_token == end_token == -1:
+        return None
     if not 0 <= start_byte < end_byte:
         _check_bounds(start_byte, end_byte, "byte", name)
     if not 0 <= start_token < end_token:

@@ -22,6 +22,7 @@ from metrics.score import BadInput
 T = TypeVar("T")
 
 _LONG_LINE = 1 << 14
+_SMALL = 1 << 23
 _WINDOW = 1 << 13
 _CHUNK = 1 << 20
 _FIRST_KEY = re.compile(rb'\{\s*"annotations"\s*:\s*')
@@ -40,8 +41,8 @@ def read_all(
 
     Raises ``BadInput``.
     """
-    if len(parts) == 1:
-        yield parts[0], _read(parts[0], convert)
+    if len(parts) == 1 or sum(part.stat().st_size for part in parts if part.is_file()) < _SMALL:
+        yield from ((part, _read(part, convert)) for part in parts)
         return
     from concurrent.futures import ThreadPoolExecutor  # costs a tenth of a small run
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from metrics import nq
 from metrics.inputs import nq as inputs
-from metrics.inputs import nq_lines
+from metrics.inputs import nq_lines, nq_strings
 from metrics.nq import Annotation, Curve, Judged, Prediction, Span
 from metrics.score import BadInput, ratio
 
@@ -284,7 +284,9 @@ def test_the_two_ends_of_a_line_say_what_the_whole_line_says(fields, data):
         assert found == (str(fields["example_id"]), fields["annotations"])
 
 
-def test_several_files(write, tmp_path):
+@pytest.mark.parametrize("small", [0, 1 << 23])  # side by side in threads, or one by one
+def test_several_files(write, tmp_path, monkeypatch, small):
+    monkeypatch.setattr(nq_lines, "_SMALL", small)
     write("dev/nq-dev-00.jsonl.gz", record(1, *GOLD), packed=True)
     write("dev/nq-dev-01.jsonl", record(2, *GOLD))
     write("dev/README.txt", "no data")
@@ -427,3 +429,38 @@ def test_every_pair_of_span_sets_is_compared_both_ways():
     sets = [(), (A,), (A, B), (B, A), (A, A)]
     for one, other in product(sets, sets):
         assert nq.same_spans(one, other) == (set(one) == set(other))
+
+
+@pytest.mark.realdata
+def test_short_answers_of_the_simplified_form(realdata):
+    found = nq_strings.read_short_answers(realdata / "nq/simplified_sample.jsonl")
+    assert found == {"5328212470870865242": [["Tracy McConnell"]]}
+
+
+def test_short_answers_of_the_original_form(write):
+    tokens = [{"token": word, "html_token": word == "<b>"} for word in ["a", "<b>", "c", "d"]]
+    spans = Span(-1, -1, 0, 3), Span(-1, -1, 3, 4)
+    line = record(1, short(*spans), short(said="no"), short(), document_tokens=tokens)
+    assert nq_strings.read_short_answers(write("g", line)) == {"1": [["a c", "d"], ["no"], []]}
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        (record(1, short(A)), "example 1: has neither document_text nor"),
+        (record(1, short(A), document_tokens=[3]), "has neither document_text nor"),
+        (record(1, short(C), document_text="a b"), "has no tokens on the page"),
+        (record(1, short(Span(1, 2, -1, -1)), document_text="a b"), "has no tokens on the page"),
+        ([], "line 1: must be one JSON object"),
+        ({"example_id": 1, "document_text": ""}, "example 1: annotations must be a list"),
+    ],
+)
+def test_short_answers_that_cannot_be_read(write, line, said):
+    with pytest.raises(BadInput, match=said):
+        nq_strings.read_short_answers(write("g", line))
+
+
+def test_short_answers_of_an_example_twice(write):
+    line = record(1, short(), document_text="a")
+    with pytest.raises(BadInput, match="line 2: example 1 stands twice"):
+        nq_strings.read_short_answers(write("g", line, line))
