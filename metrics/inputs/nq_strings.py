@@ -35,7 +35,7 @@ def read_short_answers(path: Path) -> dict[str, list[list[str]]]:
 
 def _strings(record: dict[str, Any]) -> list[list[str]]:
     words = _words(record)
-    found = []
+    found: list[list[str]] = []
     for annotation in nq.annotations(record.get("annotations")):
         if annotation.yes_no != "none":
             found.append([annotation.yes_no])
