@@ -124,7 +124,8 @@ def _load(options: argparse.Namespace, predictions: Path, reader: Path | None) -
     evaluation: Evaluation = importlib.import_module(task.module).load(
         options.references,
         predictions,
-        missing=options.missing,
+        # Each task has its own default: a scorer that counts a missing prediction as wrong does so.
+        **({"missing": options.missing} if options.missing else {}),
         extra=options.extra,
         **{name: own[name] for name in task.options},
     )
@@ -146,9 +147,13 @@ def _as_json(
     scores: Mapping[str, Score],
     comparison: Mapping[str, Any] | None,
 ) -> dict[str, Any]:
-    shown = _nested((name, _number(score.value)) for name, score in scores.items())
-    shown |= dict(evaluation.counts)
-    shown |= _nested((name, _number(value)) for name, value in evaluation.extras.items())
+    shown = _nested(
+        [
+            *((name, _number(score.value)) for name, score in scores.items()),
+            *evaluation.counts.items(),
+            *((name, _number(value)) for name, value in evaluation.extras.items()),
+        ]
+    )
     if options.intervals:
         shown["intervals"] = _nested(
             (name, {"low": found.low, "high": found.high})
