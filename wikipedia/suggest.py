@@ -59,34 +59,49 @@ def _meant(word: str, known: list[str], passages: Opened) -> str:
     term, typed = terms_of(word, passages.language)[0], exact_key(word)
     frequency = passages.found_in(term)
     most = 1 if frequency or len(typed) <= _ONE_ERROR_UP_TO else 2
-    for errors in range(1, most + 1):
+    for apart in range(1, most + 1):
         ranked = []
-        for candidate in _similar(term, typed, errors, known, passages):
-            found = passages.found_in(terms_of(candidate, passages.language)[0])
-            if found > frequency * MORE_FREQUENT:
-                ranked.append((candidate[0] != typed[0], -found, candidate))
-        if ranked:
-            best = min(ranked)[2]
+        for candidate in _words_near({term, *_cut(typed)}, apart, known, passages):
+            errors = _errors(typed, candidate, most)
+            if 0 < errors <= most:
+                found = passages.found_in(terms_of(candidate, passages.language)[0])
+                if found > frequency * MORE_FREQUENT:
+                    ranked.append((errors, candidate[0] != typed[0], -found, candidate))
+        if ranked and min(ranked)[0] <= apart:
+            best = min(ranked)[-1]
             return best.capitalize() if word[0].isupper() else best
     return ""
 
 
-def _similar(term: str, typed: str, errors: int, known: list[str], passages: Opened) -> list[str]:
-    """Words so many errors away, in passages that have a similar term and most of the known."""
-    similar = Query.fuzzy_term_query(passages.schema, WORDS, term, errors)
-    clauses = [(Occur.Must, similar), (Occur.Should, passages.any_of(known, ((WORDS, 1.0),)))]
+def _cut(typed: str) -> list[str]:
+    """Its stems if its ending is one: a stemmer leaves the ending of a word that is no word."""
+    return [typed[:-1], typed[:-2]] if len(typed) > _ONE_ERROR_UP_TO else []
+
+
+def _words_near(terms: set[str], apart: int, known: list[str], passages: Opened) -> set[str]:
+    """The words of passages that have a similar term and the most of the known ones."""
+    similar = [
+        (Occur.Should, Query.fuzzy_term_query(passages.schema, WORDS, term, apart))
+        for term in sorted(terms)
+    ]
+    clauses = [
+        (Occur.Must, Query.const_score_query(Query.boolean_query(similar), 0.0)),
+        (Occur.Should, passages.any_of(known, ((WORDS, 1.0),))),
+    ]
     question = Query.boolean_query(clauses)
     words: set[str] = set()
     for _, address in passages.searcher.search(question, _PASSAGES_READ, count=False).hits:
         document = passages.searcher.doc(address)
         text = f"{text_of(document, 'title')} {text_of(document, 'text')}"
         words.update(passages.language.word.findall(text.lower()))
-    near = {exact_key(word) for word in words if abs(len(word) - len(typed)) <= errors}
-    return [word for word in near if word.isalpha() and 0 < _errors(typed, word) <= errors]
+    return {word for word in words if word.isalpha()}
 
 
-def _errors(typed: str, candidate: str) -> int:
-    """Letters to change, add or leave out; two that changed places count once."""
+def _errors(typed: str, word: str, most: int) -> int:
+    """Letters to change, add or leave out; two that changed places count once. Cut at most + 1."""
+    if abs(len(typed) - len(word)) > most:
+        return most + 1
+    candidate = exact_key(word)
     if len(typed) == len(candidate):
         pairs = enumerate(zip(typed, candidate, strict=True))
         differ = [at for at, (one, other) in pairs if one != other]
@@ -94,4 +109,4 @@ def _errors(typed: str, candidate: str) -> int:
             first, second = differ
             if typed[first] == candidate[second] and typed[second] == candidate[first]:
                 return 1
-    return distance(typed, candidate)
+    return min(distance(typed, candidate), most + 1)
