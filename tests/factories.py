@@ -1,12 +1,14 @@
 """Plain functions that make rows. Every argument has a sensible default."""
 
 import datetime as dt
+import hashlib
 import itertools
 
 from django.utils import timezone
 
 from accounts.models import User
 from annotation.models import (
+    Annotation,
     Assignment,
     Guideline,
     Membership,
@@ -15,7 +17,7 @@ from annotation.models import (
     StagePolicy,
     Task,
 )
-from wikipedia.models import Snapshot
+from wikipedia.models import Quote, ShownPage, Snapshot
 
 PASSWORD = "correct horse battery"
 _count = itertools.count(1)
@@ -83,6 +85,43 @@ def make_task(project, question=None, split="dev", stage="generation", seats=Non
         created_at=timezone.now(),
         **fields,
     )
+
+
+def make_proof(project, user, exact="25 March 1843", **fields):
+    """Return a quote that proves a submitted answer of somebody; `fields` are of its page."""
+    now = timezone.now()
+    question = make_question(project)
+    ended = {"submitted_at": now, "ended_at": now, "lease_ends_at": None}
+    turn = make_assignment(make_task(project, question), user, state="submitted", **ended)
+    text = f"The tunnel opened on {exact}. It closed in 1995."
+    page = ShownPage.objects.create(
+        **{
+            "snapshot": project.snapshot,
+            "path": "Thames_Tunnel",
+            "title": "Thames Tunnel",
+            "retrieved_at": now,
+            "text": text,
+            "text_sha256": hashlib.sha256(text.encode()).hexdigest(),
+        }
+        | fields
+    )
+    start = page.text.index(exact)
+    quote = Quote.objects.create(
+        page=page,
+        block_kind="paragraph",
+        exact=exact,
+        start=start,
+        end=start + len(exact),
+        made_by="selection",
+        created_by=user,
+        created_at=now,
+    )
+    annotation = Annotation.objects.create(
+        assignment=turn, question=question, author=user, kind="single", created_at=now
+    )
+    pair = annotation.pairs.create(position=0)
+    pair.answers.create(position=0, text=exact, quote=quote)
+    return quote
 
 
 def make_assignment(task, user, state="active", **fields):

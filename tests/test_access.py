@@ -27,6 +27,7 @@ from django.test import Client
 from django.urls import URLResolver, get_resolver, reverse
 
 from annotation.services.people import invitation_link
+from tests import factories
 from tests.world import PERSONAS, make_world
 
 OK = 200
@@ -88,6 +89,10 @@ def job(world):
     return [world.slug, world.job.pk]
 
 
+def proof(world):
+    return [world.slug, factories.make_proof(world.project, world.people["validator"]).pk]
+
+
 def token(world):
     return [invitation_link(world.invitation).split("/")[-2]]
 
@@ -139,6 +144,7 @@ ROWS = {
     "project-create": Row(get=CREATORS, post=answers(CREATORS, 422), data=EMPTY),
     "project-overview": Row(slug, get=MEMBERS),
     "project-questions": Row(slug, get=MANAGERS),
+    "quote-view": Row(proof, get=MANAGERS),
     "question-view": Row(lambda w: [w.slug, w.question.pk], get=MANAGERS),
     # The assignment of tests.world is not submitted.
     "turn-judge": Row(

@@ -76,13 +76,13 @@ def anchor(text: str, quote: Selector, *, edited: bool = True) -> Anchor:
 
     With `edited` its words may have changed a little too. Never raises, whatever the texts are.
     """
-    if quote.start is not None and _unchanged(text, quote):
+    if quote.start is not None and quote.start >= 0 and _unchanged(text, quote):
         return Anchor(State.EXACT, 1.0, quote.start, quote.start + len(quote.exact))
     page = fold(text)
     search = Search(page, quote)
     best = search.best(search.exact_places())
     if edited and (best is None or best[0] < _SURE):
-        best = max(filter(None, [best, search.best(search.edited_places())]), default=None)
+        best = search.best([*([best[1]] if best else []), *search.edited_places()])
     if best is None or best[0] < search.least(best[1]):
         return Anchor(State.LOST, best[0] if best else 0.0)
     score, place = best
@@ -133,22 +133,27 @@ class Search:
         if not most or size > MAX_EDITED_CHARACTERS:
             return []
         rough = []
-        for guess in self._guesses():
+        likely = self._between()
+        for number, guess in enumerate(dict.fromkeys([*likely, *self._guesses()])):
             low = max(0, guess - most - size // 4 - 8)
             window = self.page[low : guess + size + most + size // 4 + 8]
             errors, ends = best_ends(self.words, window)
             if errors <= most:
-                rough.append((errors, low, ends))
+                rough.append((number >= len(likely), errors, low, ends))
         places = set[_Place]()
-        for _, low, ends in sorted(rough)[: 6 if size < 200 else 2]:
+        for _, _, low, ends in sorted(rough)[: 12 if size < 200 else 3]:
             for end in {low + ends[0], low + ends[-1]}:
                 places.update(self._edges(end, most))
         return [place for place in places if place.likeness >= 1 - MOST_ERRORS]
 
     def best(self, places: list[_Place]) -> tuple[float, _Place] | None:
-        """The place of the highest score; of equal ones the nearest, then the first."""
+        """The place of the highest score; of equal ones the first.
+
+        The same words between the same surroundings come before all others, however far off: the
+        score then decides between several of them.
+        """
         scored = [(self._score(place), place) for place in places]
-        return max(scored, key=lambda found: (found[0], -found[1].start), default=None)
+        return max(scored, key=self._rank, default=None)
 
     def least(self, place: _Place) -> float:
         """The score a place must have to be believed."""
@@ -158,6 +163,16 @@ class Search:
             return 0.0
         share = min(1.0, len(self.words) / LONG)
         return LEAST_SHORT - (LEAST_SHORT - LEAST_LONG) * share
+
+    def _rank(self, found: tuple[float, _Place]) -> tuple[bool, float, int]:
+        score, place = found
+        low = place.start - len(self.before)
+        whole = (
+            place.likeness == 1
+            and self.page[max(0, low) : place.start] == self.before
+            and self.page.startswith(self.after, place.end)
+        )
+        return whole, score, -place.start
 
     def _score(self, place: _Place) -> float:
         parts = [(WORDS, place.likeness)]
@@ -178,6 +193,21 @@ class Search:
         back = self.page[max(0, start - 32) : start][::-1]
         behind = self.page[end : end + 32]
         return _common(back, self.before[::-1]) + _common(behind, self.after)
+
+    def _between(self) -> list[int]:
+        """Where edited words begin if what stood before or after them is still there."""
+        size, hint = len(self.words), self.hint or 0
+        found = set[int]()
+        for context, shift in ((self.before, len(self.before)), (self.after, -size)):
+            at = -1
+            places = list[int]()
+            while len(context) > 7 and len(places) < _MAX_HITS:
+                if (at := self.page.find(context, at + 1)) < 0:
+                    break
+                places.append(max(0, at + shift))
+            found.update(sorted(places, key=lambda at: abs(at - hint))[:4])
+        near = sorted(found, key=lambda at: abs(at - hint))
+        return near if self.hint is None else [*near, self.hint]
 
     def _guesses(self) -> list[int]:
         """Where edited words may begin: pieces of them and of their surroundings vote."""

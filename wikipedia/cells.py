@@ -77,14 +77,15 @@ def headers_of(table: HtmlElement, cell: HtmlElement) -> tuple[list[str], list[s
     place = grid.places.get(cell)
     if place is None:
         return [], []
-    row, column = dict[_Cell, None](), dict[_Cell, None]()
+    row, column = set[_Cell](), set[_Cell]()
     for y in range(place.y, min(place.y + place.height, grid.height)):
         leftwards = ((x, y) for x in range(place.x - 1, -1, -1))
-        row |= dict.fromkeys(grid.headers(place, leftwards, 0))
+        row.update(grid.headers(place, leftwards, 0))
     for x in range(place.x, place.x + place.width):
         up = ((x, y) for y in range(place.y - 1, -1, -1))
-        column |= dict.fromkeys(grid.headers(place, up, 1))
-    return _texts(row), _texts(column)
+        column.update(grid.headers(place, up, 1))
+    rows, columns = sorted(row, key=lambda c: (c.x, c.y)), sorted(column, key=lambda c: (c.y, c.x))
+    return _texts(rows), _texts(columns)
 
 
 class _Grid:
@@ -175,8 +176,8 @@ def _span(element: HtmlElement, name: str) -> int:
     return max(1, min(int(text), 1_000)) if text.isascii() and text.isdigit() else 1
 
 
-def _texts(cells: dict[_Cell, None]) -> list[str]:
-    return [words for cell in reversed(cells) if (words := _words(cell.element))]
+def _texts(cells: list[_Cell]) -> list[str]:
+    return [words for cell in cells if (words := _words(cell.element))]
 
 
 def _words(element: HtmlElement) -> str:

@@ -119,7 +119,7 @@ export function targets() {
   ];
 }
 
-// Add a form of an answer, with the quote it comes from: {id, exact, title, section, url} or null.
+// Add a form of an answer, with the quote it comes from: {id, exact, where, url} or null.
 export function addForm(key, text, quote) {
   if (key === "single" && kind() !== "single") choose("single");
   const pair = key === "new" ? addPair() : pairs()[Number(key) - 1];
@@ -138,7 +138,7 @@ function showEvidence(box, quote) {
   const line = document.getElementById("evidence-template").content.firstElementChild.cloneNode(true);
   line.dataset.quote = quote.id;
   line.querySelector("q").textContent = quote.exact;
-  line.querySelector("[data-where]").textContent = [quote.title, quote.section].filter(Boolean).join(", ");
+  line.querySelector("[data-where]").textContent = quote.where;
   const link = line.querySelector("a");
   if (quote.url) link.href = quote.url; else link.remove();
   place.append(line);

@@ -241,7 +241,7 @@ def test_a_quote_comes_back_as_the_form_shows_it(get, post_quote, assignment):
     shown = response.json()
     assert response.status_code == 201
     assert shown["exact"] == "About 50,000 people"
-    assert (shown["title"], shown["section"]) == ("Thames Tunnel", "Opening and use")
+    assert (shown["title"], shown["where"]) == ("Thames Tunnel", "Thames Tunnel, Opening and use")
     assert shown["url"] == (
         f"/work/{assignment.pk}/read/Thames_Tunnel?via=quote#quote-{shown['id']}"
     )
@@ -267,7 +267,7 @@ def test_pasted_words_are_found_on_an_opened_page_or_nowhere(get, post_quote):
     get("work-read", THAMES)
     response = post_quote(exact="about 50,000 people", **pasted)
     assert response.status_code == 201
-    assert response.json()["section"] == "Opening and use"
+    assert response.json()["where"] == "Thames Tunnel, Opening and use"
     assert post_quote(exact="about 50,001 people", **pasted).status_code == 204
 
 
