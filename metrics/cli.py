@@ -4,6 +4,7 @@
 """
 
 import argparse
+import gc
 import hashlib
 import importlib
 import json
@@ -13,7 +14,7 @@ import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 from metrics.score import BadInput, Evaluation, Score
 
@@ -65,7 +66,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--seed", type=_natural, default=1, metavar="N", help="default 1")
 
 
-def main(argv: Sequence[str] | None = None, prog: str = "python -m metrics") -> int:
+def process(argv: Sequence[str], *, prog: str) -> NoReturn:
+    """Run the command line as a process of its own, and end it with the exit status."""
+    gc.disable()  # a sixth of the time, and all of it for a process that is about to end
+    sys.exit(main(argv, prog=prog))
+
+
+def main(argv: Sequence[str], *, prog: str) -> int:
     """Run the command line and return its exit status."""
     parser = argparse.ArgumentParser(
         prog=prog,
