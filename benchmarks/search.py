@@ -113,6 +113,9 @@ class Mixtures:
         self.total = count
         self.fingerprint = f"mixtures-{count}"
 
+    def prepare(self, scratch: Path, progress: Callable[[int, int], None]) -> None:
+        return None
+
     def read(self, start: int, scratch: Path) -> Iterator[Batch]:
         for position, article in enumerate(mixtures.articles(self._gold, self._count)):
             title, lead = article[0].title, article[0].text

@@ -31,6 +31,9 @@ class Articles:
         self._articles = articles
         self.language, self.fingerprint, self.total = language, fingerprint, len(articles)
 
+    def prepare(self, scratch, progress):
+        return None
+
     def read(self, start, scratch):
         for position, (title, redirects, passages) in enumerate(self._articles):
             if position >= start:
