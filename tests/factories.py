@@ -10,6 +10,7 @@ from accounts.models import User
 from annotation.models import (
     Annotation,
     Assignment,
+    Event,
     Guideline,
     Membership,
     Project,
@@ -17,7 +18,10 @@ from annotation.models import (
     StagePolicy,
     Task,
 )
+from wikipedia import shown
 from wikipedia.models import Quote, ShownPage, Snapshot
+from wikipedia.providers.base import SourcePage
+from wikipedia.services import record_shown_page
 
 PASSWORD = "correct horse battery"
 _count = itertools.count(1)
@@ -144,3 +148,50 @@ def make_assignment(task, user, state="active", **fields):
         Task.objects.filter(pk=task.pk).update(seats=task.seats - 1)
         task.refresh_from_db()
     return Assignment.objects.create(task=task, user=user, **defaults | fields)
+
+
+ARTICLE = (
+    "<p>The <b>Thames Tunnel</b> runs under the "
+    '<a href="/wiki/River_Thames">River Thames</a>.</p>'
+    "<h2>Opening</h2><p>It opened on 25 March 1843.</p>"
+)
+
+
+def make_shown(snapshot, title="Thames Tunnel", html=ARTICLE, **fields):
+    """A page kept as it was shown, of raw HTML."""
+    path = title.replace(" ", "_")
+    defaults = {
+        "redirect_from": None,
+        "page_id": 12,
+        "rev_id": 345,
+        "rev_timestamp": dt.datetime(2017, 6, 15, 12, tzinfo=dt.UTC),
+        "retrieved_at": timezone.now(),
+        "url": f"https://en.wikipedia.org/wiki/{path}?oldid=345",
+        "hosts": ("en.wikipedia.org",),
+    }
+    page = SourcePage(path=path, title=title, html=html, **defaults | fields)
+    kept = record_shown_page(snapshot=snapshot, page=page, article=shown.article_of(page))
+    return ShownPage.objects.get(pk=kept.pk)
+
+
+def make_visit(assignment, via="search", rank=1, shown_page=None, **data):
+    """A page opened in somebody's turn, kept as it was shown."""
+    kept = shown_page or make_shown(assignment.project.snapshot)
+    said = {
+        "title": kept.title,
+        "path": kept.path,
+        "via": via,
+        "search_event": None,
+        "rank": rank,
+        "from_open": None,
+        "anchor": "",
+        "redirect_from": None,
+        "shown": kept.pk,
+        "rev_id": kept.rev_id,
+        "text_sha256": kept.text_sha256,
+        "html_sha256": kept.html_sha256,
+        "stored": False,
+    }
+    return Event.objects.create(
+        assignment=assignment, kind="page_open", at=timezone.now(), data=said | data
+    )

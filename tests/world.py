@@ -29,6 +29,7 @@ def make_world(slug="crossings"):
     for role in ROLES:
         people[role] = factories.make_member(project, role, name=f"{role.title()} Ash")
     tasks = [factories.make_task(project), factories.make_task(project)]
+    assignment = factories.make_assignment(tasks[0], people["annotator"])
     return SimpleNamespace(
         now=now,
         project=project,
@@ -39,7 +40,8 @@ def make_world(slug="crossings"):
         question=tasks[0].question,
         task=tasks[0],
         waiting_task=tasks[1],
-        assignment=factories.make_assignment(tasks[0], people["annotator"]),
+        assignment=assignment,
+        visit=factories.make_visit(assignment),
         membership=project.memberships.get(role="annotator"),
         invitation=Invitation.objects.create(
             project=project,

@@ -16,8 +16,10 @@ from wikipedia import quotes, shown
 from wikipedia.archive import ArchiveError, Metadata, open_archive
 from wikipedia.index import IndexBusy, IndexProblem, build_index
 from wikipedia.models import Quote, ShownPage, Snapshot
-from wikipedia.providers import forget_providers
-from wikipedia.providers.base import SourcePage
+from wikipedia.providers import forget_providers, provider_for
+from wikipedia.providers.base import PageMissing, SourcePage
+from wikipedia.providers.limits import behind_people
+from wikipedia.providers.mediawiki import MediaWikiProvider
 from wikipedia.providers.zim import index_dir
 from wikipedia.reader import Article
 from wikipedia.sources import ArchiveSource
@@ -78,17 +80,21 @@ def create_snapshot(
 
 
 def index_snapshot(
-    *, snapshot: Snapshot, progress: Callable[[int, int], None] | None = None
+    *,
+    snapshot: Snapshot,
+    progress: Callable[[int, int], None] | None = None,
+    processes: int = 0,
 ) -> Snapshot:
     """Build the snapshot's search index, or finish one that was interrupted.
 
-    `progress(done, total)` counts entries of the archive. A failure is kept on the snapshot and
+    `progress(done, total)` counts entries of the archive. `processes` share the work of reading
+    articles; with 0 this one does all of it. A failure is kept on the snapshot and
     raised again (`ArchiveError`, `IndexProblem`).
     """
     if snapshot.state != Snapshot.State.READY:
         Snapshot.objects.filter(pk=snapshot.pk).update(state=Snapshot.State.INDEXING, problem="")
     try:
-        source = ArchiveSource(open_archive(Path(snapshot.archive)))
+        source = ArchiveSource(open_archive(Path(snapshot.archive)), processes=processes)
         info = build_index(index_dir(snapshot.name), source, progress=progress)
         if not info.articles:
             raise IndexProblem(f"{Path(snapshot.archive).name} holds no articles.")
@@ -129,6 +135,22 @@ def record_shown_page(*, snapshot: Snapshot, page: SourcePage, article: Article)
         },
     )
     return kept
+
+
+def fetch_page(*, snapshot: Snapshot, path: str, revision: int | None = None) -> ShownPage:
+    """Keep the page at `path`, or a revision by its number, as it would be shown.
+
+    Background work: people who read go first. Raises `PageMissing` and `ProviderUnavailable`.
+    """
+    with behind_people():
+        provider = provider_for(snapshot)
+        if revision is None:
+            page = provider.page(path)
+        elif isinstance(provider, MediaWikiProvider):
+            page = provider.revision(revision)
+        else:
+            raise PageMissing(f"{snapshot.title} is an archive: it has one revision of each page.")
+    return record_shown_page(snapshot=snapshot, page=page, article=shown.article_of(page))
 
 
 @transaction.atomic

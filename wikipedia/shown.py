@@ -9,6 +9,7 @@ file may be gone by the time somebody asks.
 from __future__ import annotations
 
 import hashlib
+import re
 import zlib
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -25,6 +26,7 @@ FILES: Final = "/-/file/"
 SAFE_IN_PATHS: Final = "/~:@!$&'()*+,;="
 KEPT_ARTICLES: Final = 32
 _LEVEL: Final = 6
+_LINK: Final = re.compile(rf' href="{re.escape(PAGES)}[^"]*"')
 
 
 class DamagedPage(Exception):
@@ -61,6 +63,11 @@ def addressed(html: str, *, pages: str, files: str) -> str:
     return html.replace(f'href="{PAGES}', f'href="{pages}').replace(
         f'src="{FILES}', f'src="{files}'
     )
+
+
+def unlinked(html: str, *, files: str) -> str:
+    """Kept HTML to look at outside of anybody's reading: its links into the wiki lead nowhere."""
+    return addressed(_LINK.sub("", html), pages=PAGES, files=files)
 
 
 def pack(html: str) -> bytes:

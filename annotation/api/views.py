@@ -195,13 +195,14 @@ class ExportDownload(ProjectView):
         responses={
             (200, exports.JSON): {"type": "array", "items": {"type": "object"}},
             (200, exports.JSON_LINES): OpenApiTypes.STR,
+            (200, exports.CSV): OpenApiTypes.STR,
             400: OpenApiResponse(OpenApiTypes.OBJECT, "The split is not known."),
             403: REFUSED,
             404: ABSENT,
         },
     )
     def get(self, request: Request, slug: str, format: str) -> StreamingHttpResponse:
-        """Stream the export: a JSON array for the AmbigNQ formats, JSON lines for annotations."""
+        """Stream the export: an array for AmbigNQ, JSON lines for annotations, CSV for figures."""
         project = self.get_project()
         if format not in exports.FORMATS:
             raise Http404

@@ -187,8 +187,10 @@ class Event(models.Model):
     data = models.JSONField(default=dict)
     key = models.CharField(
         max_length=40,
-        null=True,
+        blank=True,
         editable=False,
+        default="",
+        db_default="",
         help_text="Chosen by the browser, so that a report sent twice counts once.",
     )
 
@@ -197,7 +199,7 @@ class Event(models.Model):
         constraints = [
             models.UniqueConstraint(
                 fields=["assignment", "key"],
-                condition=Q(key__isnull=False),
+                condition=~Q(key=""),
                 name="event_reported_once",
             ),
             models.CheckConstraint(

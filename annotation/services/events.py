@@ -34,7 +34,7 @@ def log(
     data: Mapping[str, Any],
     by: User,
     now: dt.datetime,
-    key: str | None = None,
+    key: str = "",
 ) -> Event:
     """Write one event. `data` has the shape of its kind; unknown keys are dropped.
 
@@ -62,7 +62,7 @@ def write(
     kind: str,
     data: Mapping[str, Any],
     at: dt.datetime,
-    key: str | None = None,
+    key: str = "",
 ) -> Event:
     """Write one event that the caller has made sure may be written."""
     read = _SHAPES.get(kind)

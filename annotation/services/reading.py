@@ -179,7 +179,7 @@ def close_page(
     by: User,
     now: dt.datetime,
     ago: dt.timedelta = NOW,
-    key: str | None = None,
+    key: str = "",
 ) -> Event:
     """Log that a page was left or hidden `ago`, after being visible for `dwell_ms` more.
 
@@ -210,7 +210,7 @@ def find_in_page(
     now: dt.datetime,
     page_open: int | None = None,
     ago: dt.timedelta = NOW,
-    key: str | None = None,
+    key: str = "",
 ) -> Event:
     """Log what was looked for inside a page, and how often it was there."""
     data = {"page_open": page_open, "query": query, "hits": hits}
@@ -226,7 +226,7 @@ def external_click(
     now: dt.datetime,
     page_open: int | None = None,
     ago: dt.timedelta = NOW,
-    key: str | None = None,
+    key: str = "",
 ) -> Event:
     """Log that a link out of Wikipedia, or to the page on Wikipedia itself, was followed."""
     data = {"page_open": page_open, "url": url}
@@ -241,7 +241,7 @@ def _reported(
     by: User,
     now: dt.datetime,
     ago: dt.timedelta,
-    key: str | None,
+    key: str,
 ) -> Event:
     """Log what a browser saw; like the last close it may come just after the end."""
     work.check_owns(by, assignment)

@@ -38,6 +38,7 @@ _LONGEST_PAUSE: Final = 24 * 3600.0
 _NAMESPACE: Final = 0x77696B69  # "wiki": keeps our advisory locks apart from all others
 _POLL: Final = 0.05
 _BACKGROUND_POLL: Final = 0.5
+_QUIET_LOOKS: Final = 2
 
 _background: ContextVar[bool] = ContextVar("wiki_behind_people", default=False)
 _gates: dict[tuple[str, int], BoundedSemaphore] = {}
@@ -146,11 +147,14 @@ def _take_behind(connection: BaseDatabaseWrapper, host: str, deadline: float) ->
     """The last turn, once no person asks or waits and half of the bucket would be left."""
     connection.ensure_connection()
     connection.set_autocommit(False)
+    quiet = 0
     while True:
         failures = _wait_out(connection, host, deadline)
         alone = _lock(connection, host, "people")
         connection.rollback()  # only looked: a person who comes now must not find it taken
-        if alone:
+        quiet = quiet + 1 if alone else 0
+        # Twice, because between two people who take turns nobody is there for a moment.
+        if quiet >= _QUIET_LOOKS:
             taken = _token(connection, host, pictures=False, patience=0.0, leave=0.5) is not None
             connection.commit()
             if taken and _lock(connection, host, "0"):

@@ -182,6 +182,7 @@ def test_annotations(worked, export, project, ann, ben):
                     "retrieved_at": "2026-03-01T09:00:00+00:00",
                     "url": "https://en.wikipedia.org/w/index.php?oldid=345",
                     "text_sha256": "ab" * 32,
+                    "html_sha256": None,
                     "snapshot": project.snapshot.name,
                     "licence": "CC BY-SA",
                 },
