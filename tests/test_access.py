@@ -202,7 +202,7 @@ ROWS = {
     "work-read": Row(lambda w: [w.assignment.pk, "Bridge"], get=but(OWNER, annotator=302)),
     "work-events": Row(work, post=but(OWNER, annotator=400), data={}),
     "work-quotes": Row(work, post=but(OWNER, annotator=422), data={}),
-    "visit-view": Row(lambda w: [w.slug, w.visit.pk], get=MANAGERS),
+    "visit-view": Row(lambda w: [w.slug, factories.make_visit(w.assignment).pk], get=MANAGERS),
     # --- Wikipedia -----------------------------------------------------------------------------
     "wikipedia:snapshot-list": Row(get=but(HIDDEN, staff=OK)),
     # Not a project's: articles are public, and one snapshot serves many projects.

@@ -29,7 +29,6 @@ def make_world(slug="crossings"):
     for role in ROLES:
         people[role] = factories.make_member(project, role, name=f"{role.title()} Ash")
     tasks = [factories.make_task(project), factories.make_task(project)]
-    assignment = factories.make_assignment(tasks[0], people["annotator"])
     return SimpleNamespace(
         now=now,
         project=project,
@@ -40,8 +39,7 @@ def make_world(slug="crossings"):
         question=tasks[0].question,
         task=tasks[0],
         waiting_task=tasks[1],
-        assignment=assignment,
-        visit=factories.make_visit(assignment),
+        assignment=factories.make_assignment(tasks[0], people["annotator"]),
         membership=project.memberships.get(role="annotator"),
         invitation=Invitation.objects.create(
             project=project,

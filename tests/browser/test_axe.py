@@ -13,6 +13,7 @@ from django.urls import reverse
 
 from annotation.models import Annotation, Assignment
 from annotation.services.people import invitation_link
+from tests import factories
 from tests.browser.helpers import allow_problem, check_axe, check_reflow, sign_in
 
 
@@ -169,7 +170,8 @@ def my_work_with_something_parked(page, world):
 
 
 def page_as_read(page, world):
-    page.goto(reverse("visit-view", args=[world.slug, world.visit.pk]))
+    visit = factories.make_visit(world.assignment)
+    page.goto(reverse("visit-view", args=[world.slug, visit.pk]))
     page.get_by_text("It opened on 25 March 1843.").wait_for()
 
 
