@@ -39,6 +39,7 @@ export function paintQuotes() {
 
 export function addQuote(quote) {
   if (quote.path === path()) quotes.push(quote);
+  quotes.sort((one, other) => (one.start ?? Infinity) - (other.start ?? Infinity));
   paintQuotes();
   put(quote.history);
 }
