@@ -66,8 +66,15 @@ class Batch:
     passages: Sequence[PassageDoc]
 
 
+Progress = Callable[[int, int], None]
+
+
 class Source(Protocol):
-    """What can be indexed. Two sources with one `fingerprint` give the same batches."""
+    """What can be indexed. Two sources with one `fingerprint` give the same batches.
+
+    `prepare` is called once before `total` and `read`, with a folder that is kept as long as the
+    build is unfinished: what must be known beforehand is worked out there.
+    """
 
     @property
     def kind(self) -> str: ...
@@ -80,6 +87,8 @@ class Source(Protocol):
 
     @property
     def total(self) -> int: ...
+
+    def prepare(self, scratch: Path, progress: Progress) -> None: ...
 
     def read(self, start: int, scratch: Path) -> Iterator[Batch]: ...
 
@@ -97,16 +106,19 @@ class IndexInfo:
     passages: int
 
 
-Progress = Callable[[int, int], None]
-
-
 def build_index(
-    index_dir: Path, source: Source, *, progress: Progress | None = None, batch: int = BATCH
+    index_dir: Path,
+    source: Source,
+    *,
+    progress: Progress | None = None,
+    preparing: Progress | None = None,
+    batch: int = BATCH,
 ) -> IndexInfo:
     """Index everything in `source` under `index_dir` and make it visible.
 
     Goes on where a killed build of the same source stopped, and does nothing when the visible
-    index already is of this source. `progress(done, total)` is called once a batch.
+    index already is of this source. `progress(done, total)` is called once a batch, `preparing`
+    with bytes while a source is looked through beforehand.
     """
     index_dir.mkdir(parents=True, exist_ok=True)
     current = read_info(index_dir)
@@ -114,7 +126,7 @@ def build_index(
         return current
     with _BuildLock(index_dir):
         build = _Build(index_dir / BUILDING, source)
-        build.run(progress or (lambda done, total: None), batch)
+        build.run(progress or _silent, preparing or _silent, batch)
         info = build.info(folder=f"v-{secrets.token_hex(6)}")
         (index_dir / BUILDING).rename(index_dir / info.folder)
         _write_json(index_dir / POINTER, asdict(info))
@@ -173,6 +185,19 @@ def passage_schema() -> tantivy.Schema:
     )
 
 
+def unfinished(index_dir: Path) -> tuple[str, str] | None:
+    """Kind and fingerprint of what a build that was stopped was made of, or None."""
+    try:
+        state = json.loads((index_dir / BUILDING / "state.json").read_text("utf-8"))
+        return str(state["kind"]), str(state["fingerprint"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+
+
+def _silent(done: int, total: int) -> None:
+    return None
+
+
 class _Build:
     """One build in its folder: two writers and the file that says how far they are."""
 
@@ -190,10 +215,12 @@ class _Build:
         self.articles = _writer(folder / ARTICLES, article_schema(), source.language)
         self.passages = _writer(folder / PASSAGES, passage_schema(), source.language)
 
-    def run(self, progress: Progress, batch: int) -> None:
+    def run(self, progress: Progress, preparing: Progress, batch: int) -> None:
         """Add what is missing. The first batch replaces what a killed build had half committed."""
         start = int(self.state["next"])
         scratch = self.folder / "scratch"
+        _write_json(self.folder / "state.json", self.state)
+        self.source.prepare(scratch, preparing)
         replacing, waiting = start > 0 or self._has_documents(), 0
         progress(start, self.source.total)
         for item in self.source.read(start, scratch):
