@@ -113,13 +113,15 @@ def passages(
         "the same, title twice": lambda q: trial.search(_terms(q), (("words2", 1.0),)),
         "the same, title three times": lambda q: trial.search(_terms(q), (("words3", 1.0),)),
     }
-    for weight in (0.1, 0.2, 0.3, 0.5, 0.75):
-        name = f"one field + {weight} title" + (" (ours)" if weight == dict(OURS)["title"] else "")
-        rows[name] = lambda q, w=weight: trial.search(_terms(q), (*one, ("title", w)))  # type: ignore[misc]
+    for text, title in ((0.0, 0.3), (0.0, 0.5), (0.3, 0.3), (0.3, 0.5), (0.3, 0.7), (1.0, 1.0)):
+        weights: Weights = (*one, *((("text", text),) if text else ()), ("title", title))
+        name = "one field" + (f" + {text} text" if text else "") + f" + {title} title"
+        name += " (ours)" if dict(weights) == dict(OURS) else ""
+        rows[name] = lambda q, w=weights: trial.search(_terms(q), w)  # type: ignore[misc]
     rows["ours, every word of the question"] = lambda q: trial.search(_terms(q, set()), OURS)
     rows["ours, 33 stop words (Lucene's)"] = lambda q: trial.search(_terms(q, LUCENE), OURS)
     rows["ours without stems"] = lambda q: trial.search(
-        _unstemmed(q), (("whole", 1.0), ("whole_title", 0.3))
+        _unstemmed(q), tuple((f"whole_{field}", weight) for field, weight in OURS)
     )
     for name, pairs in PAIRS.items():
         rows[f"ours + pairs {name}"] = lambda q, p=pairs: trial.search(_terms(q), OURS, p)  # type: ignore[misc]
@@ -167,7 +169,7 @@ def _trial(folder: Path, gold: list[Passage], count: int) -> Trial:
         builder = builder.add_bytes_field(field, stored=True)
     for field in ("title", "text", "words", "words2", "words3"):
         builder = builder.add_text_field(field, tokenizer_name="stems", index_option="freq")
-    for field in ("whole", "whole_title"):
+    for field in ("whole_words", "whole_text", "whole_title"):
         builder = builder.add_text_field(field, tokenizer_name="default", index_option="freq")
     schema = builder.build()
     index = tantivy.Index(schema, path=str(folder))
@@ -176,10 +178,10 @@ def _trial(folder: Path, gold: list[Passage], count: int) -> Trial:
     for article in mixtures.articles(gold, count):
         for passage in article:
             title, text = passage.title, passage.text
-            document = tantivy.Document(title=title, text=text, whole_title=title)
+            document = tantivy.Document(title=title, text=text, whole_title=title, whole_text=text)
             document.add_bytes("id", passage.id.encode())
             document.add_bytes("kept", f"{title} {text}".encode())
-            for field, times in (("words", 1), ("words2", 2), ("words3", 3), ("whole", 1)):
+            for field, times in (("words", 1), ("words2", 2), ("words3", 3), ("whole_words", 1)):
                 for value in [title] * times + [text]:
                     document.add_text(field, value)
             writer.add_document(document)
