@@ -172,14 +172,14 @@ def article_schema() -> tantivy.Schema:
 
 
 def passage_schema() -> tantivy.Schema:
-    """Fields of the passage index; `words` is title and text as one, the others are kept."""
+    """Fields of the passage index; `words` is title and text as one."""
     return (
         tantivy.SchemaBuilder()
         .add_integer_field("position", indexed=True, fast=True)
         .add_bytes_field("id", stored=True)
         .add_bytes_field("path", stored=True)
-        .add_bytes_field("text", stored=True)
         .add_text_field("title", stored=True, tokenizer_name=analysis.ANALYSER, index_option="freq")
+        .add_text_field("text", stored=True, tokenizer_name=analysis.ANALYSER, index_option="freq")
         .add_text_field("words", tokenizer_name=analysis.ANALYSER, index_option="freq")
         .build()
     )
@@ -294,10 +294,9 @@ def _article_document(position: int, article: ArticleDoc) -> tantivy.Document:
 
 
 def _passage_document(position: int, passage: PassageDoc) -> tantivy.Document:
-    document = tantivy.Document(position=position, title=passage.title)
+    document = tantivy.Document(position=position, title=passage.title, text=passage.text)
     document.add_bytes("id", _bytes(passage.id))
     document.add_bytes("path", _bytes(passage.path))
-    document.add_bytes("text", _bytes(passage.text))
     for text in (passage.title, passage.text):
         document.add_text("words", text)
     return document
