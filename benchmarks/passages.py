@@ -1,13 +1,15 @@
 """Passage corpora: how long a build takes, how much disk and memory it needs, as it grows.
 
-    python -m benchmarks.passages [--passages 500000,1000000,2000000] [--pages 5000]
+    python -m benchmarks.passages [--passages 2000000] [--pages 5000]
 
 Prints one JSON object with two measurements, each of the real command in its own process; memory
 is that of all processes together, sampled ten times a second (`anonymous`: what is not a page of
-a file, so what a machine must have).
+a file, so what a machine must have). `processor_seconds` hardly change when the machine has other
+work, `seconds` do.
 
 `rows`: a `dpr-tsv` file of that many passages, made of the NQ-open gold passages: each is the
-first part of one joined to the second part of another. Then search, with the same questions.
+first part of one joined to the second part of another. `shape` says how far things were after
+each quarter of the way. Then search, with the same questions.
 
 `dump`: a bzip2-packed MediaWiki export of that many articles of about 7 kB, made of the same text
 with the markup of an encyclopedia around it, and two redirects and half a list for each five.
@@ -47,7 +49,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )
-    parser.add_argument("--passages", default="500000,1000000,2000000")
+    parser.add_argument("--passages", type=int, default=2_000_000)
     parser.add_argument("--pages", type=int, default=5_000)
     parser.add_argument("--processes", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--questions", type=Path, default=DEFAULT)
@@ -56,10 +58,10 @@ def main() -> None:
     if not options.questions.is_file():
         parser.error(f"there is no file {options.questions}; name it with --questions")
     questions, gold = load(options.questions)
-    report: dict[str, Any] = {"rows": [], "dump": None}
-    for count in filter(None, map(int, options.passages.split(","))):
+    report: dict[str, Any] = {}
+    if options.passages:
         with tempfile.TemporaryDirectory(dir=options.folder) as folder:
-            report["rows"].append(measure_rows(Path(folder), questions, gold, count))
+            report["rows"] = measure_rows(Path(folder), questions, gold, options.passages)
     if options.pages:
         with tempfile.TemporaryDirectory(dir=options.folder) as folder:
             report["dump"] = measure_dump(Path(folder), gold, options.pages, options.processes)
@@ -74,7 +76,7 @@ def measure_rows(
         writer = csv.writer(out, delimiter="\t")
         writer.writerow(["id", "text", "title"])
         writer.writerows((n, text, title) for n, (title, text) in enumerate(mixed(gold, count), 1))
-    found = run(folder, file, "dpr-tsv", 0)
+    found = run(folder, file, "dpr-tsv", 0, quarter=count // 4)
     return {
         "passages": count,
         "file_megabytes": megabytes(file),
@@ -94,7 +96,9 @@ def measure_dump(folder: Path, gold: list[Passage], pages: int, processes: int) 
     }
 
 
-def run(folder: Path, file: Path, file_format: str, processes: int) -> dict[str, Any]:
+def run(
+    folder: Path, file: Path, file_format: str, processes: int, quarter: int = 0
+) -> dict[str, Any]:
     """The command with its time, its index and the memory of its processes."""
     command = [
         sys.executable, "manage.py", "index_passages", str(file), "--format", file_format,
@@ -107,10 +111,21 @@ def run(folder: Path, file: Path, file_format: str, processes: int) -> dict[str,
     began = time.perf_counter()
     process = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=subprocess.PIPE)
     peak_all = peak_anonymous = peak_disk = 0
+    processor, shape = 0.0, list[dict[str, Any]]()
     while process.poll() is None:
-        resident, anonymous = memory(process.pid)
+        resident, anonymous, busy = usage(process.pid)
         peak_all, peak_anonymous = max(peak_all, resident), max(peak_anonymous, anonymous)
-        peak_disk = max(peak_disk, size(folder / "index"))
+        peak_disk, processor = max(peak_disk, size(folder / "index")), max(processor, busy)
+        if quarter and position(folder / "index") >= quarter * (len(shape) + 1):
+            shape.append(
+                {
+                    "passages": position(folder / "index"),
+                    "seconds": round(time.perf_counter() - began, 1),
+                    "processor_seconds": round(processor, 1),
+                    "disk_megabytes": round(size(folder / "index") / 1e6),
+                    "peak_anonymous_megabytes": round(peak_anonymous / 1e6),
+                }
+            )
         time.sleep(0.1)
     seconds = time.perf_counter() - began
     assert process.stdout is not None
@@ -119,6 +134,8 @@ def run(folder: Path, file: Path, file_format: str, processes: int) -> dict[str,
     made = json.loads(process.stdout.read())
     return {
         "seconds": round(seconds, 1),
+        "processor_seconds": round(processor, 1),
+        **({"shape": shape} if shape else {}),
         "passages": made["passages"],
         "passages_per_second": round(made["passages"] / seconds),
         "index_megabytes": round(size(folder / "index") / 1e6),
@@ -128,17 +145,28 @@ def run(folder: Path, file: Path, file_format: str, processes: int) -> dict[str,
     }
 
 
-def memory(pid: int) -> tuple[int, int]:
-    """Resident bytes, and those that belong to no file, of a process and its children."""
+def usage(pid: int) -> tuple[int, int, float]:
+    """Of a process and its children: bytes resident, bytes of no file, seconds of processor."""
     resident = anonymous = 0
+    busy = 0.0
     try:
         for each in [psutil.Process(pid), *psutil.Process(pid).children(recursive=True)]:
-            found = each.memory_info()
+            found, times = each.memory_info(), each.cpu_times()
             resident += found.rss
             anonymous += found.rss - found.shared
+            busy += times.user + times.system
     except psutil.NoSuchProcess:
         pass
-    return resident, anonymous
+    return resident, anonymous, busy
+
+
+def position(index: Path) -> int:
+    """How many passages of an unfinished build are safe on disk."""
+    try:
+        state = json.loads((index / "corpus" / "building" / "state.json").read_text())
+        return int(state["next"])
+    except (OSError, ValueError):
+        return 0
 
 
 def size(folder: Path) -> int:
