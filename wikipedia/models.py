@@ -150,7 +150,9 @@ class Quote(models.Model):
     @property
     def place(self) -> str:
         """Where on its page it stands: section, then what names its cell; empty for the lead."""
-        cell = [*self.headers.get("column", ()), *self.headers.get("row", ())]
+        # An infobox often begins with the title of its page as a header of everything.
+        names = [*self.headers.get("column", ()), *self.headers.get("row", ())]
+        cell = [name for name in names if name != self.page.title]
         block = self.Block(self.block_kind)
         if not cell and block in (self.Block.TABLE_CELL, self.Block.INFOBOX, self.Block.CAPTION):
             cell = [self.headers.get("caption") or block.label.lower()]

@@ -51,7 +51,8 @@ def note_of(quote: Quote, anchor: Anchor) -> str:
     if anchor.state == State.CHANGED:
         return f"The words have changed ({agreement}). Quoted was “{_short(quote.exact)}”."
     where = f", {quote.place}" if quote.place else ""
-    return f"Not on this page any more. Quoted was “{_short(quote.exact)}”{where}."
+    best = f" (at best {agreement})" if anchor.score else ""
+    return f"Not on this page any more{best}. Quoted was “{_short(quote.exact)}”{where}."
 
 
 @lru_cache(maxsize=256)

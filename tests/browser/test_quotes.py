@@ -173,7 +173,7 @@ def test_from_quote_to_quote(work, world):  # noqa: F811
     second = quote_words(page, "About 50,000 people")
     first = quote_words(page, "25 March 1843", "Pair 2")
     assert (first.block_kind, first.headers["row"]) == ("infobox", ["Opened"])
-    assert "Thames Tunnel, Thames Tunnel · Opened" in page.locator("#evidence-2").inner_text()
+    assert "Thames Tunnel, Opened ·" in page.locator("#evidence-2").inner_text()
     page.locator("#evidence-1").get_by_role("link").click()
     bar = page.locator("#quote-bar")
     bar.get_by_text("Quote 2 of 2").wait_for()
@@ -334,4 +334,5 @@ def test_staff_open_the_quote_of_an_answer(world, page, settings, demo_folder): 
         page.emulate_media(color_scheme=scheme)
         check_axe(page, label=f"{scheme}, a quote for staff")
     check_reflow(page)
+    assert page.locator("#article").bounding_box()["width"] > 600
     assert Event.objects.count() == logged
