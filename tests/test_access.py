@@ -178,6 +178,7 @@ ROWS = {
     # The job of tests.world is over.
     "api-job-cancel": Row(job, get=api(NOT_ALLOWED), post=api(answers(MANAGERS, 409))),
     "api-export": Row(lambda w: [w.slug, "annotations"], get=api(MANAGERS), post=api(NOT_ALLOWED)),
+    "api-pages-read": Row(slug, get=api(MANAGERS), post=api(NOT_ALLOWED)),
     "api-schema": Row(get=api(SIGNED_IN), post=api(NOT_ALLOWED)),
     "api-docs": Row(get=SIGNED_IN),
     "api-nothing": Row(get=api(everybody(404)), post=api(everybody(404))),

@@ -11,14 +11,18 @@ from __future__ import annotations
 import hashlib
 import re
 import zlib
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Final
 from urllib.parse import quote
 
+from django.db.models import QuerySet
+
 from wikipedia.models import ShownPage, Snapshot
 from wikipedia.providers import provider_for
 from wikipedia.providers.base import ProviderUnavailable, SourcePage
+from wikipedia.providers.limits import in_background, not_waiting_long
 from wikipedia.reader import Article, read_again, render
 
 PAGES: Final = "/-/page/"
@@ -95,8 +99,12 @@ def read_page(snapshot: Snapshot, path: str) -> SourcePage:
 
     Raises `PageMissing`, and `ProviderUnavailable` for a page that nobody has opened here before.
     """
+    # Nobody should look at an empty panel for half a minute while the page lies here.
+    live = snapshot.kind == Snapshot.Kind.LIVE
+    kept_here = live and not in_background() and _kept(snapshot, path).exists()
     try:
-        return provider_for(snapshot).page(path)
+        with not_waiting_long() if kept_here else nullcontext():
+            return provider_for(snapshot).page(path)
     except ProviderUnavailable as problem:
         kept = kept_page(snapshot, path, because=str(problem))
         if kept is None:
@@ -106,17 +114,20 @@ def read_page(snapshot: Snapshot, path: str) -> SourcePage:
 
 def kept_page(snapshot: Snapshot, path: str, *, because: str) -> SourcePage | None:
     """The page as it was last shown here, or None. `because` says why it is not read anew."""
-    name = "_".join(path.split())
-    rows = ShownPage.objects.filter(
-        snapshot=snapshot, path__in={path, name, name[:1].upper() + name[1:]}, html__isnull=False
-    )
-    for kept in rows.order_by("-id")[:3]:
+    for kept in _kept(snapshot, path).order_by("-id")[:3]:
         try:
             html = html_of(kept)
         except DamagedPage:
             continue
         return source_of(kept, html, because=because)
     return None
+
+
+def _kept(snapshot: Snapshot, path: str) -> QuerySet[ShownPage]:
+    """The pages kept of this path, which MediaWiki reads with a large first letter."""
+    name = "_".join(path.split())
+    paths = {path, name, name[:1].upper() + name[1:]}
+    return ShownPage.objects.filter(snapshot=snapshot, path__in=paths, html__isnull=False)
 
 
 def source_of(kept: ShownPage, html: str, *, because: str) -> SourcePage:

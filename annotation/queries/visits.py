@@ -90,7 +90,7 @@ _PER = """
         GROUP BY {unit}
     ) counted GROUP BY from_search, pages
 """
-_UNITS = {"annotation": "s.id", "question": "n.question_id"}
+UNITS = {"annotation": "s.id", "question": "n.question_id"}
 
 
 def pages_read(project: Project, *, per: str, split: Split | str | None = None) -> PagesRead:
@@ -101,7 +101,7 @@ def pages_read(project: Project, *, per: str, split: Split | str | None = None) 
     values: dict[str, Any] = {"vias": list(COUNTED_VIAS), "project": project.pk, "split": split}
     figure = PagesRead()
     with connection.cursor() as cursor:
-        cursor.execute(_PER.format(unit=_UNITS[per]), values)
+        cursor.execute(_PER.format(unit=UNITS[per]), values)
         for from_search, pages, number in cursor.fetchall():
             figure.as_counted[from_search] = figure.as_counted.get(from_search, 0) + number
             figure.all[pages] = figure.all.get(pages, 0) + number

@@ -33,6 +33,7 @@ from wikipedia.providers.http import (
 MOST_BYTES: Final = 16_000_000
 ATTEMPTS: Final = 3
 PATIENCE_SECONDS: Final = 20.0  # how long a person waits before being told to come back
+SHORT_PATIENCE_SECONDS: Final = 4.0  # where a kept page can be shown instead
 BACKGROUND_PATIENCE_SECONDS: Final = 600.0
 _MAXLAG_SECONDS: Final = 5  # background work asks not to be served when the wiki lags more
 REQUEST_SECONDS: Final = 20.0
@@ -113,10 +114,10 @@ class ActionApi:
         """
         if (kept := cache.get(key)) is not None:
             return kept[0]  # type: ignore[no-any-return]
-        waits = BACKGROUND_PATIENCE_SECONDS if limits.in_background() else PATIENCE_SECONDS
+        waits = _patience()
         deadline = time.monotonic() + waits
         busy: _TryLater | None = None
-        for _ in range(ATTEMPTS):
+        for _ in range(1 if limits.short_of_time() else ATTEMPTS):
             if busy and busy.only_me:
                 limits.sleep(min(busy.seconds or _MAXLAG_SECONDS, waits))
             try:
@@ -160,7 +161,8 @@ class ActionApi:
     ) -> Answer:
         """One request; whatever means "later" is told to all processes by `through_cache`."""
         try:
-            answer = self.client.get(url, params, most_bytes=most_bytes, seconds=REQUEST_SECONDS)
+            seconds = min(REQUEST_SECONDS, _patience())
+            answer = self.client.get(url, params, most_bytes=most_bytes, seconds=seconds)
         except NoAnswer as problem:
             raise _TryLater(str(problem)) from problem
         except Refused as problem:
@@ -209,6 +211,13 @@ class ActionApi:
             f"{self.name} answers {self.address} with HTTP status {answer.status}. Tell the person "
             "who runs Ambit: the address or WIKI_USER_AGENT may be wrong."
         )
+
+
+def _patience() -> float:
+    """How long whoever asks now would wait."""
+    if limits.in_background():
+        return BACKGROUND_PATIENCE_SECONDS
+    return SHORT_PATIENCE_SECONDS if limits.short_of_time() else PATIENCE_SECONDS
 
 
 def _errors(body: Mapping[str, Any]) -> list[Mapping[str, Any]]:

@@ -41,6 +41,7 @@ _BACKGROUND_POLL: Final = 0.5
 _QUIET_LOOKS: Final = 2
 
 _background: ContextVar[bool] = ContextVar("wiki_behind_people", default=False)
+_short: ContextVar[bool] = ContextVar("wiki_short_of_time", default=False)
 _gates: dict[tuple[str, int], BoundedSemaphore] = {}
 _gates_lock = Lock()
 
@@ -77,6 +78,21 @@ def behind_people() -> Iterator[None]:
         yield
     finally:
         _background.reset(token)
+
+
+@contextmanager
+def not_waiting_long() -> Iterator[None]:
+    """Requests made inside are given up soon: there is something else to show."""
+    token = _short.set(True)
+    try:
+        yield
+    finally:
+        _short.reset(token)
+
+
+def short_of_time() -> bool:
+    """Whether what asks now gives up soon."""
+    return _short.get()
 
 
 def in_background() -> bool:

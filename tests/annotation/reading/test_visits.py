@@ -213,6 +213,15 @@ def test_pages_as_ambigqa_counted_and_all_pages(project, read):
     assert visits.pages_read(project, per="annotation", split="test").all == {}
 
 
+def test_the_figure_through_the_api(client_as, project, read, rosa):
+    address = reverse("api-pages-read", args=[project.slug])
+    assert client_as(rosa).get(address, {"split": "dev"}).json() == {
+        "per_annotation": {"as_counted": {"1": 1, "2": 1}, "all": {"2": 2}},
+        "per_question": {"as_counted": {"2": 1}, "all": {"3": 1}},
+    }
+    assert client_as(rosa).get(address, {"split": "x"}).status_code == 400
+
+
 def test_the_export_has_a_line_per_submission(project, read, rosa, now):
     Event.objects.create(
         assignment=read,
