@@ -190,7 +190,7 @@ def corpus(
 def _read_page(job: _Job) -> _Article:
     """A page's text and passages; of a page that leads to others, nothing."""
     page = job.page
-    if not job.lists and _leads_to_others(page.text, job.leading):
+    if not job.lists and leads_to_others(page.text, job.leading):
         return _Article(job.position, page.id, page.title, "", "", ())
     sections = list(_sections(lines(page.text, hidden=job.hidden, lists=job.lists)))
     running = [" ".join(([f"{title}."] if title else []) + body) for title, body in sections]
@@ -218,7 +218,8 @@ def _sections(found: Iterator[Line]) -> Iterator[tuple[str, list[str]]]:
         yield title, body
 
 
-def _leads_to_others(text: str, leading: frozenset[str]) -> bool:
+def leads_to_others(text: str, leading: frozenset[str]) -> bool:
+    """Whether a page's wikitext says that it only leads to others; `leading` are more templates."""
     if _DISAMBIGUATION.search(text):
         return True
     return bool(leading) and any(

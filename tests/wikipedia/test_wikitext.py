@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from wikipedia.corpora import leads_to_others
 from wikipedia.wikitext import Line, lines
 
 
@@ -87,8 +88,10 @@ def test_hostile_pages_take_time_in_proportion(piece):
     """A square of these lengths would take hours; the limit is a hundred times what is needed."""
     page = piece * (400_000 // len(piece))
     began = time.process_time()
-    for _ in lines(page + "}}" * 20_000 + "]]" * 20_000):
+    page += "}}" * 20_000 + "]]" * 20_000
+    for _ in lines(page):
         pass
+    leads_to_others(page, frozenset(["a"]))
     assert time.process_time() - began < 20
 
 
