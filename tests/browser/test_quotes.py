@@ -72,10 +72,7 @@ def quote_words(page, words, pair="Pair 1"):
     select(page, words)
     page.get_by_role("button", name="Use as answer of…").click()
     for_answer(page, pair).click()
-    page.wait_for_function(
-        "before => document.querySelectorAll('[data-evidence] [data-quote]').length > before",
-        arg=before,
-    )
+    page.locator("[data-evidence] [data-quote]").nth(before).wait_for(state="attached")
     return Quote.objects.order_by("id").last()
 
 
@@ -233,16 +230,14 @@ def test_without_highlights_marks_are_painted(world, new_page, settings, demo_fo
     page.fill("#find", "the tunnel")
     count = page.locator("#find-count")
     total = int(count.inner_text().split()[-1])
-    page.wait_for_function(
-        "n => document.querySelectorAll('mark[data-paint=find]').length >= n", arg=total
-    )
+    page.locator("mark[data-paint=find]").nth(total - 1).wait_for()
     page.locator("mark[data-paint=find-current]").wait_for()
     page.press("#find", "Enter")
     assert count.inner_text() == f"2 of {total}"
     page.wait_for_timeout(200)
     assert page.locator("mark[data-paint=find-current]").inner_text().lower() == "the tunnel"
     page.fill("#find", "")
-    page.wait_for_function("!document.querySelector('mark[data-paint=find]')")
+    page.locator("mark[data-paint=find]").first.wait_for(state="detached")
     # Words that cross links and bold letters are painted in pieces.
     words = "The Thames Tunnel runs below the River Thames"
     page.evaluate(
