@@ -8,8 +8,8 @@ default; the two differ (see ``Pairing``).
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import lru_cache
+from operator import itemgetter
 from typing import Literal, NamedTuple
 
 from metrics import bleu
@@ -48,8 +48,7 @@ class GoldPair(NamedTuple):
     answers: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Annotation:
+class Annotation(NamedTuple):
     """One annotator's reading: a single answer (its accepted forms), or several pairs."""
 
     answer: tuple[str, ...] = ()
@@ -61,8 +60,7 @@ class Annotation:
         return [pair.answers for pair in self.pairs] or [self.answer]
 
 
-@dataclass(frozen=True, slots=True)
-class Reference:
+class Reference(NamedTuple):
     """A prompt question with its accepted annotations; without one it cannot be scored."""
 
     id: str
@@ -73,25 +71,6 @@ class Reference:
     def multi(self) -> bool:
         """Whether no annotation holds the question to have a single answer."""
         return all(annotation.pairs for annotation in self.annotations)
-
-
-@dataclass(slots=True)
-class _Best:
-    """The best value of each measure so far; precision and recall are those of the best F1."""
-
-    values: dict[str, float] = field(default_factory=dict)
-
-    def raise_to(self, measure: str, value: float) -> None:
-        self.values[measure] = max(value, self.values.get(measure, 0.0))
-
-    def answers(self, matched: int, predicted: int, gold: int) -> float:
-        """Note the answer measures of one annotation and return its F1."""
-        precision, recall = matched / predicted, min(1.0, matched / gold)
-        value = 2 * precision * recall / (precision + recall) if matched else 0.0
-        if value > self.values.get("f1_answer", 0.0):
-            self.values |= {"precision_answer": precision, "recall_answer": recall}
-        self.raise_to("f1_answer", value)
-        return value
 
 
 def evaluate(
@@ -124,15 +103,13 @@ def evaluate(
         raise BadInput("Some predictions are pairs and others only answers: give one kind.")
     questions = kinds == {True}
     measures = _ANSWER_MEASURES + (QUESTION_MEASURES if questions else ())
-    columns: dict[str, list[float]] = {name: [] for name in (*measures, *_LENGTHS, "multi")}
+    rows: list[tuple[float, ...]] = []
     for reference in scored:
         prediction = predictions[reference.id]
         best = _best(reference, prediction, questions=questions, pairing=pairing)
-        for name in measures:
-            columns[name].append(best.get(name, 0.0))
-        for name, value in zip(_LENGTHS, _lengths(reference, prediction), strict=True):
-            columns[name].append(value)
-        columns["multi"].append(float(reference.multi))
+        rows.append((*best, *_lengths(reference, prediction), float(reference.multi)))
+    names = (*measures, *_LENGTHS, "multi")
+    columns = dict(zip(names, map(list, zip(*rows, strict=True)), strict=True))
     counts = {"n": len(scored), "n_multi": int(sum(columns["multi"]))}
     if left_out := len(references) - len(scored):
         counts["n_no_answer"] = left_out
@@ -167,35 +144,52 @@ def _first(prediction: Prediction) -> str | Pair | None:
 
 def _best(
     reference: Reference, prediction: Prediction, *, questions: bool, pairing: Pairing
-) -> dict[str, float]:
-    """Return each measure's maximum over the annotations."""
-    best = _Best()
+) -> list[float]:
+    """Return each measure's maximum over the annotations, in the order of the measures.
+
+    Precision and recall are those of the best F1.
+    """
+    found, asking = (0.0, 0.0, 0.0), [0.0] * (len(QUESTION_MEASURES) if questions else 0)
     if not prediction:
-        return best.values
+        return [*found, *asking]
     answers = [_normal(each.answer if isinstance(each, Pair) else each) for each in prediction]
     asked = [each.question for each in prediction if isinstance(each, Pair)]
     compared = _Questions(reference.question)
     assign = _one_to_one if pairing == "script" else _each_its_best
     for annotation in reference.annotations:
-        gold = [frozenset(map(_normal, forms)) for forms in annotation.gold]
-        places = range(len(answers))
-        matches = [(i, j) for i, forms in enumerate(gold) for j in places if answers[j] in forms]
-        found = len(_greedy(matches) if pairing == "script" else {j for _, j in matches})
-        value = best.answers(found, len(answers), len(gold))
-        if not questions:
+        matches = _matches(annotation, answers)
+        count, reached = len(annotation.gold), len({j for _, j in matches})
+        matched = len(_greedy(matches)) if pairing == "script" else reached
+        found = max(found, _answer_measures(matched, len(answers), count), key=itemgetter(0))
+        if not asking:
             continue
         if not annotation.pairs:  # a single answer has no question of its own to compare
-            for name in QUESTION_MEASURES:
-                best.raise_to(name, value)
-            continue
-        bound = _f1(len({j for _, j in matches}), len(answers), len(gold))
-        if all(best.values.get(name, 0.0) >= bound for name in QUESTION_MEASURES):
-            continue  # nor can the best questions raise it
-        scores = [compared.scores(annotation.pairs[i].question, asked[j]) for i, j in matches]
-        for place, name in enumerate(QUESTION_MEASURES):
-            total = assign(matches, [score[place] for score in scores])
-            best.raise_to(name, _f1(total, len(answers), len(gold)))
-    return best.values
+            value = _answer_measures(matched, len(answers), count)[0]
+            asking = [max(value, other) for other in asking]
+        elif min(asking) < _f1(reached, len(answers), count):  # else no question can raise it
+            scores = [compared.scores(annotation.pairs[i].question, asked[j]) for i, j in matches]
+            totals = [assign(matches, column) for column in zip(*scores, strict=True)]
+            values = [_f1(total, len(answers), count) for total in totals]
+            asking = list(map(max, values, asking))
+    return [*found, *asking]
+
+
+def _matches(annotation: Annotation, answers: Sequence[str]) -> list[tuple[int, int]]:
+    """Return (gold answer, predicted answer) wherever the second is a form of the first."""
+    said = list(enumerate(answers))
+    matches = []
+    for i, forms in enumerate(annotation.gold):
+        accepted = set(map(_normal, forms))
+        matches += [(i, j) for j, answer in said if answer in accepted]
+    return matches
+
+
+def _answer_measures(matched: int, predicted: int, gold: int) -> tuple[float, float, float]:
+    """Return F1-answer, precision and recall of one annotation."""
+    if not matched:
+        return 0.0, 0.0, 0.0
+    precision, recall = matched / predicted, min(1.0, matched / gold)
+    return 2 * precision * recall / (precision + recall), precision, recall
 
 
 def _f1(total: float, predicted: int, gold: int) -> float:
@@ -208,6 +202,8 @@ def _f1(total: float, predicted: int, gold: int) -> float:
 
 def _greedy(matches: Sequence[tuple[int, int]]) -> list[int]:
     """Return the places of the matches that stand when each takes its gold and its prediction."""
+    if _apart(matches):
+        return list(range(len(matches)))
     used_gold: set[int] = set()
     used_predictions: set[int] = set()
     kept = []
@@ -219,10 +215,16 @@ def _greedy(matches: Sequence[tuple[int, int]]) -> list[int]:
     return kept
 
 
+def _apart(matches: Sequence[tuple[int, int]]) -> bool:
+    """Whether no two matches share a gold answer or a predicted one."""
+    count = len(matches)
+    return count < 2 or len({i for i, _ in matches}) == len({j for _, j in matches}) == count
+
+
 def _one_to_one(matches: Sequence[tuple[int, int]], scores: Sequence[float]) -> float:
     """Sum the scores of a one-to-one assignment made greedily, the highest first."""
-    if len(matches) == 1:
-        return scores[0]
+    if _apart(matches):
+        return sum(scores)
     order = sorted(range(len(matches)), key=scores.__getitem__, reverse=True)
     kept = _greedy([matches[place] for place in order])
     return sum(scores[order[place]] for place in kept)
@@ -242,15 +244,17 @@ def _lengths(reference: Reference, prediction: Prediction) -> tuple[float, float
     Of a gold answer's accepted forms the first is counted.
     """
     said = [each.answer if isinstance(each, Pair) else each for each in prediction]
-    golds = [annotation.gold for annotation in reference.annotations]
+    golds = [forms[0] for annotation in reference.annotations for forms in annotation.gold]
+    count = len(reference.annotations)
     return (
         len(said),
-        sum(map(len, golds)) / len(golds),
-        sum(_words(answer) for answer in said),
-        sum(_words(forms[0]) for gold in golds for forms in gold) / len(golds),
+        len(golds) / count,
+        sum(map(_words, said)),
+        sum(map(_words, golds)) / count,
     )
 
 
+@lru_cache(_CACHED)
 def _words(answer: str) -> int:
     left = _normal(answer)
     return left.count(" ") + 1 if left else 0
@@ -275,6 +279,7 @@ class _Questions:
         self._prompt = prompt
         self._cut: dict[str, Words] = {}
         self._gold: dict[str, bleu.Gold] = {}
+        self._edits: dict[Words, dict[str, int]] = {}
         self._scores: dict[tuple[str, str], tuple[float, ...]] = {}
 
     def scores(self, gold: str, predicted: str) -> tuple[float, ...]:
@@ -290,9 +295,14 @@ class _Questions:
         references, words = self._gold[gold], self._words(predicted)
         if words in references.texts:
             return (*bleu.bleu(references, words), 1.0)
-        prompt = self._words(self._prompt)
-        edit = max(edit_f1(prompt, text, words) for text in references.texts)
+        made = self._change(words)
+        edit = max(_edit_f1(self._change(text), made) for text in references.texts)
         return (*bleu.bleu(references, words), edit)
+
+    def _change(self, question: Words) -> dict[str, int]:
+        if question not in self._edits:
+            self._edits[question] = _edits(self._words(self._prompt), question)
+        return self._edits[question]
 
     def _words(self, question: str) -> Words:
         if question not in self._cut:
@@ -306,9 +316,10 @@ def edit_f1(prompt: Words, gold: Words, predicted: Words) -> float:
     Edits are the multiset of words deleted and that of words added. Without any on either side it
     is 1, on one side 0. A text without words counts as one empty word, as for the official script.
     """
-    if gold == predicted:
-        return 1.0
-    wanted, made = _edits(prompt, gold), _edits(prompt, predicted)
+    return _edit_f1(_edits(prompt, gold), _edits(prompt, predicted))
+
+
+def _edit_f1(wanted: Mapping[str, int], made: Mapping[str, int]) -> float:
     matched = 0
     for word, times in made.items():
         other = wanted.get(word, 0)
@@ -319,10 +330,10 @@ def edit_f1(prompt: Words, gold: Words, predicted: Words) -> float:
 
 
 def _edits(prompt: Words, question: Words) -> dict[str, int]:
-    """Return how often each word was added; a negative number is how often it was deleted."""
+    """Return how often each word was added, or, below 0, how often it was deleted."""
     change: dict[str, int] = {}
     for word in question or ("",):
         change[word] = change.get(word, 0) + 1
     for word in prompt or ("",):
         change[word] = change.get(word, 0) - 1
-    return {word: times for word, times in change.items() if times}
+    return change

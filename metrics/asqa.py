@@ -23,16 +23,15 @@ scorer. That one reports the median of 1,000 unseeded resamples as ROUGE-L; here
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import combinations, permutations
+from typing import NamedTuple
 
 from metrics import rouge, sentences
 from metrics.score import BadInput, Evaluation, Figure, Numbers
 from metrics.text import normalise
 
 
-@dataclass(frozen=True, slots=True)
-class Pair:
+class Pair(NamedTuple):
     """A disambiguated question, its accepted short answers, and the paragraph they are from."""
 
     question: str
@@ -40,16 +39,14 @@ class Pair:
     context: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Annotation:
+class Annotation(NamedTuple):
     """An annotator's long answer and the pieces of evidence that were added for it."""
 
     long_answer: str
     knowledge: Sequence[str] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Question:
+class Question(NamedTuple):
     """What a prediction is compared with: at least one pair and at least one annotation."""
 
     pairs: Sequence[Pair]

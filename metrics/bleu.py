@@ -32,6 +32,12 @@ class Gold:
         self._counted: dict[int, Counter[Words]] = {}
         self._kinds: dict[int, set[Words]] = {}
 
+    def closest(self, length: int) -> int:
+        """Return the length nearest to ``length`` in words; of two equally near, the shorter."""
+        if len(self.texts) == 1:
+            return len(self.texts[0])
+        return min((abs(len(each) - length), len(each)) for each in self.texts)[1]
+
     def matches(self, text: Words, order: int) -> int:
         """Return how many n-grams of a text the references have.
 
@@ -65,13 +71,12 @@ def bleu(gold: Gold, text: Words) -> Scores:
     length = len(text)
     if text in gold.texts:
         return _of_a_copy(length)
-    reference = min((abs(len(each) - length), len(each)) for each in gold.texts)[1]
     matched = [0] * ORDERS
     for order in range(1, ORDERS + 1):
         matched[order - 1] = gold.matches(text, order)
         if not matched[order - 1]:  # then no longer one is there either
             break
-    return _scores(matched, length, reference)
+    return _scores(matched, length, gold.closest(length))
 
 
 @lru_cache(1024)

@@ -7,7 +7,6 @@ are over all examples together: right / predicted, and right / examples with a g
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 from metrics.score import Evaluation, Figure, Numbers, f1, ratio
@@ -61,8 +60,7 @@ class Judged(NamedTuple):
     score: float
 
 
-@dataclass(frozen=True, slots=True)
-class Curve:
+class Curve(NamedTuple):
     """What thresholds on the score can reach.
 
     ``threshold`` is the highest one with the best F1, 0 where no threshold has an F1 above 0.

@@ -4,8 +4,8 @@ Source: Amouyal et al. (2023), section 4.2, and the scorer released with the dat
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
+from typing import NamedTuple
 
 from metrics import score, text
 from metrics.score import Evaluation, Figure
@@ -14,8 +14,7 @@ F1_ENOUGH = 0.5
 RECALL_ENOUGH = 0.8
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
+class Answer(NamedTuple):
     """A gold answer: its name, and each way of writing it that counts (the name only if listed)."""
 
     name: str

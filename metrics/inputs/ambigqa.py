@@ -1,9 +1,8 @@
 """AmbigNQ references (released, light or full, or exported here) and AmbigQA predictions."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from metrics.ambigqa import (
     Annotation,
@@ -25,8 +24,7 @@ _FORM = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class _Place:
+class _Place(NamedTuple):
     """Where in a file something stands, for the sentence that says what is wrong with it."""
 
     path: Path

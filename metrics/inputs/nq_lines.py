@@ -2,8 +2,9 @@
 
 A line of the original form has a whole page twice, as HTML and as tokens: half a megabyte, of which
 the annotations are two thousandths, and stand first; the id stands behind the page. In the
-simplified form both stand behind it. So only the two ends of a long line are parsed. Everything
-else takes the slow road: other orders of the fields, ids that are strings, lines that look damaged.
+simplified form both stand behind it, and a file made elsewhere may have the id first. So only
+the two ends of a long line are parsed. Everything else takes the slow road: other orders of the
+fields, ids that are strings, lines that look damaged.
 """
 
 import gzip
@@ -21,11 +22,12 @@ from metrics.score import BadInput
 
 T = TypeVar("T")
 
-_LONG_LINE = 1 << 14
+_LONG_LINE = 1 << 12
 _SMALL = 1 << 23
 _WINDOW = 1 << 13
 _CHUNK = 1 << 20
 _FIRST_KEY = re.compile(rb'\{\s*"annotations"\s*:\s*')
+_FIRST_ID = re.compile(rb'\{\s*"example_id"\s*:\s*(-?(?:0|[1-9][0-9]{0,20}))\s*,')
 _ID = b'"example_id"'
 _LIST = b'"annotations"'
 _decoder = json.JSONDecoder()
@@ -115,6 +117,9 @@ def _quick(line: bytes) -> tuple[str, Any] | None:
         return (str(name), annotations) if type(name) is int and annotations else None
     if first := _FIRST_KEY.match(line):
         annotations, tail = _value(line, first.end()), _tail(line, _ID)
+    elif first := _FIRST_ID.match(line):
+        tail = {"example_id": int(first[1])} | _tail(line, _LIST)
+        annotations = tail.get("annotations")
     else:
         tail = _tail(line, _ID, _LIST)
         annotations = tail.get("annotations")

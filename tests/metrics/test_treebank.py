@@ -90,3 +90,23 @@ def test_separators_are_white_space(separator, first, second):
 def test_words_are_kept_within_bounds():
     assert text._words.cache_info().maxsize == 65_536
     assert treebank._rules.cache_info().maxsize == 4096
+
+
+@given(st.text(st.characters(min_codepoint=1, max_codepoint=127), max_size=30))
+@example("C# can't pay $1.5 to O'Neil's (U.S.) co. at http://a.b/c.d?")
+@example("S&L's pro-life c.d.s 3/4 :-) n't")
+def test_rules_cut_down_to_ascii_match_the_same(question):
+    line = question + "\n"
+    for place, character in enumerate(question):
+        whole, narrow = treebank._rules(character, False), treebank._rules(character, True)
+        for (rule, how), (short, same) in zip(whole, narrow, strict=True):
+            found, again = rule.match(line, place), short.match(line, place)
+            assert how == same
+            assert (found and found.span(1)) == (again and again.span(1))
+            assert (found and found.end()) == (again and again.end())
+
+
+@given(st.from_regex(r"[A-Za-z0-9]{1,8}[?.,]?", fullmatch=True))
+def test_plain_words_need_no_rule(word):
+    cut = " ".join(token for _, _, token in treebank.spans(word))
+    assert tokens(word) == normalise(cut).split()
