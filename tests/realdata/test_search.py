@@ -13,8 +13,8 @@ pytestmark = pytest.mark.realdata
 BM25S = {"@1": 77.9, "@5": 92.9, "@20": 96.8, "mrr": 84.6}
 TANTIVY = {"@1": 75.9, "@5": 92.4, "@20": 97.0, "mrr": 83.3}
 # Ours, less what a tie may move.
-FLOOR = {"@1": 80.5, "@5": 94.5, "@20": 97.4, "mrr": 86.7}
-ARTICLES_FLOOR = {"@1": 83.5, "@5": 94.9, "@20": 97.6, "mrr": 88.5}
+FLOOR = {"@1": 79.9, "@5": 94.4, "@20": 97.4, "mrr": 86.3}
+ARTICLES_FLOOR = {"@1": 83.0, "@5": 94.8, "@20": 97.6, "mrr": 88.3}
 
 
 @pytest.fixture(scope="module")
