@@ -27,7 +27,7 @@ from itertools import combinations, permutations
 from typing import NamedTuple
 
 from metrics import rouge, sentences
-from metrics.score import BadInput, Evaluation, Figure, Numbers
+from metrics.score import BadInput, Evaluation, Figure, Numbers, missing_option
 from metrics.text import normalise
 
 
@@ -83,6 +83,7 @@ def evaluate(
         "length": [float(len(predictions.get(name, "").split())) for name in references],
     }
     figures = [_mean(name) for name in columns]
+    absent = missing_option(references, predictions)
     for place in range(min(map(len, by_reference), default=0)):
         columns[f"rouge_lsum_{place + 1}"] = [values[place] for values in by_reference]
     if reader_answers is not None:
@@ -91,16 +92,18 @@ def evaluate(
             columns[name] = [values[place] for values in read]
             figures.append(_mean(name))
         figures.append(Figure("dr", ("qa_f1", "rouge_lsum"), _geometric_mean))
-    options = {"sentences": cut.name}
-    if any(name not in predictions for name in references):
-        options["missing"] = "zero"
+        pairs = [f"{name}_{place}" for name in references for place in range(len(golds[name]))]
+        absent |= missing_option(pairs, reader_answers)
     return Evaluation(
         task="asqa",
         ids=list(references),
         columns=columns,
         figures=figures,
-        options=options,
-        counts={"qa_pairs": sum(len(question.pairs) for question in references.values())},
+        options={"sentences": cut.name} | absent,
+        counts={
+            "n": len(references),
+            "qa_pairs": sum(len(question.pairs) for question in references.values()),
+        },
     )
 
 

@@ -7,6 +7,7 @@ import argparse
 import gc
 import hashlib
 import importlib
+import io
 import json
 import math
 import os
@@ -66,6 +67,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def process(argv: Sequence[str], *, prog: str) -> NoReturn:
     """Run the command line as a process of its own, and end it with the exit status."""
+    for stream in (sys.stdout, sys.stderr):  # any path can be shown, in any terminal
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
     gc.disable()  # a sixth of the time, and all of it for a process that is about to end
     status = main(argv, prog=prog)
     sys.stdout.flush()

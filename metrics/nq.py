@@ -9,7 +9,7 @@ are over all examples together: right / predicted, and right / examples with a g
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Literal, NamedTuple
 
-from metrics.score import Evaluation, Figure, Numbers, f1, ratio
+from metrics.score import Evaluation, Figure, Numbers, f1, missing_option, ratio
 
 YesNo = Literal["yes", "no", "none"]
 
@@ -117,7 +117,7 @@ def evaluate(
         ids=list(references),
         columns=columns,
         figures=figures,
-        options={"beta": str(beta)},
+        options={"beta": str(beta)} | missing_option(references, predictions),
         counts={"n": len(references)},
         extras=extras,
     )

@@ -8,7 +8,7 @@ from functools import cache
 from typing import NamedTuple
 
 from metrics import score, text
-from metrics.score import Evaluation, Figure
+from metrics.score import Evaluation, Figure, missing_option
 
 F1_ENOUGH = 0.5
 RECALL_ENOUGH = 0.8
@@ -62,6 +62,7 @@ def evaluate(
             Figure("f1_above", ("f1_above",), options=(("at_least", str(F1_ENOUGH)),)),
             Figure("recall_above", ("recall_above",), options=(("at_least", str(RECALL_ENOUGH)),)),
         ],
+        options=missing_option(references, predictions),
         counts={"n": len(references)},
     )
 

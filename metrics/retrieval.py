@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import accumulate
 from math import inf
 
-from metrics.score import Evaluation, Figure
+from metrics.score import Evaluation, Figure, missing_option
 
 DEPTHS = (10, 25, 50, 100, 200)
 OVERLAP = 0.7
@@ -93,7 +93,8 @@ def evaluate(
         ids=list(references),
         columns=columns,
         figures=figures,
-        options={"match": "tokens", "overlap": f"{OVERLAP:g}"},
+        options={"match": "tokens", "overlap": f"{OVERLAP:g}"}
+        | missing_option(references, retrieved),
         counts={"n": len(references)},
     )
 

@@ -6,7 +6,7 @@ all rest on the same columns: nothing is tokenised or matched twice.
 """
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from itertools import compress
 from typing import Any, NamedTuple
 
@@ -85,6 +85,11 @@ def signature(
         }
     parts["v"] = metrics.VERSION
     return "|".join([name, *(f"{key}:{value}" for key, value in parts.items())])
+
+
+def missing_option(items: Iterable[str], predictions: Container[str]) -> dict[str, str]:
+    """Return what a signature says where an item has no prediction and so counts as 0."""
+    return {} if all(item in predictions for item in items) else {"missing": "zero"}
 
 
 class Evaluation:

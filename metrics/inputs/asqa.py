@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from metrics import asqa
 from metrics.inputs import files
@@ -16,7 +16,7 @@ def load(
     predictions: Path,
     *,
     missing: files.Missing = "error",
-    extra: Literal["error", "ignore"] = "error",
+    extra: files.Extra = "error",
     reader_answers: Path | None = None,
     split: str | None = None,
 ) -> Evaluation:
@@ -65,7 +65,7 @@ def read_predictions(path: Path) -> dict[str, str]:
     ``BadInput``.
     """
     data = files.read_records(path)
-    if isinstance(data, dict) and set(data) == {"id", "long_answer"}:
+    if isinstance(data, dict) and {"id", "long_answer"} <= set(data):
         data = [data]
     if isinstance(data, list):
         data = {
@@ -121,17 +121,7 @@ def _is_question(value: Any) -> bool:
 
 
 def _by_id(records: list[Any], key: str, path: Path) -> dict[str, dict[str, Any]]:
-    found: dict[str, dict[str, Any]] = {}
-    for number, record in enumerate(records, 1):
-        if not isinstance(record, dict):
-            raise BadInput(f"{path}, record {number}: is {_a(record)}, not an object.")
-        name = record.get(key)
-        if not isinstance(name, str):
-            raise BadInput(f'{path}, record {number}: "{key}" is {_a(name)}, not text.')
-        if name in found:
-            raise BadInput(f"{path}, record {number}: {name} stands twice. Keep one of them.")
-        found[name] = record
-    return found
+    return files.by_id(path, files.objects(path, records), lambda record: record.get(key), key)
 
 
 def _question(record: Any, where: str) -> asqa.Question:

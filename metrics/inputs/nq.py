@@ -4,7 +4,7 @@ import glob
 import math
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from metrics import nq
 from metrics.inputs import files, nq_lines
@@ -19,8 +19,8 @@ def load(
     references: Path,
     predictions: Path,
     *,
-    missing: files.Missing | None = None,
-    extra: Literal["error", "ignore"] = "error",
+    missing: files.Missing = "error",
+    extra: files.Extra = "error",
     beta: int = nq.BETA,
 ) -> Evaluation:
     """Read annotations and predictions and score them.
@@ -30,9 +30,7 @@ def load(
     """
     gold = read_references(references)
     given = read_predictions(predictions)
-    files.match(
-        gold, given, path=predictions, missing=missing or "error", extra=extra, noun="example"
-    )
+    files.match(gold, given, path=predictions, missing=missing, extra=extra, noun="example")
     return nq.evaluate(gold, given, beta=beta)
 
 
@@ -62,7 +60,7 @@ def read_predictions(path: Path) -> dict[str, Prediction]:
     The file is {"predictions": [..]}, or a list or lines of the records in it: ``example_id``,
     ``long_answer`` (a span, or null), ``short_answers`` (a list of spans), ``yes_no_answer`` ("yes"
     or "no" or "none" in any case), ``long_answer_score`` and ``short_answers_score``. Fields that
-    are not there are null; a score must be there for every prediction or for none.
+    are not there are null; a score must be there for every answer or for none.
 
     Raises ``BadInput`` with the example's id.
     """
@@ -82,8 +80,14 @@ def read_predictions(path: Path) -> dict[str, Prediction]:
         if short and yes_no != "none":
             raise BadInput(f"{where}: answers {yes_no} and with short spans. Keep one of the two.")
         found[name] = Prediction(long, short, yes_no, *scores)
-    for field in ("long_score", "short_score"):
-        _check_scores(found, field, path)
+    long_scores = {name: item.long_score for name, item in found.items() if item.long}
+    _check_scores(long_scores, "long_answer_score", path)
+    short_scores = {
+        name: item.short_score
+        for name, item in found.items()
+        if item.short or item.yes_no != "none"
+    }
+    _check_scores(short_scores, "short_answers_score", path)
     return found
 
 
@@ -185,13 +189,13 @@ def _score(record: Mapping[str, Any], name: str) -> float | None:
     return number
 
 
-def _check_scores(found: Mapping[str, Prediction], field: str, path: Path) -> None:
-    without = [name for name, item in found.items() if getattr(item, field) is None]
-    if without and len(without) < len(found):
-        name = {"long_score": "long_answer_score", "short_score": "short_answers_score"}[field]
+def _check_scores(scores: Mapping[str, float | None], field: str, path: Path) -> None:
+    """Check the scores of the answers that are not null: no other can move a threshold."""
+    without = [name for name, score in scores.items() if score is None]
+    if without and len(without) < len(scores):
         raise BadInput(
-            f"{path}: {len(without):,} of {len(found):,} predictions have no {name}: "
-            f"{files.listed(without)}. Give it for every prediction or for none."
+            f"{path}: {len(without):,} of {len(scores):,} answers have no {field}: "
+            f"{files.listed(without)}. Give it for every answer or for none."
         )
 
 

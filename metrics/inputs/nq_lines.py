@@ -12,7 +12,6 @@ import io
 import json
 import os
 import re
-import zlib
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
@@ -54,10 +53,10 @@ def read_all(
 
 def example_id(record: dict[str, Any], where: str) -> str:
     """Return the id of an example as text; it may be written as a number or as a string."""
-    value = record.get("example_id")
-    if isinstance(value, bool) or not isinstance(value, (int, str)) or value == "":
+    name = files.identifier(record.get("example_id"))
+    if name is None:
         raise BadInput(f"{where}: example_id must be a whole number or a string.")
-    return str(value)
+    return name
 
 
 def lines(path: Path) -> Iterator[tuple[int, bytes]]:
@@ -65,20 +64,13 @@ def lines(path: Path) -> Iterator[tuple[int, bytes]]:
 
     Raises ``BadInput`` where the file cannot be read or is cut short.
     """
-    try:
-        with path.open("rb") as raw:
-            packed = raw.read(2) == b"\x1f\x8b"
-            raw.seek(0)
-            file = io.BufferedReader(gzip.GzipFile(fileobj=raw), _CHUNK) if packed else raw
-            for number, line in enumerate(file, 1):
-                if line := line.strip():
-                    yield number, line
-    except FileNotFoundError:
-        raise BadInput(f"{path}: there is no such file.") from None
-    except (EOFError, gzip.BadGzipFile, zlib.error) as error:
-        raise BadInput(f"{path}: the gzip data is damaged or cut short ({error}).") from None
-    except OSError as error:
-        raise BadInput(f"{path}: cannot be read ({error.strerror}).") from None
+    with files.reading(path), path.open("rb") as raw:
+        packed = raw.read(2) == b"\x1f\x8b"
+        raw.seek(0)
+        file = io.BufferedReader(gzip.GzipFile(fileobj=raw), _CHUNK) if packed else raw
+        for number, line in enumerate(file, 1):
+            if line := line.strip():
+                yield number, line
 
 
 def _read(path: Path, convert: Callable[[Any], T]) -> dict[str, T]:

@@ -1,8 +1,9 @@
 """What retrievers are checked on: DPR's format, QAMPARI's with evidence, plain ids."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from operator import itemgetter
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from metrics import retrieval
 from metrics.inputs import files
@@ -17,8 +18,8 @@ def load(
     references: Path,
     predictions: Path,
     *,
-    missing: files.Missing | None = None,
-    extra: Literal["error", "ignore"] = "error",
+    missing: files.Missing = "error",
+    extra: files.Extra = "error",
     depths: Sequence[int] = retrieval.DEPTHS,
 ) -> Evaluation:
     """Read references and retrieved passages and score them; one file may serve as both.
@@ -29,7 +30,7 @@ def load(
         raise BadInput("Depths must be whole numbers of at least 1.")
     gold = read_references(references)
     given = read_predictions(predictions)
-    files.match(gold, given, path=predictions, missing=missing or "error", extra=extra)
+    files.match(gold, given, path=predictions, missing=missing, extra=extra)
     return retrieval.evaluate(gold, given, depths=depths)
 
 
@@ -46,7 +47,7 @@ def read_references(path: Path) -> dict[str, Reference]:
     Raises ``BadInput`` with the question for anything else, and where a record has none of them.
     """
     found = {}
-    for name, record in _records(path):
+    for name, record in _records(path).items():
         where = f"{path}, question {name}"
         evidence = _evidence(record, where)
         reference = Reference(_answers(record, where), evidence, _relevant(record, where))
@@ -66,37 +67,22 @@ def read_predictions(path: Path) -> dict[str, list[Passage]]:
     Raises ``BadInput`` with the question for anything else.
     """
     found = {}
-    for name, record in _records(path):
+    for name, record in _records(path).items():
         if "ctxs" not in record:
             raise BadInput(f"{path}, question {name}: has no ctxs. Give the retrieved passages.")
         found[name] = _passages(record["ctxs"], f"{path}, question {name}, ctxs")
     return found
 
 
-def _records(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield (key, record) for each record of a file."""
-    data = files.read_records(path)
-    records = [data] if isinstance(data, dict) else data
-    if not isinstance(records, list) or not records:
-        raise BadInput(f"{path}: must be a list, or lines, of one JSON object per question.")
-    for place, record in enumerate(records, 1):
-        if not isinstance(record, dict):
-            raise BadInput(f"{path}, record {place}: must be one JSON object.")
+def _records(path: Path) -> dict[str, dict[str, Any]]:
+    """Return the records of a file by their key."""
+    records = files.objects(path, files.read_records(path))
+    if not records:
+        raise BadInput(f"{path}: has no questions.")
     key = next((key for key in _KEYS if all(key in record for record in records)), None)
     if key is None:
         raise BadInput(f"{path}: every record must have a qid, or every one an id or a question.")
-    places: dict[str, int] = {}
-    for place, record in enumerate(records, 1):
-        name = record[key]
-        if isinstance(name, bool) or not isinstance(name, (str, int)):
-            raise BadInput(f"{path}, record {place}: {key} must be a string.")
-        if str(name) in places:
-            raise BadInput(
-                f"{path}, record {place}: {name} already stands in record {places[str(name)]}. "
-                "Keep one of the two."
-            )
-        places[str(name)] = place
-        yield str(name), record
+    return files.by_id(path, records, itemgetter(key), key)
 
 
 def _answers(record: dict[str, Any], where: str) -> tuple[tuple[str, ...], ...]:

@@ -45,7 +45,7 @@ def test_by_hand():
     assert evaluation.columns["str_em"] == [50, 0]
     assert evaluation.columns["length"] == [5, 1]
     assert values(evaluation) == pytest.approx({"rouge_lsum": 400 / 9, "str_em": 25, "length": 3})
-    assert dict(evaluation.counts) == {"qa_pairs": 3}
+    assert dict(evaluation.counts) == {"n": 2, "qa_pairs": 3}
 
 
 def test_the_readers_answers():

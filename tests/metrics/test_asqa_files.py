@@ -135,9 +135,9 @@ def test_load(write):
             None,
             "knowledge is text, not a list",
         ),
-        ([RECORD], None, 'record 1: "sample_id" is missing'),
-        ([{"sample_id": "q"} | RECORD] * 2, None, "record 2: q stands twice"),
-        ([{"sample_id": "q"} | RECORD, 7], None, "record 2: is a number"),
+        ([RECORD], None, "record 1: sample_id must be a string"),
+        ([{"sample_id": "q"} | RECORD] * 2, None, "record 2: q already stands in record 1"),
+        ([{"sample_id": "q"} | RECORD, 7], None, "record 2: must be one JSON object"),
     ],
 )
 def test_references_that_cannot_be_read(write, content, split, says):
@@ -155,8 +155,8 @@ def test_references_that_cannot_be_read(write, content, split, says):
         ({"q": None}, "q: the long answer is missing"),
         ({"q": ["x"]}, "q: the long answer is a list"),
         ([{"id": "q"}, {"id": "r", "long_answer": "x"}], "q: the long answer is missing"),
-        ([{"id": 5, "long_answer": "x"}], '"id" is a number'),
-        ([{"id": "q", "long_answer": "x"}] * 2, "q stands twice"),
+        ([{"id": 5.5, "long_answer": "x"}], "id must be a string or a whole number"),
+        ([{"id": "q", "long_answer": "x"}] * 2, "record 2: q already stands in record 1"),
     ],
 )
 def test_predictions_that_cannot_be_read(write, content, says):

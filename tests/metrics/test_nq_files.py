@@ -242,8 +242,11 @@ def test_damaged_files(write, tmp_path):
         ([prediction(1, short_answers_score=float("nan"))], "must be a finite number"),
         ([prediction(1, short_answers_score=10**400)], "must be a finite number"),
         (
-            [prediction(1), prediction(2, long_answer_score=None)],
-            "1 of 2 predictions have no long_answer_score: 2",
+            [
+                prediction(1, long_answer=as_json(A)),
+                prediction(2, long_answer=as_json(A), long_answer_score=None),
+            ],
+            "1 of 2 answers have no long_answer_score: 2",
         ),
     ],
 )
@@ -285,3 +288,14 @@ def test_short_answers_of_an_example_twice(write):
     line = record(1, short(), document_text="a")
     with pytest.raises(BadInput, match="line 2: example 1 stands twice"):
         nq_strings.read_short_answers(write("g", line, line))
+
+
+def test_a_score_is_only_needed_where_there_is_an_answer(write):
+    """Null scores of null answers, as some systems write them, cannot move a threshold."""
+    answered = prediction(1, long_answer=as_json(A), short_answers=[as_json(B)])
+    nothing = prediction(2, long_answer=NULL, long_answer_score=None)
+    found = inputs.read_predictions(write("p", json.dumps([answered, nothing])))
+    assert found["2"].long_score is None
+    said = prediction(3, short_answers=[], yes_no_answer="YES", short_answers_score=None)
+    with pytest.raises(BadInput, match="1 of 2 answers have no short_answers_score: 3"):
+        inputs.read_predictions(write("p", json.dumps([answered, said])))

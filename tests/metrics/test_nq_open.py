@@ -109,7 +109,7 @@ def test_the_other_answers_of_efficientqa(write):
 def test_a_question_twice(write):
     one, other = {"question": "q", "answer": ["a"]}, {"question": "q", "answer": ["b"]}
     assert inputs.read_references(write("same", one, one)) == {"q": ["a"]}
-    with pytest.raises(BadInput, match=r"line 2: the question 'q' stands in line 1"):
+    with pytest.raises(BadInput, match=r"record 2: the question 'q' stands in record 1"):
         inputs.read_references(write("differ", one, other))
 
 
@@ -138,7 +138,7 @@ def test_bad_references(write, line, said):
         ([{"question": "q"}], "has no prediction"),
         ([{"question": "q", "prediction": None}], "a string or a list of strings"),
         ([{"question": "q", "prediction": [["a"]]}], "a string or a list of strings"),
-        ([{"question": "q", "prediction": "a"}] * 2, "line 2: .* already has a prediction"),
+        ([{"question": "q", "prediction": "a"}] * 2, "record 2: .* already has a prediction"),
         ([{"question": "q", "prediction": float("nan")}], "a string or a list of strings"),
     ],
 )

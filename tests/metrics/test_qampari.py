@@ -184,8 +184,9 @@ def test_missing(write):
 @pytest.mark.parametrize(
     ("data", "said"),
     [
-        ("", "is not JSON"),
-        ([], "must be a list"),
+        ("", "has no questions"),
+        ([], "has no questions"),
+        ("{", "line 1: is not JSON"),
         (3, "must be a list"),
         ([3], "record 1: must be one JSON object"),
         ([PLAIN, PLAIN], "record 2: q1 already stands in record 1"),

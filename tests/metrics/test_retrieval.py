@@ -241,7 +241,7 @@ def test_missing(write):
     ("data", "said"),
     [
         (3, "must be a list"),
-        ([], "must be a list"),
+        ([], "has no questions"),
         ([3], "record 1: must be one JSON object"),
         ([{"qid": "a"}, {"id": "b"}], "every record must have a qid"),
         ([{"id": "q", "answers": ["a"]}] * 2, "record 2: q already stands in record 1"),
