@@ -53,7 +53,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--predictions", required=True, type=Path, metavar="F", help="what the system said")
     add("--reader-answers", type=Path, metavar="F", help="asqa: a reader's short answers")
     add("--split", metavar="S", help="asqa: which split of the references; default dev")
-    add("--missing", choices=("error", "zero"), help="questions without a prediction")
+    add("--missing", choices=("error", "zero"), help="no prediction; default error, nq-open zero")
     add("--extra", choices=("error", "ignore"), default="error", help="predictions for no question")
     add("--json", action="store_true", help="print one JSON object")
     add("--per-item", type=Path, metavar="F", help="write the values per question, as JSON lines")
@@ -179,10 +179,9 @@ def _as_json(
             for name, found in comparison.items()
         )
     shown["signatures"] = {name: score.signature for name, score in scores.items()}
+    read = ("references", "predictions", "reader_answers", "compare", "compare_reader_answers")
     shown["files"] = {
-        name: _digest(path)
-        for name in ("references", "predictions", "reader_answers", "compare")
-        if (path := getattr(options, name)) and path.is_file()
+        name: _digest(path) for name in read if (path := getattr(options, name)) and path.is_file()
     }
     return shown
 

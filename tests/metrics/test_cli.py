@@ -272,6 +272,15 @@ def test_options_that_cannot_be(two, score, words, said):
     assert said in err
 
 
+def test_every_file_that_was_read_has_its_digest(files, score):
+    folder = files(r=ASQA, p={"1": "a"}, q={"1_0": "", "1_1": ""})
+    words = ["asqa", "--references", folder / "r", "--predictions", folder / "p", "--json"]
+    both = ["--reader-answers", folder / "q", "--compare-reader-answers", folder / "q"]
+    _, out, _ = score(*words, "--compare", folder / "p", *both)
+    names = ["references", "predictions", "reader_answers", "compare", "compare_reader_answers"]
+    assert list(json.loads(out)["files"]) == names
+
+
 def test_only_one_system_with_a_reader_cannot_be_compared(files, score):
     folder = files(r=ASQA, p={"1": "a"}, q={"1_0": "", "1_1": ""})
     words = ["asqa", "--references", folder / "r", "--predictions", folder / "p"]
