@@ -95,6 +95,9 @@ def test_a_bar_separates_alternatives_of_a_gold_question():
     )
     assert values(reference, [Pair(OPENED, "1843")])["f1_edit"] == 1
     assert values(reference, [Pair(TRAINS, "1843")])["f1_bleu1"] == pytest.approx(1)
+    # + to, + walkers, + first: 2 of them are among the 2 of OPENED, 1 among the 2 of TRAINS
+    near = values(reference, [Pair(OPENED.replace("?", " first?"), "1843")])
+    assert near["f1_edit"] == pytest.approx(2 * 2 / (3 + 2))
 
 
 def test_the_formula_of_the_paper_gives_each_prediction_its_best_gold_pair():

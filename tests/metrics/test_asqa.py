@@ -200,3 +200,12 @@ def test_the_order_of_questions_does_not_matter(order):
     assert values(scored(predictions, references, reader_answers=read)) == pytest.approx(
         values(scored(predictions, reader_answers=read))
     )
+
+
+def test_the_signature_says_where_the_reader_left_a_pair_out():
+    said = {"1": "In 1843.", "2": "the who"}
+    read = {"1_0": ["1843"], "1_1": ["2010"], "2_0": ["the who"]}
+    whole = scored(said, reader_answers=read)
+    part = scored(said, reader_answers={"1_0": ["1843"]})
+    assert "missing" not in whole.signature(whole.figures[0])
+    assert "missing:zero" in part.signature(part.figures[0])

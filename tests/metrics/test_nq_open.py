@@ -51,6 +51,7 @@ def test_parity_with_the_official_scorer(realdata):
         (["1995\u201396"], "1995-96", False),  # only ASCII punctuation goes
         (["Jose"], "Jos\u00e9", False),  # accents stay
         (["Jose\u0301"], "Jos\u00e9", True),  # two ways of writing the same
+        (["10 m\u00b2"], "10 m2", False),  # decomposed, but not to what is only similar
         (["\uac01"], "\u1100\u1161\u11a8", True),
         (["Neil"], "", False),
         (["The"], "", True),  # nothing is left of either

@@ -228,3 +228,12 @@ def test_a_question_without_gold_answers_is_refused():
     with pytest.raises(ValueError, match="q has no gold answer"):
         evaluate({"q": []}, {})
     assert evaluate({}, {}).counts == {"n": 0}
+
+
+def test_shares_at_the_bound_count():
+    gold = answers(*[[name] for name in "bcdef"])
+    found = score(gold, ["b", "c", "d", "e"])
+    assert (found["recall"], found["recall_above"]) == (0.8, 1)
+    found = score(gold[:1], ["b", "x", "y"])
+    assert (found["f1"], found["f1_above"]) == (0.5, 1)
+    assert score(gold, ["b", "c", "d"])["recall_above"] == 0
