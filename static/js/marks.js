@@ -1,8 +1,7 @@
 // Painting for browsers without the CSS Custom Highlight API: <mark> around each piece of text.
-// Positions count text, not nodes, so they outlive it; the nodes are read again.
-import { root, text } from "./text.js";
-
-export function mark(name, places) {
+// Positions count text, not nodes, so they outlive it; the nodes are read again. `root` and `text`
+// are those of text.js, which loads this where it is needed.
+export function mark(name, places, { root, text }) {
   const within = root();
   if (!within) return;
   for (const old of within.querySelectorAll(`mark[data-paint=${name}]`)) old.replaceWith(...old.childNodes);

@@ -2,8 +2,8 @@
 // each was found again. Where they stand is the server's to say, in code points of its text.
 import { announce } from "./announce.js";
 import { ours, words } from "./canonical.js";
+import { path, push, put, quotes, remember } from "./page.js";
 import { show } from "./panels.js";
-import { path, push, put, quotes, remember } from "./reader.js";
 import { paint, reveal, text } from "./text.js";
 
 const panel = document.getElementById("read");

@@ -4,22 +4,14 @@
 import { announce } from "./announce.js";
 import { refresh } from "./find.js";
 import { singleKey } from "./keys.js";
+import { path, positions, post, push, put, quotes, readQuotes, remember, state, work } from "./page.js";
 import { show } from "./panels.js";
 import { root, scroller } from "./text.js";
 
 const id = (name) => document.getElementById(name);
 const panel = id("read"), drawer = id("search"), menu = id("outline");
-const { work } = id("reading").dataset;
-const positions = new Map();
-const token = JSON.parse(document.body.getAttribute("hx-headers"))["x-csrftoken"];
 let loading = null;
-// The quotes of this work that stand on the page that is open, as the server tells of them.
-export let quotes = [];
-
 const quoted = (act, ...given) => import("./quotes.js").then((module) => module[act](...given)).catch(() => {});
-
-export const path = () => id("reader").dataset.path;
-export const post = (to, body, more) => fetch(work + to, { method: "POST", headers: { "X-CSRFToken": token, Accept: "application/json" }, body, ...more });
 
 // --- what the server cannot see by itself -------------------------------------------------
 
@@ -94,26 +86,9 @@ for (const name of ["click", "auxclick"]) {
 
 // --- parts of the page ---------------------------------------------------------------------
 
-// Put each part of a reply in the place of the part with its id.
-export function put(html) {
-  const holder = document.createElement("template");
-  holder.innerHTML = html;
-  const parts = [...holder.content.children].filter((part) => id(part.id));
-  for (const part of parts) id(part.id).replaceWith(part);
-  for (const row of document.querySelectorAll("#results .result")) {
-    const open = row.dataset.path === path(), link = row.querySelector("a"), read = row.querySelector("[data-read]");
-    const minutes = Number(document.querySelector(`#history [data-path="${CSS.escape(row.dataset.path)}"]`)?.dataset.minutes ?? 0);
-    row.classList.toggle("open", open);
-    if (open) link.setAttribute("aria-current", "true"); else link.removeAttribute("aria-current");
-    read.hidden = !minutes;
-    read.textContent = `Read for ${minutes} min`;
-  }
-  return parts;
-}
-
 function arrived() {
   const list = document.querySelector("#reader .outline ol");
-  quotes = JSON.parse(id("page-quotes")?.textContent ?? "[]");
+  readQuotes();
   if (root()) quoted("paintQuotes");
   refresh();
   id("outline-button").hidden = !list;
@@ -124,21 +99,6 @@ function arrived() {
 }
 
 // --- going places --------------------------------------------------------------------------
-
-const state = (anchor = "") => ({ page: path(), search: id("results").dataset.search, anchor, scroll: 0 });
-
-export function push(anchor) {
-  const { page, search } = state();
-  const query = new URLSearchParams(Object.entries({ page, search }).filter(([, value]) => value));
-  history.pushState(state(anchor), "", `${work}?${query}${anchor ? `#${encodeURIComponent(anchor)}` : ""}`);
-}
-
-// Where the reader is, kept with the entry of the history and with the page.
-export function remember() {
-  const scroll = scroller().scrollTop;
-  positions.set(path(), scroll);
-  if (history.state?.search !== undefined) history.replaceState({ ...history.state, scroll }, "");
-}
 
 function settle(anchor, scroll) {
   const target = !scroll && anchor && id(anchor);

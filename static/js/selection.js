@@ -8,8 +8,9 @@ import { formsIn } from "./chips.js";
 import { current } from "./find.js";
 import { addForm, targets } from "./form.js";
 import { singleKey } from "./keys.js";
+import { path, post } from "./page.js";
 import { addQuote } from "./quotes.js";
-import { path, post, searchFor } from "./reader.js";
+import { searchFor } from "./reader.js";
 import { reveal, root, text } from "./text.js";
 
 const MOST = 1000;

@@ -80,7 +80,7 @@ export function text(again) {
 // Paint places ([start, end]) of the article.
 export function paint(name, places) {
   const some = places.slice(0, 1000);
-  if (!window.CSS?.highlights) import("./marks.js").then(({ mark }) => mark(name, some)).catch(() => {});
+  if (!window.CSS?.highlights) import("./marks.js").then(({ mark }) => mark(name, some, { root, text })).catch(() => {});
   else if (some.length) CSS.highlights.set(name, new Highlight(...some.map((place) => text().range(place))));
   else CSS.highlights.delete(name);
 }
