@@ -19,6 +19,7 @@ from urllib.parse import urlsplit
 from django.core.cache import cache
 
 from wikipedia.providers import limits
+from wikipedia.providers.answers import WRONG_SHAPE, plain
 from wikipedia.providers.base import PageMissing, ProviderUnavailable
 from wikipedia.providers.http import (
     Answer,
@@ -89,12 +90,22 @@ class ActionApi:
     ) -> T:
         """`keep(answer)` of the API's answer, kept for `seconds` for all who ask the same.
 
-        `keep` gets the JSON object and returns plain picklable values; what it raises goes through
-        and is not kept.
+        `keep` gets the JSON object and returns plain picklable values; what it raises is not kept.
+        An answer of another shape than `keep` knows is ProviderUnavailable.
         """
         full = {**params, "format": "json", "formatversion": 2}
         key = self.key("api", json.dumps(full, sort_keys=True))
-        return self.through_cache(key, seconds, lambda: keep(self._read(full)), limits.AT_ONCE)
+
+        def make() -> T:
+            try:
+                return keep(self._read(full))
+            except WRONG_SHAPE as problem:
+                raise ProviderUnavailable(
+                    f"{self.name} does not answer as a MediaWiki does. Tell the person who runs "
+                    f"Ambit to look at {self.address}."
+                ) from problem
+
+        return self.through_cache(key, seconds, make, limits.AT_ONCE)
 
     def key(self, kind: str, rest: str) -> str:
         digest = hashlib.sha256(f"{self.address}\n{rest}".encode()).hexdigest()
@@ -177,7 +188,7 @@ class ActionApi:
         if answer.status != 200:
             raise ProviderUnavailable(self._not_an_api(answer))
         try:
-            body = json.loads(answer.body)
+            body = plain(json.loads(answer.body))
         except (ValueError, RecursionError) as problem:
             raise _TryLater("its answer is no JSON") from problem
         if not isinstance(body, dict):
