@@ -22,14 +22,18 @@ class Command(BaseCommand):
     help = (
         "Search a snapshot, or a corpus of passages, by question.\n\n"
         "Examples:\n  manage.py search_wikipedia demo when did the tunnel open --json\n"
+        "  manage.py search_wikipedia wiki-2018 --passages --top 3 when did the tunnel open\n"
         "  manage.py search_wikipedia wiki-2018 --passages --top 100 --queries dev.txt --json"
     )
     requires_system_checks: list[str] = []
 
     def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> CommandParser:
-        return super().create_parser(
+        parser = super().create_parser(
             prog_name, subcommand, formatter_class=RawDescriptionHelpFormatter, **kwargs
         )
+        # The words of a question may stand before, between and after the options.
+        setattr(parser, "parse_args", parser.parse_intermixed_args)  # noqa: B010
+        return parser
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("name", help="the snapshot or corpus")
