@@ -1,10 +1,11 @@
-"""What the reader in the browser reports: read strictly, logged all or not at all, and once."""
+"""What the reader in the browser reports: each entry read strictly, and logged once."""
 
 from __future__ import annotations
 
 import datetime as dt
 import re
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final
 from urllib.parse import urlsplit
@@ -34,18 +35,26 @@ _FIELDS: Final[Mapping[str, frozenset[str]]] = {
 }
 
 
+@dataclass(frozen=True)
+class Reported:
+    """What came of a batch: the events logged now, and a sentence for each that was not right."""
+
+    logged: tuple[Event, ...]
+    problems: tuple[str, ...]
+
+
 @transaction.atomic
 def log_reported(
     *, assignment: Assignment, payload: object, by: User, now: dt.datetime
-) -> list[Event]:
+) -> Reported:
     """Log {"events": [{"kind", "id", "ago", "page_open", …}, …]}, at most 20 at a time.
 
     Only what the server cannot see itself may be reported: page_close, find_in_page and
     external_click. `id` is the browser's own name for the event: what was reported under it
     before is not logged again, so that a browser may repeat what it is not sure of. `ago` is how
     many milliseconds ago it happened, and `page_open` the visit on show, so that the order in which
-    reports arrive does not matter. Raises ReadingRefused, naming the entry, when anything is not
-    as it should be; then nothing is logged.
+    reports arrive does not matter. An entry that is not as it should be is named in `problems`; the
+    others are logged. Raises ReadingRefused for what is no batch.
     """
     work.check_owns(by, assignment)
     if not isinstance(payload, dict) or set(payload) != {"events"}:
@@ -53,20 +62,30 @@ def log_reported(
     events = payload["events"]
     if not isinstance(events, list) or not 0 < len(events) <= MAX_EVENTS:
         raise ReadingRefused(f"Send a list of 1 to {MAX_EVENTS} events.")
-    named = [(f"Event {number}", event) for number, event in enumerate(events, start=1)]
-    keys = [_key(where, event) for where, event in named]
+    ready: list[tuple[str, str, Callable[..., Event]]] = []
+    problems: list[str] = []
+    for number, event in enumerate(events, start=1):
+        where = f"Event {number}"
+        try:
+            ready.append((where, _key(where, event), _reader(where, event)))
+        except ReadingRefused as refused:
+            problems.append(str(refused))
     # The same report twice at once: the second waits here, and then finds the first.
     Assignment.objects.select_for_update().only("pk").get(pk=assignment.pk)
+    keys = [key for _, key, _ in ready]
     known = set(
         Event.objects.filter(assignment=assignment, key__in=keys).values_list("key", flat=True)
     )
     logged = []
-    for (where, event), key in zip(named, keys, strict=True):
-        write = _reader(where, event)
-        if key not in known:
-            known.add(key)
+    for where, key, write in ready:
+        if key in known:
+            continue
+        try:
             logged.append(write(assignment=assignment, by=by, now=now, key=key))
-    return logged
+            known.add(key)
+        except ReadingRefused as refused:
+            problems.append(f"{where}: {refused}")
+    return Reported(tuple(logged), tuple(problems))
 
 
 def _key(where: str, event: object) -> str:

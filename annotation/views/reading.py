@@ -198,11 +198,14 @@ def work_events(request: UserRequest, assignment_id: int) -> HttpResponse:
     except (ValueError, RecursionError):
         return _bad("Send JSON in UTF-8.")
     try:
-        browser_events.log_reported(
+        reported = browser_events.log_reported(
             assignment=assignment, payload=payload, by=request.user, now=timezone.now()
         )
     except ReadingRefused as refused:
         return JsonResponse({"detail": str(refused)}, status=422)
+    if reported.problems:
+        # The rest of them is logged: to send it again would change nothing.
+        return JsonResponse({"detail": " ".join(reported.problems)}, status=422)
     return HttpResponse(status=204)
 
 

@@ -1,4 +1,4 @@
-"""What the browser reports is checked strictly, all or nothing."""
+"""What the browser reports is checked strictly, each entry for itself."""
 
 import datetime as dt
 import threading
@@ -24,10 +24,17 @@ def assignment(assignment):
     return assignment
 
 
-def report(assignment, payload, now=NOW):
+def send(assignment, payload, now=NOW):
     return browser_events.log_reported(
         assignment=assignment, payload=payload, by=assignment.user, now=now
     )
+
+
+def report(assignment, payload, now=NOW):
+    """What is logged of a batch in which nothing is wrong."""
+    reported = send(assignment, payload, now)
+    assert reported.problems == ()
+    return list(reported.logged)
 
 
 def find(event, number=1, **more):
@@ -135,44 +142,68 @@ FIND, CLICK, CLOSE = find(1), click(1), close(1)
         {"events": {}},
         {"events": [FIND], "more": 1},
         {"events": [FIND] * 21},
-        {"events": [None]},
-        {"events": [[]]},
-        {"events": [{"kind": []}]},
-        {"events": [{"kind": "search", "query": "x"}]},
-        {"events": [{"kind": "page_open", "title": "x"}]},
-        {"events": [{"kind": "quote", "quote": 1}]},
-        {"events": [{**FIND, "extra": 1}]},
-        {"events": [{"kind": "find_in_page"}]},
-        {"events": [{**FIND, "hits": -1}]},
-        {"events": [{**FIND, "hits": True}]},
-        {"events": [{**FIND, "hits": 1.5}]},
-        {"events": [{**FIND, "hits": 10**30}]},
-        {"events": [{**FIND, "query": ""}]},
-        {"events": [{**FIND, "query": "x" * 201}]},
-        {"events": [{**FIND, "query": "a\x00b"}]},
-        {"events": [{**FIND, "query": "\ud800"}]},
-        {"events": [{**CLICK, "url": "javascript:alert(1)"}]},
-        {"events": [{**CLICK, "url": "//example.org"}]},
-        {"events": [{**CLICK, "url": "https://[bad"}]},
-        {"events": [{**CLICK, "url": "https://x/" + "y" * 2_000}]},
-        {"events": [{**CLOSE, "page_open": 10**18}]},
-        {"events": [{**CLOSE, "page_open": 10**40}]},
-        {"events": [{**CLOSE, "page_open": None}]},
-        {"events": [{**CLOSE, "depth": 101}]},
-        {"events": [{**CLOSE, "depth": None}]},
-        {"events": [{**CLOSE, "dwell_ms": -1}]},
-        {"events": [{**CLOSE, "dwell_ms": 10**12}]},
-        {"events": [{**CLOSE, "ago": -1}]},
-        {"events": [{**CLOSE, "ago": 10**12}]},
-        {"events": [{**CLOSE, "id": "short"}]},
-        {"events": [{**CLOSE, "id": "x" * 41}]},
-        {"events": [{**CLOSE, "id": "report/0002"}]},
-        {"events": [{**CLOSE, "id": 12345678}]},
-        {"events": [{key: CLOSE[key] for key in CLOSE if key != "id"}]},
-        {"events": [FIND, {**FIND, "hits": "many"}]},
     ],
 )
-def test_a_report_that_is_not_right_changes_nothing(assignment, payload):
+def test_what_is_no_batch_changes_nothing(assignment, payload):
     with pytest.raises(ReadingRefused):
-        report(assignment, payload)
+        send(assignment, payload)
+    assert logged(assignment) == []
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [
+        None,
+        [],
+        {"kind": []},
+        {"kind": "search", "query": "x"},
+        {"kind": "page_open", "title": "x"},
+        {"kind": "quote", "quote": 1},
+        {**FIND, "extra": 1},
+        {"kind": "find_in_page"},
+        {**FIND, "hits": -1},
+        {**FIND, "hits": True},
+        {**FIND, "hits": 1.5},
+        {**FIND, "hits": 10**30},
+        {**FIND, "query": ""},
+        {**FIND, "query": "x" * 201},
+        {**FIND, "query": "a\x00b"},
+        {**FIND, "query": "\ud800"},
+        {**CLICK, "url": "javascript:alert(1)"},
+        {**CLICK, "url": "//example.org"},
+        {**CLICK, "url": "https://[bad"},
+        {**CLICK, "url": "https://x/" + "y" * 2_000},
+        {**CLOSE, "page_open": 10**18},
+        {**CLOSE, "page_open": 10**40},
+        {**CLOSE, "page_open": None},
+        {**CLOSE, "depth": 101},
+        {**CLOSE, "depth": None},
+        {**CLOSE, "dwell_ms": -1},
+        {**CLOSE, "dwell_ms": 10**12},
+        {**CLOSE, "ago": -1},
+        {**CLOSE, "ago": 10**12},
+        {**CLOSE, "id": "short"},
+        {**CLOSE, "id": "x" * 41},
+        {**CLOSE, "id": "report/0002"},
+        {**CLOSE, "id": 12345678},
+        {key: CLOSE[key] for key in CLOSE if key != "id"},
+    ],
+)
+def test_an_entry_that_is_not_right_is_named_and_the_others_are_logged(assignment, entry):
+    event = open_page(assignment).event
+    batch = [find(event, 50), entry, close(event, 51)]
+    reported = send(assignment, {"events": batch})
+    [problem] = reported.problems
+    assert problem.startswith("Event 2: ")
+    assert [kind for kind, _ in logged(assignment)[1:]] == ["find_in_page", "page_close"]
+    # What was logged is not logged again, what was not right does not become so.
+    again = send(assignment, {"events": batch})
+    assert (again.logged, again.problems) == ((), reported.problems)
+
+
+def test_the_visit_of_another_work_is_an_entry_that_is_not_right(assignment, others):
+    theirs = open_page(others).event
+    reported = send(assignment, {"events": [find(theirs), close(theirs)]})
+    assert len(reported.problems) == 2
+    assert "no such visit" in reported.problems[0]
     assert logged(assignment) == []

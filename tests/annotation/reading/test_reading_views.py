@@ -287,6 +287,17 @@ def test_a_wrong_report_is_422_with_its_place(post_events):
     assert response.json()["detail"].startswith("Event 1:")
 
 
+def test_of_a_report_with_a_wrong_entry_the_rest_is_logged(get, post_events, assignment):
+    get("work-read", THAMES)
+    event = Event.objects.get()
+    close = {"kind": "page_close", "page_open": event.pk, "dwell_ms": 0, "depth": 10}
+    close |= {"id": "report-0001", "ago": 0}
+    response = post_events({"events": [{**close, "depth": 101, "id": "report-0000"}, close]})
+    assert response.status_code == 422
+    assert response.json()["detail"] == "Event 1: depth is a whole number from 0 to 100."
+    assert kinds(assignment) == ["page_open", "page_close"]
+
+
 def test_a_report_is_204(get, post_events, assignment):
     get("work-read", THAMES)
     event = Event.objects.get()
