@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import lru_cache
 
 from annotation.models import Answer, Project, Question
@@ -22,6 +23,15 @@ def proving(project: Project, quote_id: int) -> tuple[Quote, list[Question]] | N
         return None
     questions = {answer.pair.annotation.question for answer in answers}
     return answers[0].quote, sorted(questions, key=lambda question: question.pk)
+
+
+def proving_among(project: Project, quotes: Iterable[Quote]) -> set[int]:
+    """Return the ids of those quotes that prove submitted answers of the project."""
+    answers = Answer.objects.filter(
+        quote__in=[quote.pk for quote in quotes],
+        pair__annotation__question__project_id=project.pk,
+    )
+    return set(answers.values_list("quote_id", flat=True))
 
 
 def quote_address(assignment_id: int, quote: Quote) -> str:

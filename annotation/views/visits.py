@@ -13,6 +13,7 @@ from django.views.decorators.http import require_safe
 from annotation.models import Event
 from annotation.policies.projects import check_can_manage
 from annotation.policies.work import check_can_see_answers
+from annotation.queries.quotes import proving_among
 from annotation.queries.reading import quotes_in
 from annotation.queries.visits import shown_in, visits_of
 from annotation.views.loaders import UserRequest, get_project
@@ -42,6 +43,7 @@ def visit_view(request: UserRequest, slug: str, event_id: int) -> HttpResponse:
             article = _as_shown(kept, project.snapshot.name)
         except shown.DamagedPage as damaged:
             problem = str(damaged)
+    quotes = [each for each in quotes_in(assignment) if each.page.path == visit.data["path"]]
     context = project_page(request, project, "questions") | {
         "assignment": assignment,
         "question": assignment.task.question,
@@ -51,7 +53,8 @@ def visit_view(request: UserRequest, slug: str, event_id: int) -> HttpResponse:
         "snapshot": project.snapshot,
         "article": article,
         "problem": problem,
-        "quotes": [each for each in quotes_in(assignment) if each.page.path == visit.data["path"]],
+        "quotes": quotes,
+        "proving": proving_among(project, quotes),
     }
     return render(request, "annotation/visit_view.html", context)
 

@@ -77,11 +77,14 @@ export function text(again) {
   return within && kept;
 }
 
+// What is painted over what, whenever it came.
+const LAYERS = ["quote", "shown", "find", "find-current"];
+
 // Paint places ([start, end]) of the article.
 export function paint(name, places) {
   const some = places.slice(0, 1000);
   if (!window.CSS?.highlights) import("./marks.js").then(({ mark }) => mark(name, some, { root, text })).catch(() => {});
-  else if (some.length) CSS.highlights.set(name, new Highlight(...some.map((place) => text().range(place))));
+  else if (some.length) CSS.highlights.set(name, Object.assign(new Highlight(...some.map((place) => text().range(place))), { priority: LAYERS.indexOf(name) }));
   else CSS.highlights.delete(name);
 }
 

@@ -123,6 +123,30 @@ def test_staff_see_what_was_shown_even_when_wikipedia_is_down(client_as, assignm
     assert f"/work/{assignment.pk}/" not in answer.text
 
 
+def test_only_quotes_of_an_answer_handed_in_lead_to_their_page(client_as, assignment, rosa):
+    """Whatever leads on from here can be opened."""
+    opened = open_page(assignment, THAMES)
+    made = quote(assignment)
+    visit = Event.objects.get(pk=opened.event)
+    address = reverse("quote-view", args=[assignment.project.slug, made.pk])
+    client = client_as(rosa)
+    answer = visit_page(client, visit)
+    assert "About 50,000 people" in answer.text
+    assert address not in answer.text
+    assert client.get(address).status_code == 404
+    annotation = Annotation.objects.create(
+        assignment=assignment,
+        question=assignment.task.question,
+        author=assignment.user,
+        kind="single",
+        created_at=visit.at,
+    )
+    pair = annotation.pairs.create(position=0)
+    pair.answers.create(position=0, text="50,000", quote=made)
+    assert address in visit_page(client, visit).text
+    assert client.get(address).status_code == 200
+
+
 def test_revision_and_day_are_told(client_as, assignment, rosa):
     answer = visit_page(client_as(rosa), factories.make_visit(assignment))
     assert "345, of <time" in answer.text
