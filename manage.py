@@ -4,15 +4,15 @@
 import os
 import sys
 
-from config import embedded
-
 
 def main() -> None:
     if sys.argv[1:2] == ["score"]:
         # Scoring needs no Django, whose start takes longer than most files take to score.
         from metrics import cli
 
-        sys.exit(cli.main(sys.argv[2:], prog="manage.py score"))
+        cli.process(sys.argv[2:], prog="manage.py score")
+    from config import embedded
+
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
     if embedded.needed_by(sys.argv):
         embedded.ensure()

@@ -19,6 +19,7 @@ from annotation.services.projects import create_project
 from config.demo_people import DOMAIN, PEOPLE, password
 from wikipedia.demo.build import build_demo_zim
 from wikipedia.models import Snapshot
+from wikipedia.queries import index_problem
 
 SLUG = "demo"
 FILES = Path(annotation.__file__).parent / "demo"
@@ -46,7 +47,7 @@ def _snapshot(say: Callable[[str], None]) -> Snapshot:
         say("Building the demo Wikipedia")
         build_demo_zim(archive)
     snapshot = Snapshot.objects.filter(name=SLUG).first()
-    if snapshot is None or snapshot.state != Snapshot.State.READY:
+    if snapshot is None or index_problem(snapshot):
         say("Indexing the demo Wikipedia")
         call_command("index_wikipedia", str(archive), name=SLUG, verbosity=0)
     return Snapshot.objects.get(name=SLUG)

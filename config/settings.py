@@ -261,6 +261,8 @@ IMPORT_MAX_BYTES = envint("IMPORT_MAX_MEGABYTES", 512, least=1, most=10_000) * 1
 # --- Live wikis ----------------------------------------------------------------------------
 # Who asks, with an address to reach them: wikis refuse strangers. Empty: loopback wikis only.
 WIKI_USER_AGENT = envstr("WIKI_USER_AGENT")
+# What a live wiki is asked by all processes together: one a second, and up to 60 at once.
+WIKI_REQUESTS_PER_MINUTE = envint("WIKI_REQUESTS_PER_MINUTE", 60, least=1, most=6000)
 
 # --- API -----------------------------------------------------------------------------------
 REST_FRAMEWORK = {

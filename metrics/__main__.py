@@ -2,6 +2,6 @@
 
 import sys
 
-from metrics.cli import main
+from metrics.cli import process
 
-sys.exit(main())
+process(sys.argv[1:], prog="python -m metrics")

@@ -7,13 +7,13 @@ Source: Min et al. 2020, section 3.2, and the official evaluation script, whose 
 default; the two differ (see ``Pairing``).
 """
 
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import lru_cache
+from operator import itemgetter
 from typing import Literal, NamedTuple
 
 from metrics import bleu
+from metrics.bleu import Words
 from metrics.score import BadInput, Evaluation, Figure
 from metrics.text import normalise, tokens
 
@@ -24,7 +24,7 @@ Pairing = Literal["script", "paper"]
 QUESTION_MEASURES = ("f1_bleu1", "f1_bleu2", "f1_bleu3", "f1_bleu4", "f1_edit")
 _ANSWER_MEASURES = ("f1_answer", "precision_answer", "recall_answer")
 _LENGTHS = ("answers", "gold_answers", "answer_words", "gold_answer_words")
-_CACHED = 200_000
+_CACHED = 65_536
 
 
 class Pair(NamedTuple):
@@ -48,8 +48,7 @@ class GoldPair(NamedTuple):
     answers: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Annotation:
+class Annotation(NamedTuple):
     """One annotator's reading: a single answer (its accepted forms), or several pairs."""
 
     answer: tuple[str, ...] = ()
@@ -61,8 +60,7 @@ class Annotation:
         return [pair.answers for pair in self.pairs] or [self.answer]
 
 
-@dataclass(frozen=True, slots=True)
-class Reference:
+class Reference(NamedTuple):
     """A prompt question with its accepted annotations; without one it cannot be scored."""
 
     id: str
@@ -73,25 +71,6 @@ class Reference:
     def multi(self) -> bool:
         """Whether no annotation holds the question to have a single answer."""
         return all(annotation.pairs for annotation in self.annotations)
-
-
-@dataclass(slots=True)
-class _Best:
-    """The best value of each measure so far; precision and recall are those of the best F1."""
-
-    values: dict[str, float] = field(default_factory=dict)
-
-    def raise_to(self, measure: str, value: float) -> None:
-        self.values[measure] = max(value, self.values.get(measure, 0.0))
-
-    def answers(self, matched: int, predicted: int, gold: int) -> float:
-        """Note the answer measures of one annotation and return its F1."""
-        precision, recall = matched / predicted, min(1.0, matched / gold)
-        value = 2 * precision * recall / (precision + recall) if matched else 0.0
-        if value > self.values.get("f1_answer", 0.0):
-            self.values |= {"precision_answer": precision, "recall_answer": recall}
-        self.raise_to("f1_answer", value)
-        return value
 
 
 def evaluate(
@@ -124,15 +103,13 @@ def evaluate(
         raise BadInput("Some predictions are pairs and others only answers: give one kind.")
     questions = kinds == {True}
     measures = _ANSWER_MEASURES + (QUESTION_MEASURES if questions else ())
-    columns: dict[str, list[float]] = {name: [] for name in (*measures, *_LENGTHS, "multi")}
+    rows: list[tuple[float, ...]] = []
     for reference in scored:
         prediction = predictions[reference.id]
         best = _best(reference, prediction, questions=questions, pairing=pairing)
-        for name in measures:
-            columns[name].append(best.get(name, 0.0))
-        for name, value in zip(_LENGTHS, _lengths(reference, prediction), strict=True):
-            columns[name].append(value)
-        columns["multi"].append(float(reference.multi))
+        rows.append((*best, *_lengths(reference, prediction), float(reference.multi)))
+    names = (*measures, *_LENGTHS, "multi")
+    columns = dict(zip(names, map(list, zip(*rows, strict=True)), strict=True))
     counts = {"n": len(scored), "n_multi": int(sum(columns["multi"]))}
     if left_out := len(references) - len(scored):
         counts["n_no_answer"] = left_out
@@ -167,34 +144,52 @@ def _first(prediction: Prediction) -> str | Pair | None:
 
 def _best(
     reference: Reference, prediction: Prediction, *, questions: bool, pairing: Pairing
-) -> dict[str, float]:
-    """Return each measure's maximum over the annotations."""
-    best = _Best()
+) -> list[float]:
+    """Return each measure's maximum over the annotations, in the order of the measures.
+
+    Precision and recall are those of the best F1.
+    """
+    found, asking = (0.0, 0.0, 0.0), [0.0] * (len(QUESTION_MEASURES) if questions else 0)
     if not prediction:
-        return best.values
+        return [*found, *asking]
     answers = [_normal(each.answer if isinstance(each, Pair) else each) for each in prediction]
     asked = [each.question for each in prediction if isinstance(each, Pair)]
+    compared = _Questions(reference.question)
     assign = _one_to_one if pairing == "script" else _each_its_best
     for annotation in reference.annotations:
-        gold = [frozenset(map(_normal, forms)) for forms in annotation.gold]
-        places = range(len(answers))
-        matches = [(i, j) for i, forms in enumerate(gold) for j in places if answers[j] in forms]
-        found = len(_greedy(matches) if pairing == "script" else {j for _, j in matches})
-        value = best.answers(found, len(answers), len(gold))
-        if not questions:
+        matches = _matches(annotation, answers)
+        count, reached = len(annotation.gold), len({j for _, j in matches})
+        matched = len(_greedy(matches)) if pairing == "script" else reached
+        found = max(found, _answer_measures(matched, len(answers), count), key=itemgetter(0))
+        if not asking:
             continue
         if not annotation.pairs:  # a single answer has no question of its own to compare
-            for name in QUESTION_MEASURES:
-                best.raise_to(name, value)
-            continue
-        scores = [
-            _question_scores(reference.question, annotation.pairs[i].question, asked[j])
-            for i, j in matches
-        ]
-        for place, name in enumerate(QUESTION_MEASURES):
-            total = assign(matches, [score[place] for score in scores])
-            best.raise_to(name, _f1(total, len(answers), len(gold)))
-    return best.values
+            value = _answer_measures(matched, len(answers), count)[0]
+            asking = [max(value, other) for other in asking]
+        elif min(asking) < _f1(reached, len(answers), count):  # else no question can raise it
+            scores = [compared.scores(annotation.pairs[i].question, asked[j]) for i, j in matches]
+            totals = [assign(matches, column) for column in zip(*scores, strict=True)]
+            values = [_f1(total, len(answers), count) for total in totals]
+            asking = list(map(max, values, asking))
+    return [*found, *asking]
+
+
+def _matches(annotation: Annotation, answers: Sequence[str]) -> list[tuple[int, int]]:
+    """Return (gold answer, predicted answer) wherever the second is a form of the first."""
+    said = list(enumerate(answers))
+    matches = []
+    for i, forms in enumerate(annotation.gold):
+        accepted = set(map(_normal, forms))
+        matches += [(i, j) for j, answer in said if answer in accepted]
+    return matches
+
+
+def _answer_measures(matched: int, predicted: int, gold: int) -> tuple[float, float, float]:
+    """Return F1-answer, precision and recall of one annotation."""
+    if not matched:
+        return 0.0, 0.0, 0.0
+    precision, recall = matched / predicted, min(1.0, matched / gold)
+    return 2 * precision * recall / (precision + recall), precision, recall
 
 
 def _f1(total: float, predicted: int, gold: int) -> float:
@@ -207,6 +202,8 @@ def _f1(total: float, predicted: int, gold: int) -> float:
 
 def _greedy(matches: Sequence[tuple[int, int]]) -> list[int]:
     """Return the places of the matches that stand when each takes its gold and its prediction."""
+    if _apart(matches):
+        return list(range(len(matches)))
     used_gold: set[int] = set()
     used_predictions: set[int] = set()
     kept = []
@@ -218,8 +215,16 @@ def _greedy(matches: Sequence[tuple[int, int]]) -> list[int]:
     return kept
 
 
+def _apart(matches: Sequence[tuple[int, int]]) -> bool:
+    """Whether no two matches share a gold answer or a predicted one."""
+    count = len(matches)
+    return count < 2 or len({i for i, _ in matches}) == len({j for _, j in matches}) == count
+
+
 def _one_to_one(matches: Sequence[tuple[int, int]], scores: Sequence[float]) -> float:
     """Sum the scores of a one-to-one assignment made greedily, the highest first."""
+    if _apart(matches):
+        return sum(scores)
     order = sorted(range(len(matches)), key=scores.__getitem__, reverse=True)
     kept = _greedy([matches[place] for place in order])
     return sum(scores[order[place]] for place in kept)
@@ -239,25 +244,23 @@ def _lengths(reference: Reference, prediction: Prediction) -> tuple[float, float
     Of a gold answer's accepted forms the first is counted.
     """
     said = [each.answer if isinstance(each, Pair) else each for each in prediction]
-    golds = [annotation.gold for annotation in reference.annotations]
+    golds = [forms[0] for annotation in reference.annotations for forms in annotation.gold]
+    count = len(reference.annotations)
     return (
         len(said),
-        sum(map(len, golds)) / len(golds),
-        sum(_words(answer) for answer in said),
-        sum(_words(forms[0]) for gold in golds for forms in gold) / len(golds),
+        len(golds) / count,
+        sum(map(_words, said)),
+        sum(map(_words, golds)) / count,
     )
 
 
+@lru_cache(_CACHED)
 def _words(answer: str) -> int:
-    return len(_normal(answer).split())
+    left = _normal(answer)
+    return left.count(" ") + 1 if left else 0
 
 
 _normal: Callable[[str], str] = lru_cache(_CACHED)(normalise)
-
-
-@lru_cache(_CACHED)
-def _tokens(question: str) -> tuple[str, ...]:
-    return tuple(tokens(question))
 
 
 def alternatives(question: str) -> list[str]:
@@ -265,27 +268,72 @@ def alternatives(question: str) -> list[str]:
     return [part for part in map(str.strip, question.split("|")) if part]
 
 
-@lru_cache(_CACHED)
-def _gold(question: str) -> bleu.Gold:
-    return bleu.Gold.of([_tokens(part) for part in alternatives(question)] or [()])
+class _Questions:
+    """The questions about one prompt, each cut into words once and each two compared once.
+
+    It lives as long as its prompt is scored: kept for longer, what it holds costs more than it
+    saves.
+    """
+
+    def __init__(self, prompt: str) -> None:
+        self._prompt = prompt
+        self._cut: dict[str, Words] = {}
+        self._gold: dict[str, bleu.Gold] = {}
+        self._edits: dict[Words, dict[str, int]] = {}
+        self._scores: dict[tuple[str, str], tuple[float, ...]] = {}
+
+    def scores(self, gold: str, predicted: str) -> tuple[float, ...]:
+        """Return BLEU-1 to BLEU-4 and EDIT-F1, as QUESTION_MEASURES has them."""
+        if (gold, predicted) not in self._scores:
+            self._scores[gold, predicted] = self._compare(gold, predicted)
+        return self._scores[gold, predicted]
+
+    def _compare(self, gold: str, predicted: str) -> tuple[float, ...]:
+        if gold not in self._gold:
+            texts = [self._words(part) for part in alternatives(gold)]
+            self._gold[gold] = bleu.Gold(texts or [()])
+        references, words = self._gold[gold], self._words(predicted)
+        if words in references.texts:
+            return (*bleu.bleu(references, words), 1.0)
+        made = self._change(words)
+        edit = max(_edit_f1(self._change(text), made) for text in references.texts)
+        return (*bleu.bleu(references, words), edit)
+
+    def _change(self, question: Words) -> dict[str, int]:
+        if question not in self._edits:
+            self._edits[question] = _edits(self._words(self._prompt), question)
+        return self._edits[question]
+
+    def _words(self, question: str) -> Words:
+        if question not in self._cut:
+            self._cut[question] = tuple(tokens(question))
+        return self._cut[question]
 
 
-@lru_cache(_CACHED)
-def _question_scores(prompt: str, gold: str, predicted: str) -> tuple[float, ...]:
-    """Return BLEU-1 to BLEU-4 and EDIT-F1 of a predicted question, as QUESTION_MEASURES has it."""
-    references, words = _gold(gold), _tokens(predicted)
-    edit = max(edit_f1(_tokens(prompt), text, words) for text in references.texts)
-    return (*bleu.bleu(references, words), edit)
-
-
-def edit_f1(prompt: Sequence[str], gold: Sequence[str], predicted: Sequence[str]) -> float:
+def edit_f1(prompt: Words, gold: Words, predicted: Words) -> float:
     """Return the F1 of the edits that lead from the prompt to the two questions, in words.
 
     Edits are the multiset of words deleted and that of words added. Without any on either side it
     is 1, on one side 0. A text without words counts as one empty word, as for the official script.
     """
-    before, asked, said = (Counter(words or ("",)) for words in (prompt, gold, predicted))
-    matched = ((asked - before) & (said - before)).total()
-    matched += ((before - asked) & (before - said)).total()
-    edits = sum((after - before).total() + (before - after).total() for after in (asked, said))
-    return 2 * matched / edits if edits else 1.0
+    return _edit_f1(_edits(prompt, gold), _edits(prompt, predicted))
+
+
+def _edit_f1(wanted: Mapping[str, int], made: Mapping[str, int]) -> float:
+    matched = 0
+    for word, times in made.items():
+        other = wanted.get(word, 0)
+        if times * other > 0:
+            matched += min(abs(times), abs(other))
+    count = sum(map(abs, wanted.values())) + sum(map(abs, made.values()))
+    return 2 * matched / count if count else 1.0
+
+
+def _edits(prompt: Words, question: Words) -> dict[str, int]:
+    """Return how often each word was added, or, below 0, how often it was deleted."""
+    change: dict[str, int] = {}
+    for word in question or ("",):
+        change[word] = change.get(word, 0) + 1
+    for word in prompt or ("",):
+        change[word] = change.get(word, 0) - 1
+    return change

@@ -4,16 +4,17 @@
 """
 
 import argparse
+import gc
 import hashlib
 import importlib
+import io
 import json
 import math
 import os
 import sys
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple, NoReturn
 
 from metrics.score import BadInput, Evaluation, Score
 
@@ -27,8 +28,7 @@ Exit status: 0 scored, 2 something is wrong with a file or an option, and nothin
 docs/metrics.md defines every figure and every file layout."""
 
 
-@dataclass(frozen=True, slots=True)
-class Task:
+class Task(NamedTuple):
     """Where a task's files are read, and which options it knows besides those of all tasks."""
 
     module: str
@@ -53,7 +53,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--predictions", required=True, type=Path, metavar="F", help="what the system said")
     add("--reader-answers", type=Path, metavar="F", help="asqa: a reader's short answers")
     add("--split", metavar="S", help="asqa: which split of the references; default dev")
-    add("--missing", choices=("error", "zero"), help="questions without a prediction")
+    add("--missing", choices=("error", "zero"), help="no prediction; default error, nq-open zero")
     add("--extra", choices=("error", "ignore"), default="error", help="predictions for no question")
     add("--json", action="store_true", help="print one JSON object")
     add("--per-item", type=Path, metavar="F", help="write the values per question, as JSON lines")
@@ -65,7 +65,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--seed", type=_natural, default=1, metavar="N", help="default 1")
 
 
-def main(argv: Sequence[str] | None = None, prog: str = "python -m metrics") -> int:
+def process(argv: Sequence[str], *, prog: str) -> NoReturn:
+    """Run the command line as a process of its own, and end it with the exit status."""
+    for stream in (sys.stdout, sys.stderr):  # any path can be shown, in any terminal
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+    gc.disable()  # a sixth of the time, and all of it for a process that is about to end
+    status = main(argv, prog=prog)
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(status)  # what is in memory need not be taken apart, object by object
+
+
+def main(argv: Sequence[str], *, prog: str) -> int:
     """Run the command line and return its exit status."""
     parser = argparse.ArgumentParser(
         prog=prog,
@@ -124,7 +136,8 @@ def _load(options: argparse.Namespace, predictions: Path, reader: Path | None) -
     evaluation: Evaluation = importlib.import_module(task.module).load(
         options.references,
         predictions,
-        missing=options.missing,
+        # Each task has its own default: a scorer that counts a missing prediction as wrong does so.
+        **({"missing": options.missing} if options.missing else {}),
         extra=options.extra,
         **{name: own[name] for name in task.options},
     )
@@ -146,9 +159,13 @@ def _as_json(
     scores: Mapping[str, Score],
     comparison: Mapping[str, Any] | None,
 ) -> dict[str, Any]:
-    shown = _nested((name, _number(score.value)) for name, score in scores.items())
-    shown |= dict(evaluation.counts)
-    shown |= _nested((name, _number(value)) for name, value in evaluation.extras.items())
+    shown = _nested(
+        [
+            *((name, _number(score.value)) for name, score in scores.items()),
+            *evaluation.counts.items(),
+            *((name, _number(value)) for name, value in evaluation.extras.items()),
+        ]
+    )
     if options.intervals:
         shown["intervals"] = _nested(
             (name, {"low": found.low, "high": found.high})
@@ -162,10 +179,9 @@ def _as_json(
             for name, found in comparison.items()
         )
     shown["signatures"] = {name: score.signature for name, score in scores.items()}
+    read = ("references", "predictions", "reader_answers", "compare", "compare_reader_answers")
     shown["files"] = {
-        name: _digest(path)
-        for name in ("references", "predictions", "reader_answers", "compare")
-        if (path := getattr(options, name)) and path.is_file()
+        name: _digest(path) for name in read if (path := getattr(options, name)) and path.is_file()
     }
     return shown
 

@@ -8,7 +8,7 @@ import unicodedata
 from collections.abc import Mapping, Sequence
 from typing import Literal
 
-from metrics.score import Evaluation, Figure
+from metrics.score import Evaluation, Figure, missing_option
 from metrics.text import normalise
 
 Several = Literal["first", "any"]
@@ -57,7 +57,7 @@ def evaluate(
             Figure("accuracy", ("correct",), options=(("gold", "any"),)),
             Figure("accuracy_first", ("correct_first",), options=(("gold", "first"),)),
         ],
-        options={"predictions": several},
+        options={"predictions": several} | missing_option(references, predictions),
         counts={
             "correct": int(sum(right)),
             "n": len(references),

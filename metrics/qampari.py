@@ -4,19 +4,18 @@ Source: Amouyal et al. (2023), section 4.2, and the scorer released with the dat
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
+from typing import NamedTuple
 
 from metrics import score, text
-from metrics.score import Evaluation, Figure
+from metrics.score import Evaluation, Figure, missing_option
 
 F1_ENOUGH = 0.5
 RECALL_ENOUGH = 0.8
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """A gold answer: its name, and every way of writing it that counts (the name only if listed)."""
+class Answer(NamedTuple):
+    """A gold answer: its name, and each way of writing it that counts (the name only if listed)."""
 
     name: str
     aliases: tuple[str, ...]
@@ -63,6 +62,7 @@ def evaluate(
             Figure("f1_above", ("f1_above",), options=(("at_least", str(F1_ENOUGH)),)),
             Figure("recall_above", ("recall_above",), options=(("at_least", str(RECALL_ENOUGH)),)),
         ],
+        options=missing_option(references, predictions),
         counts={"n": len(references)},
     )
 

@@ -35,7 +35,7 @@ class Comparison:
     two-sided and ask how often chance alone gives a difference at least as large as the observed
     one. ``p_bootstrap`` makes chance alone by moving the resampled differences so that they lie
     around 0; ``p_randomisation`` by swapping the two systems' values at random items. Both count
-    the observed case, so neither is ever 0.
+    the observed case, so neither is ever 0. ``signature`` is that of the first system's figure.
     """
 
     name: str
@@ -47,6 +47,7 @@ class Comparison:
     p_bootstrap: float
     p_randomisation: float
     n: int
+    signature: str
 
 
 def intervals(
@@ -144,7 +145,10 @@ def compare(
     scored on the same items, or where a figure counts other items for one than for the other.
     """
     if list(first.ids) != list(second.ids) or first.task != second.task:
-        raise BadInput("The two systems were not scored on the same questions: they cannot differ.")
+        raise BadInput(
+            "The two systems were not scored on the same questions in the same order: "
+            "they cannot be compared."
+        )
     theirs = {figure.name: figure for figure in second.figures}
     found = {}
     for figure in first.figures:
@@ -155,12 +159,18 @@ def compare(
             raise BadInput(f"{figure.name} counts other questions for one system than the other.")
         a = _matrix(first, figure.columns, members)
         b = _matrix(second, theirs[figure.name].columns, members)
-        found[figure.name] = _compared(figure, a, b, resamples, level, seed)
+        found[figure.name] = _compared(first, figure, a, b, resamples, level, seed)
     return found
 
 
 def _compared(
-    figure: Figure, a: Array, b: Array, resamples: int, level: float, seed: int
+    evaluation: Evaluation,
+    figure: Figure,
+    a: Array,
+    b: Array,
+    resamples: int,
+    level: float,
+    seed: int,
 ) -> Comparison:
     n, width = a.shape
     combine = figure.combine
@@ -194,6 +204,7 @@ def _compared(
         p_bootstrap=float((beyond + 1) / (resamples + 1)),
         p_randomisation=float((extreme + 1) / (resamples + 1)),
         n=n,
+        signature=evaluation.signature(figure, Interval(low, high, level, resamples, seed)),
     )
 
 

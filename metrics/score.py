@@ -6,9 +6,9 @@ all rest on the same columns: nothing is tokenised or matched twice.
 """
 
 import math
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from itertools import compress
+from typing import Any, NamedTuple
 
 import metrics
 
@@ -37,8 +37,7 @@ def f1(precision: Numbers, recall: Numbers) -> Numbers:
     return ratio(2 * precision * recall, precision + recall)
 
 
-@dataclass(frozen=True, slots=True)
-class Figure:
+class Figure(NamedTuple):
     """How one reported number comes from the columns of an evaluation.
 
     ``combine`` gets the mean of each of ``columns`` over the items that count, in that order, and
@@ -53,8 +52,7 @@ class Figure:
     options: tuple[tuple[str, str], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Interval:
+class Interval(NamedTuple):
     """A percentile bootstrap interval: ``level`` of the resampled figures lie from low to high."""
 
     low: float
@@ -64,8 +62,7 @@ class Interval:
     seed: int
 
 
-@dataclass(frozen=True, slots=True)
-class Score:
+class Score(NamedTuple):
     """A number that can be traced: over how many items, how sure, and made in which way."""
 
     name: str
@@ -90,7 +87,11 @@ def signature(
     return "|".join([name, *(f"{key}:{value}" for key, value in parts.items())])
 
 
-@dataclass(frozen=True)
+def missing_option(items: Iterable[str], predictions: Container[str]) -> dict[str, str]:
+    """Return what a signature says where an item has no prediction and so counts as 0."""
+    return {} if all(item in predictions for item in items) else {"missing": "zero"}
+
+
 class Evaluation:
     """What one system scored: ``ids`` of the items, and columns of one number per item.
 
@@ -101,15 +102,23 @@ class Evaluation:
     Raises ``ValueError`` where a column is not as long as ``ids`` or a figure names none.
     """
 
-    task: str
-    ids: Sequence[str]
-    columns: Mapping[str, Sequence[float]]
-    figures: Sequence[Figure]
-    options: Mapping[str, str] = field(default_factory=dict)
-    counts: Mapping[str, int] = field(default_factory=dict)
-    extras: Mapping[str, float | None] = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
+    def __init__(
+        self,
+        task: str,
+        ids: Sequence[str],
+        columns: Mapping[str, Sequence[float]],
+        figures: Sequence[Figure],
+        options: Mapping[str, str] | None = None,
+        counts: Mapping[str, int] | None = None,
+        extras: Mapping[str, float | None] | None = None,
+    ) -> None:
+        self.task = task
+        self.ids = ids
+        self.columns = columns
+        self.figures = figures
+        self.options: Mapping[str, str] = options or {}
+        self.counts: Mapping[str, int] = counts or {}
+        self.extras: Mapping[str, float | None] = extras or {}
         for name, values in self.columns.items():
             if len(values) != len(self.ids):
                 raise ValueError(f"column {name} has {len(values)} values for {len(self.ids)} ids")
@@ -124,16 +133,20 @@ class Evaluation:
             return list(range(len(self.ids)))
         return [place for place, counts in enumerate(self.columns[figure.among]) if counts]
 
+    def count(self, figure: Figure) -> int:
+        """Return how many items count for a figure."""
+        return len(self.ids) if figure.among is None else len(self.members(figure))
+
     def value(self, figure: Figure) -> float:
         """Return the figure over all items that count; ``nan`` where none does."""
-        members = self.members(figure)
-        if not members:
+        count = self.count(figure)
+        if not count:
             return math.nan
-        means = []
-        for name in figure.columns:
-            column = self.columns[name]
-            means.append(math.fsum(column[place] for place in members) / len(members))
-        return float(figure.combine(*means))
+        columns = [self.columns[name] for name in figure.columns]
+        if figure.among is not None:
+            counts = self.columns[figure.among]
+            columns = [list(compress(column, counts)) for column in columns]
+        return float(figure.combine(*(math.fsum(column) / count for column in columns)))
 
     def signature(self, figure: Figure, interval: Interval | None = None) -> str:
         """Return how the figure was made: equal signatures mean comparable figures."""
@@ -155,7 +168,7 @@ class Evaluation:
             figure.name: Score(
                 name=figure.name,
                 value=self.value(figure),
-                n=len(self.members(figure)),
+                n=self.count(figure),
                 signature=self.signature(figure, intervals.get(figure.name)),
                 interval=intervals.get(figure.name),
             )

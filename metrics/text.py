@@ -18,11 +18,14 @@ Three forms of a text, from the coarsest to the finest:
 import re
 import string
 import unicodedata
+from functools import lru_cache
+from itertools import chain
 
 from metrics import treebank
 
 _ASCII_PUNCTUATION = str.maketrans("", "", string.punctuation)
 _ARTICLE = re.compile(r"\b(?:a|an|the)\b")
+_ARTICLES = frozenset({"a", "an", "the"})
 
 _DASHES = str.maketrans(
     dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2015\u2212\ufe63\uff0d", "-")
@@ -32,6 +35,10 @@ _IN_NUMBER = re.compile(r"(?<=\d)[.,:/-](?=\d)")
 _MINUS = re.compile(r"(?<![^\s(\[])(-)(?=[.,]?\d)|\b[^\W\d_](-)(?!\S)")
 _SIGN_BEARING = frozenset("#%&@*")
 
+# What can make one token of what stands on both sides of a space: a tag, a telephone number, a
+# whole number before a fraction, spaced dots. Any other text can be cut at its spaces.
+_HOLDS_A_SPACE = re.compile(r" (?:(?<=[\d)] )\d|(?<=\. )\.)")
+
 
 def normalise(text: str) -> str:
     """Return the form that the official scorers compare.
@@ -40,6 +47,8 @@ def normalise(text: str) -> str:
     space, collapse white space. Dashes and curly quotation marks are not ASCII and stay.
     """
     text = text.lower().translate(_ASCII_PUNCTUATION)
+    if text.isascii() and text.isprintable():  # then only spaces part words, which is quicker
+        return " ".join([word for word in text.split() if word not in _ARTICLES])
     return " ".join(_ARTICLE.sub(" ", text).split())
 
 
@@ -68,6 +77,16 @@ def comparison_form(text: str) -> str:
     """
     folded = unicodedata.normalize("NFC", unicodedata.normalize("NFC", text).casefold())
     folded = _THOUSANDS.sub("", folded.translate(_DASHES))
+    letters = _without_marks(folded)
+    # A mark that went can leave another one where it no longer counts (´A- after a figure).
+    while (fewer := _without_marks(letters)) != letters:
+        letters = fewer
+    if letters:
+        return letters
+    return "".join(c for c in folded if not c.isspace() and unicodedata.category(c) != "Cf")
+
+
+def _without_marks(folded: str) -> str:
     kept = {match.start() for match in _IN_NUMBER.finditer(folded)}
     kept |= {match.end() - 1 for match in _MINUS.finditer(folded)}
     letters = "".join(
@@ -75,9 +94,7 @@ def comparison_form(text: str) -> str:
         for place, character in enumerate(folded)
         if place in kept or character in _SIGN_BEARING or not _is_punctuation(character)
     )
-    if letters := " ".join(letters.split()):
-        return letters
-    return "".join(c for c in folded if not c.isspace() and unicodedata.category(c) != "Cf")
+    return " ".join(letters.split())
 
 
 def _is_punctuation(character: str) -> bool:
@@ -93,4 +110,17 @@ def tokens(text: str) -> list[str]:
     ``don't`` gives ``do nt``, ``(1995–96)`` gives ``lrb 1995 96 rrb``; articles and punctuation
     give nothing.
     """
-    return normalise(" ".join(token for _, _, token in treebank.spans(text))).split()
+    if "<" in text or _HOLDS_A_SPACE.search(text):
+        return list(_words(text))
+    return list(chain.from_iterable(map(_words, text.split(" "))))
+
+
+@lru_cache(65_536)
+def _words(text: str) -> tuple[str, ...]:
+    """Return the words of a text, or of a part of one: most parts come again and again."""
+    plain = text[:-1] if text.endswith((",", ".", "?")) else text
+    if plain.isascii() and plain.isalnum():  # the rules of the tokeniser cut few such words
+        plain = plain.lower()
+        if plain not in treebank.SPLIT_WORDS:
+            return (plain,) if plain not in _ARTICLES else ()
+    return tuple(normalise(" ".join(token for _, _, token in treebank.spans(text))).split())

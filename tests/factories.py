@@ -1,13 +1,16 @@
 """Plain functions that make rows. Every argument has a sensible default."""
 
 import datetime as dt
+import hashlib
 import itertools
 
 from django.utils import timezone
 
 from accounts.models import User
 from annotation.models import (
+    Annotation,
     Assignment,
+    Event,
     Guideline,
     Membership,
     Project,
@@ -15,7 +18,10 @@ from annotation.models import (
     StagePolicy,
     Task,
 )
-from wikipedia.models import Snapshot
+from wikipedia import shown
+from wikipedia.models import Quote, ShownPage, Snapshot
+from wikipedia.providers.base import SourcePage
+from wikipedia.services import record_shown_page
 
 PASSWORD = "correct horse battery"
 _count = itertools.count(1)
@@ -85,6 +91,43 @@ def make_task(project, question=None, split="dev", stage="generation", seats=Non
     )
 
 
+def make_proof(project, user, exact="25 March 1843", **fields):
+    """Return a quote that proves a submitted answer of somebody; `fields` are of its page."""
+    now = timezone.now()
+    question = make_question(project)
+    ended = {"submitted_at": now, "ended_at": now, "lease_ends_at": None}
+    turn = make_assignment(make_task(project, question), user, state="submitted", **ended)
+    text = f"The tunnel opened on {exact}. It closed in 1995."
+    page = ShownPage.objects.create(
+        **{
+            "snapshot": project.snapshot,
+            "path": "Thames_Tunnel",
+            "title": "Thames Tunnel",
+            "retrieved_at": now,
+            "text": text,
+            "text_sha256": hashlib.sha256(text.encode()).hexdigest(),
+        }
+        | fields
+    )
+    start = page.text.index(exact)
+    quote = Quote.objects.create(
+        page=page,
+        block_kind="paragraph",
+        exact=exact,
+        start=start,
+        end=start + len(exact),
+        made_by="selection",
+        created_by=user,
+        created_at=now,
+    )
+    annotation = Annotation.objects.create(
+        assignment=turn, question=question, author=user, kind="single", created_at=now
+    )
+    pair = annotation.pairs.create(position=0)
+    pair.answers.create(position=0, text=exact, quote=quote)
+    return quote
+
+
 def make_assignment(task, user, state="active", **fields):
     now = timezone.now()
     held = state in ("active", "parked")
@@ -105,3 +148,50 @@ def make_assignment(task, user, state="active", **fields):
         Task.objects.filter(pk=task.pk).update(seats=task.seats - 1)
         task.refresh_from_db()
     return Assignment.objects.create(task=task, user=user, **defaults | fields)
+
+
+ARTICLE = (
+    "<p>The <b>Thames Tunnel</b> runs under the "
+    '<a href="/wiki/River_Thames">River Thames</a>.</p>'
+    "<h2>Opening</h2><p>It opened on 25 March 1843.</p>"
+)
+
+
+def make_shown(snapshot, title="Thames Tunnel", html=ARTICLE, **fields):
+    """A page kept as it was shown, of raw HTML."""
+    path = title.replace(" ", "_")
+    defaults = {
+        "redirect_from": None,
+        "page_id": 12,
+        "rev_id": 345,
+        "rev_timestamp": dt.datetime(2017, 6, 15, 12, tzinfo=dt.UTC),
+        "retrieved_at": timezone.now(),
+        "url": f"https://en.wikipedia.org/wiki/{path}?oldid=345",
+        "hosts": ("en.wikipedia.org",),
+    }
+    page = SourcePage(path=path, title=title, html=html, **defaults | fields)
+    kept = record_shown_page(snapshot=snapshot, page=page, article=shown.article_of(page))
+    return ShownPage.objects.get(pk=kept.pk)
+
+
+def make_visit(assignment, via="search", rank=1, shown_page=None, **data):
+    """A page opened in somebody's turn, kept as it was shown."""
+    kept = shown_page or make_shown(assignment.project.snapshot)
+    said = {
+        "title": kept.title,
+        "path": kept.path,
+        "via": via,
+        "search_event": None,
+        "rank": rank,
+        "from_open": None,
+        "anchor": "",
+        "redirect_from": None,
+        "shown": kept.pk,
+        "rev_id": kept.rev_id,
+        "text_sha256": kept.text_sha256,
+        "html_sha256": kept.html_sha256,
+        "stored": False,
+    }
+    return Event.objects.create(
+        assignment=assignment, kind="page_open", at=timezone.now(), data=said | data
+    )

@@ -27,6 +27,7 @@ from django.test import Client
 from django.urls import URLResolver, get_resolver, reverse
 
 from annotation.services.people import invitation_link
+from tests import factories
 from tests.world import PERSONAS, make_world
 
 OK = 200
@@ -100,6 +101,10 @@ def faq(world):
     return [world.slug, world.faq_entry.pk]
 
 
+def proof(world):
+    return [world.slug, factories.make_proof(world.project, world.people["validator"]).pk]
+
+
 def token(world):
     return [invitation_link(world.invitation).split("/")[-2]]
 
@@ -171,6 +176,7 @@ ROWS = {
     "project-create": Row(get=CREATORS, post=answers(CREATORS, 422), data=EMPTY),
     "project-overview": Row(slug, get=MEMBERS),
     "project-questions": Row(slug, get=MANAGERS),
+    "quote-view": Row(proof, get=MANAGERS),
     "question-view": Row(lambda w: [w.slug, w.question.pk], get=MANAGERS),
     # The assignment of tests.world is not submitted.
     "turn-judge": Row(
@@ -277,6 +283,7 @@ ROWS = {
     # The job of tests.world is over.
     "api-job-cancel": Row(job, get=api(NOT_ALLOWED), post=api(answers(MANAGERS, 409))),
     "api-export": Row(lambda w: [w.slug, "annotations"], get=api(MANAGERS), post=api(NOT_ALLOWED)),
+    "api-pages-read": Row(slug, get=api(MANAGERS), post=api(NOT_ALLOWED)),
     "api-schema": Row(get=api(SIGNED_IN), post=api(NOT_ALLOWED)),
     "api-docs": Row(get=SIGNED_IN),
     "api-nothing": Row(get=api(everybody(404)), post=api(everybody(404))),
@@ -343,6 +350,7 @@ ROWS = {
     ),
     "faq-move": Row(faq, post=answers(MANAGERS, 302), data={"direction": "up"}),
     "faq-remove": Row(faq, post=answers(MANAGERS, 302)),
+    "visit-view": Row(lambda w: [w.slug, factories.make_visit(w.assignment).pk], get=MANAGERS),
     # --- Wikipedia -----------------------------------------------------------------------------
     "wikipedia:snapshot-list": Row(get=but(HIDDEN, staff=OK)),
     # Not a project's: articles are public, and one snapshot serves many projects.

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import re
+import unicodedata
+from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 import tantivy
@@ -35,33 +38,85 @@ _STEMMERS: Final = {
     "sv": "swedish", "tur": "turkish", "tr": "turkish", "ara": "arabic", "ar": "arabic",
     "ell": "greek", "el": "greek", "tam": "tamil", "ta": "tamil",
 }  # fmt: skip
+# Languages written without spaces: each character is a term, since nothing says where words end.
+_UNSPACED: Final = frozenset(["zho", "zh", "jpn", "ja"])
+_WORD: Final = re.compile(r"[^\W_]+")
+_UNSPACED_RANGES: Final = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
+_UNSPACED_WORD: Final = re.compile(f"[{_UNSPACED_RANGES}]|[^\\W_{_UNSPACED_RANGES}]+")
+_UNSPACED_TOKEN: Final = f"[{_UNSPACED_RANGES}]|[[\\p{{L}}\\p{{M}}\\p{{N}}]--[{_UNSPACED_RANGES}]]+"
+
+
+@dataclass(frozen=True, eq=False)
+class Language:
+    """How the text of one language is read: `text` gives all terms, `content` no stop words.
+
+    `word` finds the words of a text where they stand; each is one or more terms of `text`.
+    """
+
+    text: tantivy.TextAnalyzer
+    content: tantivy.TextAnalyzer
+    word: re.Pattern[str]
 
 
 def analyser(language: str) -> tantivy.TextAnalyzer:
     """Words, lower case, accents folded, stemmed where the language has a stemmer."""
-    builder = (
-        tantivy.TextAnalyzerBuilder(tantivy.Tokenizer.simple())
-        .filter(tantivy.Filter.remove_long(_LONGEST_TOKEN))
-        .filter(tantivy.Filter.lowercase())
-        .filter(tantivy.Filter.ascii_fold())
+    return _analyser(_key(language), content=False)
+
+
+def language_named(language: str) -> Language:
+    """What is needed to search text in the language of an archive."""
+    return _language(_key(language))
+
+
+@lru_cache(maxsize=64)
+def _language(key: str) -> Language:
+    return Language(
+        text=_analyser(key, content=False),
+        content=_analyser(key, content=True),
+        word=_UNSPACED_WORD if key in _UNSPACED else _WORD,
     )
-    stemmer = _STEMMERS.get(language.split(",")[0].strip().lower())
-    if stemmer:
-        builder = builder.filter(tantivy.Filter.stemmer(stemmer))
-    return builder.build()
 
 
-def query_terms(query: str, text_analyser: tantivy.TextAnalyzer) -> list[str]:
+def query_terms(query: str, language: Language) -> list[str]:
     """The distinct terms to look for, in order; stop words only when there is nothing else.
 
     Only letters and digits of the query count, so no character of it is an operator.
     """
-    words = re.findall(r"\w+", query[:MAX_QUERY_CHARACTERS].lower())
-    content = [word for word in words if word not in STOP_WORDS] or words
-    terms = text_analyser.analyze(" ".join(content))
+    text = unicodedata.normalize("NFC", query[:MAX_QUERY_CHARACTERS])
+    text = text.encode("utf-8", "replace").decode()  # half a surrogate pair is no text
+    terms = language.content.analyze(text) or language.text.analyze(text)
     return list(dict.fromkeys(terms))[:MAX_QUERY_TERMS]
 
 
+@lru_cache(maxsize=100_000)
+def terms_of(word: str, language: Language) -> tuple[str, ...]:
+    """The terms of one word; texts repeat their words, so they are remembered."""
+    return tuple(language.text.analyze(word))
+
+
 def exact_key(text: str) -> str:
-    """The form in which titles are compared as a whole: words in lower case, nothing else."""
-    return " ".join(re.findall(r"\w+", text[:MAX_QUERY_CHARACTERS].lower()))[:300]
+    """The form in which titles are compared as a whole: plain words in lower case."""
+    plain = unicodedata.normalize("NFKD", text[:MAX_QUERY_CHARACTERS].lower())
+    bare = "".join(character for character in plain if not unicodedata.combining(character))
+    return " ".join(re.findall(r"\w+", bare))[:300]
+
+
+def _key(language: str) -> str:
+    return language.split(",")[0].strip().lower()
+
+
+def _analyser(key: str, *, content: bool) -> tantivy.TextAnalyzer:
+    unspaced = key in _UNSPACED
+    split = tantivy.Tokenizer.regex(_UNSPACED_TOKEN) if unspaced else tantivy.Tokenizer.simple()
+    builder = (
+        tantivy.TextAnalyzerBuilder(split)
+        .filter(tantivy.Filter.remove_long(_LONGEST_TOKEN))
+        .filter(tantivy.Filter.lowercase())
+    )
+    name = _STEMMERS.get(key)
+    if content and name == "english":
+        builder = builder.filter(tantivy.Filter.custom_stopword(sorted(STOP_WORDS)))
+    elif content and name:
+        builder = builder.filter(tantivy.Filter.stopword(name))
+    builder = builder.filter(tantivy.Filter.ascii_fold())
+    return (builder.filter(tantivy.Filter.stemmer(name)) if name else builder).build()

@@ -1,8 +1,6 @@
 """An article's HTML to what is searched: title, lead, text and passages of at most 100 words.
 
-Passages follow the recipe of the papers' retrievers (AmbigQA appendix D: passages of up to 100
-words, title kept, never across articles), with one kindness: a passage ends at the end of a
-sentence where one is near, so that fewer answers are cut in two.
+How text is cut into passages is `wikipedia.passages`' business.
 """
 
 from __future__ import annotations
@@ -16,17 +14,15 @@ from lxml.html import HtmlElement
 
 from wikipedia import markup, tidy
 from wikipedia.markup import TextBlock
+from wikipedia.passages import passages
 from wikipedia.words import words
 
-PASSAGE_WORDS: Final = 100
-# A passage may end up to this many words early to end with a sentence.
-SENTENCE_SLACK: Final = 30
 LEAD_CHARACTERS: Final = 2_000
 _SKIPPED_CLASSES: Final = words(
     "reflist references mw-references-wrap refbegin hatnote error mw-ext-cite-error"
 )
 # Sections that list sources and links. Their words match many questions and answer none.
-_SKIPPED_SECTIONS: Final = frozenset(
+SKIPPED_SECTIONS: Final = frozenset(
     ["references", "external links", "further reading", "bibliography", "notes", "sources",
      "footnotes", "notes and references", "citations", "see also", "works cited"]
 )  # fmt: skip
@@ -63,32 +59,11 @@ def extract(html: str, title: str) -> Extract:
     lead = " ".join(b.text for b in blocks if not b.section and b.kind in ("paragraph", "list"))
     return Extract(
         title=title,
-        lead=_cut(lead, LEAD_CHARACTERS),
+        lead=cut(lead, LEAD_CHARACTERS),
         text="\n".join(block.text for block in blocks),
         sections=sections,
         passages=tuple(passages(section.text for section in sections)),
     )
-
-
-def passages(texts: Iterator[str] | Sequence[str], words: int = PASSAGE_WORDS) -> Iterator[str]:
-    """Cut running text into passages of at most `words` words, none of them empty."""
-    pending: list[str] = []
-    for text in texts:
-        pending.extend(text.split())
-        while len(pending) > words:
-            cut = _cut_point(pending, words)
-            yield " ".join(pending[:cut])
-            del pending[:cut]
-    if pending:
-        yield " ".join(pending)
-
-
-def _cut_point(words: list[str], limit: int) -> int:
-    """How many words to take: up to the last sentence that ends near the limit."""
-    for count in range(limit, max(limit - SENTENCE_SLACK, 0), -1):
-        if _SENTENCE_END.search(words[count - 1]):
-            return count
-    return limit
 
 
 def _sections(blocks: Sequence[TextBlock]) -> Iterator[Section]:
@@ -124,14 +99,14 @@ def _running_text(title: str, lines: Sequence[TextBlock]) -> str:
 
 def _in_skipped(block: TextBlock) -> bool:
     path = (*block.section, block.text) if block.level else block.section
-    return any(name.strip().lower() in _SKIPPED_SECTIONS for name in path)
+    return any(name.strip().lower() in SKIPPED_SECTIONS for name in path)
 
 
 def _is_left_out(element: HtmlElement) -> bool:
     return markup.is_reference_mark(element) or bool(markup.classes(element) & _SKIPPED_CLASSES)
 
 
-def _cut(text: str, characters: int) -> str:
+def cut(text: str, characters: int) -> str:
     """At most `characters`, ending between words."""
     if len(text) <= characters:
         return text

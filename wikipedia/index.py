@@ -21,7 +21,8 @@ import tantivy
 
 from wikipedia import analysis
 
-FORMAT: Final = 1
+# 2: title and text in one field, plain values kept as bytes.
+FORMAT: Final = 2
 ARTICLES: Final = "articles"
 PASSAGES: Final = "passages"
 POINTER: Final = "current.json"
@@ -65,8 +66,15 @@ class Batch:
     passages: Sequence[PassageDoc]
 
 
+Progress = Callable[[int, int], None]
+
+
 class Source(Protocol):
-    """What can be indexed. Two sources with one `fingerprint` give the same batches."""
+    """What can be indexed. Two sources with one `fingerprint` give the same batches.
+
+    `prepare` is called once before `total` and `read`, with a folder that is kept as long as the
+    build is unfinished: what must be known beforehand is worked out there.
+    """
 
     @property
     def kind(self) -> str: ...
@@ -79,6 +87,8 @@ class Source(Protocol):
 
     @property
     def total(self) -> int: ...
+
+    def prepare(self, scratch: Path, progress: Progress) -> None: ...
 
     def read(self, start: int, scratch: Path) -> Iterator[Batch]: ...
 
@@ -96,16 +106,19 @@ class IndexInfo:
     passages: int
 
 
-Progress = Callable[[int, int], None]
-
-
 def build_index(
-    index_dir: Path, source: Source, *, progress: Progress | None = None, batch: int = BATCH
+    index_dir: Path,
+    source: Source,
+    *,
+    progress: Progress | None = None,
+    preparing: Progress | None = None,
+    batch: int = BATCH,
 ) -> IndexInfo:
     """Index everything in `source` under `index_dir` and make it visible.
 
     Goes on where a killed build of the same source stopped, and does nothing when the visible
-    index already is of this source. `progress(done, total)` is called once a batch.
+    index already is of this source. `progress(done, total)` is called once a batch, `preparing`
+    with bytes while a source is looked through beforehand.
     """
     index_dir.mkdir(parents=True, exist_ok=True)
     current = read_info(index_dir)
@@ -113,7 +126,7 @@ def build_index(
         return current
     with _BuildLock(index_dir):
         build = _Build(index_dir / BUILDING, source)
-        build.run(progress or (lambda done, total: None), batch)
+        build.run(progress or _silent, preparing or _silent, batch)
         info = build.info(folder=f"v-{secrets.token_hex(6)}")
         (index_dir / BUILDING).rename(index_dir / info.folder)
         _write_json(index_dir / POINTER, asdict(info))
@@ -123,40 +136,66 @@ def build_index(
 
 def read_info(index_dir: Path) -> IndexInfo | None:
     """The visible index, or None where there is none that this version can read."""
+    info = _pointer(index_dir)
+    readable = info is not None and info.format == FORMAT and (index_dir / info.folder).is_dir()
+    return info if readable else None
+
+
+def is_outdated(index_dir: Path) -> bool:
+    """Whether there is an index that another version of this program made."""
+    info = _pointer(index_dir)
+    return info is not None and info.format != FORMAT
+
+
+def _pointer(index_dir: Path) -> IndexInfo | None:
     try:
-        data = json.loads((index_dir / POINTER).read_text("utf-8"))
-        info = IndexInfo(**data)
+        return IndexInfo(**json.loads((index_dir / POINTER).read_text("utf-8")))
     except (OSError, ValueError, TypeError):
         return None
-    return info if info.format == FORMAT and (index_dir / info.folder).is_dir() else None
 
 
 def article_schema() -> tantivy.Schema:
-    """Fields of the article index; `exact` holds whole titles, `text` is not stored."""
+    """Fields of the article index; `words` is title and text, `exact` holds whole titles."""
     return (
         tantivy.SchemaBuilder()
-        .add_integer_field("position", stored=True, indexed=True)
-        .add_text_field("path", stored=True, tokenizer_name="raw", index_option="basic")
-        .add_text_field("title", stored=True, tokenizer_name=analysis.ANALYSER)
-        .add_text_field("redirects", stored=True, tokenizer_name=analysis.ANALYSER)
+        .add_integer_field("position", indexed=True, fast=True)
+        .add_bytes_field("path", stored=True)
+        .add_text_field("title", stored=True, tokenizer_name=analysis.ANALYSER, index_option="freq")
+        .add_text_field(
+            "redirects", stored=True, tokenizer_name=analysis.ANALYSER, index_option="freq"
+        )
         .add_text_field("exact", tokenizer_name="raw", index_option="basic")
-        .add_text_field("lead", stored=True, tokenizer_name=analysis.ANALYSER, index_option="freq")
-        .add_text_field("text", tokenizer_name=analysis.ANALYSER, index_option="freq")
+        .add_bytes_field("lead", stored=True)
+        .add_text_field("words", tokenizer_name=analysis.ANALYSER, index_option="freq")
         .build()
     )
 
 
 def passage_schema() -> tantivy.Schema:
-    """Fields of the passage index; `text` and `title` are stored as they came."""
+    """Fields of the passage index; `words` is title and text as one."""
     return (
         tantivy.SchemaBuilder()
-        .add_integer_field("position", stored=True, indexed=True)
-        .add_text_field("id", stored=True, tokenizer_name="raw", index_option="basic")
-        .add_text_field("path", stored=True, tokenizer_name="raw", index_option="basic")
+        .add_integer_field("position", indexed=True, fast=True)
+        .add_bytes_field("id", stored=True)
+        .add_bytes_field("path", stored=True)
         .add_text_field("title", stored=True, tokenizer_name=analysis.ANALYSER, index_option="freq")
         .add_text_field("text", stored=True, tokenizer_name=analysis.ANALYSER, index_option="freq")
+        .add_text_field("words", tokenizer_name=analysis.ANALYSER, index_option="freq")
         .build()
     )
+
+
+def unfinished(index_dir: Path) -> tuple[str, str] | None:
+    """Kind and fingerprint of what a build that was stopped was made of, or None."""
+    try:
+        state = json.loads((index_dir / BUILDING / "state.json").read_text("utf-8"))
+        return str(state["kind"]), str(state["fingerprint"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+
+
+def _silent(done: int, total: int) -> None:
+    return None
 
 
 class _Build:
@@ -176,10 +215,12 @@ class _Build:
         self.articles = _writer(folder / ARTICLES, article_schema(), source.language)
         self.passages = _writer(folder / PASSAGES, passage_schema(), source.language)
 
-    def run(self, progress: Progress, batch: int) -> None:
+    def run(self, progress: Progress, preparing: Progress, batch: int) -> None:
         """Add what is missing. The first batch replaces what a killed build had half committed."""
         start = int(self.state["next"])
         scratch = self.folder / "scratch"
+        _write_json(self.folder / "state.json", self.state)
+        self.source.prepare(scratch, preparing)
         replacing, waiting = start > 0 or self._has_documents(), 0
         progress(start, self.source.total)
         for item in self.source.read(start, scratch):
@@ -240,10 +281,11 @@ class _Build:
 
 
 def _article_document(position: int, article: ArticleDoc) -> tantivy.Document:
-    document = tantivy.Document(
-        position=position, path=article.path, title=article.title, lead=article.lead,
-        text=article.text,
-    )  # fmt: skip
+    document = tantivy.Document(position=position, title=article.title)
+    document.add_bytes("path", _bytes(article.path))
+    document.add_bytes("lead", _bytes(article.lead))
+    for text in (article.title, article.text):
+        document.add_text("words", text)
     for name in article.redirects:
         document.add_text("redirects", name)
     for key in {analysis.exact_key(name) for name in (article.title, *article.redirects)} - {""}:
@@ -252,10 +294,17 @@ def _article_document(position: int, article: ArticleDoc) -> tantivy.Document:
 
 
 def _passage_document(position: int, passage: PassageDoc) -> tantivy.Document:
-    return tantivy.Document(
-        position=position, id=passage.id, path=passage.path, title=passage.title,
-        text=passage.text,
-    )  # fmt: skip
+    document = tantivy.Document(position=position, title=passage.title, text=passage.text)
+    document.add_bytes("id", _bytes(passage.id))
+    document.add_bytes("path", _bytes(passage.path))
+    for text in (passage.title, passage.text):
+        document.add_text("words", text)
+    return document
+
+
+def _bytes(text: str) -> bytes:
+    """A value that is kept and never searched: a text field would be indexed as well."""
+    return text.encode("utf-8", "replace")
 
 
 def _writer(folder: Path, schema: tantivy.Schema, language: str) -> tantivy.IndexWriter:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final, cast
 
 from lxml import etree, html
@@ -46,13 +46,15 @@ _ROOTS: Final = ('//*[@id="mw-content-text"]', '//*[contains(@class,"mw-parser-o
 class TextBlock:
     """One line of text: what a paragraph, list item, table cell or heading says.
 
-    `section` is the path of headings above it; `level` is 1 to 6 for a heading and 0 otherwise.
+    `section` is the path of headings above it; `level` is 1 to 6 for a heading and 0 otherwise;
+    `cell` is the innermost cell of a table that it stands in.
     """
 
     kind: str
     text: str
     section: tuple[str, ...]
     level: int = 0
+    cell: HtmlElement | None = field(default=None, compare=False, repr=False)
 
 
 def parse(source: str) -> HtmlElement:
@@ -171,7 +173,8 @@ class _Walker:
         section = tuple(name for _, name in self._sections)
         if kind == "heading":
             self._sections.append((level, text))
-        yield TextBlock(kind, text, section, level)
+        cell = next((e for e, _ in reversed(self._kinds) if e.tag in ("td", "th")), None)
+        yield TextBlock(kind, text, section, level, cell)
 
     def _current_kind(self) -> str:
         kinds = [kind for _, kind in self._kinds]

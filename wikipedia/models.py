@@ -5,6 +5,7 @@ from typing import ClassVar
 from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
+from django.db.models.functions import Coalesce
 
 
 class Snapshot(models.Model):
@@ -56,10 +57,10 @@ class Snapshot(models.Model):
 
 
 class ShownPage(models.Model):
-    """The canonical text of an article as it was shown, kept once per content.
+    """An article as it was shown, its HTML and its canonical text, kept once per content.
 
-    A pinned revision is not frozen (templates and images move on), so what a quote points into
-    is stored here by its hash.
+    A pinned revision is not frozen (templates and images move on), so what somebody read and what
+    a quote points into is stored here by its hashes. See `wikipedia.shown`.
     """
 
     snapshot = models.ForeignKey(Snapshot, on_delete=models.PROTECT, related_name="shown_pages")
@@ -72,11 +73,25 @@ class ShownPage(models.Model):
     url = models.URLField(max_length=2000, blank=True)
     text = models.TextField()
     text_sha256 = models.CharField(max_length=64)
+    html = models.BinaryField(
+        null=True, help_text="The safe HTML, compressed with zlib; none before it was kept."
+    )
+    html_sha256 = models.CharField(max_length=64, blank=True)
 
     class Meta:
         constraints = [
             models.UniqueConstraint(
-                fields=["snapshot", "path", "text_sha256"], name="shown_page_once_per_content"
+                "snapshot",
+                "path",
+                Coalesce("rev_id", 0),
+                "text_sha256",
+                "html_sha256",
+                name="shown_page_once_per_content",
+            ),
+            models.CheckConstraint(
+                condition=Q(html__isnull=True, html_sha256="")
+                | (Q(html__isnull=False) & ~Q(html_sha256="")),
+                name="shown_page_html_with_hash",
             ),
         ]
 
@@ -107,6 +122,11 @@ class Quote(models.Model):
     )
     section_anchor = models.CharField(max_length=300, blank=True)
     block_kind = models.CharField(max_length=12, choices=Block)
+    headers = models.JSONField(
+        default=dict,
+        blank=True,
+        help_text="Of a cell: the table's caption, and its row and column headers from outside in.",
+    )
     exact = models.TextField()
     prefix = models.CharField(max_length=32, blank=True)
     suffix = models.CharField(max_length=32, blank=True)
@@ -127,6 +147,17 @@ class Quote(models.Model):
     def __str__(self) -> str:
         return self.exact[:80]
 
+    @property
+    def place(self) -> str:
+        """Where on its page it stands: section, then what names its cell; empty for the lead."""
+        # An infobox often begins with the title of its page as a header of everything.
+        names = [*self.headers.get("column", ()), *self.headers.get("row", ())]
+        cell = [name for name in names if name != self.page.title]
+        block = self.Block(self.block_kind)
+        if not cell and block in (self.Block.TABLE_CELL, self.Block.INFOBOX, self.Block.CAPTION):
+            cell = [self.headers.get("caption") or block.label.lower()]
+        return ", ".join(filter(None, [" › ".join(self.section_path), " · ".join(cell)]))
+
 
 class WikiHost(models.Model):
     """How long a live wiki wants to be left alone: what it said to one process holds for all."""
@@ -135,6 +166,12 @@ class WikiHost(models.Model):
     paused_until = models.DateTimeField(help_text="No request before this moment.")
     failures = models.PositiveSmallIntegerField(
         default=0, help_text="Failed requests in a row; each doubles the pause."
+    )
+    requests_full_at = models.DateTimeField(
+        null=True, help_text="When the bucket of requests is full again."
+    )
+    pictures_full_at = models.DateTimeField(
+        null=True, help_text="When the bucket of pictures is full again."
     )
 
     def __str__(self) -> str:

@@ -12,7 +12,10 @@ _SECONDS_BETWEEN_LINES: Final = 60.0
 
 
 class Progress:
-    """Call with (done, total). Use as a context manager so that the bar is closed."""
+    """Call with (done, total). Use as a context manager so that the bar is closed.
+
+    The unit "B" is bytes, shown as MB or GB.
+    """
 
     def __init__(self, stream: TextIO, label: str, unit: str) -> None:
         self._stream, self._label, self._unit = stream, label, unit
@@ -35,11 +38,20 @@ class Progress:
         if self._stream.isatty():
             if self._bar is None:
                 self._bar = tqdm(
-                    total=total, initial=done, desc=self._label, unit=self._unit, file=self._stream
-                )
+                    total=total, initial=done, desc=self._label, unit=self._unit,
+                    unit_scale=self._unit == "B", file=self._stream,
+                )  # fmt: skip
             self._bar.update(done - self._bar.n)
         elif time.monotonic() - self._spoken >= _SECONDS_BETWEEN_LINES:
             self._spoken = time.monotonic()
             share = done / total if total else 1
-            self._stream.write(f"{self._label}: {done:,} of {total:,} {self._unit} ({share:.0%})\n")
+            amount = f"{self._amount(done)} of {self._amount(total)} {self._unit_name}"
+            self._stream.write(f"{self._label}: {amount} ({share:.0%})\n")
             self._stream.flush()
+
+    @property
+    def _unit_name(self) -> str:
+        return "MB" if self._unit == "B" else self._unit
+
+    def _amount(self, count: int) -> str:
+        return f"{count / 1e6:,.0f}" if self._unit == "B" else f"{count:,}"

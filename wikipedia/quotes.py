@@ -1,24 +1,24 @@
 """Quotes: finding selected or pasted words in an article, and saying where they stand.
 
 The browser sends what was selected with some characters before and after it; where that is in the
-article is decided here, in code points of `Article.text`. Ranking follows the W3C annotation
-model's text quote selector: the words must be there, and among several places the one whose
-surroundings (and then whose distance from where the browser thought) fit best is taken.
+article is decided here, in code points of `Article.text`. Whether a stored quote is still there
+is `wikipedia.anchoring`'s to say.
 """
 
 from __future__ import annotations
 
-import re
-import unicodedata
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Final
 
+from wikipedia.anchoring import CONTEXT_CHARACTERS, Search, Selector
+from wikipedia.cells import Headers, headers_at
+from wikipedia.folding import Folded, fold, fold_words, lower, tight
 from wikipedia.reader import Article
 
-CONTEXT_CHARACTERS: Final = 32
 MAX_EXACT_CHARACTERS: Final = 20_000
-_MAX_PLACES: Final = 5_000
-_MARK: Final = re.compile(r"\[(?:\d{1,4}|[a-z]|(?:note|nb|n|lower-alpha) ?\d{1,3})\]")
+# Of 100 KB each, at most some 20 MB.
+_KEPT_PAGES: Final = 32
 
 
 @dataclass(frozen=True)
@@ -41,6 +41,7 @@ class Place:
     section: tuple[str, ...]
     anchor: str
     block_kind: str
+    headers: Headers = field(default_factory=Headers)
 
 
 def locate(
@@ -48,37 +49,45 @@ def locate(
 ) -> Position | None:
     """Where the selected words stand in the article, or None when they are not in it.
 
-    White space, Unicode form, invisible characters and footnote marks may differ. `start` is
-    where the browser saw the selection, in any unit near code points: only a hint.
+    White space, Unicode form, kinds of dashes and quotation marks, invisible characters and
+    footnote marks may differ, other characters not. `start` is where the browser saw the
+    selection, in any unit near code points: only a hint.
     """
-    for drop_marks in (False, True):
-        found = _locate(article.text, exact, prefix, suffix, start, drop_marks=drop_marks)
-        if found is not None:
-            return found
-    return None
+    if len(exact) > MAX_EXACT_CHARACTERS:
+        return None
+    page = fold(article.text)
+    quote = Selector(exact, prefix[-200:], suffix[:200], start)
+    for marks in (True, False):
+        search = Search(page, quote, marks=marks)
+        best = search.best(search.exact_places())
+        if best is not None:
+            return Position(*page.place(best[1].start, best[1].end))
+    wanted, dense = fold_words(exact, marks=False).replace(" ", ""), tight(article.text)
+    at = dense.text.find(wanted) if wanted else -1
+    return Position(*dense.place(at, at + len(wanted))) if at >= 0 else None
 
 
 def find_on_page(article_text: str, pasted_text: str) -> Position | None:
     """The first place where pasted words stand in an article's canonical text, or None.
 
-    Only whole words count ("art" is not found in "party"). White space may differ, dashes and
-    quotation marks may be a keyboard's, and case counts only where some place has it right.
+    Only whole words count ("art" is not found in "party"). White space and footnote marks may
+    differ, dashes and quotation marks may be a keyboard's, and case counts only where some place
+    has it right.
     """
-    words = unicodedata.normalize("NFC", pasted_text).split()
-    if not words or len(pasted_text) > MAX_EXACT_CHARACTERS:
+    if len(pasted_text) > MAX_EXACT_CHARACTERS:
         return None
-    pattern = r"\s+".join("".join(map(_loosely, word)) for word in words)
-    before = r"(?<!\w)" if words[0][0].isalnum() else ""
-    after = r"(?!\w)" if words[-1][-1].isalnum() else ""
-    for flags in (0, re.IGNORECASE):
-        found = re.search(before + pattern + after, article_text, flags)
-        if found and found.end() > found.start():
-            return Position(found.start(), found.end())
+    page, small = _folded(article_text)
+    for marks in (True, False):
+        words = fold_words(pasted_text, marks=marks)
+        for text, wanted in ((page.text, words), (small, lower(words))):
+            at = _whole_words(text, wanted)
+            if at is not None:
+                return Position(*page.place(at, at + len(wanted)))
     return None
 
 
 def describe(article: Article, start: int, end: int) -> Place:
-    """Section, kind of block, and 32 characters before and after a position of the article.
+    """Section, kind of block, headers of its row and column, and 32 characters before and after.
 
     Raises ValueError when the position is empty or outside the text.
     """
@@ -94,85 +103,29 @@ def describe(article: Article, start: int, end: int) -> Place:
         section=block.section if block else (),
         anchor=block.anchor if block else "",
         block_kind=block.kind if block else "paragraph",
+        headers=headers_at(article, start),
     )
 
 
-def _locate(
-    text: str, exact: str, prefix: str, suffix: str, start: int | None, *, drop_marks: bool
-) -> Position | None:
-    """The best place in `text`, compared without any white space."""
-    page = _Squeezed(text)
-    wanted = _squeezed(exact[:MAX_EXACT_CHARACTERS], drop_marks)
-    if not wanted or len(exact) > MAX_EXACT_CHARACTERS:
-        return None
-    before, after = _squeezed(prefix[-200:], drop_marks), _squeezed(suffix[:200], drop_marks)
-    best: tuple[tuple[int, int], int] | None = None
-    for at in _places(page.text, wanted):
-        around = _common_end(page.text[max(0, at - len(before)) : at], before)
-        around += _common_start(page.text[at + len(wanted) : at + len(wanted) + len(after)], after)
-        distance = abs(page.offsets[at] - start) if start is not None else page.offsets[at]
-        rank = (around, -distance)
-        if best is None or rank > best[0]:
-            best = (rank, at)
-    if best is None:
-        return None
-    return page.position(best[1], best[1] + len(wanted))
+@lru_cache(maxsize=_KEPT_PAGES)
+def _folded(text: str) -> tuple[Folded, str]:
+    """A page folded, and that in lower case: the same pages are asked for at every paste."""
+    page = fold(text)
+    return page, lower(page.text)
 
 
-class _Squeezed:
-    """A text without white space and invisible characters, and where each character was."""
-
-    def __init__(self, text: str) -> None:
-        kept = [(i, c) for i, c in enumerate(text) if _counts(c)]
-        self.text = "".join(c for _, c in kept)
-        self.offsets = [i for i, _ in kept]
-
-    def position(self, start: int, end: int) -> Position:
-        return Position(self.offsets[start], self.offsets[end - 1] + 1)
-
-
-def _squeezed(text: str, drop_marks: bool) -> str:
-    if drop_marks:
-        text = _MARK.sub("", text)
-    return "".join(c for c in unicodedata.normalize("NFC", text) if _counts(c))
+def _whole_words(text: str, words: str) -> int | None:
+    """Where words stand in a text, neither end in the middle of a word."""
+    at = text.find(words) if words else -1
+    while at >= 0:
+        end = at + len(words)
+        joined_before = words[0].isalnum() and at > 0 and _in_word(text[at - 1])
+        joined_after = words[-1].isalnum() and end < len(text) and _in_word(text[end])
+        if not joined_before and not joined_after:
+            return at
+        at = text.find(words, at + 1)
+    return None
 
 
-def _counts(character: str) -> bool:
-    """Whether a character can be told on the page: not white space, not a format character."""
-    if character.isascii():
-        return not character.isspace()
-    return not character.isspace() and unicodedata.category(character) != "Cf"
-
-
-def _loosely(character: str) -> str:
-    """A pattern for one character and those that a keyboard has instead of it."""
-    for group in _ALIKE:
-        if character in group:
-            return f"[{re.escape(group)}]"
-    return re.escape(character) if _counts(character) else ""
-
-
-_ALIKE: Final = ("-‐‑‒–—−", "'‘’‚", '"“”„')
-
-
-def _places(text: str, wanted: str) -> list[int]:
-    places: list[int] = []
-    at = text.find(wanted)
-    while at >= 0 and len(places) < _MAX_PLACES:
-        places.append(at)
-        at = text.find(wanted, at + 1)
-    return places
-
-
-def _common_end(text: str, wanted: str) -> int:
-    count = 0
-    while count < min(len(text), len(wanted)) and text[-1 - count] == wanted[-1 - count]:
-        count += 1
-    return count
-
-
-def _common_start(text: str, wanted: str) -> int:
-    count = 0
-    while count < min(len(text), len(wanted)) and text[count] == wanted[count]:
-        count += 1
-    return count
+def _in_word(character: str) -> bool:
+    return character.isalnum() or character == "_"

@@ -86,10 +86,14 @@ def render(
     return _article(page.title, shown)
 
 
+def read_again(title: str, shown: str) -> Article:
+    """The article of HTML that `render` made earlier: it is safe, and stays as it is."""
+    return _article(title, shown)
+
+
 def _article(title: str, shown: str) -> Article:
     """Outline and text of the HTML as it is sent, so that they are of what is seen."""
-    parser = lxml_html.HTMLParser(encoding="utf-8")
-    root = lxml_html.document_fromstring(f"<body><div>{shown}</div></body>".encode(), parser=parser)
+    root = tree_of(shown)
     outline = tuple(
         Heading(int(h.tag[1]), markup.squeeze(markup.words_of(h)), h.get("id") or "")
         for h in root.iter("h2", "h3", "h4", "h5", "h6")
@@ -98,7 +102,7 @@ def _article(title: str, shown: str) -> Article:
     blocks: list[Block] = []
     lines: list[str] = []
     position, current = 0, ""
-    for block in markup.text_blocks(root, skip=_is_mark):
+    for block in markup.text_blocks(root, skip=is_mark):
         if block.level:
             current = next(anchors, "")
         end = position + len(block.text)
@@ -110,7 +114,14 @@ def _article(title: str, shown: str) -> Article:
     return Article(title, shown, outline, text, digest, tuple(blocks))
 
 
-def _is_mark(element: HtmlElement) -> bool:
+def tree_of(shown: str) -> HtmlElement:
+    """The HTML of an article as it is sent, as a tree to walk."""
+    parser = lxml_html.HTMLParser(encoding="utf-8")
+    return lxml_html.document_fromstring(f"<body><div>{shown}</div></body>".encode(), parser=parser)
+
+
+def is_mark(element: HtmlElement) -> bool:
+    """Whether this is a footnote mark, which is shown and is not part of the text."""
     return element.tag == "sup" and "reference" in markup.classes(element)
 
 

@@ -1,40 +1,42 @@
 """Searching an index: natural questions in, ranked articles or passages out.
 
-The words of a question are OR-ed and ranked by BM25; a word in a title counts more than in the
-text, and a query that is a whole title wins. No character of a query is an operator.
+The words of a question are OR-ed and ranked by BM25: over title and text as one, and to a lesser
+part over each, since a short title that the question has says much. An article is as good as itself
+and its best passage together, and a query that is a whole title comes first. No character of a
+query is an operator. How it was chosen and measured: docs/search.md.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import lru_cache
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final, cast
+from typing import Final
 
 import tantivy
 from tantivy import Occur, Query
 
 from wikipedia import analysis
-from wikipedia.index import (
-    ARTICLES,
-    PASSAGES,
-    POINTER,
-    IndexProblem,
-    article_schema,
-    passage_schema,
-    read_info,
-)
+from wikipedia.index import ARTICLES, PASSAGES, IndexProblem
+from wikipedia.opened import WORDS, Opened, Weights, opened, text_of
 from wikipedia.providers.base import SearchHit, SearchPage, Snippet
+from wikipedia.snippets import snippet
+from wikipedia.suggest import suggestion
 
 MAX_LIMIT: Final = 1_000
 MAX_OFFSET: Final = 10_000
-SNIPPET_CHARACTERS: Final = 220
-# Weights of BM25 scores per field: a title says what an article is about, a redirect is a title
-# somebody expected, and a lead is denser than the rest. The title's weight among passages was
-# chosen among six by recall in benchmarks/search.py; 0.75 and 1 differ by noise.
-ARTICLE_WEIGHTS: Final = (("title", 3.0), ("redirects", 1.5), ("lead", 1.5), ("text", 1.0))
-PASSAGE_WEIGHTS: Final = (("text", 1.0), ("title", 0.75))
-EXACT_TITLE_WEIGHT: Final = 30.0
+# Weights of BM25 scores per field. Chosen on one half of the questions of benchmarks/search.py and
+# checked on the other, except that of redirects, which stand in no passage: as that of titles.
+PASSAGE_WEIGHTS: Final[Weights] = ((WORDS, 1.0), ("text", 0.3), ("title", 0.5))
+ARTICLE_WEIGHTS: Final[Weights] = ((WORDS, 1.0), ("title", 0.5), ("redirects", 0.5))
+# So many articles are ranked together with their best passages; those behind keep their order.
+ARTICLES_RANKED: Final = 100
+PASSAGES_READ: Final = 200
+_MOST_OF_ONE_TITLE: Final = 10
+# A title's words are all over its article, so they say little about which part to show.
+_TITLE_WORDS: Final = 0.1
+
+Address = tuple[int, int]
 
 
 @dataclass(frozen=True)
@@ -46,77 +48,68 @@ class PassageHit:
     path: str
     text: str
     score: float
-    snippet: Snippet
+    weights: Mapping[str, float] = field(repr=False)
+    language: analysis.Language = field(repr=False)
+
+    @property
+    def snippet(self) -> Snippet:
+        """The part that shows why it was found; made when asked for, since models never ask."""
+        return snippet(self.text, self.weights, self.language)
 
 
 @dataclass(frozen=True)
-class _Opened:
-    """An index in memory-mapped files; shared by all threads of a process."""
+class _Ranked:
+    """An article in its place: where it is, and its best passage where that is known."""
 
-    index: tantivy.Index
-    schema: tantivy.Schema
-    analyser: tantivy.TextAnalyzer
+    score: float
+    address: tantivy.DocAddress
+    position: int
+    passage: tantivy.DocAddress | None
+    exact: bool
 
 
 def search_articles(index_dir: Path, query: str, limit: int = 10, offset: int = 0) -> SearchPage:
-    """Articles for a question or a title, best first. `snippet` is the best-matching passage.
+    """Articles for a question or a title, best first. `snippet` is of the best passage.
 
     Raises `IndexProblem` when there is no usable index.
     """
     limit, offset = _bounded(limit, offset)
-    opened = _open(index_dir, ARTICLES)
-    terms = analysis.query_terms(query, opened.analyser)
+    articles, passages = opened(index_dir, ARTICLES), opened(index_dir, PASSAGES)
+    terms = analysis.query_terms(query, articles.language)
     if not terms:
         return SearchPage(query, (), 0, offset, limit)
-    searcher = opened.index.searcher()
-    question = _any_of(opened.schema, terms, ARTICLE_WEIGHTS, analysis.exact_key(query))
-    found = searcher.search(question, limit, offset=offset)
-    passages = _open(index_dir, PASSAGES)
-    lead_words = _any_of(opened.schema, terms, (("lead", 1.0),))
-    in_lead = _snippets(searcher, lead_words, opened.schema, "lead")
-    hits = []
-    for score, address in found.hits:
-        document = searcher.doc(address)
-        title = str(document.get_first("title"))
-        position = int(document["position"][0])
-        beyond_title = [term for term in terms if term not in opened.analyser.analyze(title)]
-        snippet = _best_passage(passages, terms, beyond_title, position) if beyond_title else ()
-        hits.append(
-            SearchHit(
-                title=title,
-                path=str(document.get_first("path")),
-                snippet=snippet
-                or _segments(in_lead.snippet_from_doc(document))
-                or _plain(str(document.get_first("lead") or "")),
-                score=float(score),
-                redirect_from=_matched_redirect(opened, document, title, set(terms)),
-            )
-        )
-    total = int(cast("Any", found).count or 0)  # the stub forgets it
-    return SearchPage(query, tuple(hits), total, offset, limit)
+    question = articles.any_of(terms, ARTICLE_WEIGHTS)
+    depth = max(ARTICLES_RANKED, offset + limit)
+    found = articles.searcher.search(question, depth, count=False).hits
+    titled = _titled(articles, question, analysis.exact_key(query))
+    ranked = _ranked(articles, passages, terms, found, titled)
+    hits = [_hit(articles, passages, terms, each) for each in ranked[offset : offset + limit]]
+    return SearchPage(
+        query, tuple(hits), _count(articles, terms), offset, limit, suggestion(query, passages)
+    )
 
 
 def search_passages(index_dir: Path, query: str, limit: int = 10) -> tuple[PassageHit, ...]:
     """Passages for a question, best first. Raises `IndexProblem` without a usable index."""
     limit, _ = _bounded(limit, 0)
-    opened = _open(index_dir, PASSAGES)
-    terms = analysis.query_terms(query, opened.analyser)
+    passages = opened(index_dir, PASSAGES)
+    terms = analysis.query_terms(query, passages.language)
     if not terms:
         return ()
-    searcher = opened.index.searcher()
-    question = _any_of(opened.schema, terms, PASSAGE_WEIGHTS)
-    generator = _snippets(searcher, question, opened.schema)
+    question = passages.any_of(terms, PASSAGE_WEIGHTS)
+    weights = {term: passages.rarity(term) for term in terms}
     hits = []
-    for score, address in searcher.search(question, limit, count=False).hits:
-        document = searcher.doc(address)
+    for score, address in passages.searcher.search(question, limit, count=False).hits:
+        document = passages.searcher.doc(address)
         hits.append(
             PassageHit(
-                id=str(document.get_first("id")),
-                title=str(document.get_first("title")),
-                path=str(document.get_first("path")),
-                text=str(document.get_first("text")),
+                id=text_of(document, "id"),
+                title=text_of(document, "title"),
+                path=text_of(document, "path"),
+                text=text_of(document, "text"),
                 score=float(score),
-                snippet=_segments(generator.snippet_from_doc(document)),
+                weights=weights,
+                language=passages.language,
             )
         )
     return tuple(hits)
@@ -126,7 +119,7 @@ def check_index(index_dir: Path) -> str | None:
     """What is wrong with an index, as a sentence, or None when it can be searched."""
     try:
         for name in (ARTICLES, PASSAGES):
-            _open(index_dir, name).index.searcher()
+            opened(index_dir, name)
     except IndexProblem as problem:
         return str(problem)
     return None
@@ -136,110 +129,108 @@ def _bounded(limit: int, offset: int) -> tuple[int, int]:
     return max(1, min(limit, MAX_LIMIT)), max(0, min(offset, MAX_OFFSET))
 
 
-def _open(index_dir: Path, name: str) -> _Opened:
-    """The visible index, opened once per version: a rebuilt index is picked up by itself."""
-    try:
-        stamp = (index_dir / POINTER).stat().st_mtime_ns
-    except OSError:
-        stamp = 0
-    return _open_version(index_dir, name, stamp)
+def _titled(articles: Opened, question: Query, key: str) -> list[tuple[float, tantivy.DocAddress]]:
+    """The articles of which the query is a whole title or redirect, titles before redirects."""
+    if not key:
+        return []
+    here = Query.const_score_query(articles.term("exact", key), 0.0)
+    both = Query.boolean_query([(Occur.Must, here), (Occur.Should, question)])
+    found = articles.searcher.search(both, _MOST_OF_ONE_TITLE, count=False).hits
+    titles = [text_of(articles.searcher.doc(address), "title") for _, address in found]
+    order = sorted(range(len(found)), key=lambda at: analysis.exact_key(titles[at]) != key)
+    return [(float(found[at][0]), found[at][1]) for at in order]
 
 
-@lru_cache(maxsize=32)
-def _open_version(index_dir: Path, name: str, stamp: int) -> _Opened:
-    info = read_info(index_dir)
-    if info is None:
-        raise IndexProblem(
-            f"There is no search index in {index_dir}. Build it with “manage.py index_wikipedia”."
-        )
-    schema = article_schema() if name == ARTICLES else passage_schema()
-    analyser = analysis.analyser(info.language)
-    try:
-        index = tantivy.Index(schema, path=str(index_dir / info.folder / name))
-        index.register_tokenizer(analysis.ANALYSER, analysis.analyser(info.language))
-        index.searcher()
-    except (ValueError, OSError) as error:
-        raise IndexProblem(
-            f"The search index in {index_dir} cannot be read: {error}. Delete that folder and "
-            "build it again with “manage.py index_wikipedia”."
-        ) from error
-    return _Opened(index, schema, analyser)
-
-
-def _any_of(
-    schema: tantivy.Schema,
+def _ranked(
+    articles: Opened,
+    passages: Opened,
     terms: list[str],
-    weights: tuple[tuple[str, float], ...],
-    exact: str = "",
-) -> Query:
-    """Any of the terms in any of the fields; `exact` is a whole title that wins outright."""
-    clauses = [
-        (Occur.Should, Query.boost_query(Query.term_query(schema, field, term, "freq"), weight))
-        for term in terms
-        for field, weight in weights
-    ]
-    if exact:
-        title = Query.const_score_query(Query.term_query(schema, "exact", exact), 1.0)
-        clauses.append((Occur.Should, Query.boost_query(title, EXACT_TITLE_WEIGHT)))
-    return Query.boolean_query(clauses)
+    found: list[tuple[float, tantivy.DocAddress]],
+    titled: list[tuple[float, tantivy.DocAddress]],
+) -> list[_Ranked]:
+    """Articles by their own score and that of their best passage; whole titles before all."""
+    exact = {_key(address) for _, address in titled}
+    others = [(score, address) for score, address in found if _key(address) not in exact]
+    pairs = [*titled, *others]
+    if not pairs:
+        return []
+    positions = articles.searcher.fast_field_values("position", [address for _, address in pairs])
+    best, least = _best_passages(passages, terms)
+    ranked = []
+    for (score, address), position in zip(pairs, positions, strict=True):
+        number = int(position or 0)
+        more, passage = best.get(number, (least, None))
+        whole = _key(address) in exact
+        ranked.append(_Ranked(float(score) + more, address, number, passage, whole))
+    start, end = len(titled), max(len(titled), ARTICLES_RANKED)
+    head = sorted(ranked[start:end], key=lambda each: -each.score)
+    return [*ranked[:start], *head, *ranked[end:]]
 
 
-def _best_passage(passages: _Opened, terms: list[str], wanted: list[str], position: int) -> Snippet:
-    """The passage of one article that has most of `wanted`, or nothing when none has any.
-
-    The words of the title are left out of `wanted`: an article names its subject everywhere.
-    """
-    searcher = passages.index.searcher()
-    words = _any_of(passages.schema, terms, (("text", 1.0),))
-    rank = _any_of(passages.schema, wanted, (("text", 1.0),))
-    here = Query.const_score_query(Query.term_query(passages.schema, "position", position), 0.0)
-    both = Query.boolean_query([(Occur.Must, here), (Occur.Must, rank)])
-    found = searcher.search(both, 1, count=False).hits
+def _best_passages(
+    passages: Opened, terms: list[str]
+) -> tuple[dict[int, tuple[float, tantivy.DocAddress]], float]:
+    """The best passage by article, and the most that any passage not read can have."""
+    question = passages.any_of(terms, PASSAGE_WEIGHTS)
+    found = passages.searcher.search(question, PASSAGES_READ, count=False).hits
     if not found:
-        return ()
-    generator = _snippets(searcher, words, passages.schema)
-    return _segments(generator.snippet_from_doc(searcher.doc(found[0][1])))
+        return {}, 0.0
+    positions = passages.searcher.fast_field_values("position", [address for _, address in found])
+    best: dict[int, tuple[float, tantivy.DocAddress]] = {}
+    for (score, address), position in zip(found, positions, strict=True):
+        best.setdefault(int(position or 0), (float(score), address))
+    return best, float(found[-1][0]) if len(found) == PASSAGES_READ else 0.0
 
 
-def _snippets(
-    searcher: tantivy.Searcher, query: Query, schema: tantivy.Schema, field: str = "text"
-) -> tantivy.SnippetGenerator:
-    generator = tantivy.SnippetGenerator.create(searcher, query, schema, field)
-    generator.set_max_num_chars(SNIPPET_CHARACTERS)
-    return generator
+def _hit(articles: Opened, passages: Opened, terms: list[str], ranked: _Ranked) -> SearchHit:
+    document = articles.searcher.doc(ranked.address)
+    title = text_of(document, "title")
+    named = set(articles.language.text.analyze(title))
+    weights = {
+        term: passages.rarity(term) * (_TITLE_WORDS if term in named else 1.0) for term in terms
+    }
+    address = None
+    if not named.issuperset(terms):  # otherwise the article itself was looked for
+        address = ranked.passage or _passage_of(passages, terms, ranked.position)
+    text = text_of(passages.searcher.doc(address), "text") if address else ""
+    return SearchHit(
+        title=title,
+        path=text_of(document, "path"),
+        snippet=snippet(text or text_of(document, "lead"), weights, articles.language),
+        score=ranked.score,
+        redirect_from=_matched_redirect(articles, document, title, set(terms)),
+        exact=ranked.exact,
+    )
 
 
-def _segments(snippet: tantivy.Snippet) -> Snippet:
-    """(text, matched) segments. tantivy gives ranges in bytes of UTF-8, not in characters."""
-    data = snippet.fragment().encode("utf-8")
-    segments: list[tuple[str, bool]] = []
-    done = 0
-    for part in snippet.highlighted():
-        if part.start < done:
-            continue
-        segments.append((data[done : part.start].decode("utf-8", "replace"), False))
-        segments.append((data[part.start : part.end].decode("utf-8", "replace"), True))
-        done = part.end
-    segments.append((data[done:].decode("utf-8", "replace"), False))
-    return tuple((text, matched) for text, matched in segments if text)
+def _passage_of(passages: Opened, terms: list[str], position: int) -> tantivy.DocAddress | None:
+    """The best passage of one article, or None when none has any of the terms."""
+    here = Query.const_score_query(passages.term("position", position), 0.0)
+    question = passages.any_of(terms, PASSAGE_WEIGHTS)
+    both = Query.boolean_query([(Occur.Must, here), (Occur.Must, question)])
+    found = passages.searcher.search(both, 1, count=False).hits
+    return found[0][1] if found else None
 
 
-def _plain(text: str) -> Snippet:
-    if not text:
-        return ()
-    if len(text) > SNIPPET_CHARACTERS:
-        text = text[:SNIPPET_CHARACTERS].rsplit(" ", 1)[0] + "…"
-    return ((text, False),)
+def _count(articles: Opened, terms: list[str]) -> int:
+    """How many articles have any of the terms."""
+    question = articles.any_of(terms, tuple((field, 1.0) for field, _ in ARTICLE_WEIGHTS))
+    counted = articles.searcher.aggregate(question, {"n": {"value_count": {"field": "position"}}})
+    return int(counted["n"]["value"])
 
 
 def _matched_redirect(
-    opened: _Opened, document: tantivy.Document, title: str, terms: set[str]
+    articles: Opened, document: tantivy.Document, title: str, terms: set[str]
 ) -> str | None:
     """Another name of the article that the query has in full and that says more than its title."""
-    in_title = len(terms & set(opened.analyser.analyze(title)))
-    best, best_count = None, in_title
+    language = articles.language
+    best, most = None, len(terms & set(language.text.analyze(title)))
     for name in document.get_all("redirects"):
-        words = set(opened.analyser.analyze(str(name))) - analysis.STOP_WORDS
-        if words and words <= terms and len(words) > best_count:
-            best, best_count = str(name), len(words)
+        named = set(analysis.query_terms(str(name), language))
+        if named <= terms and len(named) > most:
+            best, most = str(name), len(named)
     return best
+
+
+def _key(address: tantivy.DocAddress) -> Address:
+    return address.segment_ord, address.doc

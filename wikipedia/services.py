@@ -12,14 +12,16 @@ from django.contrib.auth.models import AbstractBaseUser
 from django.db import transaction
 from django.utils.text import slugify
 
-from wikipedia import quotes
+from wikipedia import quotes, shown
 from wikipedia.archive import ArchiveError, Metadata, open_archive
 from wikipedia.index import IndexBusy, IndexProblem, build_index
 from wikipedia.models import Quote, ShownPage, Snapshot
 from wikipedia.providers import forget_providers, provider_for
-from wikipedia.providers.base import SourcePage
+from wikipedia.providers.base import PageMissing, SourcePage
+from wikipedia.providers.limits import behind_people
+from wikipedia.providers.mediawiki import MediaWikiProvider
 from wikipedia.providers.zim import index_dir
-from wikipedia.reader import Article, render
+from wikipedia.reader import Article
 from wikipedia.sources import ArchiveSource
 
 _LANGUAGES: Final = {
@@ -78,17 +80,21 @@ def create_snapshot(
 
 
 def index_snapshot(
-    *, snapshot: Snapshot, progress: Callable[[int, int], None] | None = None
+    *,
+    snapshot: Snapshot,
+    progress: Callable[[int, int], None] | None = None,
+    processes: int = 0,
 ) -> Snapshot:
     """Build the snapshot's search index, or finish one that was interrupted.
 
-    `progress(done, total)` counts entries of the archive. A failure is kept on the snapshot and
+    `progress(done, total)` counts entries of the archive. `processes` share the work of reading
+    articles; with 0 this one does all of it. A failure is kept on the snapshot and
     raised again (`ArchiveError`, `IndexProblem`).
     """
     if snapshot.state != Snapshot.State.READY:
         Snapshot.objects.filter(pk=snapshot.pk).update(state=Snapshot.State.INDEXING, problem="")
     try:
-        source = ArchiveSource(open_archive(Path(snapshot.archive)))
+        source = ArchiveSource(open_archive(Path(snapshot.archive)), processes=processes)
         info = build_index(index_dir(snapshot.name), source, progress=progress)
         if not info.articles:
             raise IndexProblem(f"{Path(snapshot.archive).name} holds no articles.")
@@ -108,22 +114,43 @@ def index_snapshot(
 
 
 def record_shown_page(*, snapshot: Snapshot, page: SourcePage, article: Article) -> ShownPage:
-    """Keep the text of an article as it was shown, once per content."""
-    shown, _ = ShownPage.objects.get_or_create(
+    """Keep an article as it was shown, HTML and text, once per revision and content.
+
+    `article` is the page made safe, with whatever addresses its links have by now.
+    """
+    kept, _ = ShownPage.objects.defer("html", "text").get_or_create(
         snapshot=snapshot,
         path=page.path[:1000],
+        rev_id=page.rev_id,
         text_sha256=article.text_sha256,
+        html_sha256=shown.html_sha256(page),
         defaults={
             "title": page.title[:500],
             "page_id": page.page_id,
-            "rev_id": page.rev_id,
             "rev_timestamp": page.rev_timestamp,
             "retrieved_at": page.retrieved_at,
             "url": page.url[:2000],
             "text": article.text,
+            "html": lambda: shown.pack(shown.article_of(page).html),
         },
     )
-    return shown
+    return kept
+
+
+def fetch_page(*, snapshot: Snapshot, path: str, revision: int | None = None) -> ShownPage:
+    """Keep the page at `path`, or a revision by its number, as it would be shown.
+
+    Background work: people who read go first. Raises `PageMissing` and `ProviderUnavailable`.
+    """
+    with behind_people():
+        provider = provider_for(snapshot)
+        if revision is None:
+            page = provider.page(path)
+        elif isinstance(provider, MediaWikiProvider):
+            page = provider.revision(revision)
+        else:
+            raise PageMissing(f"{snapshot.title} is an archive: it has one revision of each page.")
+    return record_shown_page(snapshot=snapshot, page=page, article=shown.article_of(page))
 
 
 @transaction.atomic
@@ -153,8 +180,8 @@ def save_quote(
             "Select only the words that answer."
         )
     if rendered is None:
-        page = provider_for(snapshot).page(path)
-        rendered = page, render(page, page_url=_no_address, asset_url=_no_address)
+        page = shown.read_page(snapshot, path)
+        rendered = page, shown.article_of(page)
     page, article = rendered
     position = quotes.locate(article, exact, prefix, suffix, start)
     if position is None:
@@ -168,6 +195,7 @@ def save_quote(
         section_path=list(place.section),
         section_anchor=place.anchor[:300],
         block_kind=place.block_kind,
+        headers=place.headers.as_json(),
         exact=place.exact,
         prefix=place.prefix,
         suffix=place.suffix,
@@ -204,10 +232,6 @@ def _language(code: str) -> str:
 
 def _changed(file: Path) -> dt.datetime:
     return dt.datetime.fromtimestamp(file.stat().st_mtime, dt.UTC)
-
-
-def _no_address(path: str) -> str:
-    return "/"
 
 
 def _shortened(text: str) -> str:

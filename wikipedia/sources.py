@@ -7,16 +7,20 @@ import gzip
 import hashlib
 import io
 import json
+import re
 import shutil
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
 import tantivy
 
-from wikipedia.archive import ZimArchive
-from wikipedia.extract import extract
-from wikipedia.index import ArticleDoc, Batch, IndexProblem, PassageDoc
+from wikipedia.archive import RawArticle, ZimArchive
+from wikipedia.extract import Extract, extract
+from wikipedia.index import ArticleDoc, Batch, IndexProblem, PassageDoc, Progress
+from wikipedia.passages import RECIPE
+from wikipedia.pool import in_order
 
 FORMATS: Final = ("jsonl", "dpr-tsv")
 MAX_REDIRECTS_PER_ARTICLE: Final = 200
@@ -24,6 +28,7 @@ _MAX_LINE: Final = 10_000_000
 # Repeated ids are looked for among this many: a set of all of Wikipedia's would not stay in memory.
 _IDS_CHECKED: Final = 1_000_000
 _REDIRECT_HEAP: Final = 32_000_000
+_LIST_TITLE: Final = re.compile(r"(Lists?|Index|Outline) of ")
 
 
 class ArchiveSource:
@@ -31,17 +36,24 @@ class ArchiveSource:
 
     kind = "zim"
 
-    def __init__(self, archive: ZimArchive) -> None:
+    def __init__(self, archive: ZimArchive, *, processes: int = 0) -> None:
         self._archive = archive
+        self._processes = processes
         metadata = archive.metadata()
         self.language = metadata.language or "eng"
-        self.fingerprint = f"{metadata.uuid}:{archive.path.stat().st_size}"
+        size = archive.path.stat().st_size
+        self.fingerprint = f"{metadata.uuid}:{size}:{RECIPE}"
         self.total = archive.entry_count
 
+    def prepare(self, scratch: Path, progress: Progress) -> None:
+        """Other names first: an article is indexed with all of its own."""
+        RedirectTable(scratch / "redirects").fill(
+            (redirect.target, redirect.title) for redirect in self._archive.redirects()
+        )
+
     def read(self, start: int, scratch: Path) -> Iterator[Batch]:
-        redirects = _RedirectTable(self._archive, scratch)
-        for article in self._archive.articles(start):
-            content = extract(article.html, article.title)
+        redirects = RedirectTable(scratch / "redirects")
+        for article, content in self._contents(start):
             yield Batch(
                 position=article.position,
                 article=ArticleDoc(
@@ -51,45 +63,99 @@ class ArchiveSource:
                     lead=content.lead,
                     text=content.text,
                 ),
-                passages=[
-                    PassageDoc(f"{article.path}#{number}", article.path, article.title, text)
-                    for number, text in enumerate(content.passages, start=1)
-                ],
+                passages=_numbered_passages(article, content),
             )
 
+    def _contents(self, start: int) -> Iterator[tuple[RawArticle, Extract]]:
+        return in_order(
+            _extracted,
+            self._wanted(start),
+            processes=self._processes,
+            weight=lambda article: len(article.html),
+        )
 
-class _RedirectTable:
+    def _wanted(self, start: int) -> Iterator[RawArticle]:
+        return self._archive.articles(start)
+
+
+class ArchivePassages(ArchiveSource):
+    """The passages of an archive alone, for models; by default without lists, as DPR's corpus."""
+
+    kind = "passages"
+
+    def __init__(self, archive: ZimArchive, *, lists: bool = False, processes: int = 0) -> None:
+        super().__init__(archive, processes=processes)
+        self._lists = lists
+        self.fingerprint += f":passages:{int(lists)}"
+
+    def prepare(self, scratch: Path, progress: Progress) -> None:
+        return None
+
+    def read(self, start: int, scratch: Path) -> Iterator[Batch]:
+        for article, content in self._contents(start):
+            yield Batch(article.position, None, _numbered_passages(article, content))
+
+    def _wanted(self, start: int) -> Iterator[RawArticle]:
+        for article in self._archive.articles(start):
+            leads_elsewhere = "dmbox" in article.html or "disambigbox" in article.html
+            if self._lists or not (leads_elsewhere or is_list(article.title)):
+                yield article
+
+
+def is_list(title: str) -> bool:
+    """Whether the title is of a page that lists others, by the names DPR's corpus leaves out."""
+    return bool(_LIST_TITLE.match(title)) or title.endswith("(disambiguation)")
+
+
+def _extracted(article: RawArticle) -> tuple[RawArticle, Extract]:
+    """What an article says, and the article without its HTML: it may come from another process."""
+    return replace(article, html=""), replace(extract(article.html, article.title), sections=())
+
+
+def _numbered_passages(article: RawArticle, content: Extract) -> list[PassageDoc]:
+    return [
+        PassageDoc(f"{article.path}#{number}", article.path, article.title, text)
+        for number, text in enumerate(content.passages, start=1)
+    ]
+
+
+class RedirectTable:
     """Names by target on disk: English Wikipedia has ten million, too many for memory.
 
     A scratch search index serves as the table; it is made anew unless it was finished.
     """
 
-    def __init__(self, archive: ZimArchive, folder: Path) -> None:
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._found: tantivy.Searcher | None = None
         self._schema = (
             tantivy.SchemaBuilder()
             .add_text_field("target", tokenizer_name="raw", index_option="basic")
             .add_text_field("name", stored=True, tokenizer_name="raw", index_option="basic")
             .build()
         )
-        done = folder / "done"
-        if not done.exists():
-            shutil.rmtree(folder, ignore_errors=True)
-            folder.mkdir(parents=True)
-            self._fill(archive, folder)
-            done.touch()
-        self._searcher = tantivy.Index(self._schema, path=str(folder)).searcher()
 
-    def _fill(self, archive: ZimArchive, folder: Path) -> None:
-        writer = tantivy.Index(self._schema, path=str(folder)).writer(_REDIRECT_HEAP, 1)
-        for redirect in archive.redirects():
-            writer.add_document(tantivy.Document(target=redirect.target, name=redirect.title))
+    def fill(self, redirects: Iterable[tuple[str, str]]) -> None:
+        """Keep (target, name) pairs, unless that was done already."""
+        done = self._folder / "done"
+        if done.exists():
+            return
+        shutil.rmtree(self._folder, ignore_errors=True)
+        self._folder.mkdir(parents=True)
+        index = tantivy.Index(self._schema, path=str(self._folder))
+        writer = index.writer(_REDIRECT_HEAP, 1)
+        for target, name in redirects:
+            writer.add_document(tantivy.Document(target=target, name=name))
         writer.commit()
         writer.wait_merging_threads()
+        done.touch()
 
     def names(self, path: str) -> list[str]:
+        if self._found is None:
+            self._found = tantivy.Index(self._schema, path=str(self._folder)).searcher()
         query = tantivy.Query.term_query(self._schema, "target", path)
-        found = self._searcher.search(query, MAX_REDIRECTS_PER_ARTICLE, count=False).hits
-        return sorted(str(self._searcher.doc(address)["name"][0]) for _, address in found)
+        found = self._found.search(query, MAX_REDIRECTS_PER_ARTICLE, count=False).hits
+        return sorted(str(self._found.doc(address)["name"][0]) for _, address in found)
 
 
 class PassageSource:
@@ -105,6 +171,9 @@ class PassageSource:
         self.total = total
         self.fingerprint = fingerprint
         self.language = language
+
+    def prepare(self, scratch: Path, progress: Progress) -> None:
+        return None
 
     def read(self, start: int, scratch: Path) -> Iterator[Batch]:
         for position, (key, title, text) in enumerate(self._rows):

@@ -176,3 +176,17 @@ class RefusalSerializer(serializers.Serializer[Any]):
     """Why something cannot be done, as a sentence."""
 
     detail = serializers.CharField()
+
+
+class PagesReadSeriesSerializer(serializers.Serializer[Any]):
+    """A number of unique pages, and how many read so many."""
+
+    as_counted = serializers.DictField(child=serializers.IntegerField())
+    all = serializers.DictField(child=serializers.IntegerField())
+
+
+class PagesReadSerializer(serializers.Serializer[Any]):
+    """The figure of pages read, per annotation and per question."""
+
+    per_annotation = PagesReadSeriesSerializer()
+    per_question = PagesReadSeriesSerializer()

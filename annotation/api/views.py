@@ -22,6 +22,7 @@ from annotation.api.serializers import (
     AssignmentSerializer,
     ImportSerializer,
     JobSerializer,
+    PagesReadSerializer,
     ProjectSerializer,
     QuestionSerializer,
     RefusalSerializer,
@@ -32,6 +33,7 @@ from annotation.policies import roles_in
 from annotation.policies.data import check_can_export, check_can_import
 from annotation.policies.projects import STAFF
 from annotation.queries.projects import projects_of
+from annotation.queries.visits import UNITS, pages_read
 from annotation.services import exports, imports, jobs
 from annotation.uploads import refusal
 from annotation.views.data import download
@@ -195,13 +197,14 @@ class ExportDownload(ProjectView):
         responses={
             (200, exports.JSON): {"type": "array", "items": {"type": "object"}},
             (200, exports.JSON_LINES): OpenApiTypes.STR,
+            (200, exports.CSV): OpenApiTypes.STR,
             400: OpenApiResponse(OpenApiTypes.OBJECT, "The split is not known."),
             403: REFUSED,
             404: ABSENT,
         },
     )
     def get(self, request: Request, slug: str, format: str) -> StreamingHttpResponse:
-        """Stream the export: a JSON array for the AmbigNQ formats, JSON lines for annotations."""
+        """Stream the export: an array for AmbigNQ, JSON lines for annotations, CSV for figures."""
         project = self.get_project()
         if format not in exports.FORMATS:
             raise Http404
@@ -216,6 +219,35 @@ class ExportDownload(ProjectView):
             now=timezone.now(),
         )
         return download(export)
+
+
+class PagesReadFigure(ProjectView):
+    """How many pages were read (AmbigQA's Figure 2a). Researchers and admins only."""
+
+    check = staticmethod(check_can_export)
+
+    @extend_schema(
+        operation_id="pages_read_retrieve",
+        parameters=[SPLIT],
+        responses={
+            200: PagesReadSerializer,
+            400: OpenApiResponse(OpenApiTypes.OBJECT, "The split is not known."),
+            403: REFUSED,
+            404: ABSENT,
+        },
+    )
+    def get(self, request: Request, slug: str) -> Response:
+        """Return, per annotation and per question, how many read how many pages.
+
+        `as_counted` has the pages opened from search results, which is what AmbigQA could see;
+        `all` has those reached in every way. Only submissions in use count.
+        """
+        project, form = self.get_project(), SplitForm(request.query_params)
+        if not form.is_valid():
+            raise ValidationError({"split": "The split is train, dev or test."})
+        split = form.cleaned_data["split"] or None
+        figure = {f"per_{per}": pages_read(project, per=per, split=split) for per in UNITS}
+        return Response(PagesReadSerializer(figure).data)
 
 
 class Nothing(APIView):

@@ -188,12 +188,25 @@ class Event(models.Model):
 
     assignment = models.ForeignKey(Assignment, on_delete=models.CASCADE, related_name="events")
     kind = models.CharField(max_length=14, choices=Kind)
-    at = models.DateTimeField()
+    at = models.DateTimeField(help_text="When it happened; it may have been written later.")
     data = models.JSONField(default=dict)
+    key = models.CharField(
+        max_length=40,
+        blank=True,
+        editable=False,
+        default="",
+        db_default="",
+        help_text="Chosen by the browser, so that a report sent twice counts once.",
+    )
 
     class Meta:
         ordering = ["id"]
         constraints = [
+            models.UniqueConstraint(
+                fields=["assignment", "key"],
+                condition=~Q(key=""),
+                name="event_reported_once",
+            ),
             models.CheckConstraint(
                 condition=Q(
                     kind__in=[

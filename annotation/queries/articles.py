@@ -2,56 +2,70 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import lru_cache
 from urllib.parse import quote
 
 from django.urls import reverse
 
-from annotation.models import Assignment
+from annotation.models import Assignment, Event
+from wikipedia import shown
 from wikipedia.models import Snapshot
-from wikipedia.providers import provider_for
-from wikipedia.providers.base import SourcePage
-from wikipedia.reader import Article, render
-
-_NOBODY = 0  # the assignment in the addresses of an article that is kept for everybody
-_SAFE = "/~:@!$&'()*+,;="
-KEPT_ARTICLES = 32
-
-
-@dataclass(frozen=True)
-class _Kept:
-    """What makes two renderings the same; the page itself is carried along."""
-
-    snapshot: str
-    path: str
-    html: str
-    source: SourcePage = field(compare=False)
+from wikipedia.providers.base import PageMissing, ProviderUnavailable, SourcePage
+from wikipedia.reader import Article
 
 
 def read_article(assignment: Assignment, path: str) -> tuple[SourcePage, Article]:
     """Return the article at `path`, redirects followed, with links into this assignment.
 
-    Raises PageMissing or ProviderUnavailable with a sentence.
+    When Wikipedia does not answer, it is the article as it was shown here before; the source
+    page then says why. Raises PageMissing or ProviderUnavailable with a sentence.
     """
-    return read_from(assignment.project.snapshot, path, base=_base(assignment.pk))
+    snapshot: Snapshot = assignment.project.snapshot
+    source = _source(assignment, snapshot, path)
+    return source, _addressed(source, snapshot, base=_base(assignment.pk))
 
 
 def read_from(snapshot: Snapshot, path: str, *, base: str) -> tuple[SourcePage, Article]:
     """Return the article at `path`, redirects followed; its links begin with the address `base`.
 
-    Raises PageMissing or ProviderUnavailable with a sentence. A long article takes a tenth of a
-    second to make safe, so the last few are kept per process and only their addresses changed.
+    Raises PageMissing or ProviderUnavailable with a sentence.
     """
-    source = provider_for(snapshot).page(path)
-    article = _rendered(_Kept(snapshot.name, source.path, source.html, source))
-    ours = article.html.replace(f'href="{_base(_NOBODY)}', f'href="{base}')
-    return source, replace(article, html=ours)
+    source = shown.read_page(snapshot, path)
+    return source, _addressed(source, snapshot, base=base)
+
+
+def _addressed(source: SourcePage, snapshot: Snapshot, *, base: str) -> Article:
+    article = shown.article_of(source)
+    html = shown.addressed(article.html, pages=base, files=_files(snapshot.name))
+    return replace(article, html=html)
+
+
+def _source(assignment: Assignment, snapshot: Snapshot, path: str) -> SourcePage:
+    try:
+        return shown.read_page(snapshot, path)
+    except (PageMissing, ProviderUnavailable) as problem:
+        # What was read in this work stays readable: also a page that was deleted since, and a
+        # page under the name of a redirect, which only Wikipedia knows to be one.
+        opened = _opened_as(assignment, path)
+        kept = opened and shown.kept_page(snapshot, opened, because=str(problem))
+        if not kept:
+            raise
+        return kept
+
+
+def _opened_as(assignment: Assignment, path: str) -> str | None:
+    """Return the path of the page that was opened in this work as `path`, or None."""
+    opened = Event.objects.filter(assignment=assignment, kind=Event.Kind.PAGE_OPEN).order_by("-id")
+    for data in opened.values_list("data", flat=True):
+        if path in (data["path"], data.get("redirect_from")):
+            return str(data["path"])
+    return None
 
 
 def page_address(assignment_id: int, path: str) -> str:
     """Return where the assignment reads the article at `path`."""
-    return _base(assignment_id) + quote(path, safe=_SAFE)
+    return _base(assignment_id) + quote(path, safe=shown.SAFE_IN_PATHS)
 
 
 def plain_title(path: str) -> str:
@@ -60,17 +74,10 @@ def plain_title(path: str) -> str:
     return name.replace("_", " ").strip() or path
 
 
-@lru_cache(maxsize=KEPT_ARTICLES)
-def _rendered(kept: _Kept) -> Article:
-    asset = reverse("wikipedia:asset", args=[kept.snapshot, "x"]).removesuffix("x")
-    base = _base(_NOBODY)
-    return render(
-        kept.source,
-        page_url=lambda path: base + quote(path, safe=_SAFE),
-        asset_url=lambda path: asset + quote(path, safe=_SAFE),
-    )
-
-
 @lru_cache(maxsize=1024)
 def _base(assignment_id: int) -> str:
     return reverse("work-read", args=[assignment_id, "x"]).removesuffix("x")
+
+
+def _files(snapshot: str) -> str:
+    return reverse("wikipedia:asset", args=[snapshot, "x"]).removesuffix("x")

@@ -19,12 +19,17 @@ MAX_OFFSET = 1_000
 
 @dataclass(frozen=True)
 class Result:
-    """One line of a search. `snippet` is HTML: escaped text with <b> around matched words."""
+    """One line of a search. `snippet` is HTML: escaped text with <b> around matched words.
+
+    `exact`: the query is the whole title, or `redirect_from`, another name of the article.
+    """
 
     rank: int
     title: str
     path: str
     snippet: str
+    redirect_from: str = ""
+    exact: bool = False
 
 
 @dataclass(frozen=True)
@@ -36,6 +41,7 @@ class Search:
     offset: int
     total: int
     results: tuple[Result, ...]
+    suggestion: str = ""
 
     @property
     def next_offset(self) -> int | None:
@@ -91,9 +97,17 @@ def search_of(event: Event) -> Search:
         offset=data["offset"],
         total=data["total"],
         results=tuple(
-            Result(data["offset"] + number, result["title"], result["path"], result["snippet"])
+            Result(
+                rank=data["offset"] + number,
+                title=result["title"],
+                path=result["path"],
+                snippet=result["snippet"],
+                redirect_from=result.get("redirect_from", ""),
+                exact=result.get("exact", False),
+            )
             for number, result in enumerate(data["results"], start=1)
         ),
+        suggestion=data.get("suggestion", ""),
     )
 
 
@@ -188,16 +202,12 @@ class Match:
 def match_pasted(*, assignment: Assignment, text: str) -> Match | None:
     """Find words on a page opened in the assignment; the page opened last comes first.
 
-    Case, white space, and the kind of dashes and quotation marks may differ.
+    Case, white space, footnote marks, and the kind of dashes and quotation marks may differ.
     """
-    words = "".join(c if c.isalnum() else " " for c in text.casefold()).split()
-    if not words:
+    if not any(character.isalnum() for character in text):
         return None
     for page in opened_pages(assignment):
-        folded = page.text.casefold()
-        # Whether each word is there at all is quick to say, and most often settles it.
-        if all(word in folded for word in words):
-            position = quoting.find_on_page(page.text, text)
-            if position is not None:
-                return Match(page, position.start, position.end)
+        position = quoting.find_on_page(page.text, text)
+        if position is not None:
+            return Match(page, position.start, position.end)
     return None

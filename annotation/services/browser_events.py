@@ -1,81 +1,125 @@
-"""What the reader in the browser reports: read strictly, logged all or not at all."""
+"""What the reader in the browser reports: each entry read strictly, and logged once."""
 
 from __future__ import annotations
 
 import datetime as dt
 import re
-from collections.abc import Mapping
-from typing import Final
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Final
 from urllib.parse import urlsplit
 
 from django.db import transaction
 
 from accounts.models import User
 from annotation.models import Assignment, Event
+from annotation.policies import work
 from annotation.services import reading
 from annotation.services.reading import ReadingRefused
 
 MAX_EVENTS: Final = 20
 MAX_DWELL_MS: Final = 24 * 3600 * 1000
+MAX_AGO_MS: Final = 24 * 3600 * 1000
 MAX_HITS: Final = 1_000_000
 MAX_ID: Final = 2**63 - 1
 MAX_FIND: Final = 200
 MAX_URL: Final = 2_000
 _BAD: Final = re.compile(r"[\x00-\x1f\x7f\ud800-\udfff]")
+_KEY: Final = re.compile(r"[A-Za-z0-9-]{8,40}", re.ASCII)
+_ALWAYS: Final = frozenset(["kind", "id", "ago", "page_open"])
 _FIELDS: Final[Mapping[str, frozenset[str]]] = {
-    "page_close": frozenset(["page_open", "dwell_ms", "depth"]),
+    "page_close": frozenset(["dwell_ms", "depth"]),
     "find_in_page": frozenset(["query", "hits"]),
     "external_click": frozenset(["url"]),
 }
 
 
+@dataclass(frozen=True)
+class Reported:
+    """What came of a batch: the events logged now, and a sentence for each that was not right."""
+
+    logged: tuple[Event, ...]
+    problems: tuple[str, ...]
+
+
 @transaction.atomic
 def log_reported(
     *, assignment: Assignment, payload: object, by: User, now: dt.datetime
-) -> list[Event]:
-    """Log {"events": [{"kind", …}, …]} as the reader sends it, at most 20 at a time.
+) -> Reported:
+    """Log {"events": [{"kind", "id", "ago", "page_open", …}, …]}, at most 20 at a time.
 
     Only what the server cannot see itself may be reported: page_close, find_in_page and
-    external_click. Raises ReadingRefused, naming the entry, when anything is not as it should be;
-    then nothing is logged.
+    external_click. `id` is the browser's own name for the event: what was reported under it
+    before is not logged again, so that a browser may repeat what it is not sure of. `ago` is how
+    many milliseconds ago it happened, and `page_open` the visit on show, so that the order in which
+    reports arrive does not matter. An entry that is not as it should be is named in `problems`; the
+    others are logged. Raises ReadingRefused for what is no batch.
     """
+    work.check_owns(by, assignment)
     if not isinstance(payload, dict) or set(payload) != {"events"}:
         raise ReadingRefused('Send an object with one key, "events".')
     events = payload["events"]
     if not isinstance(events, list) or not 0 < len(events) <= MAX_EVENTS:
         raise ReadingRefused(f"Send a list of 1 to {MAX_EVENTS} events.")
-    return [
-        _log_one(assignment, f"Event {number}", event, by, now)
-        for number, event in enumerate(events, start=1)
-    ]
+    ready: list[tuple[str, str, Callable[..., Event]]] = []
+    problems: list[str] = []
+    for number, event in enumerate(events, start=1):
+        where = f"Event {number}"
+        try:
+            ready.append((where, _key(where, event), _reader(where, event)))
+        except ReadingRefused as refused:
+            problems.append(str(refused))
+    # The same report twice at once: the second waits here, and then finds the first.
+    Assignment.objects.select_for_update().only("pk").get(pk=assignment.pk)
+    keys = [key for _, key, _ in ready]
+    known = set(
+        Event.objects.filter(assignment=assignment, key__in=keys).values_list("key", flat=True)
+    )
+    logged = []
+    for where, key, write in ready:
+        if key in known:
+            continue
+        try:
+            logged.append(write(assignment=assignment, by=by, now=now, key=key))
+            known.add(key)
+        except ReadingRefused as refused:
+            problems.append(f"{where}: {refused}")
+    return Reported(tuple(logged), tuple(problems))
 
 
-def _log_one(
-    assignment: Assignment, where: str, event: object, by: User, now: dt.datetime
-) -> Event:
+def _key(where: str, event: object) -> str:
+    """The browser's name for the event, whose kind and keys are looked at too."""
     kind = event.get("kind") if isinstance(event, dict) else None
     if not isinstance(event, dict) or not isinstance(kind, str) or kind not in _FIELDS:
         raise ReadingRefused(f"{where}: the kind is one of {', '.join(sorted(_FIELDS))}.")
-    if set(event) != _FIELDS[kind] | {"kind"}:
-        raise ReadingRefused(f"{where}: {kind} has {', '.join(sorted(_FIELDS[kind]))}.")
-    if kind == "page_close":
-        return reading.close_page(
-            assignment=assignment,
-            page_open=_whole(where, event, "page_open", MAX_ID),
-            dwell_ms=_whole(where, event, "dwell_ms", MAX_DWELL_MS),
-            depth=_whole(where, event, "depth", 100),
-            by=by,
-            now=now,
-        )
-    if kind == "find_in_page":
-        return reading.find_in_page(
-            assignment=assignment,
-            query=_text(where, event, "query", MAX_FIND),
-            hits=_whole(where, event, "hits", MAX_HITS),
-            by=by,
-            now=now,
-        )
-    return reading.external_click(assignment=assignment, url=_url(where, event), by=by, now=now)
+    if set(event) != _FIELDS[kind] | _ALWAYS:
+        wanted = ", ".join(sorted(_FIELDS[kind] | _ALWAYS - {"kind"}))
+        raise ReadingRefused(f"{where}: {kind} has {wanted}.")
+    key = event["id"]
+    if not isinstance(key, str) or not _KEY.fullmatch(key):
+        raise ReadingRefused(f"{where}: id is 8 to 40 letters, digits and hyphens.")
+    return key
+
+
+def _reader(where: str, event: Mapping[str, object]) -> Callable[..., Event]:
+    """The service for the event with its values, or ReadingRefused."""
+    given: dict[str, Any] = {
+        "page_open": _whole(where, event, "page_open", MAX_ID),
+        "ago": dt.timedelta(milliseconds=_whole(where, event, "ago", MAX_AGO_MS)),
+    }
+    if event["kind"] == "page_close":
+        service: Any = reading.close_page
+        given["dwell_ms"] = _whole(where, event, "dwell_ms", MAX_DWELL_MS)
+        given["depth"] = _whole(where, event, "depth", 100)
+    elif event["kind"] == "find_in_page":
+        service = reading.find_in_page
+        given["query"] = _text(where, event, "query", MAX_FIND)
+        given["hits"] = _whole(where, event, "hits", MAX_HITS)
+    else:
+        service = reading.external_click
+        given["url"] = _url(where, event)
+    return partial(service, **given)
 
 
 def _whole(where: str, event: Mapping[str, object], key: str, most: int) -> int:

@@ -12,7 +12,9 @@ from annotation.policies import work
 from annotation.policies.base import Conflict, Denied
 from annotation.states import SENTENCES
 
-VIA = ("search", "link", "history", "quote", "suggestion", "validator_chip")
+# How a page was come to. "title" is the box's own way to the page of exactly that title,
+# "validator_chip" the page a colleague read, on the screens of validators.
+VIA = ("search", "link", "history", "quote", "suggestion", "title", "validator_chip")
 MOST_RESULTS = 50
 _LONGEST = 2_000
 _MOST_MS = 24 * 3600 * 1000
@@ -26,28 +28,51 @@ class BadEvent(Denied):
 
 
 def log(
-    *, assignment: Assignment, kind: str, data: Mapping[str, Any], by: User, now: dt.datetime
+    *,
+    assignment: Assignment,
+    kind: str,
+    data: Mapping[str, Any],
+    by: User,
+    now: dt.datetime,
+    key: str = "",
 ) -> Event:
     """Write one event. `data` has the shape of its kind; unknown keys are dropped.
 
-    - search {query, offset, total, results: [{title, path, snippet}]}
-    - page_open {title, path, via, search_event, rank, redirect_from, text_sha256}
+    - search {query, offset, total, results: [{title, path, snippet}]}; a result whose title was
+      the query has exact, one found by another name redirect_from, a misspelt query suggestion
+    - page_open {title, path, via, search_event, rank, from_open, anchor, redirect_from, shown,
+      rev_id, text_sha256, html_sha256, stored}: from_open is the visit whose link was followed,
+      shown the page as it was kept, stored whether it came from there
     - page_close {page_open, dwell_ms, depth}: visible this much longer, percent scrolled
-    - find_in_page {query, hits}; external_click {url}; quote {quote, target}
-    - warning_shown {rule, field}; warning_kept {rule, field, reason}
+    - find_in_page {page_open, query, hits}; external_click {page_open, url}
+    - quote {quote, target}; warning_shown {rule, field}; warning_kept {rule, field, reason}
 
-    Raises BadEvent for a shape that cannot be read, Conflict on submitted or skipped work.
+    `key` is the browser's name for what it reports. Raises BadEvent for a shape that cannot be
+    read, Conflict on submitted or skipped work.
     """
     work.check_owns(by, assignment)
     if assignment.state in (Assignment.State.SUBMITTED, Assignment.State.SKIPPED):
         raise Conflict(SENTENCES[assignment.state])
+    return write(assignment=assignment, kind=kind, data=data, at=now, key=key)
+
+
+def write(
+    *,
+    assignment: Assignment,
+    kind: str,
+    data: Mapping[str, Any],
+    at: dt.datetime,
+    key: str = "",
+) -> Event:
+    """Write one event that the caller has made sure may be written."""
     read = _SHAPES.get(kind)
     if read is None:
         raise BadEvent(f"There is no event of the kind {kind[:40]!r}.")
     clean = read(data)
     _check_reference(assignment, clean, "search_event", Kind.SEARCH)
     _check_reference(assignment, clean, "page_open", Kind.PAGE_OPEN)
-    return Event.objects.create(assignment=assignment, kind=kind, at=now, data=clean)
+    _check_reference(assignment, clean, "from_open", Kind.PAGE_OPEN)
+    return Event.objects.create(assignment=assignment, kind=kind, at=at, data=clean, key=key)
 
 
 def warnings_shown(
@@ -126,19 +151,28 @@ def _search(data: Mapping[str, Any]) -> dict[str, Any]:
         raise BadEvent(f"A search lists its results, at most {MOST_RESULTS}.")
     if not all(isinstance(result, Mapping) for result in results):
         raise BadEvent("Each result of a search has title, path and snippet.")
+    suggestion = _text(data, "suggestion", empty=True) if data.get("suggestion") else ""
     return {
         "query": _text(data, "query", empty=True),
         "offset": _whole(data, "offset", default=0),
         "total": _whole(data, "total", default=len(results)),
-        "results": [
-            {
-                "title": _text(result, "title", most=500),
-                "path": _text(result, "path"),
-                "snippet": _text(result, "snippet", empty=True),
-            }
-            for result in results
-        ],
+        "results": [_result(result) for result in results],
+        **({"suggestion": suggestion} if suggestion else {}),
     }
+
+
+def _result(data: Mapping[str, Any]) -> dict[str, Any]:
+    """A result of a search; what most results do not have is there only when they have it."""
+    result: dict[str, Any] = {
+        "title": _text(data, "title", most=500),
+        "path": _text(data, "path"),
+        "snippet": _text(data, "snippet", empty=True),
+    }
+    if data.get("redirect_from"):
+        result["redirect_from"] = _text(data, "redirect_from", most=500)
+    if data.get("exact") is True:
+        result["exact"] = True
+    return result
 
 
 def _page_open(data: Mapping[str, Any]) -> dict[str, Any]:
@@ -151,8 +185,14 @@ def _page_open(data: Mapping[str, Any]) -> dict[str, Any]:
         "via": data["via"],
         "search_event": _optional(data, "search_event"),
         "rank": _optional(data, "rank"),
+        "from_open": _optional(data, "from_open"),
+        "anchor": _text(data, "anchor", most=300, empty=True),
         "redirect_from": None if redirect is None else _text(data, "redirect_from"),
+        "shown": _optional(data, "shown"),
+        "rev_id": _optional(data, "rev_id"),
         "text_sha256": _text(data, "text_sha256", most=64, empty=True),
+        "html_sha256": _text(data, "html_sha256", most=64, empty=True),
+        "stored": data.get("stored") is True,
     }
 
 
@@ -165,14 +205,18 @@ def _page_close(data: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _find(data: Mapping[str, Any]) -> dict[str, Any]:
-    return {"query": _text(data, "query", most=500), "hits": _whole(data, "hits")}
+    return {
+        "page_open": _optional(data, "page_open"),
+        "query": _text(data, "query", most=500),
+        "hits": _whole(data, "hits"),
+    }
 
 
 def _external(data: Mapping[str, Any]) -> dict[str, Any]:
     url = _text(data, "url")
     if not url.startswith(("http://", "https://", "//", "mailto:")):
         raise BadEvent("An external link begins with http or https.")
-    return {"url": url}
+    return {"page_open": _optional(data, "page_open"), "url": url}
 
 
 def _quote(data: Mapping[str, Any]) -> dict[str, Any]:

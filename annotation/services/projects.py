@@ -44,7 +44,8 @@ def create_project(
 ) -> Project:
     """Create a project with the paper's policies; `by` becomes its admin and researcher.
 
-    The reference date defaults to the last day before 2018 (A9). Raises Denied when the
+    The reference date defaults to the last day before 2018 (A9), over a live wiki to the day whose
+    revisions it shows. Raises Denied when the
     protocol has no stages yet, the snapshot is not ready or a name cannot be used, Conflict when
     the slug is taken.
     """
@@ -63,7 +64,7 @@ def create_project(
                 title=title,
                 protocol=protocol,
                 snapshot=snapshot,
-                reference_date=reference_date or dt.date(2017, 12, 31),
+                reference_date=reference_date or _reference_date(snapshot),
                 created_by=by,
                 created_at=now,
             )
@@ -80,6 +81,11 @@ def create_project(
         )
     audit.record("project_created", project, by=by, now=now, project=project, protocol=protocol)
     return project
+
+
+def _reference_date(snapshot: Snapshot) -> dt.date:
+    live = snapshot.kind == Snapshot.Kind.LIVE
+    return snapshot.as_of if live else dt.date(2017, 12, 31)
 
 
 def _check_names(slug: str, title: str) -> None:

@@ -7,6 +7,10 @@ which search led to a page) is taken from the log itself, never believed of the 
 
 A visit begins with `page_open`. Each time the page is left or hidden, `page_close` adds the time
 it was visible since the last one, so the reading time of a visit is the sum of its closes.
+
+Searches, opened pages and quotes are logged by the server as they are served: a browser that
+reports nothing loses reading time, scroll depth, words looked for inside a page and clicks on links
+out, and nothing else.
 """
 
 from __future__ import annotations
@@ -42,6 +46,7 @@ from wikipedia.services import save_quote as save_quote_of_page
 K = Event.Kind
 MAX_QUERY: Final = 500
 MAX_SELECTION: Final = 1_000
+NOW: Final = dt.timedelta()
 _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]+")
 _TARGET: Final = re.compile(r"(?:new|single|[1-9][0-9]?)?", re.ASCII)
 
@@ -80,7 +85,14 @@ def search(
         words, limit=RESULTS_PER_PAGE, offset=offset
     )
     results = tuple(
-        Result(offset + number, hit.title, hit.path, _marked(hit))
+        Result(
+            rank=offset + number,
+            title=hit.title,
+            path=hit.path,
+            snippet=_marked(hit),
+            redirect_from=hit.redirect_from or "",
+            exact=hit.exact,
+        )
         for number, hit in enumerate(found.hits[:RESULTS_PER_PAGE], start=1)
     )
     data = {
@@ -88,12 +100,19 @@ def search(
         "offset": offset,
         "total": found.total,
         "results": [
-            {"title": result.title, "path": result.path, "snippet": result.snippet}
+            {
+                "title": result.title,
+                "path": result.path,
+                "snippet": result.snippet,
+                "redirect_from": result.redirect_from,
+                "exact": result.exact,
+            }
             for result in results
         ],
+        "suggestion": found.suggestion,
     }
     event = _log_step(assignment, K.SEARCH, data, same=("query", "offset"), by=by, now=now)
-    return Search(event, words, offset, found.total, results)
+    return Search(event, words, offset, found.total, results, found.suggestion)
 
 
 def open_page(
@@ -105,30 +124,49 @@ def open_page(
     rank: int | None,
     by: User,
     now: dt.datetime,
+    from_open: int | None = None,
+    anchor: str = "",
 ) -> Opened:
-    """Open an article: keep its text as shown, and begin a visit in the log.
+    """Open an article: keep it as it is shown, and begin a visit in the log.
 
-    A redirect counts as the page it leads to. Raises PageMissing and ProviderUnavailable.
+    A redirect counts as the page it leads to. `from_open` is the visit whose link was followed,
+    `anchor` the place on the page it leads to. Raises PageMissing and ProviderUnavailable.
     """
     work.check_owns(by, assignment)
     source, article = read_article(assignment, path)
     if not is_logged(assignment):
         return Opened(source, article, None)
-    record_shown_page(snapshot=assignment.project.snapshot, page=source, article=article)
-    if via == "search" and not _was_result(assignment, search_event, rank, path):
+    kept = record_shown_page(snapshot=assignment.project.snapshot, page=source, article=article)
+    if via not in events.VIA or (
+        via == "search" and not _was_result(assignment, search_event, rank, path)
+    ):
         via = "link"
     data = {
         "title": source.title,
         "path": source.path,
-        "via": via if via in events.VIA else "link",
+        "via": via,
         "search_event": search_event if via == "search" else None,
         "rank": rank if via == "search" else None,
+        "from_open": _came_from(assignment, from_open) if via == "link" else None,
+        "anchor": _CONTROL.sub(" ", anchor),
         "redirect_from": source.redirect_from,
+        "shown": kept.pk,
+        "rev_id": source.rev_id,
         "text_sha256": article.text_sha256,
+        "html_sha256": kept.html_sha256,
+        "stored": bool(source.stored_because),
     }
     return Opened(
         source, article, _log_step(assignment, K.PAGE_OPEN, data, same=("path",), by=by, now=now)
     )
+
+
+def _came_from(assignment: Assignment, visit: int | None) -> int | None:
+    """The visit named, when it is one of this work; else the last one, whose page was on show."""
+    visits = Event.objects.filter(assignment=assignment, kind=K.PAGE_OPEN).order_by("-id")
+    if visit is not None and visits.filter(pk=visit).exists():
+        return visit
+    return visits.values_list("pk", flat=True).first()
 
 
 @transaction.atomic
@@ -140,41 +178,90 @@ def close_page(
     depth: int,
     by: User,
     now: dt.datetime,
+    ago: dt.timedelta = NOW,
+    key: str = "",
 ) -> Event:
-    """Log that a page was left or hidden after being visible for `dwell_ms` more.
+    """Log that a page was left or hidden `ago`, after being visible for `dwell_ms` more.
 
     `depth` is how far down it was scrolled in this visit, in percent. Nobody can have looked
-    for longer than the page was open, so the time is cut to that.
+    for longer than the page was open, so all closes of a visit together are cut to that.
     """
     work.check_owns(by, assignment)
     check_can_close(assignment, now)
-    opened = Event.objects.filter(pk=page_open, assignment=assignment, kind=K.PAGE_OPEN).first()
-    if opened is None:
-        raise ReadingRefused("There is no such visit to a page in this work.")
-    most = max(0, round((now - opened.at).total_seconds() * 1_000))
+    opened = _visit(assignment, page_open)
+    at = max(_when(assignment, now, ago), opened.at)
+    closes = Event.objects.filter(
+        assignment=assignment, kind=K.PAGE_CLOSE, data__page_open=page_open
+    )
+    counted = sum(data["dwell_ms"] for data in closes.values_list("data", flat=True))
+    most = max(0, round((at - opened.at).total_seconds() * 1_000) - counted)
     data = {"page_open": page_open, "dwell_ms": min(dwell_ms, most), "depth": depth}
     # Not through events.log, which is closed already when this one comes late.
-    return Event.objects.create(assignment=assignment, kind=K.PAGE_CLOSE, at=now, data=data)
+    return events.write(assignment=assignment, kind=K.PAGE_CLOSE, data=data, at=at, key=key)
 
 
 @transaction.atomic
 def find_in_page(
-    *, assignment: Assignment, query: str, hits: int, by: User, now: dt.datetime
+    *,
+    assignment: Assignment,
+    query: str,
+    hits: int,
+    by: User,
+    now: dt.datetime,
+    page_open: int | None = None,
+    ago: dt.timedelta = NOW,
+    key: str = "",
 ) -> Event:
     """Log what was looked for inside a page, and how often it was there."""
-    work.check_owns(by, assignment)
-    check_can_log(assignment)
-    data = {"query": query, "hits": hits}
-    return events.log(assignment=assignment, kind=K.FIND_IN_PAGE, data=data, by=by, now=now)
+    data = {"page_open": page_open, "query": query, "hits": hits}
+    return _reported(assignment, K.FIND_IN_PAGE, data, by=by, now=now, ago=ago, key=key)
 
 
 @transaction.atomic
-def external_click(*, assignment: Assignment, url: str, by: User, now: dt.datetime) -> Event:
+def external_click(
+    *,
+    assignment: Assignment,
+    url: str,
+    by: User,
+    now: dt.datetime,
+    page_open: int | None = None,
+    ago: dt.timedelta = NOW,
+    key: str = "",
+) -> Event:
     """Log that a link out of Wikipedia, or to the page on Wikipedia itself, was followed."""
+    data = {"page_open": page_open, "url": url}
+    return _reported(assignment, K.EXTERNAL_CLICK, data, by=by, now=now, ago=ago, key=key)
+
+
+def _reported(
+    assignment: Assignment,
+    kind: str,
+    data: dict[str, Any],
+    *,
+    by: User,
+    now: dt.datetime,
+    ago: dt.timedelta,
+    key: str,
+) -> Event:
+    """Log what a browser saw; like the last close it may come just after the end."""
     work.check_owns(by, assignment)
-    check_can_log(assignment)
-    data = {"url": url}
-    return events.log(assignment=assignment, kind=K.EXTERNAL_CLICK, data=data, by=by, now=now)
+    check_can_close(assignment, now)
+    at = _when(assignment, now, ago)
+    if data["page_open"] is not None:
+        at = max(at, _visit(assignment, data["page_open"]).at)
+    return events.write(assignment=assignment, kind=kind, data=data, at=at, key=key)
+
+
+def _visit(assignment: Assignment, page_open: int) -> Event:
+    opened = Event.objects.filter(pk=page_open, assignment=assignment, kind=K.PAGE_OPEN).first()
+    if opened is None:
+        raise ReadingRefused("There is no such visit to a page in this work.")
+    return opened
+
+
+def _when(assignment: Assignment, now: dt.datetime, ago: dt.timedelta) -> dt.datetime:
+    """The moment a browser means; its clock cannot lead out of the time of the work."""
+    return min(now, max(assignment.started_at, now - ago))
 
 
 @transaction.atomic

@@ -3,6 +3,7 @@
 from django.urls import path
 
 from annotation.views import projects as views
+from annotation.views import quotes
 
 # /projects/…
 urlpatterns = [
@@ -15,6 +16,7 @@ urlpatterns = [
         views.question_view,
         name="question-view",
     ),
+    path("projects/<slug:slug>/quotes/<int:quote_id>/", quotes.quote_view, name="quote-view"),
     path("projects/<slug:slug>/turns/<int:assignment_id>/", views.turn_judge, name="turn-judge"),
     path("projects/<slug:slug>/guidelines/", views.project_guidelines, name="project-guidelines"),
     path("projects/<slug:slug>/rules/", views.project_rules, name="project-rules"),

@@ -7,7 +7,7 @@ from typing import Any
 
 from annotation.checks import Finding, Report
 from annotation.models import Annotation, Assignment
-from annotation.queries.articles import page_address
+from annotation.queries.quotes import quote_address, where_of
 from annotation.responses import AnswerForm, Kind, Pair, Response
 from annotation.services.leases import seconds_at
 from metrics.edits import Span, diff, edits
@@ -218,8 +218,8 @@ def _quotes(assignment: Assignment, response: Response) -> dict[int, QuoteShown]
         quote.pk: QuoteShown(
             pk=quote.pk,
             exact=quote.exact,
-            where=", ".join(filter(None, [quote.page.title, " › ".join(quote.section_path)])),
-            url=f"{page_address(assignment.pk, quote.page.path)}?via=quote#quote-{quote.pk}",
+            where=where_of(quote),
+            url=quote_address(assignment.pk, quote),
         )
         for quote in made
     }

@@ -25,6 +25,7 @@ from annotation.policies import Conflict, Denied, allowed
 from annotation.policies.projects import check_can_create_project, check_can_manage
 from annotation.policies.work import check_can_see_answers
 from annotation.queries import projects as queries
+from annotation.queries.visits import visits_of
 from annotation.services import assignments
 from annotation.services import projects as services
 from annotation.views.data import data_panels
@@ -119,9 +120,11 @@ def question_view(request: UserRequest, slug: str, question_id: int) -> HttpResp
     project = get_project(request, slug, check_can_manage)
     question = get_object_or_404(Question, project=project, pk=question_id)
     check_can_see_answers(request.user, question)
+    turns = list(queries.answers_to(question))
+    visits = visits_of(turn.pk for turn in turns)
     context = project_page(request, project, "questions") | {
         "question": question,
-        "turns": queries.answers_to(question),
+        "turns": [(turn, visits.get(turn.pk, [])) for turn in turns],
         "tags": Feedback.Tag.choices,
     }
     return render(request, "annotation/question_view.html", context)

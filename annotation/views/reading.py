@@ -29,12 +29,15 @@ from annotation.models import Assignment, Event
 from annotation.policies.reading import is_logged
 from annotation.queries import reading as queries
 from annotation.queries.articles import page_address, plain_title, read_article
+from annotation.queries.quotes import note_of, quote_address, stands_in, where_of
 from annotation.services import browser_events
 from annotation.services import reading as services
 from annotation.services.reading import Opened, ReadingRefused
 from annotation.views.loaders import UserRequest, get_assignment, get_assignment_of_member
+from wikipedia.anchoring import Anchor, State
 from wikipedia.models import Quote
 from wikipedia.providers.base import PageMissing, ProviderUnavailable
+from wikipedia.reader import Article
 
 MAX_BODY_BYTES = 64 * 1024
 MAX_PATH = 1_000
@@ -102,7 +105,10 @@ def work_search(request: UserRequest, assignment_id: int) -> HttpResponse:
 @require_GET
 @never_cache
 def work_read(request: UserRequest, assignment_id: int, path: str) -> HttpResponse:
-    """Open an article of the project's Wikipedia (`via`, `search`, `rank` say from where)."""
+    """Open an article of the project's Wikipedia.
+
+    `via`, `search` and `rank`, or `from` and `anchor`, say from where.
+    """
     assignment = get_assignment_of_member(request, assignment_id)
     if refusal := _prefetch(request):
         return refusal
@@ -118,6 +124,8 @@ def work_read(request: UserRequest, assignment_id: int, path: str) -> HttpRespon
             via=via,
             search_event=_number(request.GET.get("search")),
             rank=_number(request.GET.get("rank")),
+            from_open=_number(request.GET.get("from")),
+            anchor=request.GET.get("anchor", "")[:300],
             by=request.user,
             now=timezone.now(),
         )
@@ -191,25 +199,40 @@ def work_events(request: UserRequest, assignment_id: int) -> HttpResponse:
     except (ValueError, RecursionError):
         return _bad("Send JSON in UTF-8.")
     try:
-        browser_events.log_reported(
+        reported = browser_events.log_reported(
             assignment=assignment, payload=payload, by=request.user, now=timezone.now()
         )
     except ReadingRefused as refused:
         return JsonResponse({"detail": str(refused)}, status=422)
+    if reported.problems:
+        # The rest of them is logged: to send it again would change nothing.
+        return JsonResponse({"detail": " ".join(reported.problems)}, status=422)
     return HttpResponse(status=204)
 
 
-def quote_shown(assignment: Assignment, quote: Quote) -> dict[str, Any]:
-    """Return a quote as the form and the reader show it; `url` opens its page at its words."""
-    page = quote.page
+def quote_shown(
+    assignment: Assignment, quote: Quote, article: Article | None = None
+) -> dict[str, Any]:
+    """Return a quote as the form and the reader show it; `url` opens its page at its words.
+
+    `start` and `end` are code points of the article's text as it is read now, None where the
+    quote is lost; `now` is what stands there. Without an article it is the page quoted from.
+    """
+    text = article.text if article else quote.page.text
+    found = stands_in(quote, article) if article else Anchor(State.EXACT, 1, quote.start, quote.end)
     return {
         "id": quote.pk,
         "exact": quote.exact,
-        "prefix": quote.prefix,
-        "path": page.path,
-        "title": page.title,
-        "section": " › ".join(quote.section_path),
-        "url": f"{page_address(assignment.pk, page.path)}?via=quote#quote-{quote.pk}",
+        "path": quote.page.path,
+        "title": quote.page.title,
+        "where": where_of(quote),
+        "url": quote_address(assignment.pk, quote),
+        "state": found.state,
+        "score": round(found.score, 3),
+        "note": note_of(quote, found),
+        "start": found.start,
+        "end": found.end,
+        "now": text[found.start : found.end] if found.start is not None else "",
     }
 
 
@@ -244,6 +267,8 @@ def _search_context(
         url = f"{page_address(assignment.pk, result.path)}?{urlencode(source)}"
         rows.append({"result": result, "url": url, "read": history.by_path.get(result.path)})
 
+    suggested = f"{base}?{urlencode({'q': search.suggestion})}" if search.suggestion else ""
+
     def address(offset: int | None) -> str:
         if offset is None:
             return ""
@@ -252,6 +277,7 @@ def _search_context(
     return {
         "shown_search": search,
         "search_rows": rows,
+        "suggestion_url": suggested,
         "next_url": address(search.next_offset),
         "previous_url": address(search.previous_offset),
     }
@@ -266,28 +292,28 @@ def _reader_context(
         "article": article,
         "redirect_title": plain_title(source.redirect_from) if source.redirect_from else "",
         "open_event": opened.event or "",
-        "quotes_shown": _quotes_shown(assignment, source.path, history),
+        "quotes_shown": _quotes_shown(assignment, source.path, article, history),
     }
 
 
 def _quotes_shown(
-    assignment: Assignment, path: str, history: queries.History
+    assignment: Assignment, path: str, article: Article, history: queries.History
 ) -> list[dict[str, Any]]:
-    """The quotes of this work that stand on the page, for the reader to paint.
+    """The quotes of this work on the page, in its order, for the reader; lost ones last.
 
     Where a stage lets people see what others quoted, theirs too, under names of the stage's own.
     """
     shown: list[dict[str, Any]] = []
     if history.quotes:
         made = Quote.objects.filter(pk__in=history.quotes, page__path=path).select_related("page")
-        shown += [quote_shown(assignment, quote) for quote in made.order_by("id")]
+        shown += [quote_shown(assignment, quote, article) for quote in made.order_by("id")]
     stage = stages.get(assignment.stage)
     if isinstance(stage, stages.ShowsQuotes):
-        shown += [
-            {"id": name, "exact": quote.exact, "prefix": quote.prefix}
-            for name, quote in stage.quotes_on(assignment, path)
-        ]
-    return shown
+        for name, quote in stage.quotes_on(assignment, path):
+            # Its own address would name the quote, and so tell whose it may be.
+            url = f"{page_address(assignment.pk, path)}?via=validator_chip#quote-{name}"
+            shown.append(quote_shown(assignment, quote, article) | {"id": name, "url": url})
+    return sorted(shown, key=lambda one: (one["start"] is None, one["start"] or 0))
 
 
 def _problem(assignment: Assignment, path: str, problem: Exception, *, via: str) -> dict[str, Any]:

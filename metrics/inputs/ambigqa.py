@@ -1,9 +1,8 @@
 """AmbigNQ references (released, light or full, or exported here) and AmbigQA predictions."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, NamedTuple
 
 from metrics.ambigqa import (
     Annotation,
@@ -15,8 +14,8 @@ from metrics.ambigqa import (
     alternatives,
     evaluate,
 )
-from metrics.inputs.files import Missing, listed, match, read_records
-from metrics.score import BadInput, Evaluation
+from metrics.inputs.files import Extra, Missing, identifier, listed, match, read_records
+from metrics.score import BadInput, Evaluation, missing_option
 
 _TYPES = "singleAnswer, multipleQAs or noAnswer"
 _FORM = (
@@ -25,8 +24,7 @@ _FORM = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class _Place:
+class _Place(NamedTuple):
     """Where in a file something stands, for the sentence that says what is wrong with it."""
 
     path: Path
@@ -44,7 +42,7 @@ def load(
     predictions: Path,
     *,
     missing: Missing = "error",
-    extra: Literal["error", "ignore"] = "error",
+    extra: Extra = "error",
     pairing: Pairing = "script",
 ) -> Evaluation:
     """Read both files and score; the questions without any answer in the references are left out.
@@ -60,7 +58,7 @@ def load(
     scored = [reference.id for reference in gold if reference.annotations]
     match(scored, said, path=predictions, missing=missing, extra=extra)
     filled: dict[str, Prediction] = {name: said.get(name, ()) for name in scored}
-    return evaluate(gold, filled, pairing=pairing, options={"missing": missing})
+    return evaluate(gold, filled, pairing=pairing, options=missing_option(scored, said))
 
 
 def read_references(path: Path) -> list[Reference]:
@@ -136,14 +134,16 @@ def _forms(value: Any, place: _Place) -> tuple[str, ...]:
 
 
 def _identifier(record: dict[str, Any], place: _Place) -> str:
-    name = record.get("id")
-    if isinstance(name, bool) or not isinstance(name, (str, int)) or name == "":
+    name = identifier(record.get("id"))
+    if name is None:
         raise place.bad('"id" must be a text or a whole number.')
-    return str(name)
+    return name
 
 
 def read_predictions(path: Path) -> dict[str, Prediction]:
     """Read {id: answers or pairs}, or lines of {"id", "predictions"}; a bare answer is one answer.
+
+    The object by id may also stand under the key "predictions" of another one.
 
     Raises ``BadInput`` for other forms, for an id that stands twice, and where some predictions
     are pairs and others only answers.
@@ -163,7 +163,9 @@ def read_predictions(path: Path) -> dict[str, Prediction]:
 def _entries(path: Path) -> list[tuple[str, Any]]:
     """Return (id, prediction) in the order of the file."""
     data = read_records(path)
-    if isinstance(data, dict) and set(data) != {"id", "predictions"}:
+    if isinstance(data, dict) and isinstance(wrapped := data.get("predictions"), dict):
+        data = wrapped  # as some systems write them, beside what else they say of themselves
+    if isinstance(data, dict) and not {"id", "predictions"} <= set(data):
         return list(data.items())
     records = [data] if isinstance(data, dict) else data
     if not isinstance(records, list):

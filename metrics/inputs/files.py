@@ -3,13 +3,15 @@
 import gzip
 import json
 import zlib
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 
 from metrics.score import BadInput
 
 Missing = Literal["error", "zero"]
+Extra = Literal["error", "ignore"]
 T = TypeVar("T")
 
 _SHOWN = 10
@@ -21,9 +23,16 @@ def read_bytes(path: Path) -> bytes:
 
     Raises ``BadInput`` where the file cannot be read or is cut short.
     """
-    try:
+    with reading(path):
         data = path.read_bytes()
         return gzip.decompress(data) if data.startswith(_GZIP) else data
+
+
+@contextmanager
+def reading(path: Path) -> Iterator[None]:
+    """Turn what goes wrong while a file is read into ``BadInput``."""
+    try:
+        yield
     except FileNotFoundError:
         raise BadInput(f"{path}: there is no such file.") from None
     except (EOFError, gzip.BadGzipFile, zlib.error) as error:
@@ -37,24 +46,62 @@ def read_json(path: Path) -> Any:
 
     Raises ``BadInput`` with the line for what is not JSON.
     """
-    return _parse(read_bytes(path), str(path), 1)
-
-
-def read_lines(path: Path) -> Iterator[tuple[int, Any]]:
-    """Yield (line number, JSON) of each line that is not blank.
-
-    Lines end at a newline only: U+2028 inside a string is text. Raises ``BadInput`` with the line.
-    """
-    yield from _lines(read_bytes(path), path)
+    return parse(read_bytes(path), str(path), 1)
 
 
 def read_records(path: Path) -> Any:
-    """Return a file's JSON, or the list of its lines' JSON where it holds one value per line."""
-    data = read_bytes(path)
-    first, _, rest = data.strip().partition(b"\n")
-    if rest.strip() and _is_json(first):
+    """Return a file's JSON, or the list of its lines' JSON where it holds one value per line.
+
+    Lines end at a newline only: U+2028 inside a string is text. Blank lines are left out, so that
+    a file with no others is an empty list. Raises ``BadInput`` with the line for what is not JSON.
+    """
+    data = read_bytes(path).rstrip()
+    if not data or _has_lines(data):
         return [value for _, value in _lines(data, path)]
-    return _parse(data, str(path), 1)
+    return parse(data, str(path), 1)
+
+
+def objects(path: Path, data: Any) -> list[dict[str, Any]]:
+    """Return the records that ``read_records`` found: a list of objects, or a single one.
+
+    Raises ``BadInput`` with the place in the list for anything else.
+    """
+    records = [data] if isinstance(data, dict) else data
+    if not isinstance(records, list):
+        raise BadInput(f"{path}: must be a list, or lines, of one JSON object per question.")
+    for place, record in enumerate(records, 1):
+        if not isinstance(record, dict):
+            raise BadInput(f"{path}, record {place}: must be one JSON object.")
+    return records
+
+
+def by_id(
+    path: Path, records: Iterable[dict[str, Any]], key: Callable[[dict[str, Any]], Any], said: str
+) -> dict[str, dict[str, Any]]:
+    """Return records by the id that ``key`` gives of each; a sentence calls that id ``said``.
+
+    Raises ``BadInput`` where it is not a text or a whole number, or stands twice.
+    """
+    found: dict[str, dict[str, Any]] = {}
+    places: dict[str, int] = {}
+    for place, record in enumerate(records, 1):
+        name = identifier(key(record))
+        if name is None:
+            raise BadInput(f"{path}, record {place}: {said} must be a string or a whole number.")
+        if name in found:
+            raise BadInput(
+                f"{path}, record {place}: {name} already stands in record {places[name]}. "
+                "Keep one of the two."
+            )
+        found[name], places[name] = record, place
+    return found
+
+
+def identifier(value: Any) -> str | None:
+    """Return an id as text, a whole number too; None for what cannot be one."""
+    if isinstance(value, bool) or not isinstance(value, (str, int)) or value == "":
+        return None
+    return str(value)
 
 
 def listed(names: Iterable[str]) -> str:
@@ -70,7 +117,7 @@ def match(
     *,
     path: Path,
     missing: Missing,
-    extra: Literal["error", "ignore"] = "error",
+    extra: Extra = "error",
     noun: str = "question",
 ) -> None:
     """Check that the predictions in ``path`` are for exactly the referenced items.
@@ -103,10 +150,11 @@ def _count(number: int, noun: str) -> str:
 def _lines(data: bytes, path: Path) -> Iterator[tuple[int, Any]]:
     for number, line in enumerate(data.split(b"\n"), 1):
         if line.strip():
-            yield number, _parse(line, str(path), number)
+            yield number, parse(line, str(path), number)
 
 
-def _parse(data: bytes, path: str, line: int) -> Any:
+def parse(data: bytes, path: str, line: int) -> Any:
+    """Return the JSON in ``data``, which begins at a line of a file; as ``read_json`` does."""
     try:
         return json.loads(data.decode("utf-8-sig"), object_pairs_hook=_unique)
     except UnicodeDecodeError as error:
@@ -117,6 +165,8 @@ def _parse(data: bytes, path: str, line: int) -> Any:
         raise BadInput(f"{path}, line {where}: is not JSON ({error.msg}).") from None
     except RecursionError:
         raise BadInput(f"{path}, line {line}: is nested too deeply to be read.") from None
+    except ValueError:  # the one that is left: a whole number of more than 4,300 digits
+        raise BadInput(f"{path}, line {line}: has a number that is too long to be read.") from None
     except _Twice as error:
         raise BadInput(f"{path}: {error}") from None
 
@@ -134,9 +184,13 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return found
 
 
-def _is_json(line: bytes) -> bool:
+def _has_lines(data: bytes) -> bool:
+    """Whether there is a value in the first line and something after it."""
+    first, _, rest = data.strip().partition(b"\n")
+    if not rest.strip():
+        return False
     try:
-        json.loads(line)
+        json.loads(first)
     except (ValueError, RecursionError):
         return False
     return True

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from metrics import nq_open
 from metrics.inputs import files
@@ -15,8 +15,8 @@ def load(
     references: Path,
     predictions: Path,
     *,
-    missing: files.Missing | None = None,
-    extra: Literal["error", "ignore"] = "error",
+    missing: files.Missing = "zero",
+    extra: files.Extra = "error",
     several: nq_open.Several = "first",
     answer_field: str = ANSWER_FIELD,
 ) -> Evaluation:
@@ -30,22 +30,22 @@ def load(
     """
     gold = read_references(references, answer_field=answer_field)
     given = read_predictions(predictions)
-    files.match(gold, given, path=predictions, missing=missing or "zero", extra=extra)
+    files.match(gold, given, path=predictions, missing=missing, extra=extra)
     return nq_open.evaluate(gold, given, several=several)
 
 
 def read_references(path: Path, *, answer_field: str = ANSWER_FIELD) -> dict[str, list[str]]:
-    """Return the gold answers of each question from lines of {question, answer: [..]}.
+    """Return the gold answers of each question from objects {question, answer: [..]}.
 
     Where ``answer`` is not there, ``answers`` is read. A question that stands twice counts once if
     its answers are the same both times, and is an error if they are not.
 
-    Raises ``BadInput`` with the line for anything else.
+    Raises ``BadInput`` with the place for anything else.
     """
     found: dict[str, list[str]] = {}
-    lines: dict[str, int] = {}
-    for number, question, record in _questions(path):
-        where = f"{path}, line {number}"
+    places: dict[str, int] = {}
+    for place, question, record in _questions(path):
+        where = f"{path}, record {place}"
         name = answer_field
         if name == ANSWER_FIELD and name not in record:
             name = "answers"
@@ -58,27 +58,27 @@ def read_references(path: Path, *, answer_field: str = ANSWER_FIELD) -> dict[str
             raise BadInput(f"{where}: {name} is empty. Give at least one gold answer.")
         if found.get(question, answers) != answers:
             raise BadInput(
-                f"{where}: the question {question!r} stands in line {lines[question]} with other "
-                "answers. Keep one of the two."
+                f"{where}: the question {question!r} stands in record {places[question]} with "
+                "other answers. Keep one of the two."
             )
         found.setdefault(question, answers)
-        lines.setdefault(question, number)
+        places.setdefault(question, place)
     if not found:
         raise BadInput(f"{path}: has no questions.")
     return found
 
 
 def read_predictions(path: Path) -> dict[str, list[str]]:
-    """Return the answers predicted for each question from lines of {question, prediction}.
+    """Return the answers predicted for each question from objects {question, prediction}.
 
     ``prediction`` is a string, or a list of strings, best first.
 
-    Raises ``BadInput`` with the line; a question that stands twice is an error.
+    Raises ``BadInput`` with its place; a question that stands twice is an error.
     """
     found: dict[str, list[str]] = {}
-    lines: dict[str, int] = {}
-    for number, question, record in _questions(path):
-        where = f"{path}, line {number}"
+    places: dict[str, int] = {}
+    for place, question, record in _questions(path):
+        where = f"{path}, record {place}"
         if "prediction" not in record:
             raise BadInput(f"{where}: has no prediction. Give a string; an empty one is wrong.")
         given = record["prediction"]
@@ -88,23 +88,21 @@ def read_predictions(path: Path) -> dict[str, list[str]]:
             raise BadInput(f"{where}: prediction must be a string or a list of strings.")
         if question in found:
             raise BadInput(
-                f"{where}: the question {question!r} already has a prediction in line "
-                f"{lines[question]}. Keep one of the two."
+                f"{where}: the question {question!r} already has a prediction in record "
+                f"{places[question]}. Keep one of the two."
             )
         found[question] = given
-        lines[question] = number
+        places[question] = place
     return found
 
 
 def _questions(path: Path) -> Iterator[tuple[int, str, dict[str, Any]]]:
-    """Yield (line number, question, record) of a file of one JSON object per line."""
-    for number, record in files.read_lines(path):
-        if not isinstance(record, dict):
-            raise BadInput(f"{path}, line {number}: must be one JSON object with a question.")
+    """Yield (place in the file, question, record), the places counted from 1."""
+    for place, record in enumerate(files.objects(path, files.read_records(path)), 1):
         question = record.get("question")
         if not isinstance(question, str):
-            raise BadInput(f"{path}, line {number}: question must be a string.")
-        yield number, question, record
+            raise BadInput(f"{path}, record {place}: question must be a string.")
+        yield place, question, record
 
 
 def _is_strings(value: Any) -> bool:

@@ -1,8 +1,7 @@
 """QAMPARI's files: the release, what the reader wrote, and plain lists of answers."""
 
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from metrics import qampari
 from metrics.inputs import files
@@ -14,8 +13,8 @@ def load(
     references: Path,
     predictions: Path,
     *,
-    missing: files.Missing | None = None,
-    extra: Literal["error", "ignore"] = "error",
+    missing: files.Missing = "error",
+    extra: files.Extra = "error",
 ) -> Evaluation:
     """Read both files and score them; one file in the reader's form may serve as both.
 
@@ -23,7 +22,7 @@ def load(
     """
     gold = read_references(references)
     given = read_predictions(predictions)
-    files.match(gold, given, path=predictions, missing=missing or "error", extra=extra)
+    files.match(gold, given, path=predictions, missing=missing, extra=extra)
     return qampari.evaluate(gold, given)
 
 
@@ -38,11 +37,13 @@ def read_references(path: Path) -> dict[str, list[Answer]]:
     Raises ``BadInput`` with the id for anything else.
     """
     found = {}
-    for name, record in _records(path):
+    for name, record in _by_id(path, files.read_records(path)).items():
         answers = _answers(record, f"{path}, question {name}")
         if not answers:
             raise BadInput(f"{path}, question {name}: has no answers. Give at least one.")
         found[name] = answers
+    if not found:
+        raise BadInput(f"{path}: has no questions.")
     return found
 
 
@@ -54,8 +55,13 @@ def read_predictions(path: Path) -> dict[str, list[str]]:
 
     Raises ``BadInput`` with the id for anything else.
     """
+    data = files.read_records(path)
+    if isinstance(data, dict) and "predictions" not in data:
+        given = {name: {"predictions": answers} for name, answers in data.items()}
+    else:
+        given = _by_id(path, data)
     found = {}
-    for name, record in _records(path, mapping=True):
+    for name, record in given.items():
         where = f"{path}, question {name}"
         if "predictions" not in record:
             raise BadInput(f"{where}: has no predictions. Give a list of strings.")
@@ -65,31 +71,11 @@ def read_predictions(path: Path) -> dict[str, list[str]]:
     return found
 
 
-def _records(path: Path, *, mapping: bool = False) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield (id, record) for each record of a file."""
-    data = files.read_records(path)
-    if mapping and isinstance(data, dict) and "predictions" not in data:
-        yield from ((name, {"predictions": given}) for name, given in data.items())
-        return
-    records = [data] if isinstance(data, dict) else data
-    if not isinstance(records, list) or not records:
-        raise BadInput(f"{path}: must be a list, or lines, of one JSON object per question.")
-    for place, record in enumerate(records, 1):
-        if not isinstance(record, dict):
-            raise BadInput(f"{path}, record {place}: must be one JSON object.")
-    named = any("qid" in record or "id" in record for record in records)
-    places: dict[str, int] = {}
-    for place, record in enumerate(records, 1):
-        name = record.get("qid", record.get("id")) if named else f"#{place}"
-        if not isinstance(name, str):
-            raise BadInput(f"{path}, record {place}: qid (or id) must be a string.")
-        if name in places:
-            raise BadInput(
-                f"{path}, record {place}: {name} already stands in record {places[name]}. "
-                "Keep one of the two."
-            )
-        places[name] = place
-        yield name, record
+def _by_id(path: Path, data: Any) -> dict[str, dict[str, Any]]:
+    records = files.objects(path, data)
+    if any("qid" in record or "id" in record for record in records):
+        return files.by_id(path, records, lambda r: r.get("qid", r.get("id")), "qid (or id)")
+    return {f"#{place}": record for place, record in enumerate(records, 1)}
 
 
 def _answers(record: dict[str, Any], where: str) -> list[Answer]:

@@ -119,7 +119,7 @@ function targets() {
   ];
 }
 
-// Add a form of an answer, with the quote it comes from: {id, exact, title, section, url} or null.
+// Add a form of an answer, with the quote it comes from: {id, exact, where, url} or null.
 function addForm(key, text, quote) {
   if (key === "single" && kind() !== "single") choose("single");
   const pair = key === "new" ? addPair() : pairs()[Number(key) - 1];
@@ -138,7 +138,7 @@ function showEvidence(box, quote) {
   const line = document.getElementById("evidence-template").content.firstElementChild.cloneNode(true);
   line.dataset.quote = quote.id;
   line.querySelector("q").textContent = quote.exact;
-  line.querySelector("[data-where]").textContent = [quote.title, quote.section].filter(Boolean).join(", ");
+  line.querySelector("[data-where]").textContent = quote.where;
   const link = line.querySelector("a");
   if (quote.url) link.href = quote.url; else link.remove();
   place.append(line);
@@ -176,7 +176,9 @@ function fillForms(box, texts, quotes) {
 // since: its line stays.
 const fits = (part, sameShape, sameText) => (sameShape || !/-\d+(-count)?$/.test(part.id)) && (sameText || !part.id.startsWith("evidence-"));
 
-Object.assign(stage, { fill, shape, fits, targets, addForm });
+const listOf = (key) => document.querySelector(key === "single" ? "[data-forms=single]" : `#pairs > [data-pair="${key}"] .chips`);
+
+Object.assign(stage, { fill, shape, fits, targets, listOf, addForm });
 
 // --- what people press --------------------------------------------------------------------
 

@@ -4,25 +4,52 @@
 import { announce } from "./announce.js";
 import { refresh } from "./find.js";
 import { singleKey } from "./keys.js";
+import { path, positions, post, push, put, quotes, readQuotes, remember, state, work } from "./page.js";
 import { show } from "./panels.js";
-import { paint, reveal, root, scroller, text } from "./text.js";
+import { root, scroller } from "./text.js";
 
 const id = (name) => document.getElementById(name);
 const panel = id("read"), drawer = id("search"), menu = id("outline");
-const { work } = id("reading").dataset;
-const positions = new Map();
-const token = JSON.parse(document.body.getAttribute("hx-headers"))["x-csrftoken"];
-let loading = null, quotes = [];
-
-export const path = () => id("reader").dataset.path;
-export const post = (to, body, more) => fetch(work + to, { method: "POST", headers: { "X-CSRFToken": token, Accept: "application/json" }, body, ...more });
+let loading = null;
+const quoted = (act, ...given) => import("./quotes.js").then((module) => module[act](...given)).catch(() => {});
 
 // --- what the server cannot see by itself -------------------------------------------------
 
 let visible = false, since = 0, spent = 0, depth = 0;
 const visit = () => Number(id("reader").dataset.open);
 
-const send = (event) => visit() && post("events/", JSON.stringify({ events: [event] }), { keepalive: true }).catch(() => {});
+// Reports wait here, also while the page is loaded again, until the server has them. Sending one
+// twice does no harm: it counts by its id.
+const kept = `ambit:events:${work}`;
+let waiting = JSON.parse(sessionStorage.getItem(kept) ?? "[]"), timer;
+
+function keep(events) {
+  waiting = events.slice(-100);
+  sessionStorage.setItem(kept, JSON.stringify(waiting));
+}
+
+async function flush() {
+  clearTimeout(timer);
+  const batch = waiting.slice(0, 20), ids = new Set(batch.map(({ id }) => id)), now = Date.now();
+  if (!batch.length) return;
+  const events = batch.map(({ at, ...event }) => ({ ...event, ago: Math.min(864e5, Math.max(0, now - at)) }));
+  try {
+    const { status, redirected } = await post("events/", JSON.stringify({ events }), { keepalive: true });
+    if (redirected || status === 403 || status >= 500) return;
+    keep(waiting.filter(({ id }) => !ids.has(id)));
+    if (waiting.length) flush();
+  } catch { /* with the next report, or when the connection is back */ }
+}
+addEventListener("online", flush);
+
+function send(event, soon) {
+  if (!visit()) return;
+  const id = crypto.getRandomValues(new Uint32Array(4)).join("-").slice(0, 40);
+  keep([...waiting, { ...event, id, page_open: visit(), at: Date.now() }]);
+  if (!soon) return flush();
+  clearTimeout(timer);
+  timer = setTimeout(flush, 5000);
+}
 
 function clock() {
   const now = performance.now();
@@ -33,10 +60,10 @@ function clock() {
 // The page is left or hidden: the time it was visible since the last report.
 function leave() {
   clock();
-  const event = { kind: "page_close", page_open: visit(), dwell_ms: Math.round(spent), depth };
-  if (spent < 300) return null;
+  if (spent < 300) return flush();
+  const dwell_ms = Math.round(spent);
   spent = 0;
-  return send(event);
+  return send({ kind: "page_close", dwell_ms, depth });
 }
 
 function measure() {
@@ -49,7 +76,7 @@ new IntersectionObserver(([entry]) => { visible = entry.isIntersecting; clock();
 document.addEventListener("visibilitychange", () => (document.visibilityState === "hidden" ? leave() : clock()));
 addEventListener("pagehide", () => { remember(); leave(); });
 for (const box of [panel, document]) box.addEventListener("scroll", measure, { passive: true });
-document.addEventListener("ambit:find", ({ detail }) => send({ kind: "find_in_page", ...detail }));
+document.addEventListener("ambit:find", ({ detail }) => send({ kind: "find_in_page", ...detail }, true));
 for (const name of ["click", "auxclick"]) {
   document.addEventListener(name, (event) => {
     const link = event.target.closest("#reader a.external");
@@ -59,27 +86,10 @@ for (const name of ["click", "auxclick"]) {
 
 // --- parts of the page ---------------------------------------------------------------------
 
-// Put each part of a reply in the place of the part with its id.
-function put(html) {
-  const holder = document.createElement("template");
-  holder.innerHTML = html;
-  const parts = [...holder.content.children].filter((part) => id(part.id));
-  for (const part of parts) id(part.id).replaceWith(part);
-  for (const row of document.querySelectorAll("#results .result")) {
-    const open = row.dataset.path === path(), link = row.querySelector("a"), read = row.querySelector("[data-read]");
-    const minutes = Number(document.querySelector(`#history [data-path="${CSS.escape(row.dataset.path)}"]`)?.dataset.minutes ?? 0);
-    row.classList.toggle("open", open);
-    if (open) link.setAttribute("aria-current", "true"); else link.removeAttribute("aria-current");
-    read.hidden = !minutes;
-    read.textContent = `Read for ${minutes} min`;
-  }
-  return parts;
-}
-
 function arrived() {
   const list = document.querySelector("#reader .outline ol");
-  quotes = JSON.parse(id("page-quotes")?.textContent ?? "[]");
-  paintQuotes();
+  readQuotes();
+  if (root()) quoted("paintQuotes");
   refresh();
   id("outline-button").hidden = !list;
   menu.replaceChildren(...(list ? [list.cloneNode(true)] : []));
@@ -88,45 +98,7 @@ function arrived() {
   measure();
 }
 
-function paintQuotes() {
-  if (text()) paint("quote", quotes.map((quote) => text().quote(quote)).filter(Boolean));
-}
-
-export function addQuote(quote) {
-  quotes.push(quote);
-  paintQuotes();
-  put(quote.history);
-}
-
-const quoteOf = (key) => quotes.find((quote) => String(quote.id) === key);
-
-function showQuote(key) {
-  const quote = quoteOf(key), place = quote && text()?.quote(quote);
-  if (!place) return;
-  show("read");
-  reveal(place);
-  paint("shown", [place]);
-  setTimeout(() => paint("shown", []), 2500);
-  panel.focus({ preventScroll: true });
-  announce(`Shown in the article: ${quote.exact}`);
-}
-
 // --- going places --------------------------------------------------------------------------
-
-const state = (anchor = "") => ({ page: path(), search: id("results").dataset.search, anchor, scroll: 0 });
-
-function push(anchor) {
-  const { page, search } = state();
-  const query = new URLSearchParams(Object.entries({ page, search }).filter(([, value]) => value));
-  history.pushState(state(anchor), "", `${work}?${query}${anchor ? `#${encodeURIComponent(anchor)}` : ""}`);
-}
-
-// Where the reader is, kept with the entry of the history and with the page.
-function remember() {
-  const scroll = scroller().scrollTop;
-  positions.set(path(), scroll);
-  if (history.state?.search !== undefined) history.replaceState({ ...history.state, scroll }, "");
-}
 
 function settle(anchor, scroll) {
   const target = !scroll && anchor && id(anchor);
@@ -159,6 +131,8 @@ async function go(url, { back, quote, focus } = {}) {
   const target = new URL(url, location.href), anchor = decodeURIComponent(target.hash.slice(1));
   const article = target.pathname.startsWith(`${work}read/`);
   target.hash = "";
+  // A link of the article: the log knows from which visit, and to which place.
+  if (article && !target.search) target.search = new URLSearchParams({ from: visit() || "", anchor });
   if (back) positions.set(path(), scroller().scrollTop); else remember();
   // The time on the page that is left belongs into the history that comes back.
   if (article) await Promise.race([leave(), new Promise((done) => { setTimeout(done, 150); })]);
@@ -174,7 +148,7 @@ async function go(url, { back, quote, focus } = {}) {
   if (drawer.matches(":popover-open")) drawer.hidePopover();
   id("article-title")?.focus({ preventScroll: true });
   settle(back ? back.anchor : anchor, back ? back.scroll : anchor ? 0 : positions.get(path()));
-  if (quote) showQuote(quote);
+  if (quote) quoted("showQuote", quote);
   document.dispatchEvent(new CustomEvent("ambit:read"));
 }
 
@@ -188,7 +162,7 @@ document.addEventListener("click", (event) => {
   event.preventDefault();
   event.stopPropagation();
   if (link.matches("[data-results]")) openSearch("results-title");
-  else if (quote && quoteOf(quote)) showQuote(quote);
+  else if (quotes.some((one) => String(one.id) === quote)) quoted("showQuote", quote);
   else if (within) {
     const anchor = decodeURIComponent(link.hash.slice(1));
     menu.hidePopover();
@@ -250,5 +224,6 @@ history.scrollRestoration = "manual";
 const here = decodeURIComponent(location.hash.slice(1)), before = history.state;
 if (before?.search === undefined) history.replaceState(state(here), "");
 arrived();
-if (here.startsWith("quote-")) showQuote(here.slice(6));
+flush();
+if (here.startsWith("quote-")) quoted("showQuote", here.slice(6));
 else if (root()) settle(here, before?.scroll);

@@ -1,11 +1,15 @@
-// Words selected in the article become an answer, another form of one, or a search. By mouse and
+// Words selected in the article become an answer, another form of one, its evidence, or a search. By mouse and
 // touch the toolbar follows the selection; by keyboard n and p select sentence by sentence, the
 // arrow keys move its start, with Shift its end. What is pasted into an answer is looked for on
 // the pages that were opened. Where the words stand is decided by the server.
 import { announce } from "./announce.js";
+import { theirs } from "./canonical.js";
+import { formsIn } from "./chips.js";
 import { current } from "./find.js";
 import { singleKey } from "./keys.js";
-import { addQuote, path, post, searchFor } from "./reader.js";
+import { path, post } from "./page.js";
+import { addQuote } from "./quotes.js";
+import { searchFor } from "./reader.js";
 import { stage } from "./stage.js";
 import { reveal, root, text } from "./text.js";
 
@@ -15,7 +19,7 @@ const panel = id("read"), bar = id("selection-bar"), choices = id("selection-tar
 const button = (name) => bar.querySelector(`[data-do=${name}]`);
 const line = (words) => words.replace(/\s+/g, " ").trim();
 // What is chosen, as [start, end] of the text; by keyboard or not; where the last answer went.
-let chosen = null, keyed = false, last = "", pressed = false, copied = null, settling;
+let chosen = null, keyed = false, then = use, last = "", pressed = false, copied = null, settling;
 
 // --- what is selected ----------------------------------------------------------------------
 
@@ -48,6 +52,8 @@ function open() {
   const places = stage.targets();
   button("answer").hidden = !places.length || chosen[1] - chosen[0] > MOST;
   button("answer").lastElementChild.textContent = places.length === 1 ? "Use as answer" : "Use as answer of…";
+  button("evidence").hidden = button("answer").hidden || !stage.listOf;
+  button("evidence").lastElementChild.textContent = places.length === 1 ? "Use as evidence" : "Use as evidence for…";
   button("alias").hidden = button("answer").hidden || !places.some((one) => one.key === last);
   button("alias").lastElementChild.textContent = last === "single" ? "Add alias" : `Alias of ${stage.one} ${last}`;
   id("selection-help").hidden = !keyed;
@@ -75,10 +81,13 @@ function place() {
   bar.dataset.away = !sheet && (end.bottom < frame.top || first.top > frame.bottom);
 }
 
-function offer() {
-  const places = stage.targets();
+// Which answer they are for, where there are several; `act` is what is done then.
+function offer(act) {
+  const places = stage.targets().filter(({ key }) => act === use || key !== "new");
   if (!chosen || !places.length) return;
-  if (places.length === 1) { use(places[0].key); return; }
+  if (places.length === 1) { act(places[0].key); return; }
+  then = act;
+  choices.setAttribute("aria-label", act === use ? "Use as answer of" : "Use as evidence for");
   choices.replaceChildren(...places.map(({ key, label }, at) => {
     const one = document.createElement("button");
     Object.assign(one, { type: "button", textContent: label.replace(/^Answer of (a )?./, (start) => start.at(-1).toUpperCase()) });
@@ -95,7 +104,7 @@ function offer() {
 // What the server needs to find a place again.
 function placed([start, end]) {
   const all = text().text;
-  return { path: path(), start, exact: line(all.slice(start, end)), prefix: all.slice(Math.max(0, start - 64), start), suffix: all.slice(end, end + 64) };
+  return { path: path(), start: theirs(text(), start), exact: line(all.slice(start, end)), prefix: all.slice(Math.max(0, start - 64), start), suffix: all.slice(end, end + 64) };
 }
 
 // Keep words as a quote: {quote} once kept, {} when they are on no opened page, or {problem}.
@@ -122,8 +131,29 @@ async function use(key) {
   else announce(`Added without its place in the article. ${problem}`);
 }
 
+// The words prove an answer that says it otherwise: its first form without a quote gets this one.
+async function prove(key) {
+  const list = stage.listOf(key);
+  const forms = formsIn(list), bare = forms.find((form) => !form.quote), fields = placed(chosen);
+  if (!bare) {
+    announce(forms.length ? "Each form of this answer has its quote." : "There is no answer yet that this could prove. Write it, or use these words as the answer.");
+    return;
+  }
+  getSelection().removeAllRanges();
+  close();
+  panel.focus({ preventScroll: true });
+  const { quote, problem } = await keep({ ...fields, target: key, made_by: "selection" });
+  if (!quote) { announce(problem); return; }
+  const box = list.querySelector(":scope > li:last-child > input");
+  if (box.value.trim() === bare.text) box.value = "";
+  stage.addForm(key, bare.text, quote);
+  addQuote(quote);
+  announce(`Kept as evidence for “${bare.text}”.`);
+}
+
 const ACTIONS = {
-  answer: offer,
+  answer: () => offer(use),
+  evidence: () => offer(prove),
   alias: () => use(last),
   close() { getSelection().removeAllRanges(); close(); panel.focus({ preventScroll: true }); },
   search() { const words = placed(chosen).exact.slice(0, 500); close(); searchFor(words); },
@@ -132,13 +162,13 @@ const ACTIONS = {
 bar.addEventListener("pointerdown", (event) => event.preventDefault()); // the selection stays
 bar.addEventListener("click", (event) => {
   const { target, do: action } = event.target.closest("button")?.dataset ?? {};
-  if (target) use(target);
+  if (target) then(target);
   else if (action) ACTIONS[action]();
 });
 bar.addEventListener("keydown", (event) => {
   const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key], all = [...bar.querySelectorAll("button")].filter((one) => one.checkVisibility());
   if (event.key === "Escape" && choices.hidden) ACTIONS.close();
-  else if (event.key === "Escape") { choices.hidden = true; button("answer").focus(); }
+  else if (event.key === "Escape") { choices.hidden = true; button(then === use ? "answer" : "evidence").focus(); }
   else if (/^[1-9]$/.test(event.key) && !choices.hidden) choices.querySelector(`[aria-keyshortcuts="${event.key}"]`)?.click();
   else if (step) all[(all.indexOf(document.activeElement) + step + all.length) % all.length].focus();
   else return;
@@ -180,7 +210,7 @@ document.addEventListener("paste", async (event) => {
   if (!quote) return;
   addQuote(quote);
   stage.addForm(key, words, quote);
-  announce(`Found in ${quote.title}${quote.section ? `, ${quote.section}` : ""}.`);
+  announce(`Found in ${quote.where}.`);
 });
 
 // --- by keyboard ---------------------------------------------------------------------------
@@ -229,8 +259,9 @@ document.addEventListener("keydown", (event) => {
   else if (here && event.key === "Enter" && current() && !chosen) byStep(0);
   else if (!singleKey(event)) return;
   else if (event.key === "n" || event.key === "p") byStep(step);
-  else if (event.key === "a" && chosen) offer();
-  else if (event.key === "l" && chosen) { if (button("alias").hidden) offer(); else use(last); }
+  else if (event.key === "a" && chosen) offer(use);
+  else if (event.key === "e" && chosen) offer(prove);
+  else if (event.key === "l" && chosen) { if (button("alias").hidden) offer(use); else use(last); }
   else return;
   event.preventDefault();
 });

@@ -9,5 +9,6 @@ export const stage = {
   targets: () => [], // where words selected in the article can go: [{key, label}]
   one: "pair", // what a target is called
   keyOf: () => "", // the key of the target that a list of forms belongs to
+  listOf: null, // (key) the list of forms of a target; null where words cannot prove an answer
   addForm: () => false, // add words to one of these: (key, text, quote)
 };

@@ -1,23 +1,29 @@
 // The article's words as one string with their places in the document, and painting on it
-// without touching it (CSS Custom Highlight API; <mark> where a browser has none).
-const BLOCK = "p, li, td, th, caption, figcaption, dt, dd, h2, h3, h4, h5, h6, pre, blockquote, div, ul, table";
+// without touching it (CSS Custom Highlight API; <mark> where a browser has none). What begins and
+// ends a line is as the server has it: canonical.js makes its positions of ours.
+const BLOCK = "blockquote, br, caption, dd, div, dl, dt, figcaption, figure, h2, h3, h4, h5, h6, hr, li, ol, p, pre, table, tbody, td, tfoot, th, thead, tr, ul";
 
 export const root = () => document.querySelector("#reader .article-text");
 
 class Text {
   constructor(within) {
     Object.assign(this, { within, nodes: [], starts: [], text: "" });
-    let block = null;
-    const walker = document.createTreeWalker(within, NodeFilter.SHOW_TEXT);
-    while (walker.nextNode()) {
-      const node = walker.currentNode, parent = node.parentElement;
-      if (!node.data || parent.closest("sup.reference")) continue;
-      const own = parent.closest(BLOCK);
-      if (block && own !== block) this.text += "\n";
-      block = own;
-      this.nodes.push(node);
-      this.starts.push(this.text.length);
-      this.text += node.data.replace(/\s/g, " ");
+    this.read(within);
+  }
+
+  read(parent) {
+    for (const node of parent.childNodes) {
+      if (node.nodeType === 3) {
+        this.nodes.push(node);
+        this.starts.push(this.text.length);
+        // What Unicode calls white space: not U+FEFF, and five controls.
+        this.text += node.data.replace(/[^\S\ufeff]|[\x1c-\x1f\x85]/g, " ");
+      } else if (node.nodeType === 1 && !node.matches("sup.reference")) {
+        const edge = node.matches(BLOCK) ? "\n" : "";
+        this.text += edge;
+        this.read(node);
+        this.text += edge;
+      }
     }
   }
 
@@ -47,25 +53,10 @@ class Text {
     for (let at = text.indexOf(wanted); at >= 0 && found.length < 5000; at = text.indexOf(wanted, at + wanted.length)) found.push([at, at + wanted.length]);
     return found;
   }
-
-  // Where a stored quote stands, or null: its words compared without white space, at the place
-  // where the words before fit best.
-  quote({ exact, prefix }) {
-    this.places ??= [...this.text.matchAll(/\S/g)].map((letter) => letter.index);
-    const { places } = this, tight = this.tight ??= this.text.replace(/\s+/g, "");
-    const wanted = exact.replace(/\s+/g, ""), before = prefix.replace(/\s+/g, "");
-    let best = null, most = -1;
-    for (let at = tight.indexOf(wanted); at >= 0; at = tight.indexOf(wanted, at + 1)) {
-      let same = 0;
-      while (same < before.length && tight[at - 1 - same] === before.at(-1 - same)) same += 1;
-      if (same > most) { most = same; best = [places[at], places[at + wanted.length - 1] + 1]; }
-    }
-    return best;
-  }
 }
 
 // The first of `count` numbers for which it holds, as it then does for all after it.
-function first(count, holds) {
+export function first(count, holds) {
   let low = 0, high = count;
   while (low < high) {
     const middle = (low + high) >> 1;
@@ -79,25 +70,22 @@ const lower = (text) => text.replace(/./gsu, (c) => (c.toLowerCase().length === 
 
 let kept = null;
 
-// The text of the article that is open, read once.
-export function text() {
+// The text of the article that is open, read once; again when its nodes were changed.
+export function text(again) {
   const within = root();
-  if (within && kept?.within !== within) kept = new Text(within);
+  if (again || (within && kept?.within !== within)) kept = within && new Text(within);
   return within && kept;
 }
 
+// What is painted over what, whenever it came.
+const LAYERS = ["quote", "shown", "find", "find-current"];
+
 // Paint places ([start, end]) of the article.
 export function paint(name, places) {
-  const ranges = places.slice(0, 1000).map((place) => text().range(place));
-  if (window.CSS?.highlights) {
-    if (ranges.length) CSS.highlights.set(name, new Highlight(...ranges)); else CSS.highlights.delete(name);
-    return;
-  }
-  for (const mark of document.querySelectorAll(`mark[data-paint=${name}]`)) mark.replaceWith(...mark.childNodes);
-  const mark = document.createElement("mark");
-  mark.dataset.paint = name;
-  try { ranges[0]?.surroundContents(mark); } catch { /* it crosses elements: scrolled to, not painted */ }
-  kept = null;
+  const some = places.slice(0, 1000);
+  if (!window.CSS?.highlights) import("./marks.js").then(({ mark }) => mark(name, some, { root, text })).catch(() => {});
+  else if (some.length) CSS.highlights.set(name, Object.assign(new Highlight(...some.map((place) => text().range(place))), { priority: LAYERS.indexOf(name) }));
+  else CSS.highlights.delete(name);
 }
 
 // The panel scrolls, or on a phone the page.
@@ -110,5 +98,5 @@ export function scroller() {
 export function reveal(place) {
   const box = text().range(place).getBoundingClientRect(), view = scroller();
   const top = view === document.scrollingElement ? 0 : view.getBoundingClientRect().top;
-  if (box.top < top + 64 || box.bottom > top + view.clientHeight - 96) view.scrollTop += box.top - top - view.clientHeight / 3;
+  if (box.top < top + document.querySelector(".reader-head").offsetHeight + 16 || box.bottom > top + view.clientHeight - 96) view.scrollTop += box.top - top - view.clientHeight / 3;
 }

@@ -329,6 +329,12 @@ def park_with_faq(page, world):
     page.get_by_text("The FAQ may have it").wait_for()
 
 
+def page_as_read(page, world):
+    visit = factories.make_visit(world.assignment)
+    page.goto(reverse("visit-view", args=[world.slug, visit.pk]))
+    page.get_by_text("It opened on 25 March 1843.").wait_for()
+
+
 PAGES = [
     # name, persona, address of the world (or a function of (page, world) that goes there)
     ("sign in", "anonymous", url("account_login")),
@@ -370,6 +376,7 @@ PAGES = [
     ("project, overview for annotators", "annotator", url("project-overview", slug)),
     ("project, questions", "admin", url("project-questions", slug)),
     ("project, question", "admin", question_with_an_answer),
+    ("project, a page as it was read", "admin", page_as_read),
     ("project, guidelines", "admin", url("project-guidelines", slug)),
     ("project, rules", "admin", url("project-rules", slug)),
     ("project, log", "admin", url("project-log", slug)),

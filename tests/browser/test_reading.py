@@ -184,8 +184,10 @@ def test_the_whole_way_by_keyboard(work):
     page.keyboard.press("l")
     page.locator("#pairs > li:first-child .chip").nth(1).wait_for()
     assert [e["target"] for e in events("quote")] == ["1", "1"]
+    page.evaluate("dispatchEvent(new Event('online'))")  # what waits to be reported is sent
     page.wait_for_timeout(300)
-    assert events("find_in_page") == [{"query": "penny", "hits": 1}]
+    visit = Event.objects.get(kind="page_open").pk
+    assert events("find_in_page") == [{"page_open": visit, "query": "penny", "hits": 1}]
 
 
 def test_find_goes_round_and_says_where_it_is(work):

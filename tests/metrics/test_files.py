@@ -37,7 +37,7 @@ def test_a_file_of_one_value_and_a_file_of_lines_read_alike(write):
 @pytest.mark.parametrize("separator", ["\u2028", "\u2029", "\x85", "\x0b", "\x0c"])
 def test_only_a_newline_ends_a_line(write, separator):
     lines = f'"one{separator}"\n"two"' if separator not in "\x0b\x0c" else '"one"\n"two"'
-    assert [number for number, _ in files.read_lines(write(lines))] == [1, 2]
+    assert len(files.read_records(write(lines))) == 2
 
 
 @pytest.mark.parametrize(
@@ -49,7 +49,7 @@ def test_only_a_newline_ends_a_line(write, separator):
         (b"[\n\n\xff]", "line 3: is not UTF-8"),
         ("[" * 200_000, "nested too deeply"),
         ('{"a": 1, "b": {"c": 1, "c": 2}}', "stands twice in one object: c."),
-        (gzip.compress(b"[1, 2, 3]" * 99)[:-12], "damaged or cut short"),
+        (gzip.compress(b"[1, 2, 3]" * 99, mtime=0)[:-12], "damaged or cut short"),
     ],
 )
 def test_what_cannot_be_read_is_said_with_its_place(write, content, said):

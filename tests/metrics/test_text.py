@@ -1,5 +1,8 @@
 """The one definition of "the same answer", and the words that scores count."""
 
+import re
+import string
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -101,7 +104,10 @@ def test_different_answers(first, second):
     [
         ("When did the Thames Tunnel open?", "when did thames tunnel open"),
         ("who played O'Brien's wife", "who played obrien s wife"),
-        ("Who played O’Brien’s wife?", "who played obrien s wife"),
+        (
+            "Who played O’Brien’s wife?",
+            "who played o’brien s wife",
+        ),  # as the official scorer has it
         ("why don't they, can't we", "why do nt they ca nt we"),
         ("(1995–96) season", "lrb 1995 96 rrb season"),
         ("[a] {b}", "lsb rsb lcb b rcb"),
@@ -157,3 +163,9 @@ def test_tokens_hold_no_space_and_no_ascii_punctuation(text):
     for token in tokens(text):
         assert token == "".join(token.split())
         assert normalise(token) == token
+
+
+@given(st.text("aAnthe \t\n\x00\x1f\x7f_-.'\u2013\u200bx", max_size=12))
+def test_the_quick_way_to_drop_articles_is_the_way_of_the_scorers(text):
+    bare = "".join(character for character in text.lower() if character not in string.punctuation)
+    assert normalise(text) == " ".join(re.sub(r"\b(a|an|the)\b", " ", bare).split())

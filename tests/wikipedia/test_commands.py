@@ -95,6 +95,16 @@ def test_progress_is_a_line_a_minute_off_a_terminal(monkeypatch):
     ]
 
 
+def test_progress_in_bytes_is_said_in_megabytes(monkeypatch):
+    moment = [0.0]
+    monkeypatch.setattr("wikipedia.progress.time.monotonic", lambda: moment[0])
+    out = io.StringIO()
+    with Progress(out, "Reading x", "B") as progress:
+        moment[0] = 61.0
+        progress(1_500_000_000, 6_000_000_000)
+    assert out.getvalue() == "Reading x: 1,500 of 6,000 MB (25%)\n"
+
+
 def test_progress_is_a_bar_on_a_terminal():
     class Terminal(io.StringIO):
         def isatty(self):

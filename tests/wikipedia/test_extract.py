@@ -1,7 +1,4 @@
-from hypothesis import given
-from hypothesis import strategies as st
-
-from wikipedia.extract import PASSAGE_WORDS, extract, passages
+from wikipedia.extract import extract
 
 
 def test_lead_sections_and_text():
@@ -31,20 +28,6 @@ def test_hidden_text_and_scripts_are_not_text():
     assert found.text == "Seen"
 
 
-def test_passages_end_with_sentences_where_they_can():
-    sentence = " ".join(["word"] * 29) + " end."
-    cut = list(passages([" ".join([sentence] * 7)]))
-    assert [len(p.split()) for p in cut] == [90, 90, 30]
-    assert all(p.endswith("end.") for p in cut)
-
-
 def test_nothing_in_nothing_out():
     for html in ("", "<html></html>", "<p> </p>", "<!-- -->", "\x00"):
         assert extract(html, "Empty").passages == ()
-
-
-@given(st.lists(st.text(max_size=400), max_size=12))
-def test_passages_lose_no_word_and_are_never_too_long(texts):
-    cut = list(passages(texts))
-    assert " ".join(cut).split() == " ".join(texts).split()
-    assert all(0 < len(p.split()) <= PASSAGE_WORDS for p in cut)

@@ -19,6 +19,7 @@ from urllib.parse import urlsplit
 from django.core.cache import cache
 
 from wikipedia.providers import limits
+from wikipedia.providers.answers import WRONG_SHAPE, plain
 from wikipedia.providers.base import PageMissing, ProviderUnavailable
 from wikipedia.providers.http import (
     Answer,
@@ -33,6 +34,9 @@ from wikipedia.providers.http import (
 MOST_BYTES: Final = 16_000_000
 ATTEMPTS: Final = 3
 PATIENCE_SECONDS: Final = 20.0  # how long a person waits before being told to come back
+SHORT_PATIENCE_SECONDS: Final = 4.0  # where a kept page can be shown instead
+BACKGROUND_PATIENCE_SECONDS: Final = 600.0
+_MAXLAG_SECONDS: Final = 5  # background work asks not to be served when the wiki lags more
 REQUEST_SECONDS: Final = 20.0
 _KEPT_FOR_AN_HOUR: Final = 3600
 _SHAPE: Final = 1  # raise it when what is cached changes shape
@@ -54,11 +58,12 @@ logger = logging.getLogger(__name__)
 
 
 class _TryLater(Exception):
-    """The wiki is busy; `seconds` where it said for how long."""
+    """The wiki is busy; `seconds` where it said for how long. `only_me`: people may go on."""
 
-    def __init__(self, reason: str, seconds: float | None = None) -> None:
+    def __init__(self, reason: str, seconds: float | None = None, *, only_me: bool = False) -> None:
         super().__init__(reason)
         self.seconds = seconds
+        self.only_me = only_me
 
 
 class ApiError(ProviderUnavailable):
@@ -73,7 +78,7 @@ class ActionApi:
         if problem:
             raise ProviderUnavailable(f"{name} cannot be asked: {problem}")
         self.address, self.name = address, name
-        self.client = Client(loopback=is_loopback(address))
+        self.client = Client(loopback=address if is_loopback(address) else "")
         self.host = urlsplit(address).netloc.lower()
 
     def ask(
@@ -85,12 +90,22 @@ class ActionApi:
     ) -> T:
         """`keep(answer)` of the API's answer, kept for `seconds` for all who ask the same.
 
-        `keep` gets the JSON object and returns plain picklable values; what it raises goes through
-        and is not kept.
+        `keep` gets the JSON object and returns plain picklable values; what it raises is not kept.
+        An answer of another shape than `keep` knows is ProviderUnavailable.
         """
         full = {**params, "format": "json", "formatversion": 2}
         key = self.key("api", json.dumps(full, sort_keys=True))
-        return self.through_cache(key, seconds, lambda: keep(self._read(full)), limits.AT_ONCE)
+
+        def make() -> T:
+            try:
+                return keep(self._read(full))
+            except WRONG_SHAPE as problem:
+                raise ProviderUnavailable(
+                    f"{self.name} does not answer as a MediaWiki does. Tell the person who runs "
+                    f"Ambit to look at {self.address}."
+                ) from problem
+
+        return self.through_cache(key, seconds, make, limits.AT_ONCE)
 
     def key(self, kind: str, rest: str) -> str:
         digest = hashlib.sha256(f"{self.address}\n{rest}".encode()).hexdigest()
@@ -110,9 +125,12 @@ class ActionApi:
         """
         if (kept := cache.get(key)) is not None:
             return kept[0]  # type: ignore[no-any-return]
-        deadline = time.monotonic() + PATIENCE_SECONDS
-        reason = ""
-        for _ in range(ATTEMPTS):
+        waits = _patience()
+        deadline = time.monotonic() + waits
+        busy: _TryLater | None = None
+        for _ in range(1 if limits.short_of_time() else ATTEMPTS):
+            if busy and busy.only_me:
+                limits.sleep(min(busy.seconds or _MAXLAG_SECONDS, waits))
             try:
                 with limits.turn(
                     self.host, most=most, patience=max(0.0, deadline - time.monotonic())
@@ -122,26 +140,30 @@ class ActionApi:
                         return kept[0]  # type: ignore[no-any-return]
                     try:
                         made = make()
-                    except _TryLater as busy:
-                        turn.fail(busy.seconds)
-                        reason = str(busy)
-                        logger.warning("%s: %s", self.host, reason)
+                    except _TryLater as later:
+                        busy = later
+                        if not later.only_me:
+                            turn.fail(later.seconds)
+                        logger.warning("%s: %s", self.host, later)
                         continue
-            except limits.Paused as pause:
-                raise ProviderUnavailable(
-                    f"{self.name} asks Ambit to wait{f' ({reason})' if reason else ''}. What you "
-                    f"wrote is kept; try again in {_duration(pause.seconds)}."
-                ) from pause
-            except limits.Crowded as crowded:
-                raise ProviderUnavailable(
-                    f"Many people are reading {self.name} at the moment. What you wrote is kept; "
-                    "try again in a minute."
-                ) from crowded
+            except (limits.Paused, limits.Crowded) as problem:
+                raise ProviderUnavailable(self._wait(problem, busy)) from problem
             if worth_keeping(made):
                 cache.set(key, (made,), seconds)
             return made
         raise ProviderUnavailable(
-            f"{self.name} cannot be reached now: {reason}. What you wrote is kept; "
+            f"{self.name} cannot be reached now: {busy}. What you wrote is kept; "
+            "try again in a minute."
+        )
+
+    def _wait(self, problem: limits.Paused | limits.Crowded, busy: _TryLater | None) -> str:
+        if isinstance(problem, limits.Paused):
+            return (
+                f"{self.name} asks Ambit to wait{f' ({busy})' if busy else ''}. What you "
+                f"wrote is kept; try again in {_duration(problem.seconds)}."
+            )
+        return (
+            f"Many people are reading {self.name} at the moment. What you wrote is kept; "
             "try again in a minute."
         )
 
@@ -150,7 +172,8 @@ class ActionApi:
     ) -> Answer:
         """One request; whatever means "later" is told to all processes by `through_cache`."""
         try:
-            answer = self.client.get(url, params, most_bytes=most_bytes, seconds=REQUEST_SECONDS)
+            seconds = min(REQUEST_SECONDS, _patience())
+            answer = self.client.get(url, params, most_bytes=most_bytes, seconds=seconds)
         except NoAnswer as problem:
             raise _TryLater(str(problem)) from problem
         except Refused as problem:
@@ -160,11 +183,12 @@ class ActionApi:
         return answer
 
     def _read(self, params: Mapping[str, str | int]) -> Mapping[str, Any]:
-        answer = self.get(self.address, params, most_bytes=MOST_BYTES)
+        behind = {"maxlag": _MAXLAG_SECONDS} if limits.in_background() else {}
+        answer = self.get(self.address, {**params, **behind}, most_bytes=MOST_BYTES)
         if answer.status != 200:
             raise ProviderUnavailable(self._not_an_api(answer))
         try:
-            body = json.loads(answer.body)
+            body = plain(json.loads(answer.body))
         except (ValueError, RecursionError) as problem:
             raise _TryLater("its answer is no JSON") from problem
         if not isinstance(body, dict):
@@ -178,7 +202,9 @@ class ActionApi:
         told = str(error.get("info") or error.get("text") or code)[:300]
         if code.startswith(_BUSY):
             lag = answer.retry_after or seconds_of(str(error.get("lag", "")))
-            raise _TryLater(f"it is busy ({code})", lag)
+            # Only background work asks about the lag: people may be served all the same.
+            mine = code == "maxlag" and limits.in_background()
+            raise _TryLater(f"it is busy ({code})", lag, only_me=mine)
         if code in _MISSING:
             raise PageMissing(f"{self.name} has no such page: {told}")
         if code in _CLOSED:
@@ -196,6 +222,13 @@ class ActionApi:
             f"{self.name} answers {self.address} with HTTP status {answer.status}. Tell the person "
             "who runs Ambit: the address or WIKI_USER_AGENT may be wrong."
         )
+
+
+def _patience() -> float:
+    """How long whoever asks now would wait."""
+    if limits.in_background():
+        return BACKGROUND_PATIENCE_SECONDS
+    return SHORT_PATIENCE_SECONDS if limits.short_of_time() else PATIENCE_SECONDS
 
 
 def _errors(body: Mapping[str, Any]) -> list[Mapping[str, Any]]:

@@ -16,24 +16,32 @@ Snippet = tuple[tuple[str, bool], ...]
 
 @dataclass(frozen=True)
 class SearchHit:
-    """One article found. `snippet` is (text, matched) segments of plain text, in order."""
+    """One article found. `snippet` is (text, matched) segments of plain text, in order.
+
+    `exact` says that the query is the title of the article, or of a redirect to it.
+    """
 
     title: str
     path: str
     snippet: Snippet
     score: float
     redirect_from: str | None = None
+    exact: bool = False
 
 
 @dataclass(frozen=True)
 class SearchPage:
-    """One page of results: `hits` are results `offset` to `offset + limit` of `total`."""
+    """One page of results: `hits` are results `offset` to `offset + limit` of `total`.
+
+    `suggestion` is the query as it was probably meant, or nothing.
+    """
 
     query: str
     hits: tuple[SearchHit, ...]
     total: int
     offset: int
     limit: int
+    suggestion: str = ""
 
     @property
     def has_next(self) -> bool:
@@ -61,7 +69,8 @@ class SourcePage:
     revision is known. `rev_timestamp` is when the text was last changed, or the date of the
     archive where the archive does not say more. `hosts` are the host names that count as this
     wiki: absolute links to them stay in the reader and their pictures come through `asset`
-    (an archive has none: it holds everything it links to).
+    (an archive has none: it holds everything it links to). `stored_because` says why this is the
+    page as it was shown earlier; its HTML is then safe already.
     """
 
     path: str
@@ -74,6 +83,7 @@ class SourcePage:
     retrieved_at: datetime
     url: str
     hosts: tuple[str, ...] = ()
+    stored_because: str = ""
 
 
 @dataclass(frozen=True)

@@ -27,8 +27,12 @@ from urllib3.exceptions import HTTPError
 _CONNECT_SECONDS: Final = 5.0
 _SILENCE_SECONDS: Final = 15.0
 _CHUNK: Final = 64 * 1024
+_LOOPBACK: Final = ("localhost", "127.0.0.1", "[::1]")
 _CONTACT: Final = re.compile(r"[^@\s]+@[^@\s]+\.[^@\s]+|https?://[^\s/]+")
+_NAT64: Final = ipaddress.ip_network("64:ff9b::/96")
 _HEADER: Final = re.compile(r"[\x20-\x7e]{1,300}")
+
+_Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 
 
 class NoAnswer(Exception):
@@ -58,16 +62,25 @@ class Answer:
 
 
 class Client:
-    """A session for one wiki. `loopback`: the wiki runs on this machine, as in tests."""
+    """A session for one wiki.
 
-    def __init__(self, *, loopback: bool) -> None:
+    `loopback` is the wiki's address when it runs on this machine, as in tests: then its port is
+    the one private place that may be reached.
+    """
+
+    def __init__(self, *, loopback: str = "") -> None:
         self._session = requests.Session()
         self._session.trust_env = False  # no passwords from a .netrc, no proxy that hides addresses
         self._session.cookies.set_policy(DefaultCookiePolicy(allowed_domains=[]))
         self._session.headers["User-Agent"] = user_agent()
-        if not loopback:
-            for scheme in ("http://", "https://"):
-                self._session.mount(scheme, _PublicAdapter())
+        for scheme in ("http", "https"):
+            self._session.mount(f"{scheme}://", _PublicAdapter())
+            for host in _own_names(loopback):
+                # The longest prefix wins; it ends in "/", so no other port or name begins with it.
+                port = urlsplit(loopback).port or (443 if scheme == "https" else 80)
+                self._session.mount(f"{scheme}://{host}:{port}/", HTTPAdapter())
+                if port in (80, 443):
+                    self._session.mount(f"{scheme}://{host}/", HTTPAdapter())
 
     def get(
         self,
@@ -95,6 +108,14 @@ class Client:
             raise NoAnswer("no answer in time") from problem
         except (requests.RequestException, HTTPError, OSError, ValueError) as problem:
             raise NoAnswer(f"the connection failed ({type(problem).__name__})") from problem
+
+
+def _own_names(loopback: str) -> tuple[str, ...]:
+    """The names under which a wiki on this machine may speak of itself."""
+    if not loopback:
+        return ()
+    host = urlsplit(loopback).hostname or ""
+    return (f"[{host}]" if ":" in host else host, *_LOOPBACK)
 
 
 def user_agent() -> str:
@@ -180,12 +201,23 @@ class _PrivateAddress(Exception):
 def _check_peer(sock: socket) -> socket:
     """Look at who is really at the other end: a name can be pointed anywhere, at any time."""
     peer = ipaddress.ip_address(str(sock.getpeername()[0]).partition("%")[0])
-    mapped = getattr(peer, "ipv4_mapped", None)
-    actual = mapped or peer
-    if not actual.is_global or actual.is_multicast:
+    if not all(each.is_global and not each.is_multicast for each in _meant(peer)):
         sock.close()
         raise _PrivateAddress
     return sock
+
+
+def _meant(peer: _Address) -> list[_Address]:
+    """The address, and the IPv4 address that networks translate it to."""
+    if isinstance(peer, ipaddress.IPv4Address):
+        return [peer]
+    if peer.ipv4_mapped is not None:
+        return [peer.ipv4_mapped]
+    if peer.sixtofour is not None:
+        return [peer, peer.sixtofour]
+    if peer in _NAT64:
+        return [peer, ipaddress.IPv4Address(int(peer) & 0xFFFFFFFF)]
+    return [peer]
 
 
 class _PublicHTTP(HTTPConnection):

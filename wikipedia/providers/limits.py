@@ -1,10 +1,15 @@
-"""How many requests a wiki gets from us at once, and when it wants none, for all processes.
+"""How many requests a wiki gets from us, at once and by the minute, and when it wants none.
 
-Both live in PostgreSQL rather than in the cache. A turn is an advisory lock, which a killed worker
-gives back by dying; a key in a cache would have to expire. A pause is a row. Both use a connection
-of their own, because the caller may be in a transaction: what a wiki told us must be known to the
-others at once, and must survive a rollback. Moments are the database's, so that the clocks of
-several machines need not agree.
+All of it holds for all processes, and lives in PostgreSQL rather than in Django's cache. A turn is
+an advisory lock, which a killed worker gives back by dying; a key in a cache would have to expire.
+A pause and the buckets are a row, changed in one statement each; Django's caches can count up, but
+not take a token and tell the time in one step. A connection of our own is used, because the
+caller may be in a transaction: what a wiki told us must be known to the others at once, and must
+survive a rollback. Moments are the database's, so that the clocks of several machines need not
+agree.
+
+What runs inside `behind_people()` is background work: it asks only while no person asks or waits,
+leaves half of the bucket to people, and takes one turn at a time.
 """
 
 from __future__ import annotations
@@ -14,21 +19,29 @@ import time
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from threading import BoundedSemaphore, Lock
 from typing import Final
 
+from django.conf import settings
 from django.db import connections
 from django.db.backends.base.base import BaseDatabaseWrapper
 
 AT_ONCE: Final = 3
 PICTURES_AT_ONCE: Final = 2  # so that pictures never keep a search or an article waiting
+_BURST_SECONDS: Final = 60.0  # a full bucket holds what flows into it in this time
+_PICTURES_PER_REQUEST: Final = 5  # an article has many, and each is cheap to give
 _FIRST_PAUSE: Final = 1.0
 _LONGEST_OWN_PAUSE: Final = 60.0
 _LONGEST_PAUSE: Final = 24 * 3600.0
 _NAMESPACE: Final = 0x77696B69  # "wiki": keeps our advisory locks apart from all others
 _POLL: Final = 0.05
+_BACKGROUND_POLL: Final = 0.5
+_QUIET_LOOKS: Final = 2
 
+_background: ContextVar[bool] = ContextVar("wiki_behind_people", default=False)
+_short: ContextVar[bool] = ContextVar("wiki_short_of_time", default=False)
 _gates: dict[tuple[str, int], BoundedSemaphore] = {}
 _gates_lock = Lock()
 
@@ -42,7 +55,7 @@ class Paused(Exception):
 
 
 class Crowded(Exception):
-    """All turns stayed taken for as long as the caller would wait."""
+    """All turns stayed taken, or the bucket empty, for as long as the caller would wait."""
 
 
 @dataclass
@@ -58,19 +71,55 @@ class Turn:
 
 
 @contextmanager
+def behind_people() -> Iterator[None]:
+    """Requests made inside are background work: they wait until no person asks anything."""
+    token = _background.set(True)
+    try:
+        yield
+    finally:
+        _background.reset(token)
+
+
+@contextmanager
+def not_waiting_long() -> Iterator[None]:
+    """Requests made inside are given up soon: there is something else to show."""
+    token = _short.set(True)
+    try:
+        yield
+    finally:
+        _short.reset(token)
+
+
+def short_of_time() -> bool:
+    """Whether what asks now gives up soon."""
+    return _short.get()
+
+
+def in_background() -> bool:
+    """Whether what asks now is background work."""
+    return _background.get()
+
+
+@contextmanager
 def turn(host: str, *, most: int = AT_ONCE, patience: float) -> Iterator[Turn]:
     """One of `most` turns to ask `host`, waiting up to `patience` seconds for it.
 
     Raises `Paused` at once when the wiki asked for a longer pause, `Crowded` when no turn came.
     """
     deadline = time.monotonic() + patience
-    gate = _gate(host, most)  # in front of the database: waiting threads need no connection
+    background = in_background()
+    # In front of the database: waiting threads need no connection.
+    gate = _gate(host, 0 if background else most)
     if not gate.acquire(timeout=max(patience, 0.001)):
         raise Crowded
     try:
         connection = connections["default"].copy()
         try:
-            failures = _take(connection, host, most, deadline)
+            pictures = most == PICTURES_AT_ONCE
+            if background:
+                failures = _take_behind(connection, host, deadline)
+            else:
+                failures = _take(connection, host, most, deadline, pictures=pictures)
             outcome = Turn()
             yield outcome
             _tell(connection, host, outcome, failures)
@@ -82,25 +131,66 @@ def turn(host: str, *, most: int = AT_ONCE, patience: float) -> Iterator[Turn]:
         gate.release()
 
 
-def _take(connection: BaseDatabaseWrapper, host: str, most: int, deadline: float) -> int:
-    """Wait for the end of a pause and for a free turn; returns the failures in a row so far."""
+def _take(
+    connection: BaseDatabaseWrapper, host: str, most: int, deadline: float, *, pictures: bool
+) -> int:
+    """Wait for a token, the end of a pause and a free turn; returns the failures so far."""
     connection.ensure_connection()
     connection.set_autocommit(False)
+    _wait_out(connection, host, deadline)
+    wait = _token(connection, host, pictures=pictures, patience=deadline - time.monotonic())
+    connection.commit()  # at once: the row must not stay locked while we ask
+    if wait is None:
+        raise Crowded
+    if wait > 0:
+        sleep(wait)
     while True:
-        left = deadline - time.monotonic()
-        pause, failures = _pause(connection, host)
-        if pause > 0:
-            connection.rollback()
-            if pause > left:
-                raise Paused(pause)
-            sleep(pause)
-        elif any(_lock(connection, host, number) for number in reversed(range(most))):
-            return failures
-        else:
-            connection.rollback()
-            if left <= 0:
+        failures = _wait_out(connection, host, deadline)
+        # Held from here to the end of the turn: background work sees that somebody is here.
+        _lock(connection, host, "people", shared=True)
+        while not any(_lock(connection, host, str(number)) for number in reversed(range(most))):
+            if deadline <= time.monotonic():
                 raise Crowded
             sleep(_POLL * (0.5 + random.random()))  # noqa: S311  # spreads waiters, no secret
+            if _pause(connection, host)[0] > 0:
+                break
+        else:
+            return failures
+        connection.rollback()
+
+
+def _take_behind(connection: BaseDatabaseWrapper, host: str, deadline: float) -> int:
+    """The last turn, once no person asks or waits and half of the bucket would be left."""
+    connection.ensure_connection()
+    connection.set_autocommit(False)
+    quiet = 0
+    while True:
+        failures = _wait_out(connection, host, deadline)
+        alone = _lock(connection, host, "people")
+        connection.rollback()  # only looked: a person who comes now must not find it taken
+        quiet = quiet + 1 if alone else 0
+        # Twice, because between two people who take turns nobody is there for a moment.
+        if quiet >= _QUIET_LOOKS:
+            taken = _token(connection, host, pictures=False, patience=0.0, leave=0.5) is not None
+            connection.commit()
+            if taken and _lock(connection, host, "0"):
+                return failures
+            connection.rollback()
+        if deadline <= time.monotonic():
+            raise Crowded
+        sleep(_BACKGROUND_POLL * (0.5 + random.random()))  # noqa: S311
+
+
+def _wait_out(connection: BaseDatabaseWrapper, host: str, deadline: float) -> int:
+    """Wait for the end of a pause; returns the failures in a row so far."""
+    while True:
+        pause, failures = _pause(connection, host)
+        if pause <= 0:
+            return failures
+        connection.rollback()
+        if pause > deadline - time.monotonic():
+            raise Paused(pause)
+        sleep(pause)
 
 
 def _pause(connection: BaseDatabaseWrapper, host: str) -> tuple[float, int]:
@@ -114,11 +204,51 @@ def _pause(connection: BaseDatabaseWrapper, host: str) -> tuple[float, int]:
     return (float(row[0]), int(row[1])) if row else (0.0, 0)
 
 
-def _lock(connection: BaseDatabaseWrapper, host: str, number: int) -> bool:
-    """Whether this turn is ours now, until the end of the transaction."""
-    key = zlib.crc32(f"{host}#{number}".encode()) - 2**31
+def _token(
+    connection: BaseDatabaseWrapper,
+    host: str,
+    *,
+    pictures: bool,
+    patience: float,
+    leave: float = 0.0,
+) -> float | None:
+    """Take a token and return how many seconds to wait for it; None when that is too long.
+
+    The bucket is the moment when it is full again: each token moves it on by the time in which one
+    flows in, and what lies further ahead than a whole bucket has to be waited for. `leave` is the
+    part of the bucket that must be left.
+    """
+    column = "pictures_full_at" if pictures else "requests_full_at"
+    each = 60.0 / _per_minute(pictures=pictures)
+    bucket = max(_BURST_SECONDS, each)
+    holds = max(bucket * (1.0 - leave), each) + max(0.0, patience)
     with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_try_advisory_xact_lock(%s, %s)", [_NAMESPACE, key])
+        cursor.execute(
+            f"INSERT INTO wikipedia_wikihost AS known (host, paused_until, failures, {column})"  # noqa: S608
+            " VALUES (%(host)s, clock_timestamp(), 0,"
+            "         clock_timestamp() + %(each)s * interval '1 second')"
+            f" ON CONFLICT (host) DO UPDATE SET {column} ="
+            f"   greatest(known.{column}, clock_timestamp()) + %(each)s * interval '1 second'"
+            f" WHERE greatest(known.{column}, clock_timestamp()) + %(each)s * interval '1 second'"
+            "   <= clock_timestamp() + %(holds)s * interval '1 second'"
+            f" RETURNING extract(epoch FROM {column} - clock_timestamp())::float8",
+            {"host": host, "each": each, "holds": holds},
+        )
+        row = cursor.fetchone()
+    return None if row is None else max(0.0, float(row[0]) - bucket)
+
+
+def _per_minute(*, pictures: bool) -> float:
+    rate = max(1, int(getattr(settings, "WIKI_REQUESTS_PER_MINUTE", 60)))
+    return float(rate * _PICTURES_PER_REQUEST if pictures else rate)
+
+
+def _lock(connection: BaseDatabaseWrapper, host: str, name: str, *, shared: bool = False) -> bool:
+    """Whether this lock is ours now, until the end of the transaction."""
+    key = zlib.crc32(f"{host}#{name}".encode()) - 2**31
+    how = "_shared" if shared else ""
+    with connection.cursor() as cursor:
+        cursor.execute(f"SELECT pg_try_advisory_xact_lock{how}(%s, %s)", [_NAMESPACE, key])
         return bool(cursor.fetchone()[0])
 
 
@@ -142,8 +272,9 @@ def _tell(connection: BaseDatabaseWrapper, host: str, outcome: Turn, failures: i
 
 
 def _gate(host: str, most: int) -> BoundedSemaphore:
+    """The gate of this process for people (2, 3) or background work (0, one at a time)."""
     with _gates_lock:
-        return _gates.setdefault((host, most), BoundedSemaphore(most))
+        return _gates.setdefault((host, most), BoundedSemaphore(most or 1))
 
 
 def sleep(seconds: float) -> None:

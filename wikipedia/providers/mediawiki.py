@@ -1,7 +1,7 @@
 """Pages of a live MediaWiki, in the revision they had on the snapshot's day.
 
 Only the article's own text is of that day: search is today's, and templates and pictures are
-rendered in their latest version. That is why what was shown is stored when a quote is made.
+rendered in their latest version. That is why what was shown is stored (`wikipedia.shown`).
 """
 
 from __future__ import annotations
@@ -15,16 +15,15 @@ from urllib.parse import urljoin, urlsplit
 
 from django.utils import timezone
 
-from wikipedia.analysis import STOP_WORDS
+from wikipedia.analysis import STOP_WORDS, exact_key
 from wikipedia.providers import limits, wikihtml
+from wikipedia.providers.answers import Results, Revision, results_of, revision_of, site_of
 from wikipedia.providers.api import ActionApi, ApiError
 from wikipedia.providers.base import (
     Asset,
     PageMissing,
-    ProviderUnavailable,
     SearchHit,
     SearchPage,
-    Snippet,
     SourcePage,
 )
 from wikipedia.providers.wikihtml import Site
@@ -54,17 +53,6 @@ _SITE: Final[dict[str, str | int]] = {
 
 
 @dataclass(frozen=True)
-class _Revision:
-    """A page's revision on the snapshot's day; `number` is None where there was none yet."""
-
-    title: str
-    page_id: int | None
-    number: int | None
-    moment: datetime | None
-    exists: bool
-
-
-@dataclass(frozen=True)
 class _Parsed:
     """A revision as HTML, or the path it sends its readers to."""
 
@@ -86,16 +74,19 @@ class MediaWikiProvider:
         words = _shortened(query)
         if not words or offset + limit > _MOST_RESULTS:
             return SearchPage(query, (), min(offset, _MOST_RESULTS), offset, limit)
+        suggestion = ""
         for wording, what in _wordings(words):
             try:
-                found, total = self._search(wording, what, limit, offset)
+                found, total, meant = self._search(wording, what, limit, offset)
             except ApiError:
                 if what == "text":
                     raise
                 continue  # an engine that does not tell titles from text
+            suggestion = suggestion or _other(meant, words)
             if total:
-                return SearchPage(query, found, total, offset, limit)
-        return SearchPage(query, (), 0, offset, limit)
+                hits = _titles_first(found, words) if not offset else found
+                return SearchPage(query, hits, total, offset, limit, suggestion)
+        return SearchPage(query, (), 0, offset, limit, suggestion)
 
     def page(self, path: str) -> SourcePage:
         """The article as it was on the day, redirects of that day followed."""
@@ -110,6 +101,28 @@ class MediaWikiProvider:
                 return self._page(site, asked, revision, parsed)
             current = parsed.target
         raise PageMissing(f"“{_cut(asked)}” leads in a circle of redirects on {self._name}.")
+
+    def revision(self, number: int) -> SourcePage:
+        """One revision by its number, whatever day it is of; also of what is a redirect now."""
+        found = self._api.ask(
+            {
+                "action": "query",
+                "prop": "revisions",
+                "revids": number,
+                "rvprop": "ids|timestamp",
+            },
+            revision_of,
+            seconds=_DAY,
+        )
+        if found.number != number:
+            raise PageMissing(f"{self._name} has no revision {number}, or does not show it.")
+        site, path = self.site(), wikihtml.path_from(found.title)
+        parsed = self._parse(number, path, site)
+        if parsed.target is not None:
+            raise PageMissing(
+                f"Revision {number} of “{found.title}” is a redirect to “{_cut(parsed.target)}”."
+            )
+        return self._page(site, path, found, parsed)
 
     def asset(self, path: str) -> Asset:
         """A picture, from the hosts that the wiki itself names, and from nowhere else."""
@@ -133,36 +146,49 @@ class MediaWikiProvider:
 
     def _search(
         self, words: str, what: str, limit: int, offset: int
-    ) -> tuple[tuple[SearchHit, ...], int]:
-        """One page of results, over as many answers as the wiki gives it in."""
+    ) -> tuple[tuple[SearchHit, ...], int, str]:
+        """One page of results, over as many answers as the wiki gives it in; the total, and the
+        words as they were probably meant."""
         hits: list[SearchHit] = []
-        total, start = 0, offset
+        total, start, meant, key = 0, offset, "", exact_key(words)
         while True:
-            rows, known, following = self._api.ask(
-                {
-                    "action": "query",
-                    "list": "search",
-                    "srsearch": words,
-                    "srwhat": what,
-                    "srnamespace": 0,
-                    "srlimit": limit - len(hits),
-                    "sroffset": start,
-                    "srprop": "snippet|redirecttitle",
-                    "srinfo": "totalhits",
-                },
-                _results,
-                seconds=_HOUR,
-            )
-            for title, redirect, snippet in rows[: limit - len(hits)]:
-                rank = offset + len(hits) + 1
-                path = wikihtml.path_from(title)
-                hits.append(SearchHit(title, path, snippet, 1 / rank, redirect or None))
-            total = known if known is not None else offset + len(hits) + bool(following)
+            found = self._results(words, what, limit - len(hits), start)
+            for row in found.rows[: limit - len(hits)]:
+                names = {exact_key(name) for name in (row.title, row.redirect) if name}
+                hits.append(
+                    SearchHit(
+                        title=row.title,
+                        path=wikihtml.path_from(row.title),
+                        snippet=row.snippet,
+                        score=1 / (offset + len(hits) + 1),
+                        redirect_from=row.redirect or None,
+                        exact=bool(key) and key in names,
+                    )
+                )
+            following, meant = found.following, meant or found.suggestion
+            total = offset + len(hits) + bool(following) if found.total is None else found.total
             if following is None or len(hits) >= limit or following <= start:
-                return tuple(hits), min(total, _MOST_RESULTS)
+                return tuple(hits), min(total, _MOST_RESULTS), meant
             start = following
 
-    def _revision_of(self, path: str) -> _Revision:
+    def _results(self, words: str, what: str, limit: int, offset: int) -> Results:
+        return self._api.ask(
+            {
+                "action": "query",
+                "list": "search",
+                "srsearch": words,
+                "srwhat": what,
+                "srnamespace": 0,
+                "srlimit": limit,
+                "sroffset": offset,
+                "srprop": "snippet|redirecttitle",
+                "srinfo": "totalhits|suggestion",
+            },
+            results_of,
+            seconds=_HOUR,
+        )
+
+    def _revision_of(self, path: str) -> Revision:
         """The revision of the day; where the page came by its name later, that of its new name."""
         missing = f"{self._name} has no page “{_cut(path)}”."
         if not path or "|" in path or len(path.encode()) > _LONGEST_TITLE:
@@ -180,7 +206,7 @@ class MediaWikiProvider:
             "project reads. Choose another page."
         )
 
-    def _as_of(self, path: str, *, follow: bool) -> _Revision:
+    def _as_of(self, path: str, *, follow: bool) -> Revision:
         params: dict[str, str | int] = {
             "action": "query",
             "prop": "revisions",
@@ -196,7 +222,7 @@ class MediaWikiProvider:
             )
         if follow:
             params["redirects"] = 1
-        return self._api.ask(params, _revision, seconds=_DAY if past else _HOUR // 6)
+        return self._api.ask(params, revision_of, seconds=_DAY if past else _HOUR // 6)
 
     def _parse(self, number: int, path: str, site: Site) -> _Parsed:
         def parsed(answer: Mapping[str, Any]) -> _Parsed:
@@ -218,7 +244,7 @@ class MediaWikiProvider:
             seconds=_WEEK,
         )
 
-    def _page(self, site: Site, asked: str, revision: _Revision, parsed: _Parsed) -> SourcePage:
+    def _page(self, site: Site, asked: str, revision: Revision, parsed: _Parsed) -> SourcePage:
         path = wikihtml.path_from(revision.title)
         return SourcePage(
             path=path,
@@ -243,8 +269,11 @@ class MediaWikiProvider:
                 return Asset(answer.body, answer.content_type)
             if answer.status not in (301, 302, 303, 307, 308):
                 break
-            url = urljoin(url, answer.headers.get("Location", ""))
-            parts = urlsplit(url)
+            try:
+                url = urljoin(url, answer.headers.get("Location", ""))
+                parts = urlsplit(url)
+            except ValueError:
+                break
             if hosts.get(parts.netloc.lower()) is None or parts.scheme not in ("http", "https"):
                 break
         raise PageMissing(missing)
@@ -252,80 +281,7 @@ class MediaWikiProvider:
 
 def read_site(api: ActionApi) -> Site:
     """What a wiki says about itself, asked once a day."""
-    return api.ask(_SITE, lambda answer: _site(answer, api.address), seconds=_DAY)
-
-
-def _site(answer: Mapping[str, Any], address: str) -> Site:
-    query = answer.get("query") or {}
-    general = query.get("general") or {}
-    if not {"server", "articlepath", "script"} <= set(general):
-        raise ProviderUnavailable(f"{address} does not answer as a MediaWiki does.")
-    server = urljoin(address, str(general["server"]))
-    hosts: dict[str, str] = {}
-    bases = [address, server]
-    for repository in query.get("repos") or []:
-        bases += [str(repository.get(name) or "") for name in ("url", "thumbUrl", "rootUrl")]
-    for base in bases:
-        parts = urlsplit(urljoin(address, base))
-        if base and parts.netloc and "@" not in parts.netloc:
-            hosts.setdefault(parts.netloc.lower(), parts.scheme)
-    names = [
-        str(space.get(key) or "")
-        for space in (query.get("namespaces") or {}).values()
-        for key in ("name", "canonical")
-        if space.get("id")
-    ]
-    names += [str(alias.get("alias") or "") for alias in query.get("namespacealiases") or []]
-    rights = query.get("rightsinfo") or {}
-    return Site(
-        name=str(general.get("sitename") or urlsplit(address).hostname),
-        language=str(general.get("lang") or "en"),
-        licence=_licence(str(rights.get("url") or ""), str(rights.get("text") or "")),
-        articles=urljoin(server + "/", str(general["articlepath"])),
-        script=urljoin(server + "/", str(general["script"])),
-        hosts=hosts,
-        namespaces=frozenset(wikihtml.path_from(name).casefold() for name in names if name),
-    )
-
-
-def _licence(url: str, text: str) -> str:
-    if "creativecommons.org/licenses/by-sa/" in url:
-        return "CC BY-SA"
-    return text or url or "licence not stated by the wiki"
-
-
-def _results(
-    answer: Mapping[str, Any],
-) -> tuple[list[tuple[str, str, Snippet]], int | None, int | None]:
-    """Rows of title, redirect and snippet; the total where told; the offset to go on from."""
-    query = answer.get("query") or {}
-    rows = [
-        (
-            str(row["title"]),
-            wikihtml.path_from(str(row.get("redirecttitle") or "")),
-            wikihtml.snippet_of(str(row.get("snippet") or "")),
-        )
-        for row in query.get("search") or []
-        if row.get("title")
-    ]
-    total = (query.get("searchinfo") or {}).get("totalhits")
-    following = (answer.get("continue") or {}).get("sroffset")
-    return (
-        rows,
-        int(total) if isinstance(total, int) else None,
-        following if isinstance(following, int) else None,
-    )
-
-
-def _revision(answer: Mapping[str, Any]) -> _Revision:
-    pages = (answer.get("query") or {}).get("pages") or [{}]
-    page = pages[0]
-    exists = bool(page.get("pageid")) and not page.get("missing") and not page.get("invalid")
-    title, page_id = str(page.get("title") or ""), page.get("pageid")
-    for revision in page.get("revisions") or []:
-        moment = datetime.fromisoformat(str(revision["timestamp"]))
-        return _Revision(title, page_id, int(revision["revid"]), moment, exists)
-    return _Revision(title, page_id, None, None, exists)
+    return api.ask(_SITE, lambda answer: site_of(answer, api.address), seconds=_DAY)
 
 
 def _wordings(words: str) -> list[tuple[str, str]]:
@@ -335,6 +291,17 @@ def _wordings(words: str) -> list[tuple[str, str]]:
     if content and " ".join(content) != words:
         wordings.append((" ".join(content), "text"))
     return [*wordings, (words, "title")]
+
+
+def _titles_first(hits: tuple[SearchHit, ...], words: str) -> tuple[SearchHit, ...]:
+    """Whole titles before the others, and titles of articles before those of redirects."""
+    key = exact_key(words)
+    return tuple(sorted(hits, key=lambda hit: (not hit.exact, exact_key(hit.title) != key)))
+
+
+def _other(meant: str, words: str) -> str:
+    """What was probably meant, unless it is what was asked."""
+    return "" if exact_key(meant) == exact_key(words) else meant
 
 
 def _shortened(query: str) -> str:

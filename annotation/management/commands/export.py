@@ -21,8 +21,8 @@ class Command(BaseCommand):
         "Export everything that was submitted.\n\n"
         "  manage.py export crossings --format ambignq-light --split dev --output dev.json\n\n"
         "ambignq-light and ambignq are JSON arrays with a record per question; annotations is one\n"
-        "JSON object per line per submission, annotations-light the same without events. The file\n"
-        "appears whole or not at all."
+        "JSON object per line per submission, annotations-light the same without events;\n"
+        "pages-read is CSV with a line per submission. The file appears whole or not at all."
     )
 
     def create_parser(self, *args: Any, **kwargs: Any) -> Any:

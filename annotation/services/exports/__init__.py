@@ -11,10 +11,11 @@ from accounts.models import User
 from annotation.models import Project
 from annotation.policies.data import check_can_export
 from annotation.services import audit
-from annotation.services.exports import ambignq, annotations
+from annotation.services.exports import ambignq, annotations, pages
 
 JSON = "application/json"
 JSON_LINES = "application/x-ndjson"
+CSV = "text/csv"
 
 
 @dataclass(frozen=True)
@@ -31,7 +32,7 @@ class Format:
     @property
     def by_submission(self) -> bool:
         """Whether a record is one submission, rather than one question with all of its own."""
-        return self.content_type == JSON_LINES
+        return self.content_type != JSON
 
 
 FORMATS: dict[str, Format] = {
@@ -68,6 +69,14 @@ FORMATS: dict[str, Format] = {
             extension="jsonl",
             content_type=JSON_LINES,
             records=partial(annotations.records, events=False),
+        ),
+        Format(
+            key="pages-read",
+            label="Pages read",
+            hint="A line per submission: pages opened from search results, and all pages",
+            extension="csv",
+            content_type=CSV,
+            records=pages.records,
         ),
     )
 }

@@ -55,7 +55,8 @@ _EVENTS = """
 _QUOTES = """
     SELECT q.id, q.exact, q.prefix, q.suffix, q.start, q."end", q.section_path, q.section_anchor,
            q.block_kind, q.made_by, q.created_at, p.title, p.path, p.page_id, p.rev_id,
-           p.rev_timestamp, p.retrieved_at, p.url, p.text_sha256, s.name, s.licence
+           p.rev_timestamp, p.retrieved_at, p.url, p.text_sha256, s.name, s.licence, p.html_sha256,
+           q.headers
     FROM wikipedia_quote q
     JOIN wikipedia_shownpage p ON p.id = q.page_id
     JOIN wikipedia_snapshot s ON s.id = p.snapshot_id
@@ -180,6 +181,8 @@ def _quote(row: Row) -> dict[str, Any]:
         "position": {"start": row[4], "end": row[5], "unit": "codepoint"},
         "section": {"path": orjson.loads(row[6]), "anchor": row[7]},
         "block": row[8],
+        # What names a cell: the table's caption, its row and column headers. Empty elsewhere.
+        "headers": orjson.loads(row[22]),
         "made_by": row[9],
         "made_at": row[10],
         "source": {
@@ -191,6 +194,7 @@ def _quote(row: Row) -> dict[str, Any]:
             "retrieved_at": row[16],
             "url": row[17],
             "text_sha256": row[18],
+            "html_sha256": row[21] or None,
             "snapshot": row[19],
             "licence": row[20],
         },

@@ -171,6 +171,7 @@ def test_annotations(worked, export, project, ann, ben):
                 "position": {"start": 13, "end": 26, "unit": "codepoint"},
                 "section": {"path": ["History", "Opening"], "anchor": "Opening"},
                 "block": "paragraph",
+                "headers": {},
                 "made_by": "selection",
                 "made_at": "2026-03-01T09:00:00+00:00",
                 "source": {
@@ -182,6 +183,7 @@ def test_annotations(worked, export, project, ann, ben):
                     "retrieved_at": "2026-03-01T09:00:00+00:00",
                     "url": "https://en.wikipedia.org/w/index.php?oldid=345",
                     "text_sha256": "ab" * 32,
+                    "html_sha256": None,
                     "snapshot": project.snapshot.name,
                     "licence": "CC BY-SA",
                 },

@@ -24,7 +24,7 @@ def test_a_search_is_logged_with_what_it_showed(assignment):
     assert set(data) == {"query", "offset", "total", "results"}
     assert (data["query"], data["offset"], data["total"]) == ("Thames tunnel", 0, found.total)
     assert len(data["results"]) == 10
-    assert all(set(result) == {"title", "path", "snippet"} for result in data["results"])
+    assert all({"title", "path", "snippet"} <= set(result) for result in data["results"])
     assert data["results"][0]["title"] == "Thames Tunnel"
     assert any("<b>" in result["snippet"] for result in data["results"])
     assert [result.rank for result in found.results] == list(range(1, 11))
@@ -90,9 +90,33 @@ def test_opening_a_result_is_logged_with_its_rank(assignment):
         "via": "search",
         "search_event": found.event,
         "rank": 3,
+        "from_open": None,
+        "anchor": "",
         "redirect_from": None,
+        "shown": ShownPage.objects.get().pk,
+        "rev_id": None,
         "text_sha256": opened.article.text_sha256,
+        "html_sha256": ShownPage.objects.get().html_sha256,
+        "stored": False,
     }
+
+
+def test_a_link_is_logged_with_the_visit_and_the_place_it_leads_to(assignment, others):
+    first = open_page(assignment).event
+    second = open_page(assignment, "River_Thames", from_open=first, anchor="w-Course").event
+    assert [logged(assignment)[1][1][key] for key in ("via", "from_open", "anchor")] == [
+        "link", first, "w-Course",
+    ]  # fmt: skip
+    # A browser that says nothing, or something wrong: it was the page that was on show.
+    theirs = open_page(others).event
+    for said, path in ((None, "Ben_Nevis"), (theirs, THAMES), (10**12, "River_Thames")):
+        before = Event.objects.filter(assignment=assignment).last().pk
+        open_page(assignment, path, from_open=said, anchor="a\x00b\n" + "c" * 900)
+        data = logged(assignment)[-1][1]
+        assert data["from_open"] == before
+        assert data["anchor"] == "a b " + "c" * 296
+    open_page(assignment, THAMES, via="history", from_open=second)
+    assert logged(assignment)[-1][1]["from_open"] is None
 
 
 def test_a_rank_nobody_was_shown_is_not_believed(assignment, others):
@@ -216,6 +240,8 @@ def test_time_of_a_visit_is_the_sum_of_its_closes(assignment):
 def test_nobody_reads_longer_than_the_page_was_open(assignment):
     event = open_page(assignment).event
     assert close(assignment, event, 3_600_000, seconds=5).data["dwell_ms"] == 5_000
+    assert close(assignment, event, 3_600_000, seconds=7).data["dwell_ms"] == 2_000
+    assert close(assignment, event, 3_600_000, seconds=7).data["dwell_ms"] == 0
 
 
 def test_only_own_visits_are_closed(assignment, others):
@@ -247,7 +273,10 @@ def test_work_that_is_done_is_read_and_not_logged(project, ben, state):
     for act in (
         lambda: quote(done),
         lambda: reading.external_click(
-            assignment=done, url="https://example.org", by=ben, now=done.started_at
+            assignment=done,
+            url="https://example.org",
+            by=ben,
+            now=done.ended_at + dt.timedelta(minutes=3),
         ),
     ):
         with pytest.raises(Conflict, match="log is closed"):

@@ -241,7 +241,7 @@ def test_a_quote_comes_back_as_the_form_shows_it(get, post_quote, assignment):
     shown = response.json()
     assert response.status_code == 201
     assert shown["exact"] == "About 50,000 people"
-    assert (shown["title"], shown["section"]) == ("Thames Tunnel", "Opening and use")
+    assert (shown["title"], shown["where"]) == ("Thames Tunnel", "Thames Tunnel, Opening and use")
     assert shown["url"] == (
         f"/work/{assignment.pk}/read/Thames_Tunnel?via=quote#quote-{shown['id']}"
     )
@@ -267,7 +267,7 @@ def test_pasted_words_are_found_on_an_opened_page_or_nowhere(get, post_quote):
     get("work-read", THAMES)
     response = post_quote(exact="about 50,000 people", **pasted)
     assert response.status_code == 201
-    assert response.json()["section"] == "Opening and use"
+    assert response.json()["where"] == "Thames Tunnel, Opening and use"
     assert post_quote(exact="about 50,001 people", **pasted).status_code == 204
 
 
@@ -287,17 +287,32 @@ def test_a_wrong_report_is_422_with_its_place(post_events):
     assert response.json()["detail"].startswith("Event 1:")
 
 
+def test_of_a_report_with_a_wrong_entry_the_rest_is_logged(get, post_events, assignment):
+    get("work-read", THAMES)
+    event = Event.objects.get()
+    close = {"kind": "page_close", "page_open": event.pk, "dwell_ms": 0, "depth": 10}
+    close |= {"id": "report-0001", "ago": 0}
+    response = post_events({"events": [{**close, "depth": 101, "id": "report-0000"}, close]})
+    assert response.status_code == 422
+    assert response.json()["detail"] == "Event 1: depth is a whole number from 0 to 100."
+    assert kinds(assignment) == ["page_open", "page_close"]
+
+
 def test_a_report_is_204(get, post_events, assignment):
     get("work-read", THAMES)
     event = Event.objects.get()
     close = {"kind": "page_close", "page_open": event.pk, "dwell_ms": 0, "depth": 10}
+    close |= {"id": "report-0001", "ago": 0}
     assert post_events({"events": [close]}).status_code == 204
     assert kinds(assignment) == ["page_open", "page_close"]
 
 
 def test_the_log_of_submitted_work_is_closed(browser, ann, project, post_events):
     done = factories.make_assignment(factories.make_task(project), ann, state="submitted")
-    find = {"events": [{"kind": "find_in_page", "query": "x", "hits": 0}]}
+    done.ended_at -= timezone.timedelta(minutes=3)
+    done.save()
+    find = {"kind": "find_in_page", "query": "x", "hits": 0, "page_open": 1}
+    find = {"events": [find | {"id": "report-0001", "ago": 0}]}
     response = post_events(find, pk=done.pk, headers={"Accept": "application/json"})
     assert response.status_code == 409
     assert "log is closed" in response.json()["detail"]

@@ -54,6 +54,7 @@ class FakeWiki:
         self.delay, self.under_way, self.most_under_way = 0.0, 0, 0
         self.article = ARTICLE
         self.results = [("Lantern Bridge", 'the <span class="searchmatch">lamps</span>')]
+        self.redirects, self.suggestion = {}, None
         self.repos = []
         self._lock = threading.Lock()
 
@@ -103,9 +104,13 @@ class FakeWiki:
         start, limit = int(params["sroffset"]), int(params["srlimit"])
         rows = [
             {"ns": 0, "title": title, "pageid": 1, "snippet": snippet}
+            | ({"redirecttitle": self.redirects[title]} if title in self.redirects else {})
             for title, snippet in self.results[start : start + limit]
         ]
-        body = {"query": {"searchinfo": {"totalhits": len(self.results)}, "search": rows}}
+        info = {"totalhits": len(self.results)}
+        if self.suggestion is not None and "suggestion" in params["srinfo"]:
+            info["suggestion"] = self.suggestion
+        body = {"query": {"searchinfo": info, "search": rows}}
         if start + limit < len(self.results):
             body["continue"] = {"sroffset": start + limit, "continue": "-||"}
         return body

@@ -2,14 +2,17 @@
 
 import re
 import threading
+import time
 from email.utils import format_datetime
 
 import pytest
+from django.core.cache import cache
 from django.core.management import call_command
 from django.db import transaction
 from django.utils import timezone
 
 from tests.wikipedia.live.fake import Reply
+from wikipedia import services, shown
 from wikipedia.providers import api, http
 from wikipedia.providers.base import PageMissing, ProviderUnavailable
 from wikipedia.providers.mediawiki import MediaWikiProvider
@@ -282,3 +285,37 @@ def test_a_contact_that_is_no_header_is_refused(db, settings, make_snapshot):
     settings.WIKI_USER_AGENT = "a@example.org\r\nX-Evil: 1"
     with pytest.raises(ProviderUnavailable, match="one line"):
         MediaWikiProvider(make_snapshot("https://en.wikipedia.org/w/api.php"))
+
+
+def test_a_page_that_was_kept_is_not_waited_for_long(wiki, naps, make_snapshot, monkeypatch):
+    """One try, a few seconds: then the person reads what lies here."""
+    snapshot = make_snapshot(wiki.address)
+    services.fetch_page(snapshot=snapshot, path="Lantern_Bridge")
+    cache.clear()
+    wiki.queue = [Reply(status=503)] * 9
+    before = len(wiki.requests)
+    page = shown.read_page(snapshot, "Lantern_Bridge")
+    assert "HTTP status 503" in page.stored_because
+    assert len(wiki.requests) - before == 1
+    assert [nap for nap in naps if nap >= 1] == []
+    wiki.queue = []
+    cache.clear()
+    assert shown.read_page(snapshot, "Lantern_Bridge").stored_because == ""  # it is back
+
+
+def test_a_wiki_that_hangs_is_given_up_when_the_page_was_kept(
+    wiki, naps, make_snapshot, monkeypatch
+):
+    monkeypatch.setattr(api, "SHORT_PATIENCE_SECONDS", 0.3)
+    snapshot = make_snapshot(wiki.address)
+    services.fetch_page(snapshot=snapshot, path="Lantern_Bridge")
+    cache.clear()
+    never = threading.Event()
+    wiki.queue = [Reply(wait=never)] * 5
+    began = time.monotonic()
+    try:
+        page = shown.read_page(snapshot, "Lantern_Bridge")
+    finally:
+        never.set()
+    assert "no answer in time" in page.stored_because
+    assert time.monotonic() - began < 3

@@ -1,9 +1,12 @@
 """Pictures of a live wiki: from its own hosts, of a decent size, never from inside our network."""
 
+import socket
+
 import pytest
 from django.urls import reverse
 
 from tests import factories
+from tests.wikipedia.live import fake
 from tests.wikipedia.live.fake import Reply
 from tests.wikipedia.live.wiki import png
 from wikipedia.providers import http
@@ -134,7 +137,7 @@ def test_the_hosts_of_pictures_come_from_the_wiki(provider, wiki):
 def test_a_public_wiki_never_leads_into_our_network(wiki, settings, address):
     """A name may be pointed at any address at any time: who answers is looked at, not the name."""
     settings.WIKI_USER_AGENT = "Study (a@example.org)"
-    client = http.Client(loopback=False)
+    client = http.Client()
     with pytest.raises(http.Refused, match="private address"):
         client.get(f"http://{address}:{wiki.port}/w/api.php", most_bytes=10, seconds=5)
     assert wiki.requests == []
@@ -158,6 +161,11 @@ def test_a_public_wiki_never_leads_into_our_network(wiki, settings, address):
         ("fd00::1", False),
         ("::ffff:10.0.0.1", False),
         ("::ffff:93.184.216.34", True),
+        ("2002:5db8:d822::1", True),  # 6to4: the IPv4 address is in it
+        ("2002:0a00:0001::1", False),
+        ("64:ff9b::93.184.216.34", True),  # NAT64
+        ("64:ff9b::10.0.0.1", False),
+        ("64:ff9b::169.254.169.254", False),
     ],
 )
 def test_which_addresses_are_public(peer, public):
@@ -177,3 +185,67 @@ def test_which_addresses_are_public(peer, public):
         with pytest.raises(http._PrivateAddress):
             http._check_peer(sock)
     assert sock.closed is not public
+
+
+@pytest.mark.parametrize("name", ["127.0.0.1", "localhost"])
+def test_a_wiki_on_this_machine_opens_its_own_port_only(wiki, name):
+    """Another service of the machine is not reached, whatever the wiki says of its pictures."""
+    client = http.Client(loopback=wiki.address)
+    with fake.running() as secret:
+        with pytest.raises(http.Refused, match="private address"):
+            client.get(f"http://{name}:{secret.port}/private.png", most_bytes=10, seconds=5)
+        assert secret.requests == []
+    client.get(f"http://localhost:{wiki.port}/w/api.php", most_bytes=10_000, seconds=5)
+    assert len(wiki.requests) == 1
+
+
+def test_a_wiki_cannot_name_another_service_as_the_host_of_its_pictures(provider, wiki, naps):
+    with fake.running() as secret:
+        wiki.repos = [{"name": "local", "url": f"http://127.0.0.1:{secret.port}/"}]
+        with pytest.raises(ProviderUnavailable, match="private address"):
+            provider.asset(f"http://127.0.0.1:{secret.port}/private.png")
+        assert secret.requests == []
+
+
+@pytest.mark.parametrize("server", ["javascript:alert(1)", "file:///etc", "data:text/html,x"])
+def test_a_wiki_with_a_strange_address_of_its_own_is_refused(provider, wiki, server):
+    site = wiki._site()
+    site["query"]["general"]["server"] = server
+    wiki.queue = [Reply(site)]
+    with pytest.raises(ProviderUnavailable, match="as its own address"):
+        provider.page("Lantern_Bridge")
+    assert len(wiki.requests) == 1
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["http://169.254.169.254/latest", "//evil.example/x", "../../etc/passwd", "x@evil.example"],
+)
+def test_no_title_leads_elsewhere(provider, wiki, path):
+    provider.page(path)  # the fake has every page: what counts is whom we asked, and for what
+    assert all(r["path"] == "/w/api.php" for r in wiki.requests)
+    assert {r["headers"]["Host"] for r in wiki.requests} == {f"127.0.0.1:{wiki.port}"}
+
+
+@pytest.mark.parametrize("target", ["http://169.254.169.254/x", "//evil.example/wiki/X"])
+def test_a_redirect_page_that_points_outside_is_no_redirect(provider, wiki, target):
+    wiki.article = (
+        '<div class="redirectMsg"><ul class="redirectText"><li>'
+        f'<a href="{target}">X</a></li></ul></div>'
+    )
+    page = provider.page("Lantern_Bridge")
+    assert page.title == "Lantern Bridge"
+    assert {r["headers"]["Host"] for r in wiki.requests} == {f"127.0.0.1:{wiki.port}"}
+
+
+def test_a_name_that_is_pointed_into_our_network_later_is_noticed(wiki, monkeypatch):
+    """DNS rebinding: whatever a name was when it was looked up, who answers is looked at."""
+    connect = socket.create_connection
+
+    def rebound(address, *args, **kwargs):
+        return connect(("127.0.0.1", wiki.port))
+
+    monkeypatch.setattr("urllib3.util.connection.create_connection", rebound)
+    with pytest.raises(http.Refused, match="private address"):
+        http.Client().get("http://wiki.example.org/w/api.php", most_bytes=10, seconds=5)
+    assert wiki.requests == []

@@ -3,14 +3,16 @@
 import datetime as dt
 
 import pytest
+from django.core.cache import cache
 from django.utils import timezone
 
 from tests import factories
 from tests.wikipedia.live.wiki import png
 from wikipedia import services
+from wikipedia import shown as store
 from wikipedia.models import Quote
-from wikipedia.providers import provider_for
-from wikipedia.providers.base import PageMissing, Provider
+from wikipedia.providers import limits, provider_for
+from wikipedia.providers.base import PageMissing, Provider, ProviderUnavailable
 from wikipedia.reader import render
 
 pytestmark = [
@@ -229,3 +231,81 @@ def test_what_was_read_is_not_asked_again(mediawiki, provider, monkeypatch):
         type(provider._api.client), "get", lambda *a, **k: pytest.fail("asked again")
     )
     assert provider.page("Lantern_Bridge").title == "Lantern Bridge"
+
+
+def test_a_page_that_was_deleted_is_missing_whatever_it_said_then(provider):
+    with pytest.raises(PageMissing, match="Rivertown wiki has no page “Razed inn”"):
+        provider.page("Razed_inn")
+
+
+@pytest.mark.parametrize(
+    ("day", "title"),
+    [(dt.date(2017, 12, 31), "Lantern Bridge"), (dt.date(2018, 12, 31), "River Elm")],
+)
+def test_a_redirect_leads_where_it_led_on_the_day(mediawiki, hosts, make_snapshot, day, title):
+    page = provider_for(make_snapshot(mediawiki, day)).page("Old_crossing")
+    assert (page.title, page.redirect_from) == (title, "Old_crossing")
+
+
+def test_a_page_that_was_blank_on_the_day_is_a_blank_page(provider):
+    page = provider.page("Elm_Gate")
+    assert page.rev_timestamp == dt.datetime(2016, 1, 1, tzinfo=dt.UTC)
+    assert shown(page).text == ""
+
+
+def test_the_day_begins_and_ends_in_utc(mediawiki, hosts, make_snapshot):
+    """A revision of the first second counts on its day, and not on the day before."""
+    before = provider_for(make_snapshot(mediawiki, dt.date(2015, 12, 31), "before"))
+    on_it = provider_for(make_snapshot(mediawiki, dt.date(2016, 1, 1), "on-it"))
+    assert "eastern gate" in shown(before.page("Elm_Gate")).text
+    assert shown(on_it.page("Elm_Gate")).text == ""
+
+
+def test_a_revision_is_read_by_its_number_whatever_its_day(mediawiki, provider, make_snapshot):
+    old = provider_for(make_snapshot(mediawiki, dt.date(2015, 12, 31), "old"))
+    new = provider_for(make_snapshot(mediawiki, timezone.now().date(), "new"))
+    for each in (old, provider, new):
+        page = each.page("Lantern_Bridge")
+        again = provider.revision(page.rev_id)
+        assert (again.title, again.rev_id, again.rev_timestamp) == (
+            page.title, page.rev_id, page.rev_timestamp,
+        )  # fmt: skip
+        assert shown(again).text == shown(page).text
+        assert again.url.endswith(f"oldid={page.rev_id}")
+
+
+def test_a_revision_that_is_not_there_is_missing(provider):
+    with pytest.raises(PageMissing, match="no revision 999999"):
+        provider.revision(999_999)
+
+
+def test_a_revision_that_is_a_redirect_says_so(provider):
+    number = provider._as_of("Old_crossing", follow=False).number
+    with pytest.raises(PageMissing, match="is a redirect to “Lantern Bridge”"):
+        provider.revision(number)
+
+
+@pytest.mark.parametrize("path", ["de:Elm", "wikipedia:Elm", "http://169.254.169.254/", "//x.y/z"])
+def test_titles_that_look_like_other_places_lead_nowhere(provider, path):
+    """Interwiki prefixes and addresses are asked of the configured wiki, which has no such page."""
+    with pytest.raises(PageMissing):
+        provider.page(path)
+
+
+def test_what_was_shown_is_kept_and_read_when_the_wiki_is_gone(rivertown, hosts):
+    kept = services.fetch_page(snapshot=rivertown, path="Bridge_of_Lanterns")
+    assert (kept.path, kept.rev_timestamp.year) == ("Lantern_Bridge", 2017)
+    cache.clear()
+    rivertown.address = "http://127.0.0.1:9/api.php"
+    again = store.read_page(rivertown, "Lantern_Bridge")
+    assert "cannot be reached now" in again.stored_because
+    assert store.html_sha256(again) == kept.html_sha256
+    assert "replaced by gas in 1934" in store.article_of(again).text
+    with pytest.raises(ProviderUnavailable):
+        store.read_page(rivertown, "River_Elm")
+
+
+def test_background_work_is_answered_too(rivertown, hosts):
+    """The real API takes maxlag."""
+    with limits.behind_people():
+        assert provider_for(rivertown).search("lamps 2018").total == 1

@@ -86,6 +86,18 @@ PAGES = {
         ("2016-02-02T00:00:00Z", "'''Mill Lane''' leads to the water mill."),
         ("2020-02-02T00:00:00Z", "#REDIRECT [[River Elm]]"),
     ],
+    # A redirect that was pointed elsewhere later.
+    "Old crossing": [
+        ("2015-06-01T00:00:00Z", "#REDIRECT [[Lantern Bridge]]"),
+        ("2018-06-01T00:00:00Z", "#REDIRECT [[River Elm]]"),
+    ],
+    # An article that was blank for a while.
+    "Elm Gate": [
+        ("2014-01-01T00:00:00Z", "'''Elm Gate''' was the eastern gate."),
+        ("2016-01-01T00:00:00Z", ""),
+        ("2018-01-01T00:00:00Z", "'''Elm Gate''' was rebuilt."),
+    ],
+    "Razed inn": [("2013-01-01T00:00:00Z", "The '''Razed inn''' stood by the river.")],
     "Round One": [("2016-01-01T00:00:00Z", "#REDIRECT [[Round Two]]")],
     "Round Two": [("2016-01-01T00:00:00Z", "#REDIRECT [[Round One]]")],
     "Lamp museum": [("2021-01-01T00:00:00Z", "The '''Lamp museum''' opened in 2021.")],
@@ -100,6 +112,9 @@ PAGES = {
         for number in range(1, 26)
     },
 }
+
+# Deleted after all this, as somebody may do at any time.
+DELETED = ["Razed inn"]
 
 _ROUTER = """<?php
 $path = parse_url($_SERVER['REQUEST_URI'], PHP_URL_PATH);
@@ -166,6 +181,9 @@ def build(folder, port):
     configured = ("--conf", root / "LocalSettings.php")
     _php(root, "maintenance/importDump.php", *configured, "--no-updates", dump)
     _php(root, "maintenance/importImages.php", *configured, "--extensions", "png", pictures)
+    deleted = folder / "deleted.txt"
+    deleted.write_text("\n".join(DELETED) + "\n", encoding="utf-8")
+    _php(root, "maintenance/deleteBatch.php", *configured, "-r", "no sources", deleted)
     _php(root, "maintenance/rebuildtextindex.php", *configured)
     router = folder / "router.php"
     router.write_text(_ROUTER % {"root": root, "mediawiki": MEDIAWIKI}, encoding="utf-8")

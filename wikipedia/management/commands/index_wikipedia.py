@@ -15,6 +15,7 @@ from django.utils import timezone
 from wikipedia import services
 from wikipedia.archive import ArchiveError
 from wikipedia.index import IndexProblem
+from wikipedia.pool import default_processes
 from wikipedia.progress import Progress
 
 
@@ -39,10 +40,16 @@ class Command(BaseCommand):
         parser.add_argument(
             "--address", default="", help="where its articles live on the web, ending in a slash"
         )
+        parser.add_argument(
+            "--processes", type=int, default=default_processes(),
+            help="processes that read articles (default: one a processor; 0: none)",
+        )  # fmt: skip
         parser.add_argument("--json", action="store_true", help="print one JSON object")
 
     def handle(self, *args: Any, **options: Any) -> None:
         began = time.monotonic()
+        if not 0 <= options["processes"] <= 256:
+            raise CommandError("--processes goes from 0 to 256.", returncode=2)
         try:
             snapshot = services.create_snapshot(
                 name=options["name"],
@@ -55,7 +62,9 @@ class Command(BaseCommand):
             raise CommandError(str(problem), returncode=2) from problem
         try:
             with Progress(sys.stderr, f"Indexing {snapshot.name}", "entries") as progress:
-                snapshot = services.index_snapshot(snapshot=snapshot, progress=progress)
+                snapshot = services.index_snapshot(
+                    snapshot=snapshot, progress=progress, processes=options["processes"]
+                )
         except (ArchiveError, IndexProblem, OSError) as problem:
             raise CommandError(str(problem), returncode=1) from problem
         seconds = round(time.monotonic() - began, 2)

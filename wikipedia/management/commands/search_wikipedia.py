@@ -12,24 +12,28 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils.text import slugify
 
-from wikipedia.index import IndexProblem, read_info
+from wikipedia.index import IndexProblem, is_outdated, read_info
 from wikipedia.providers.base import Snippet
 from wikipedia.providers.zim import index_dir
-from wikipedia.search import MAX_LIMIT, search_articles, search_passages
+from wikipedia.search import MAX_LIMIT, check_index, search_articles, search_passages
 
 
 class Command(BaseCommand):
     help = (
         "Search a snapshot, or a corpus of passages, by question.\n\n"
         "Examples:\n  manage.py search_wikipedia demo when did the tunnel open --json\n"
+        "  manage.py search_wikipedia wiki-2018 --passages --top 3 when did the tunnel open\n"
         "  manage.py search_wikipedia wiki-2018 --passages --top 100 --queries dev.txt --json"
     )
     requires_system_checks: list[str] = []
 
     def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> CommandParser:
-        return super().create_parser(
+        parser = super().create_parser(
             prog_name, subcommand, formatter_class=RawDescriptionHelpFormatter, **kwargs
         )
+        # The words of a question may stand before, between and after the options.
+        setattr(parser, "parse_args", parser.parse_intermixed_args)  # noqa: B010
+        return parser
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("name", help="the snapshot or corpus")
@@ -47,6 +51,8 @@ class Command(BaseCommand):
             raise CommandError("Give a question, or --queries FILE, not both.", returncode=2)
         folder = index_dir(slugify(name))
         info = read_info(folder)
+        if slugify(name) == name and is_outdated(folder):
+            raise CommandError(check_index(folder) or "", returncode=1)
         if slugify(name) != name or info is None:
             known = ", ".join(sorted(_names())) or "none yet"
             raise CommandError(f"There is no index “{name}”. Known: {known}.", returncode=2)
@@ -56,25 +62,29 @@ class Command(BaseCommand):
                 found = _search(folder, query, passages=passages, top=options["top"])
             except IndexProblem as problem:
                 raise CommandError(str(problem), returncode=1) from problem
-            self.stdout.write(
-                json.dumps(found, ensure_ascii=False) if options["json"] else _as_text(found)
-            )
+            meant = found.pop("suggestion")
+            if options["json"]:
+                self.stdout.write(json.dumps(found, ensure_ascii=False))
+                continue
+            self.stdout.write(_as_text(found))
+            if meant:
+                self.stdout.write(f"Did you mean “{meant}”?")
 
 
 def _search(folder: Path, query: str, *, passages: bool, top: int) -> dict[str, Any]:
-    """One object per query; scores are BM25, `ms` is the time of the search alone."""
+    """One object per query; scores add up BM25, `ms` is the time of the search alone."""
     began = time.perf_counter()
     rows: list[tuple[str, str, str, float, Snippet]]
+    meant = ""
     if passages:
         rows = [
             (hit.id, hit.title, hit.path, hit.score, hit.snippet)
             for hit in search_passages(folder, query, top)
         ]
     else:
-        rows = [
-            (hit.path, hit.title, hit.path, hit.score, hit.snippet)
-            for hit in search_articles(folder, query, top).hits
-        ]
+        page = search_articles(folder, query, top)
+        meant = page.suggestion
+        rows = [(hit.path, hit.title, hit.path, hit.score, hit.snippet) for hit in page.hits]
     milliseconds = round((time.perf_counter() - began) * 1000, 2)
     hits = [
         {
@@ -87,7 +97,7 @@ def _search(folder: Path, query: str, *, passages: bool, top: int) -> dict[str, 
         }
         for rank, (key, title, path, score, snippet) in enumerate(rows, start=1)
     ]
-    return {"query": query, "ms": milliseconds, "hits": hits}
+    return {"query": query, "ms": milliseconds, "hits": hits, "suggestion": meant}
 
 
 def _as_text(found: dict[str, Any]) -> str:

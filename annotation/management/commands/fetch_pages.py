@@ -1,0 +1,86 @@
+"""manage.py fetch_pages PROJECT [TITLE…]"""
+
+import json
+import sys
+from argparse import ArgumentParser, RawDescriptionHelpFormatter
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from annotation.models import Project, Split
+from annotation.queries.visits import pages_named
+from wikipedia.models import ShownPage, Snapshot
+from wikipedia.progress import Progress
+from wikipedia.providers.base import PageMissing, ProviderUnavailable
+from wikipedia.services import fetch_page
+
+
+class Command(BaseCommand):
+    help = (
+        "Fetch and keep pages before anybody reads them, behind the people who read now.\n\n"
+        "  manage.py fetch_pages crossings --split dev\n"
+        '  manage.py fetch_pages crossings "Thames Tunnel" "Marc Brunel"\n'
+        "  manage.py fetch_pages crossings --revision 817632041\n\n"
+        "Without titles: the pages that the imported questions name (viewed_doc_titles,\n"
+        "nq_doc_title). What was kept before is not fetched again, so an interrupted run goes on\n"
+        "where it stopped. A kept page can be read when the wiki does not answer."
+    )
+
+    def create_parser(self, *args: Any, **kwargs: Any) -> Any:
+        return super().create_parser(*args, formatter_class=RawDescriptionHelpFormatter, **kwargs)
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("project", help="short name of the project")
+        parser.add_argument("titles", nargs="*", metavar="title")
+        parser.add_argument("--split", choices=Split.values, help="questions of this split only")
+        parser.add_argument(
+            "--revision",
+            type=int,
+            action="append",
+            default=[],
+            metavar="N",
+            help="a revision of a live wiki by its number; may be repeated",
+        )
+        parser.add_argument("--json", action="store_true", help="print the counts as JSON")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        project = Project.objects.select_related("snapshot").filter(slug=options["project"]).first()
+        if project is None:
+            raise CommandError(f"There is no project {options['project']!r}.", returncode=2)
+        wanted: list[tuple[str, int | None]] = [(title, None) for title in options["titles"]]
+        wanted += [("", number) for number in options["revision"]]
+        if not wanted:
+            wanted = [(title, None) for title in pages_named(project, split=options["split"])]
+        counts = {"fetched": 0, "kept_before": 0, "missing": 0}
+        with Progress(sys.stderr, "Pages", "pages") as progress:
+            for number, (title, revision) in enumerate(wanted):
+                progress(number, len(wanted))
+                try:
+                    counts[self._fetch(project.snapshot, title, revision)] += 1
+                except ProviderUnavailable as problem:
+                    raise CommandError(
+                        f"Stopped after {number:,} of {len(wanted):,} pages: {problem} "
+                        "The same command goes on from there.",
+                        returncode=1,
+                    ) from problem
+        if options["json"]:
+            self.stdout.write(json.dumps(counts))
+        else:
+            self.stdout.write(
+                f"{counts['fetched']:,} pages fetched, {counts['kept_before']:,} kept before, "
+                f"{counts['missing']:,} not there."
+            )
+
+    def _fetch(self, snapshot: Snapshot, title: str, revision: int | None) -> str:
+        """Fetch one page and say what came of it."""
+        path = "_".join(title.split())
+        known = ShownPage.objects.filter(snapshot=snapshot, html__isnull=False)
+        known = known.filter(path=path) if revision is None else known.filter(rev_id=revision)
+        if known.exists():
+            return "kept_before"
+        try:
+            fetch_page(snapshot=snapshot, path=path, revision=revision)
+        except PageMissing as missing:
+            self.stderr.write(str(missing))
+            return "missing"
+        return "fetched"

@@ -1,0 +1,75 @@
+"""Quotes as people see them: where each stands on a page that may have changed since."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import lru_cache
+
+from annotation.models import Answer, Project, Question
+from annotation.queries.articles import page_address
+from wikipedia.anchoring import Anchor, Selector, State, anchor
+from wikipedia.models import Quote
+from wikipedia.reader import Article
+
+
+def proving(project: Project, quote_id: int) -> tuple[Quote, list[Question]] | None:
+    """Return a quote with the questions whose submitted answers it proves, None for no such."""
+    answers = list(
+        Answer.objects.filter(
+            quote_id=quote_id, pair__annotation__question__project_id=project.pk
+        ).select_related("quote__page", "pair__annotation__question")
+    )
+    if not answers or answers[0].quote is None:
+        return None
+    questions = {answer.pair.annotation.question for answer in answers}
+    return answers[0].quote, sorted(questions, key=lambda question: question.pk)
+
+
+def proving_among(project: Project, quotes: Iterable[Quote]) -> set[int]:
+    """Return the ids of those quotes that prove submitted answers of the project."""
+    answers = Answer.objects.filter(
+        quote__in=[quote.pk for quote in quotes],
+        pair__annotation__question__project_id=project.pk,
+    )
+    return set(answers.values_list("quote_id", flat=True))
+
+
+def quote_address(assignment_id: int, quote: Quote) -> str:
+    """Return where the assignment opens a quote: its page, at its words."""
+    return f"{page_address(assignment_id, quote.page.path)}?via=quote#quote-{quote.pk}"
+
+
+def where_of(quote: Quote) -> str:
+    """Return the page a quote stands on, its section, and what names its cell."""
+    return ", ".join(filter(None, [quote.page.title, quote.place]))
+
+
+def stands_in(quote: Quote, article: Article) -> Anchor:
+    """Return where a quote stands in an article; nothing is searched while it is unchanged."""
+    if quote.page.text_sha256 == article.text_sha256:
+        return Anchor(State.EXACT, 1.0, quote.start, quote.end)
+    return _found(article.text, Selector(quote.exact, quote.prefix, quote.suffix, quote.start))
+
+
+def note_of(quote: Quote, anchor: Anchor) -> str:
+    """Return what is said to somebody who opens a quote: whether it still says what it said."""
+    agreement = f"{anchor.score:.0%} agreement"
+    if anchor.state == State.EXACT:
+        return "As it was quoted."
+    if anchor.state == State.MOVED:
+        return f"The same words; the page has changed around them ({agreement})."
+    if anchor.state == State.CHANGED:
+        return f"The words have changed ({agreement}). Quoted was “{_short(quote.exact)}”."
+    where = f", {quote.place}" if quote.place else ""
+    best = f" (at best {agreement})" if anchor.score else ""
+    return f"Not on this page any more{best}. Quoted was “{_short(quote.exact)}”{where}."
+
+
+@lru_cache(maxsize=256)
+def _found(text: str, selector: Selector) -> Anchor:
+    # A page that somebody reads is loaded again and again with the same quotes.
+    return anchor(text, selector)
+
+
+def _short(words: str) -> str:
+    return words if len(words) <= 200 else words[:199] + "…"

@@ -1,0 +1,129 @@
+"""Visits to pages: what staff see of one turn, and the figure of pages read (A72, Fig. 2a)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.db import connection
+
+from annotation.models import Event, Project, Split
+from wikipedia.models import ShownPage
+
+K = Event.Kind
+# AmbigQA logged the results that were clicked, and could not see where links led.
+COUNTED_VIAS = ("search", "title")
+
+
+@dataclass
+class Visit:
+    """A page that was opened in somebody's turn, with the time it was visible."""
+
+    event: Event
+    milliseconds: int = 0
+    depth: int = 0
+
+    @property
+    def data(self) -> dict[str, Any]:
+        """The event's data."""
+        return dict(self.event.data)
+
+    @property
+    def seconds(self) -> int:
+        """Visible time in whole seconds."""
+        return round(self.milliseconds / 1000)
+
+
+def visits_of(assignments: Iterable[int]) -> dict[int, list[Visit]]:
+    """Return the visits of each of these turns, in order. One query."""
+    rows = Event.objects.filter(
+        assignment__in=list(assignments), kind__in=(K.PAGE_OPEN, K.PAGE_CLOSE)
+    ).order_by("id")
+    found: dict[int, list[Visit]] = {}
+    known: dict[int, Visit] = {}
+    for event in rows:
+        if event.kind == K.PAGE_OPEN:
+            known[event.pk] = Visit(event)
+            found.setdefault(event.assignment_id, []).append(known[event.pk])
+        elif visit := known.get(event.data["page_open"]):
+            visit.milliseconds += event.data["dwell_ms"]
+            visit.depth = max(visit.depth, event.data["depth"])
+    return found
+
+
+def shown_in(visit: Visit, project: Project) -> ShownPage | None:
+    """Return the page as it was kept when the visit began, None when that was not kept."""
+    data = visit.data
+    pages = ShownPage.objects.filter(snapshot=project.snapshot_id)
+    if data.get("shown"):
+        return pages.filter(pk=data["shown"]).first()
+    # Logged before pages were kept whole: the text has a hash at least.
+    same = pages.filter(path=data["path"], text_sha256=data.get("text_sha256", ""))
+    return same.order_by("id").first()
+
+
+@dataclass(frozen=True)
+class PagesRead:
+    """How many submissions (or questions) read how many pages.
+
+    Both map a number of unique pages to how many read so many: `as_counted` with the pages
+    opened from search results, which is what AmbigQA could see, `all` with every page. A page
+    counts once under whatever redirect it was opened.
+    """
+
+    as_counted: dict[int, int] = field(default_factory=dict)
+    all: dict[int, int] = field(default_factory=dict)
+
+
+_PER = """
+    SELECT from_search, pages, count(*) FROM (
+        SELECT count(DISTINCT e.data ->> 'path') FILTER (WHERE e.data ->> 'via' = ANY(%(vias)s))
+                   AS from_search,
+               count(DISTINCT e.data ->> 'path') AS pages
+        FROM annotation_assignment s
+        JOIN annotation_annotation n ON n.assignment_id = s.id
+        JOIN annotation_question q ON q.id = n.question_id
+        LEFT JOIN annotation_event e ON e.assignment_id = s.id AND e.kind = 'page_open'
+        WHERE s.project_id = %(project)s AND s.state = 'submitted' AND s.used
+          AND (%(split)s::text IS NULL OR q.split = %(split)s)
+        GROUP BY {unit}
+    ) counted GROUP BY from_search, pages
+"""
+UNITS = {"annotation": "s.id", "question": "n.question_id"}
+
+
+def pages_read(project: Project, *, per: str, split: Split | str | None = None) -> PagesRead:
+    """Return the figure over submissions in use: `per` "annotation", or "question".
+
+    Per question the pages of all who answered it count together, each once. One query.
+    """
+    values: dict[str, Any] = {"vias": list(COUNTED_VIAS), "project": project.pk, "split": split}
+    figure = PagesRead()
+    with connection.cursor() as cursor:
+        cursor.execute(_PER.format(unit=UNITS[per]), values)
+        for from_search, pages, number in cursor.fetchall():
+            figure.as_counted[from_search] = figure.as_counted.get(from_search, 0) + number
+            figure.all[pages] = figure.all.get(pages, 0) + number
+    return PagesRead(dict(sorted(figure.as_counted.items())), dict(sorted(figure.all.items())))
+
+
+_NAMED = """
+    SELECT DISTINCT title FROM (
+        SELECT jsonb_array_elements_text(
+                   CASE WHEN jsonb_typeof(context -> 'viewed_doc_titles') = 'array'
+                        THEN context -> 'viewed_doc_titles' ELSE '[]' END) AS title
+        FROM annotation_question
+        WHERE project_id = %(project)s AND (%(split)s::text IS NULL OR split = %(split)s)
+        UNION ALL
+        SELECT context ->> 'nq_doc_title' FROM annotation_question
+        WHERE project_id = %(project)s AND (%(split)s::text IS NULL OR split = %(split)s)
+    ) named WHERE title <> '' ORDER BY title
+"""
+
+
+def pages_named(project: Project, *, split: str | None = None) -> list[str]:
+    """Return the titles that the imported questions name as read or as their source, each once."""
+    with connection.cursor() as cursor:
+        cursor.execute(_NAMED, {"project": project.pk, "split": split})
+        return [title for (title,) in cursor.fetchall()]

@@ -1,0 +1,75 @@
+"""A quote that proves an answer, for staff: in the article as it was shown, and as it is now."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import Final
+
+from django.http import Http404, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET
+
+from annotation.policies.projects import check_can_manage
+from annotation.policies.work import check_can_see_answers
+from annotation.queries.quotes import note_of, proving, stands_in
+from annotation.views.loaders import UserRequest, get_project
+from annotation.views.tabs import project_page
+from wikipedia import shown
+from wikipedia.models import Quote
+from wikipedia.providers.base import PageMissing, ProviderUnavailable, SourcePage
+from wikipedia.reader import Article
+
+# Links into the article's wiki lead nowhere here: the log of reading belongs to the work.
+_LINK: Final = re.compile(rf' href="{re.escape(shown.PAGES)}[^"]*"')
+
+
+@require_GET
+@never_cache
+def quote_view(request: UserRequest, slug: str, quote_id: int) -> HttpResponse:
+    """Show a quote where it stands (`?version=now`: in the page as it is read now)."""
+    project = get_project(request, slug, check_can_manage)
+    found = proving(project, quote_id)
+    if found is None:
+        raise Http404
+    quote, questions = found
+    for question in questions:
+        check_can_see_answers(request.user, question)
+    now = request.GET.get("version") == "now"
+    context = project_page(request, project, "questions") | {
+        "quote": quote,
+        "questions": questions,
+        "snapshot": project.snapshot,
+        "now": now,
+    }
+    try:
+        source, article = _now(quote) if now else _as_quoted(quote)
+    except (shown.DamagedPage, PageMissing, ProviderUnavailable) as problem:
+        return render(request, "annotation/quote_view.html", context | {"problem": str(problem)})
+    place = stands_in(quote, article)
+    context |= {
+        "source": source,
+        "article": replace(article, html=_addressed(article.html, project.snapshot.name)),
+        "place": place,
+        "note": note_of(quote, place),
+        "words": article.text[place.start : place.end] if place.start is not None else "",
+    }
+    return render(request, "annotation/quote_view.html", context)
+
+
+def _as_quoted(quote: Quote) -> tuple[SourcePage, Article]:
+    source = shown.source_of(quote.page, shown.html_of(quote.page), because="")
+    # What was kept is safe already and is shown as it was.
+    return source, shown.article_of(replace(source, stored_because="kept"))
+
+
+def _now(quote: Quote) -> tuple[SourcePage, Article]:
+    source = shown.read_page(quote.page.snapshot, quote.page.path)
+    return source, shown.article_of(source)
+
+
+def _addressed(html: str, snapshot: str) -> str:
+    files = reverse("wikipedia:asset", args=[snapshot, "x"]).removesuffix("x")
+    return _LINK.sub("", shown.addressed(html, pages=shown.PAGES, files=files))

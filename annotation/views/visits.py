@@ -1,0 +1,66 @@
+"""A page as somebody saw it, for staff: what an answer was taken from stays to be looked at."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.urls import reverse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+
+from annotation.models import Event
+from annotation.policies.projects import check_can_manage
+from annotation.policies.work import check_can_see_answers
+from annotation.queries.quotes import proving_among
+from annotation.queries.reading import quotes_in
+from annotation.queries.visits import shown_in, visits_of
+from annotation.views.loaders import UserRequest, get_project
+from annotation.views.tabs import project_page
+from wikipedia import shown
+from wikipedia.models import ShownPage
+from wikipedia.reader import Article, read_again
+
+
+@never_cache
+@require_safe
+def visit_view(request: UserRequest, slug: str, event_id: int) -> HttpResponse:
+    """The page of one visit, out of what was kept: Wikipedia is not asked."""
+    project = get_project(request, slug, check_can_manage)
+    events = Event.objects.select_related("assignment__user", "assignment__task__question")
+    event = get_object_or_404(
+        events, pk=event_id, kind=Event.Kind.PAGE_OPEN, assignment__project=project
+    )
+    assignment = event.assignment
+    check_can_see_answers(request.user, assignment.task.question)
+    visit = next(v for v in visits_of([assignment.pk])[assignment.pk] if v.event.pk == event.pk)
+    kept, article, problem = shown_in(visit, project), None, ""
+    if kept is None:
+        problem = "What this visit showed was not kept: it was logged by an older version of Ambit."
+    else:
+        try:
+            article = _as_shown(kept, project.snapshot.name)
+        except shown.DamagedPage as damaged:
+            problem = str(damaged)
+    quotes = [each for each in quotes_in(assignment) if each.page.path == visit.data["path"]]
+    context = project_page(request, project, "questions") | {
+        "assignment": assignment,
+        "question": assignment.task.question,
+        "visit": visit,
+        "kept": kept,
+        "source": kept and shown.source_of(kept, "", because=""),
+        "snapshot": project.snapshot,
+        "article": article,
+        "problem": problem,
+        "quotes": quotes,
+        "proving": proving_among(project, quotes),
+    }
+    return render(request, "annotation/visit_view.html", context)
+
+
+def _as_shown(kept: ShownPage, snapshot: str) -> Article:
+    """The article with its pictures; its links lead nowhere, since this is nobody's reading."""
+    files = reverse("wikipedia:asset", args=[snapshot, "x"]).removesuffix("x")
+    article = read_again(kept.title, shown.html_of(kept))
+    return replace(article, html=shown.unlinked(article.html, files=files))

@@ -1,0 +1,263 @@
+"""Passage corpora: how long a build takes, how much disk and memory it needs, as it grows.
+
+    python -m benchmarks.passages [--passages 2000000] [--pages 5000]
+
+Prints one JSON object with two measurements, each of the real command in its own process; memory
+is that of all processes together, sampled ten times a second (`anonymous`: what is not a page of
+a file, so what a machine must have). `processor_seconds` hardly change when the machine has other
+work, `seconds` do.
+
+`rows`: a `dpr-tsv` file of that many passages, made of the NQ-open gold passages: each is the
+first part of one joined to the second part of another. `shape` says how far things were after
+each quarter of the way. Then search, with the same questions.
+
+`dump`: a bzip2-packed MediaWiki export of that many articles of about 7 kB, made of the same text
+with the markup of an encyclopedia around it, and two redirects and half a list for each five.
+"""
+
+from __future__ import annotations
+
+import argparse
+import bz2
+import csv
+import json
+import os
+import random
+import secrets
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from xml.sax.saxutils import escape
+
+import psutil
+
+from benchmarks.mixtures import Passage, Question, load
+from wikipedia.search import search_passages
+
+DEFAULT = Path("../shared/data/nq_open/nq-open-oracle-passages.jsonl.gz")
+ROOT = Path(__file__).resolve().parent.parent
+TIMED_QUESTIONS = 500
+PARAGRAPHS = 8
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
+    parser.add_argument("--passages", type=int, default=2_000_000)
+    parser.add_argument("--pages", type=int, default=5_000)
+    parser.add_argument("--processes", type=int, default=os.cpu_count() or 1)
+    parser.add_argument("--questions", type=Path, default=DEFAULT)
+    parser.add_argument("--folder", type=Path, help="where to build (default: a temporary folder)")
+    options = parser.parse_args()
+    if not options.questions.is_file():
+        parser.error(f"there is no file {options.questions}; name it with --questions")
+    questions, gold = load(options.questions)
+    report: dict[str, Any] = {}
+    if options.passages:
+        with tempfile.TemporaryDirectory(dir=options.folder) as folder:
+            report["rows"] = measure_rows(Path(folder), questions, gold, options.passages)
+    if options.pages:
+        with tempfile.TemporaryDirectory(dir=options.folder) as folder:
+            report["dump"] = measure_dump(Path(folder), gold, options.pages, options.processes)
+    print(json.dumps(report, indent=2))
+
+
+def measure_rows(
+    folder: Path, questions: list[Question], gold: list[Passage], count: int
+) -> dict[str, Any]:
+    file = folder / "passages.tsv"
+    with file.open("w", encoding="utf-8", newline="") as out:
+        writer = csv.writer(out, delimiter="\t")
+        writer.writerow(["id", "text", "title"])
+        writer.writerows((n, text, title) for n, (title, text) in enumerate(mixed(gold, count), 1))
+    found = run(folder, file, "dpr-tsv", 0, quarter=count // 4)
+    return {
+        "passages": count,
+        "file_megabytes": megabytes(file),
+        **found,
+        "ms": search_times(folder / "index" / "corpus", questions),
+    }
+
+
+def measure_dump(folder: Path, gold: list[Passage], pages: int, processes: int) -> dict[str, Any]:
+    file = folder / "pages-articles.xml.bz2"
+    characters = write_dump(file, gold, pages)
+    return {
+        "articles": pages,
+        "file_megabytes": megabytes(file),
+        "wikitext_megabytes": round(characters / 1e6),
+        "by_processes": {n: run(folder / str(n), file, "wiki-xml", n) for n in (0, processes)},
+    }
+
+
+def run(
+    folder: Path, file: Path, file_format: str, processes: int, quarter: int = 0
+) -> dict[str, Any]:
+    """The command with its time, its index and the memory of its processes."""
+    command = [
+        sys.executable, "manage.py", "index_passages", str(file), "--format", file_format,
+        "--name", "corpus", "--processes", str(processes), "--json",
+    ]  # fmt: skip
+    environment = {**os.environ, "AMBIT_DATA": str(folder)}
+    # The command needs no database; without an address it would start the embedded one.
+    environment.setdefault("DATABASE_URL", "postgres:///unused")
+    environment.setdefault("SECRET_KEY", secrets.token_urlsafe(48))
+    began = time.perf_counter()
+    process = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=subprocess.PIPE)
+    peak_all = peak_anonymous = peak_disk = 0
+    processor, shape = 0.0, list[dict[str, Any]]()
+    while process.poll() is None:
+        resident, anonymous, busy = usage(process.pid)
+        peak_all, peak_anonymous = max(peak_all, resident), max(peak_anonymous, anonymous)
+        peak_disk, processor = max(peak_disk, size(folder / "index")), max(processor, busy)
+        if quarter and position(folder / "index") >= quarter * (len(shape) + 1):
+            shape.append(
+                {
+                    "passages": position(folder / "index"),
+                    "seconds": round(time.perf_counter() - began, 1),
+                    "processor_seconds": round(processor, 1),
+                    "disk_megabytes": round(size(folder / "index") / 1e6),
+                    "peak_anonymous_megabytes": round(peak_anonymous / 1e6),
+                }
+            )
+        time.sleep(0.1)
+    seconds = time.perf_counter() - began
+    assert process.stdout is not None
+    if process.returncode:
+        raise SystemExit(f"the command ended with {process.returncode}")
+    made = json.loads(process.stdout.read())
+    return {
+        "seconds": round(seconds, 1),
+        "processor_seconds": round(processor, 1),
+        **({"shape": shape} if shape else {}),
+        "passages": made["passages"],
+        "passages_per_second": round(made["passages"] / seconds),
+        "index_megabytes": round(size(folder / "index") / 1e6),
+        "peak_disk_megabytes": round(peak_disk / 1e6),
+        "peak_resident_megabytes": round(peak_all / 1e6),
+        "peak_anonymous_megabytes": round(peak_anonymous / 1e6),
+    }
+
+
+def usage(pid: int) -> tuple[int, int, float]:
+    """Of a process and its children: bytes resident, bytes of no file, seconds of processor."""
+    resident = anonymous = 0
+    busy = 0.0
+    try:
+        for each in [psutil.Process(pid), *psutil.Process(pid).children(recursive=True)]:
+            found, times = each.memory_info(), each.cpu_times()
+            resident += found.rss
+            anonymous += found.rss - found.shared
+            busy += times.user + times.system
+    except psutil.NoSuchProcess:
+        pass
+    return resident, anonymous, busy
+
+
+def position(index: Path) -> int:
+    """How many passages of an unfinished build are safe on disk."""
+    try:
+        state = json.loads((index / "corpus" / "building" / "state.json").read_text())
+        return int(state["next"])
+    except (OSError, ValueError):
+        return 0
+
+
+def size(folder: Path) -> int:
+    total = 0
+    for file in folder.rglob("*"):
+        try:
+            total += file.stat().st_size if file.is_file() else 0
+        except FileNotFoundError:
+            continue
+    return total
+
+
+def megabytes(file: Path) -> int:
+    return round(file.stat().st_size / 1e6)
+
+
+def mixed(gold: list[Passage], count: int) -> Iterator[tuple[str, str]]:
+    """Titles and texts: the gold passages' own words, mixed in pairs, the same every time."""
+    chance = random.Random(20181220)
+    split = [(passage.title, passage.text.split()) for passage in gold]
+    for _ in range(count):
+        title, head = split[chance.randrange(len(split))]
+        _, tail = split[chance.randrange(len(split))]
+        cut = chance.randint(1, max(1, len(head) - 1))
+        yield title, " ".join([*head[:cut], *tail[cut:]])
+
+
+def write_dump(file: Path, gold: list[Passage], pages: int) -> int:
+    """A dump in bzip2 streams of a hundred pages; returns its characters of wikitext."""
+    texts, chance, characters = mixed(gold, pages * PARAGRAPHS), random.Random(7), 0
+    with file.open("wb") as out:
+        out.write(bz2.compress(b'<mediawiki xml:lang="en"><siteinfo></siteinfo>\n'))
+        for first in range(0, pages, 100):
+            block = []
+            for number in range(first, min(first + 100, pages)):
+                wikitext = article([next(texts) for _ in range(PARAGRAPHS)], chance)
+                characters += len(wikitext)
+                block.append(page(number * 3, f"Article {number}", wikitext))
+                if number % 5 < 2:
+                    target = f"Article {number}"
+                    block.append(
+                        page(number * 3 + 1, f"Also {number}", f"#REDIRECT [[{target}]]", target)
+                    )
+                if number % 10 == 0:
+                    block.append(page(number * 3 + 2, f"List of {number}", wikitext))
+            out.write(bz2.compress("".join(block).encode()))
+        out.write(bz2.compress(b"</mediawiki>\n"))
+    return characters
+
+
+def page(number: int, title: str, text: str, target: str = "") -> str:
+    redirect = f'<redirect title="{target}" />' if target else ""
+    return (
+        f"<page><title>{title}</title><ns>0</ns><id>{number}</id>{redirect}<revision>"
+        f"<id>{number}</id><timestamp>2018-12-20T00:00:00Z</timestamp><model>wikitext</model>"
+        f'<text xml:space="preserve">{escape(text)}</text></revision></page>\n'
+    )
+
+
+def article(texts: list[tuple[str, str]], chance: random.Random) -> str:
+    """An infobox, then sections of text with links and references, a table and a list."""
+    lines = ["{{Infobox thing", *(f"| key{n} = {{{{nowrap|value {n}}}}}" for n in range(12)), "}}"]
+    for number, (title, text) in enumerate(texts):
+        words = text.split()
+        for place in range(0, len(words), 11):
+            words[place] = f"[[{title}|{words[place]}]]"
+        for place in range(5, len(words), 25):
+            source = "{{cite web|url=https://example.org/x|title=A title|date=2018-01-01}}"
+            words[place] += f"<ref name=r{chance.randrange(99)}>{source}</ref>"
+        if number:
+            lines.append(f"\n== Section {number} ==")
+        lines.append("'''Topic''' " + " ".join(words))
+    lines += ["{| class=wikitable", *(f"|-\n| {n} || [[Row]] {n}" for n in range(10)), "|}"]
+    lines += [f"* [[Item {n}]] of a list" for n in range(10)]
+    lines += ["== References ==", "{{reflist}}", "[[Category:Things]]"]
+    return "\n".join(lines)
+
+
+def search_times(index: Path, questions: list[Question]) -> dict[str, float]:
+    """Milliseconds per question, for questions drawn by chance, after a warm-up."""
+    chosen = random.Random(1).sample(questions, min(TIMED_QUESTIONS, len(questions)))
+    for question in chosen[:50]:
+        search_passages(index, question.text)
+    taken = []
+    for question in chosen:
+        began = time.perf_counter()
+        search_passages(index, question.text)
+        taken.append((time.perf_counter() - began) * 1000)
+    cuts = statistics.quantiles(taken, n=100)
+    return {"p50": round(cuts[49], 2), "p95": round(cuts[94], 2), "p99": round(cuts[98], 2)}
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,208 @@
+"""Natural Questions' files: the original and the simplified form, and predictions for them."""
+
+import glob
+import math
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from metrics import nq
+from metrics.inputs import files, nq_lines
+from metrics.nq import Annotation, Prediction, Span, YesNo
+from metrics.score import BadInput, Evaluation
+
+_SUFFIXES = (".jsonl", ".jsonl.gz", ".json", ".json.gz")
+_YES_NO: dict[str, YesNo] = {"YES": "yes", "NO": "no", "NONE": "none"}
+
+
+def load(
+    references: Path,
+    predictions: Path,
+    *,
+    missing: files.Missing = "error",
+    extra: files.Extra = "error",
+    beta: int = nq.BETA,
+) -> Evaluation:
+    """Read annotations and predictions and score them.
+
+    A missing prediction is an error unless ``missing`` is "zero": then it counts as no answer.
+    Raises ``BadInput``.
+    """
+    gold = read_references(references)
+    given = read_predictions(predictions)
+    files.match(gold, given, path=predictions, missing=missing, extra=extra, noun="example")
+    return nq.evaluate(gold, given, beta=beta)
+
+
+def read_references(path: Path) -> dict[str, list[Annotation]]:
+    """Return the annotations of each example by its id, from JSON lines, gzip or not.
+
+    ``path`` is a file, a folder (every .jsonl, .json and .gz of them in it) or a pattern such as
+    ``dev/nq-dev-*.jsonl.gz``. Several files are read at a time, line by line; the page of an
+    example is never kept, and in a long line only ``example_id`` and ``annotations`` are parsed.
+    Offsets that a form does not have (bytes in the simplified one) count as unknown.
+
+    Raises ``BadInput`` with the file, and the line or the example's id.
+    """
+    found: dict[str, list[Annotation]] = {}
+    for part, examples in nq_lines.read_all(parts(path), annotations):
+        if twice := sorted(found.keys() & examples.keys()):
+            raise BadInput(f"{part}: stands in another file too: {files.listed(twice)}.")
+        found |= examples
+    if not found:
+        raise BadInput(f"{path}: has no examples.")
+    return found
+
+
+def read_predictions(path: Path) -> dict[str, Prediction]:
+    """Return the prediction for each example by its id.
+
+    The file is {"predictions": [..]}, or a list or lines of the records in it: ``example_id``,
+    ``long_answer`` (a span, or null), ``short_answers`` (a list of spans), ``yes_no_answer`` ("yes"
+    or "no" or "none" in any case), ``long_answer_score`` and ``short_answers_score``. Fields that
+    are not there are null; a score must be there for every answer or for none.
+
+    Raises ``BadInput`` with the example's id.
+    """
+    found: dict[str, Prediction] = {}
+    for place, record in enumerate(_prediction_records(path), 1):
+        if not isinstance(record, dict):
+            raise BadInput(f"{path}, prediction {place}: must be one JSON object.")
+        name = nq_lines.example_id(record, f"{path}, prediction {place}")
+        where = f"{path}, example {name}"
+        if name in found:
+            raise BadInput(f"{where}: has two predictions. Keep one.")
+        try:
+            long, short, yes_no = _answers(record)
+            scores = (_score(record, "long_answer_score"), _score(record, "short_answers_score"))
+        except BadInput as error:
+            raise BadInput(f"{where}: {error}") from None
+        if short and yes_no != "none":
+            raise BadInput(f"{where}: answers {yes_no} and with short spans. Keep one of the two.")
+        found[name] = Prediction(long, short, yes_no, *scores)
+    long_scores = {name: item.long_score for name, item in found.items() if item.long}
+    _check_scores(long_scores, "long_answer_score", path)
+    short_scores = {
+        name: item.short_score
+        for name, item in found.items()
+        if item.short or item.yes_no != "none"
+    }
+    _check_scores(short_scores, "short_answers_score", path)
+    return found
+
+
+def parts(path: Path) -> list[Path]:
+    """Return the files that a path, a folder or a pattern stands for. Raises ``BadInput``."""
+    if path.is_dir():
+        found = sorted(part for part in path.iterdir() if part.name.endswith(_SUFFIXES))
+        if not found:
+            raise BadInput(f"{path}: has no file that ends in {', '.join(_SUFFIXES)}.")
+        return found
+    if not path.exists() and glob.has_magic(str(path)):
+        found = sorted(Path(name) for name in glob.glob(str(path)))
+        if not found:
+            raise BadInput(f"{path}: no file has a name like this.")
+        return found
+    return [path]
+
+
+def annotations(value: Any) -> list[Annotation]:
+    """Return the annotations of one example from their JSON. Raises ``BadInput``."""
+    if not isinstance(value, list):
+        raise BadInput("annotations must be a list.")
+    if not value:
+        raise BadInput("has no annotations. Score on annotated data (the dev set).")
+    found = []
+    for place, record in enumerate(value, 1):
+        try:
+            found.append(Annotation(*_answers(record)))
+        except BadInput as error:
+            raise BadInput(f"annotation {place}: {error}") from None
+    return found
+
+
+def _answers(record: Any) -> tuple[Span | None, tuple[Span, ...], YesNo]:
+    """Return the long answer, the short answers that are not null, and yes, no or none."""
+    if not isinstance(record, dict):
+        raise BadInput("must be a JSON object.")
+    short = record.get("short_answers")
+    spans: list[Span | None] = []
+    if short:
+        if not isinstance(short, list):
+            raise BadInput("short_answers must be a list of spans.")
+        spans = [_span(item, "short_answers") for item in short]
+    answer = record.get("yes_no_answer")
+    yes_no: YesNo = "none" if answer == "NONE" else _yes_no(answer)
+    return _span(record.get("long_answer"), "long_answer"), tuple(filter(None, spans)), yes_no
+
+
+def _span(value: Any, name: str) -> Span | None:
+    """Return a span, or None for a null one: null, or no offset of 0 or above."""
+    if value is None:
+        return None
+    if not isinstance(value, dict):
+        raise BadInput(f"{name} must be a JSON object with start and end offsets.")
+    get = value.get
+    start_byte, end_byte = get("start_byte", -1), get("end_byte", -1)
+    start_token, end_token = get("start_token", -1), get("end_token", -1)
+    if not type(start_byte) is type(end_byte) is type(start_token) is type(end_token) is int:
+        raise BadInput(f"{name}: start and end offsets must be whole numbers.")
+    if start_byte == end_byte == start_token == end_token == -1:
+        return None
+    if not 0 <= start_byte < end_byte:
+        _check_bounds(start_byte, end_byte, "byte", name)
+    if not 0 <= start_token < end_token:
+        _check_bounds(start_token, end_token, "token", name)
+    if start_byte < 0 and start_token < 0:
+        return None
+    return Span(start_byte, end_byte, start_token, end_token)
+
+
+def _check_bounds(start: int, end: int, unit: str, name: str) -> None:
+    if (start < 0) != (end < 0):
+        known, unknown = ("start", "end") if end < 0 else ("end", "start")
+        raise BadInput(f"{name} has a {known}_{unit} and no {unknown}_{unit}. Give both or none.")
+    if start >= end and start >= 0:
+        raise BadInput(f"{name}: start_{unit} {start} must lie before end_{unit} {end}.")
+
+
+def _yes_no(value: Any) -> YesNo:
+    if value is None:
+        return "none"
+    if not isinstance(value, str) or (found := _YES_NO.get(value.upper())) is None:
+        raise BadInput(f"yes_no_answer must be yes, no or none, not {value!r}.")
+    return found
+
+
+def _score(record: Mapping[str, Any], name: str) -> float | None:
+    value = record.get(name)
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        raise BadInput(f"{name} must be a number.")
+    try:
+        number = float(value)
+    except OverflowError:
+        number = math.inf
+    if not math.isfinite(number):
+        raise BadInput(f"{name} must be a finite number.")
+    return number
+
+
+def _check_scores(scores: Mapping[str, float | None], field: str, path: Path) -> None:
+    """Check the scores of the answers that are not null: no other can move a threshold."""
+    without = [name for name, score in scores.items() if score is None]
+    if without and len(without) < len(scores):
+        raise BadInput(
+            f"{path}: {len(without):,} of {len(scores):,} answers have no {field}: "
+            f"{files.listed(without)}. Give it for every answer or for none."
+        )
+
+
+def _prediction_records(path: Path) -> list[Any]:
+    data = files.read_records(path)
+    if isinstance(data, dict):
+        data = data.get("predictions", [data])
+    if not isinstance(data, list):
+        raise BadInput(f'{path}: must be {{"predictions": [..]}}, with one object per example.')
+    return data

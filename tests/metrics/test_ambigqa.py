@@ -1,0 +1,257 @@
+"""F1-answer, BLEU and EDIT-F1: worked cases, the official numbers, and what holds for any text."""
+
+import json
+import math
+import random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from metrics import bleu
+from metrics.ambigqa import Annotation, GoldPair, Pair, Reference, edit_f1, evaluate
+from metrics.inputs.ambigqa import load
+from metrics.score import BadInput
+
+PROMPT = "When did the Thames Tunnel open?"
+OPENED = "When did the Thames Tunnel open to walkers?"
+TRAINS = "When did the Thames Tunnel open to trains?"
+TWO = Reference(
+    "1",
+    PROMPT,
+    (Annotation(pairs=(GoldPair(OPENED, ("1843", "in 1843")), GoldPair(TRAINS, ("1869",)))),),
+)
+ONE = Reference("2", PROMPT, (Annotation(answer=("1843", "March 1843")),))
+OFFICIAL = {
+    "F1 answer": "f1_answer",
+    "F1 bleu1": "f1_bleu1",
+    "F1 bleu2": "f1_bleu2",
+    "F1 bleu3": "f1_bleu3",
+    "F1 bleu4": "f1_bleu4",
+    "F1 edit-f1": "f1_edit",
+}
+TEXT = st.text(max_size=20) | st.sampled_from([PROMPT, OPENED, TRAINS, "1843", "", "|", "the"])
+PREDICTIONS = st.lists(TEXT, max_size=6) | st.lists(st.builds(Pair, TEXT, TEXT), max_size=6)
+
+
+def values(reference, prediction, **how):
+    """Score one question and return its columns."""
+    result = evaluate([reference], {reference.id: prediction}, **how)
+    return {name: column[0] for name, column in result.columns.items()}
+
+
+@pytest.mark.parametrize(
+    ("reference", "prediction", "precision", "recall"),
+    [
+        (TWO, ["1843", "1869"], 1, 1),
+        (TWO, ["1843"], 1, 1 / 2),
+        (TWO, ["The 1843!", "in 1843"], 1 / 2, 1 / 2),  # one gold answer is found once
+        (TWO, ["1843", "1869", "1869"], 2 / 3, 1),  # a duplicate is a false positive
+        (TWO, ["1850"], 0, 0),
+        (TWO, [], 0, 0),
+        (ONE, ["march, 1843"], 1, 1),
+        (ONE, ["1843", "March 1843"], 1 / 2, 1),  # forms of one answer
+    ],
+)
+def test_answers(reference, prediction, precision, recall):
+    got = values(reference, prediction)
+    assert got["precision_answer"] == pytest.approx(precision)
+    assert got["recall_answer"] == pytest.approx(recall)
+    both = precision + recall
+    assert got["f1_answer"] == pytest.approx(2 * precision * recall / both if both else 0)
+
+
+def test_each_measure_has_its_own_best_annotation():
+    copied = Annotation(pairs=(GoldPair(PROMPT, ("1843",)), GoldPair("Which?", ("x",))))
+    other = Annotation(pairs=(GoldPair("Which year saw it start", ("1843",)),))
+    got = values(Reference("1", PROMPT, (copied, other)), [Pair(PROMPT, "1843")])
+    assert got["f1_answer"] == 1  # the second annotation has one answer only
+    assert got["f1_edit"] == pytest.approx(2 / 3)  # the first has the question
+
+
+def test_a_single_answer_counts_for_every_measure():
+    got = values(ONE, [Pair("anything at all", "1843"), Pair("else", "1844")])
+    for name in OFFICIAL.values():
+        assert got[name] == pytest.approx(2 / 3)
+
+
+def test_pairs_are_assigned_by_question_and_only_with_the_right_answer():
+    right = values(TWO, [Pair(TRAINS, "1869"), Pair(OPENED, "1843")])
+    assert right["f1_edit"] == 1
+    swapped = values(TWO, [Pair(TRAINS, "1843"), Pair(OPENED, "1869")])
+    assert swapped["f1_answer"] == 1
+    assert swapped["f1_edit"] == pytest.approx(1 / 2)  # "to" of the two words added
+
+
+def test_the_best_question_is_taken_first():
+    got = values(TWO, [Pair(PROMPT, "1843"), Pair(OPENED, "1843")])
+    assert got["f1_edit"] == pytest.approx(2 * 1 / 4)
+    assert got["f1_answer"] == pytest.approx(1 / 2)
+
+
+def test_a_bar_separates_alternatives_of_a_gold_question():
+    reference = Reference(
+        "1", PROMPT, (Annotation(pairs=(GoldPair(f"{TRAINS}| |{OPENED}", ("1843",)),)),)
+    )
+    assert values(reference, [Pair(OPENED, "1843")])["f1_edit"] == 1
+    assert values(reference, [Pair(TRAINS, "1843")])["f1_bleu1"] == pytest.approx(1)
+    # + to, + walkers, + first: 2 of them are among the 2 of OPENED, 1 among the 2 of TRAINS
+    near = values(reference, [Pair(OPENED.replace("?", " first?"), "1843")])
+    assert near["f1_edit"] == pytest.approx(2 * 2 / (3 + 2))
+
+
+def test_the_formula_of_the_paper_gives_each_prediction_its_best_gold_pair():
+    said = [Pair(OPENED, "1843"), Pair(PROMPT, "1843")]
+    script, paper = values(TWO, said), values(TWO, said, pairing="paper")
+    assert script["f1_edit"] == pytest.approx(2 * 1 / 4)
+    assert paper["f1_edit"] == pytest.approx(2 * 1 / 4)  # the second rewrites nothing
+    assert script["f1_answer"] == pytest.approx(1 / 2)
+    assert paper["f1_answer"] == 1  # precision 2/2, recall 2/2
+    thrice = values(TWO, ["1843"] * 3, pairing="paper")
+    assert thrice["recall_answer"] == thrice["f1_answer"] == 1  # capped
+
+
+@pytest.mark.parametrize(
+    ("prompt", "gold", "said", "expected"),
+    [
+        ("who made it", "who wrote it", "who made it in 2012", 0.0),  # the paper's kind of miss
+        ("who made it", "who wrote it", "who wrote it in 2012", 2 * 2 / (2 + 4)),
+        ("who made it", "who made it", "who made it", 1.0),  # both empty
+        ("who made it", "who made it", "who", 0.0),  # one empty
+        ("who made it", "it made who", "who made it", 1.0),  # order does not count
+        ("a a b", "a b b", "a b", 2 * 1 / (2 + 1)),  # multisets
+        ("who made it", "who", "", 2 * 2 / (2 + 4)),  # no words count as one empty word
+    ],
+)
+def test_edit_f1(prompt, gold, said, expected):
+    words = [tuple(text.split()) for text in (prompt, gold, said)]
+    assert edit_f1(*words) == pytest.approx(expected)
+
+
+def test_bleu_of_short_and_of_clipped_texts():
+    three = ("who", "sang", "it")
+    assert bleu.bleu(bleu.Gold([three]), three)[3] == pytest.approx(0.0316, abs=5e-5)
+    clipped = bleu.bleu(bleu.Gold([("a", "b", "c")]), ("a", "a", "a"))
+    assert clipped[0] == pytest.approx(1 / 3)
+    assert clipped[1] == pytest.approx(0, abs=1e-7)
+    short = bleu.bleu(bleu.Gold([tuple("abcdefgh")]), tuple("abcd"))
+    assert short[1] == pytest.approx(math.exp(1 - 8 / 4))
+    closest = bleu.bleu(bleu.Gold([tuple("abcdefgh"), tuple("abc")]), tuple("abcd"))
+    assert closest[0] == pytest.approx(1)  # no penalty: three words are nearer than eight
+    assert bleu.bleu(bleu.Gold([("a",)]), ()) == (0, 0, 0, 0)
+
+
+def test_figures_and_counts():
+    result = evaluate([TWO, ONE], {"1": [Pair(OPENED, "1843")], "2": [Pair(PROMPT, "1843")]})
+    scores = result.scores()
+    assert list(scores)[:4] == [
+        "f1_answer.all",
+        "f1_answer.multi",
+        "f1_bleu1.multi",
+        "f1_bleu1.all",
+    ]
+    assert scores["f1_answer.all"].value == pytest.approx((2 / 3 + 1) / 2)
+    assert scores["f1_answer.multi"].value == pytest.approx(2 / 3)
+    assert scores["answers.all"].value == 1
+    assert scores["gold_answers.all"].value == 1.5
+    assert result.counts == {"n": 2, "n_multi": 1}
+    assert "pairing:script" in scores["f1_edit.all"].signature
+    assert "tokens:ptb" in scores["f1_edit.all"].signature
+    answers = evaluate([TWO], {"1": ["1843"]}).scores()
+    assert not any("bleu" in name or "edit" in name for name in answers)
+
+
+def test_questions_without_an_answer_are_left_out_and_counted():
+    none = Reference("3", PROMPT, ())
+    result = evaluate([TWO, none], {"1": ["1843", "1869"]})
+    assert result.counts == {"n": 1, "n_multi": 1, "n_no_answer": 1}
+    with pytest.raises(BadInput, match="nothing to score"):
+        evaluate([none], {})
+
+
+def test_what_cannot_be_scored_is_said():
+    with pytest.raises(BadInput, match="no prediction, among them 1"):
+        evaluate([TWO], {})
+    with pytest.raises(BadInput, match="one kind"):
+        evaluate([TWO, ONE], {"1": ["1843"], "2": [Pair(PROMPT, "1843")]})
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.tuples(TEXT, TEXT), min_size=1, max_size=4), PREDICTIONS)
+def test_any_text_scores_between_0_and_1(gold, prediction):
+    pairs = tuple(GoldPair(question, (answer,)) for question, answer in gold)
+    reference = Reference("1", gold[0][0], (Annotation(pairs=pairs), Annotation(answer=("1843",))))
+    for pairing in ("script", "paper"):
+        got = values(reference, prediction, pairing=pairing)
+        for name in {*OFFICIAL.values(), "precision_answer", "recall_answer"} & set(got):
+            assert -1e-12 <= got[name] <= 1 + 1e-9, name
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.permutations(range(4)), st.randoms(use_true_random=False))
+def test_the_order_of_predictions_does_not_count_where_answers_differ(order, chance):
+    said = [Pair(chance.choice([PROMPT, OPENED, TRAINS]), f"{1843 + 26 * k}") for k in range(4)]
+    first, second = values(TWO, said), values(TWO, [said[k] for k in order])
+    assert first == pytest.approx(second)
+
+
+@given(st.lists(TEXT, min_size=1, max_size=4, unique_by=lambda text: text.strip().lower()))
+def test_gold_scores_1(questions):
+    pairs = tuple(
+        GoldPair(question.replace("|", " ") or "x", (f"answer{k}",))
+        for k, question in enumerate(questions)
+    )
+    reference = Reference("1", PROMPT, (Annotation(pairs=pairs),))
+    got = values(reference, [Pair(pair.question, pair.answers[0]) for pair in pairs])
+    assert got["f1_answer"] == 1
+    assert got["f1_edit"] == pytest.approx(1)  # BLEU does not: it is lower for short questions
+
+
+@pytest.fixture
+def official(realdata):
+    """Give the path of the reference questions, and the folder of their predictions."""
+    return realdata / "ambignq/dev_light.json", realdata / "reference/ambignq"
+
+
+@pytest.mark.realdata
+def test_equal_to_the_official_scorer_on_every_question_and_mean(official):
+    references, folder = official
+    result = load(references, folder / "predictions.json")
+    expected = json.loads((folder / "per_example.json").read_bytes())
+    for place, name in enumerate(result.ids):
+        for theirs, ours in {**OFFICIAL, "is_multi": "multi"}.items():
+            got = result.columns[ours][place]
+            assert got == pytest.approx(float(expected[name][theirs]), abs=1e-9), (name, ours)
+    means = json.loads((folder / "scores.json").read_bytes())
+    scores = result.scores()
+    assert result.counts == {"n": means["n"], "n_multi": means["n_multi_only"]}
+    for theirs, ours in OFFICIAL.items():
+        for kind, items in (("all_mean", "all"), ("multi_only_mean", "multi")):
+            value = scores[f"{ours}.{items}"].value
+            assert value == pytest.approx(means["metrics"][theirs][kind], abs=1e-9)
+
+
+@pytest.mark.realdata
+def test_answers_only_and_a_copy_of_the_gold(official, tmp_path):
+    references, folder = official
+    said = json.loads((folder / "predictions.json").read_bytes())
+    answers = {name: [pair["answer"] for pair in pairs] for name, pairs in said.items()}
+    path = tmp_path / "answers.json"
+    path.write_text(json.dumps(answers))
+    both = load(references, folder / "predictions.json").scores()
+    only = load(references, path).scores()
+    assert only["f1_answer.all"].value == both["f1_answer.all"].value
+    assert only["precision_answer.multi"].value == both["precision_answer.multi"].value
+    gold = {}
+    for record in json.loads(references.read_bytes()):
+        chosen = random.Random(1).choice(record["annotations"])
+        pairs = chosen.get("qaPairs") or [{"question": "x", "answer": chosen["answer"]}]
+        gold[record["id"]] = [
+            {"question": pair["question"].split("|")[0], "answer": pair["answer"][0]}
+            for pair in pairs
+        ]
+    path.write_text(json.dumps(gold))
+    perfect = load(references, path).scores()
+    assert perfect["f1_answer.all"].value == 1
+    assert perfect["f1_edit.all"].value == 1
+    assert 0.95 < perfect["f1_bleu4.multi"].value < 1  # questions of fewer than four words

@@ -1,0 +1,100 @@
+"""Indexes opened for searching, once per version, shared by all threads of a process."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Final
+
+import tantivy
+from tantivy import Occur, Query
+
+from wikipedia import analysis
+from wikipedia.index import (
+    ARTICLES,
+    POINTER,
+    IndexProblem,
+    article_schema,
+    is_outdated,
+    passage_schema,
+    read_info,
+)
+
+Weights = tuple[tuple[str, float], ...]
+WORDS: Final = "words"
+
+
+@dataclass(frozen=True)
+class Opened:
+    """An index in memory-mapped files as it was when it was opened."""
+
+    schema: tantivy.Schema
+    searcher: tantivy.Searcher
+    language: analysis.Language
+
+    def any_of(self, terms: list[str], weights: Weights) -> Query:
+        """Any of the terms in any of the fields."""
+        return Query.boolean_query(
+            [
+                (Occur.Should, Query.boost_query(self.term(field, term), weight))
+                for term in terms
+                for field, weight in weights
+            ]
+        )
+
+    def term(self, field: str, term: str | int) -> Query:
+        return Query.term_query(self.schema, field, term, "freq")
+
+    def found_in(self, term: str) -> int:
+        """In how many articles or passages a term is."""
+        return self.searcher.doc_freq(WORDS, term)
+
+    def rarity(self, term: str) -> float:
+        """Inverse document frequency as BM25 has it."""
+        among, count = self.found_in(term), self.searcher.num_docs
+        return math.log(1 + (count - among + 0.5) / (among + 0.5))
+
+
+def text_of(document: tantivy.Document, field: str) -> str:
+    """A kept value; "" where the document has none."""
+    value = document.get_first(field)
+    return value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value or "")
+
+
+def opened(index_dir: Path, name: str) -> Opened:
+    """The visible index; one that was built again is picked up by itself.
+
+    Raises `IndexProblem` when there is none that can be searched.
+    """
+    try:
+        stamp = (index_dir / POINTER).stat().st_mtime_ns
+    except OSError:
+        stamp = 0
+    return _version(index_dir, name, stamp)
+
+
+@lru_cache(maxsize=32)
+def _version(index_dir: Path, name: str, stamp: int) -> Opened:
+    info = read_info(index_dir)
+    if info is None and is_outdated(index_dir):
+        raise IndexProblem(
+            f"The search index in {index_dir} was made by another version of Ambit. Build it "
+            "again with “manage.py index_wikipedia” or “manage.py index_passages”."
+        )
+    if info is None:
+        raise IndexProblem(
+            f"There is no search index in {index_dir}. Build it with “manage.py index_wikipedia”."
+        )
+    schema = article_schema() if name == ARTICLES else passage_schema()
+    try:
+        index = tantivy.Index(schema, path=str(index_dir / info.folder / name))
+        index.register_tokenizer(analysis.ANALYSER, analysis.analyser(info.language))
+        searcher = index.searcher()
+    except (ValueError, OSError) as error:
+        raise IndexProblem(
+            f"The search index in {index_dir} cannot be read: {error}. Delete that folder and "
+            "build it again with “manage.py index_wikipedia”."
+        ) from error
+    return Opened(schema, searcher, analysis.language_named(info.language))
