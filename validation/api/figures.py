@@ -1,7 +1,6 @@
 """The figures of agreement for scripts."""
 
 from drf_spectacular.utils import OpenApiResponse, extend_schema
-from rest_framework import serializers
 from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -14,13 +13,18 @@ from validation.people import pseudonyms
 from validation.reporting import named, report
 
 
-class FigureSerializer(serializers.Serializer[dict[str, float | None]]):
-    """A figure with its 95 % interval; null where nothing is behind it."""
-
-    value = serializers.FloatField(allow_null=True)
-    n = serializers.IntegerField(help_text="Questions behind it.")
-    low = serializers.FloatField(allow_null=True)
-    high = serializers.FloatField(allow_null=True)
+NUMBER = {"type": "number", "nullable": True}
+FIGURE = {
+    "type": "object",
+    "description": "A figure with its 95 % interval; null where nothing is behind it.",
+    "properties": {
+        "value": NUMBER,
+        "n": {"type": "integer", "description": "Questions behind it."},
+        "low": NUMBER,
+        "high": NUMBER,
+    },
+    "required": ["value", "n", "low", "high"],
+}
 
 
 class AgreementView(ProjectView):
@@ -30,7 +34,7 @@ class AgreementView(ProjectView):
         operation_id="agreement_retrieve",
         parameters=[SPLIT],
         responses={
-            200: serializers.DictField(child=FigureSerializer()),
+            200: {"type": "object", "additionalProperties": FIGURE},
             400: OpenApiResponse(dict, "The split is not known."),
             403: REFUSED,
             404: ABSENT,
