@@ -6,7 +6,8 @@ from dataclasses import dataclass, field
 from django.db.models import QuerySet
 
 from accounts.models import User
-from annotation.models import Invitation, Membership, Project, Role
+from annotation.models import Invitation, Membership, Project, Qualified, Role
+from annotation.queries.qualification import qualified_in
 
 ORDER = {role: place for place, role in enumerate(Role.values)}
 
@@ -17,6 +18,7 @@ class Member:
 
     user: User
     memberships: list[Membership] = field(default_factory=list)
+    qualified: list[Qualified] = field(default_factory=list)
 
     @property
     def paused(self) -> list[Membership]:
@@ -34,12 +36,17 @@ class Member:
 
 
 def members(project: Project) -> list[Member]:
-    """Return everybody who works in the project, by name. One query."""
+    """Return everybody who works in the project, by name, with what they have passed.
+
+    Two queries.
+    """
     found: dict[int, Member] = {}
     rows = Membership.objects.filter(project=project).select_related("user")
     for row in rows.order_by("user__name", "user_id"):
         found.setdefault(row.user_id, Member(row.user)).memberships.append(row)
+    held = qualified_in(project)
     for member in found.values():
+        member.qualified = held.get(member.user.pk, [])
         member.memberships.sort(key=lambda row: ORDER[row.role])
     return list(found.values())
 

@@ -82,8 +82,6 @@ def project_overview(request: UserRequest, slug: str) -> HttpResponse:
     ]
     if not context["progress"]:  # nothing was ever handed out: all may have come in finished
         context["finished"] = project.questions.count()
-    if not context["progress"]:  # nothing was ever handed out: all may have come in finished
-        context["finished"] = project.questions.count()
     if context["manages"]:
         context["policies"] = project.policies.select_related("qualification")
         context["paused"] = queries.paused_members(project)

@@ -11,7 +11,7 @@ async function does(button) {
   if (next) return leave(() => location.assign(next));
   if ("check" in button.dataset) {
     const verdict = document.getElementById("verdict");
-    verdict.focus();
+    verdict.scrollIntoView({ block: "nearest" });
     announce(verdict.querySelector("h3")?.textContent ?? "");
   }
   if ("hint" in button.dataset) count();

@@ -14,8 +14,10 @@ from allauth.account.utils import user_pk_to_url_str
 from django.urls import reverse
 
 from annotation.models import Annotation, Assignment, PayEntry, Project, Task
+from annotation.services import qualification_attempts as attempts
 from annotation.services.people import invitation_link
 from tests import factories
+from tests.annotation.qualification import helpers as exams
 from tests.browser.helpers import allow_problem, check_axe, check_reflow, sign_in
 from tests.browser.test_validation import validator_turn
 from validation.models import Decision
@@ -335,6 +337,38 @@ def page_as_read(page, world):
     page.get_by_text("It opened on 25 March 1843.").wait_for()
 
 
+def exam_checked(page, world):
+    page.goto(reverse("attempt-item", args=[world.attempt.pk, 1]))
+    page.fill("#question-1", "When did the Thames Tunnel open to walkers")
+    page.get_by_role("button", name="Check my response").click()
+    page.get_by_text("Not yet").first.wait_for()
+
+
+def exam_handed_in(page, world):
+    exams.write(world.attempt, [*exams.RIGHT[:2], exams.WRONG], by=world.people["annotator"],
+                now=world.now)  # fmt: skip
+    attempts.submit(attempt=world.attempt, by=world.people["annotator"], now=world.now)
+
+
+def exam_result(page, world):
+    exam_handed_in(page, world)
+    page.goto(reverse("attempt-view", args=[world.attempt.pk]))
+    page.get_by_text("The team is reading your attempt").wait_for()
+
+
+def exam_to_grade(page, world):
+    exam_handed_in(page, world)
+    page.goto(reverse("qualification-grade", args=[world.slug, world.exam.pk, world.attempt.pk]))
+    page.get_by_label("Verdict on item 1").wait_for()
+
+
+def exam_demanded(page, world):
+    world.project.policies.update(qualification=world.exam)
+    Assignment.objects.all().delete()
+    page.goto(reverse("home"))
+    page.get_by_text("Pass the qualification first").wait_for()
+
+
 PAGES = [
     # name, persona, address of the world (or a function of (page, world) that goes there)
     ("sign in", "anonymous", url("account_login")),
@@ -387,6 +421,30 @@ PAGES = [
     ("pay, by project", "admin", pay_of("pay-projects")),
     ("project, policy", "admin", url("policy-change", slug, lambda world: world.policy.pk)),
     ("project, new", "admin", url("project-create")),
+    ("my work, qualification first", "annotator", exam_demanded),
+    ("qualifications", "admin", url("qualification-list", slug)),
+    ("qualification", "annotator", url("qualification-start", slug, lambda w: w.exam.pk)),
+    ("qualification, team", "admin", url("qualification-view", slug, lambda w: w.exam.pk)),
+    (
+        "qualification, being written",
+        "admin",
+        url("qualification-view", slug, lambda w: w.writing.pk),
+    ),
+    (
+        "qualification, item",
+        "admin",
+        url("qualification-item", slug, lambda w: w.writing.pk, lambda w: w.writing_item.pk),
+    ),
+    (
+        "qualification, preview",
+        "admin",
+        url("qualification-preview", slug, lambda w: w.writing.pk, lambda w: w.writing_item.pk),
+    ),
+    ("qualification, grading", "admin", exam_to_grade),
+    ("attempt, item checked", "annotator", exam_checked),
+    ("attempt, looked over", "annotator", url("attempt-view", lambda w: w.attempt.pk)),
+    ("attempt, result", "annotator", exam_result),
+    ("attempt, Wikipedia", "annotator", url("attempt-search", lambda w: w.attempt.pk)),
     ("job, done", "researcher", url("job-detail", slug, lambda world: world.job.pk)),
     ("my submissions", "annotator", claimed_page("submission-list")),
     ("my submissions, one", "annotator", claimed_page("submission-view")),

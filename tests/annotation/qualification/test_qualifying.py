@@ -47,7 +47,7 @@ def test_phrasings_may_be_a_list():
         ({"prompt": "x", "accepted": [{"answers": ["a"], "none": True}]}, "give one of"),
         ({"prompt": "x", "accepted": [{"answers": [" "]}]}, "accepted 1 has no answer"),
         ({"prompt": "x", "accepted": [{"answers": [3]}]}, "should be text"),
-        ({"prompt": "x", "accepted": [{"pairs": [{"question": "q", "answers": ["a"]}]}]}, "one pair"),
+        ({"prompt": "x", "accepted": [{"pairs": [{"question": "q", "answers": ["a"]}]}]}, "one "),
         ({"prompt": "x", "accepted": [{"pairs": [{"answers": ["a"]}]}]}, "pair 1 has no question"),
         ({"prompt": "x", "accepted": [{"none": True}], "threshold": 0}, "above 0, at most 1"),
         ({"prompt": "x", "accepted": [{"none": True}], "threshold": True}, "above 0, at most 1"),
