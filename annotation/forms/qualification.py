@@ -98,6 +98,15 @@ class QualificationForm(AmbitForm):
         help_text="Those of the work page. What looks at the pages read cannot be asked here.",
     )
 
+    def __init__(self, *args: Any, judging: bool, **kwargs: Any) -> None:
+        self.judging = judging
+        super().__init__(*args, **kwargs)
+
+    def add_fields(self) -> None:
+        """Whoever judges writes nothing that rules or scores of questions could look at."""
+        if self.judging:
+            del self.fields["rules"], self.fields["show_question_score"]
+
     def clean(self) -> dict[str, Any]:
         """The marks rise."""
         found: dict[str, Any] = super().clean() or self.cleaned_data
@@ -140,8 +149,9 @@ class ItemForm(AmbitForm):
         strip=False,
         label="Annotations to judge",
         widget=area(8),
-        help_text="Each begins with a line “correct” or “incorrect”; below it what was annotated, "
-        "written as prepared answers are. An empty line ends it.",
+        help_text="Each begins with a line “correct” or “incorrect”. Below it, a line for each "
+        "pair: the question, “ = ”, the forms of its answer with “|” between them. One clear "
+        "answer begins with “=”; “none” says that there is no answer. An empty line ends it.",
     )
     threshold = forms.FloatField(
         min_value=0.01,

@@ -97,7 +97,9 @@ def qualification_view(request: UserRequest, slug: str, pk: int) -> HttpResponse
     """The team's page: settings, items, attempts, people."""
     project = get_project(request, slug, check_can_manage)
     qualification = of_project(project, pk)
-    form = QualificationForm(request.POST or None, initial=settings_of(qualification))
+    form = QualificationForm(
+        request.POST or None, initial=settings_of(qualification), judging=_judging(qualification)
+    )
     if request.method == "POST" and form.is_valid():
         try:
             services.change(
@@ -116,6 +118,10 @@ def qualification_view(request: UserRequest, slug: str, pk: int) -> HttpResponse
     return page(request, project, qualification, form=form)
 
 
+def _judging(qualification: Qualification) -> bool:
+    return qualification.kind == Qualification.Kind.VALIDATION
+
+
 def settings_of(qualification: Qualification) -> dict[str, Any]:
     """Return what the settings form begins with."""
     return {name: getattr(qualification, name) for name in QualificationForm.base_fields}
@@ -130,12 +136,12 @@ def page(
     file_form: ItemsFileForm | None = None,
 ) -> HttpResponse:
     """Show the team's page, with a form that was refused."""
-    judging = qualification.kind == Qualification.Kind.VALIDATION
+    judging = _judging(qualification)
     newest = newest_guideline_version(project.pk)
     context = project_page(request, project, "qualifications")
     context |= {
         "qualification": qualification,
-        "form": form or QualificationForm(initial=settings_of(qualification)),
+        "form": form or QualificationForm(initial=settings_of(qualification), judging=judging),
         "file_form": file_form or ItemsFileForm(judging=judging),
         "items": list(qualification.items.all()),
         "attempts": queries.attempts_at(qualification),
@@ -238,7 +244,7 @@ def qualification_grade(request: UserRequest, slug: str, pk: int, attempt_id: in
         "attempt": attempt,
         "form": form,
         "note": form["note"],
-        "judging": qualification.kind == Qualification.Kind.VALIDATION,
+        "judging": _judging(qualification),
         "own": attempt.user_id == request.user.pk,
         "results": [
             (

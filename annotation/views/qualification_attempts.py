@@ -16,6 +16,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from annotation.forms import answers as presses
 from annotation.models import Project, QualificationAnswer, QualificationAttempt
+from annotation.policies import Conflict
 from annotation.policies.projects import is_member
 from annotation.policies.qualification import can_ask
 from annotation.queries import qualification as queries
@@ -106,11 +107,17 @@ def attempt_draft(request: UserRequest, attempt_id: int, number: int) -> HttpRes
     if verb == "check":
         services.check(answer=answer, by=request.user, now=now)
     if verb == "hint":
-        services.show_hint(answer=answer, by=request.user, now=now)
+        try:
+            services.show_hint(answer=answer, by=request.user, now=now)
+        except Conflict:
+            # A browser whose clock runs fast asks early: the reply says how long it still is.
+            if not is_fragment(request):
+                raise
     if not is_fragment(request):
         place = {"check": "verdict", "hint": "hint"}.get(verb) or _anchor(answer, press)
         return redirect(f"{reverse('attempt-item', args=[attempt_id, number])}#{place}")
     context = _context(answer, answer.draft, touched=request.POST.getlist("touched"))
+    context["asked_hint"] = verb == "hint"
     return render(request, "annotation/_qualification_draft.html", context)
 
 

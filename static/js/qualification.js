@@ -14,7 +14,10 @@ async function does(button) {
     verdict.scrollIntoView({ block: "nearest" });
     announce(verdict.querySelector("h3")?.textContent ?? "");
   }
-  if ("hint" in button.dataset) count();
+  if ("hint" in button.dataset) {
+    until = 0;
+    count();
+  }
 }
 
 document.addEventListener("click", (event) => {

@@ -156,6 +156,11 @@ class TestTaking:
         client = client_as(ann)
         assert post(client, attempt, **PAIRS, action="hint").status_code == 409
         assert answer_to(attempt).draft["kind"] == "multiple"  # saved all the same
+        early = PAIRS | {"version": 1, "action": "hint"}
+        reply = client.post(at("attempt-draft", attempt.pk, 1), early, headers=HX)
+        assert reply.status_code == 200
+        assert "data-wait" in reply.text
+        assert "through" not in reply.text
         attempt.answers.update(opened_at=now.replace(year=now.year - 1))
         post(client, attempt, **PAIRS, action="hint")
         assert "<strong>through</strong> it" in client.get(at("attempt-item", attempt.pk, 1)).text
@@ -254,6 +259,20 @@ class TestTeam:
         )
         assert answer.status_code == 422
         assert answer.text.count("This is at least the number") >= 2
+
+    def test_settings_of_judging_know_no_rules(self, project, rosa, client_as, now):
+        exam = make(
+            project, rosa, now, items=[JUDGED], kind="validation", opened=False,
+            submit_at=0, review_from=1, pass_at=1,
+        )  # fmt: skip
+        team = at("qualification-view", project.slug, exam.pk)
+        form = client_as(rosa).get(team).context["form"]
+        assert "rules" not in form.fields
+        data = {name: form.initial[name] for name in form.fields if form.initial[name] is not False}
+        assert client_as(rosa).post(team, data | {"title": "Judge"}).status_code == 302
+        exam.refresh_from_db()
+        assert exam.title == "Judge"
+        assert exam.rules  # what is not on the page stays as it was
 
     def test_an_item_that_cannot_be_read(self, project, rosa, client_as, now):
         exam = make(project, rosa, now, opened=False)
