@@ -30,8 +30,8 @@ _CHUNK: Final = 64 * 1024
 _LOOPBACK: Final = ("localhost", "127.0.0.1", "[::1]")
 _CONTACT: Final = re.compile(r"[^@\s]+@[^@\s]+\.[^@\s]+|https?://[^\s/]+")
 _NAT64: Final = ipaddress.ip_network("64:ff9b::/96")
-# Private, though Python's `is_global` says otherwise in some of its versions: IPv4 addresses written
-# into IPv6 as of old, site-local addresses, NAT64 within a network.
+# Private, though `is_global` says otherwise in some versions of Python: IPv4 addresses written into
+# IPv6 as of old, site-local addresses, NAT64 within a network.
 _PRIVATE: Final = tuple(map(ipaddress.ip_network, ("::/96", "fec0::/10", "64:ff9b:1::/48")))
 _HEADER: Final = re.compile(r"[\x20-\x7e]{1,300}")
 
