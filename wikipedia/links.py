@@ -54,6 +54,8 @@ def link_target(page: SourcePage, href: str) -> Target:
     target = _resolve(page, href)
     if target.kind != "page":
         return target
+    if _climbs(target.value):
+        return NOWHERE
     namespace = posixpath.basename(target.value).partition(":")
     if namespace[1] and namespace[0].lower().replace(" ", "_") in _NOT_ARTICLES:
         return NOWHERE
@@ -71,7 +73,7 @@ def file_target(page: SourcePage, src: str) -> Target:
         parts = urlsplit(cleaned)
     except ValueError:
         return NOWHERE
-    if _NOT_PICTURES.search(parts.path):
+    if _NOT_PICTURES.search(parts.path) or (parts.netloc and _climbs(unquote(parts.path))):
         return NOWHERE
     if parts.netloc:
         known = parts.scheme in ("", "http", "https") and parts.hostname in page.hosts
@@ -80,6 +82,11 @@ def file_target(page: SourcePage, src: str) -> Target:
     if parts.scheme or not parts.path or parts.path.startswith("/"):
         return NOWHERE
     return Target("file", _join(page.path, parts.path))
+
+
+def _climbs(path: str) -> bool:
+    """Whether browsers would read the path as another one. No title of MediaWiki is like this."""
+    return not {".", ".."}.isdisjoint(path.replace("\\", "/").split("/"))
 
 
 def _resolve(page: SourcePage, href: str) -> Target:

@@ -8,14 +8,13 @@ from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from django.db import transaction
-from django.utils.text import slugify
 
 from wikipedia.models import Snapshot
 from wikipedia.providers.api import ActionApi
 from wikipedia.providers.http import contact_problem
 from wikipedia.providers.mediawiki import read_site
 from wikipedia.providers.wikihtml import Site
-from wikipedia.services import SnapshotRefused
+from wikipedia.services import SnapshotRefused, check_name
 
 
 @dataclass(frozen=True)
@@ -59,10 +58,7 @@ def add_live_snapshot(
 
     Raises `SnapshotRefused` for an unusable name or day, or a name that means something else.
     """
-    if not name or name != slugify(name) or len(name) > 60:
-        raise SnapshotRefused(
-            f"“{name[:80]}” cannot name a snapshot. Use up to 60 small letters, digits and hyphens."
-        )
+    check_name(name)
     if as_of > now.date():
         raise SnapshotRefused(
             f"{as_of.isoformat()} has not come yet. Choose today or a day in the past."

@@ -40,6 +40,14 @@ class QuoteRefused(Exception):
     """Words cannot be kept as a quote. The message says why and what to do."""
 
 
+def check_name(name: str) -> None:
+    """Raise `SnapshotRefused` for what cannot name a snapshot."""
+    if not name or name != slugify(name) or len(name) > 60:
+        raise SnapshotRefused(
+            f"“{name[:80]}” cannot name a snapshot. Use up to 60 small letters, digits and hyphens."
+        )
+
+
 @transaction.atomic
 def create_snapshot(
     *, name: str, archive: Path, now: dt.datetime, title: str = "", address: str = ""
@@ -49,10 +57,7 @@ def create_snapshot(
     Raises `ArchiveError` for a file that is no usable archive, and `SnapshotRefused` for a name
     that is unusable or already means another Wikipedia.
     """
-    if not name or name != slugify(name) or len(name) > 60:
-        raise SnapshotRefused(
-            f"“{name[:80]}” cannot name a snapshot. Use up to 60 small letters, digits and hyphens."
-        )
+    check_name(name)
     metadata = open_archive(archive).metadata()
     path = str(archive.resolve())
     snapshot = Snapshot.objects.select_for_update().filter(name=name).first()

@@ -1,6 +1,5 @@
 """Forms of the project pages."""
 
-import datetime as dt
 from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any
@@ -17,10 +16,10 @@ from wikipedia.models import Snapshot
 GUIDELINES_LIMIT = 100_000
 
 
-def day(initial: dt.date | None = None, **kwargs: Any) -> forms.DateField:
+def day(**kwargs: Any) -> forms.DateField:
     """Return a date field that browsers show as a date picker."""
     widget = forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")
-    return forms.DateField(initial=initial, widget=widget, **kwargs)
+    return forms.DateField(widget=widget, **kwargs)
 
 
 class ProjectForm(AmbitForm):
@@ -40,9 +39,10 @@ class ProjectForm(AmbitForm):
         help_text="Fixed for the life of the project. More come with index_wikipedia.",
     )
     reference_date = day(
-        dt.date(2017, 12, 31),
         label="Questions as of",
-        help_text="People answer as if it were this day.",
+        required=False,
+        help_text="People answer as if it were this day. Empty: 31 December 2017, or over a live "
+        "wiki the day that it shows.",
     )
 
     def add_fields(self) -> None:

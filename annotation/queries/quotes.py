@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from functools import lru_cache
 
 from annotation.models import Answer, Project, Question
 from annotation.queries.articles import page_address
-from wikipedia.anchoring import Anchor, Selector, State, anchor
+from wikipedia.anchoring import CONTEXT_CHARACTERS, Anchor, Selector, State, anchor
 from wikipedia.models import Quote
 from wikipedia.reader import Article
 
@@ -37,6 +38,16 @@ def proving_among(project: Project, quotes: Iterable[Quote]) -> set[int]:
 def quote_address(assignment_id: int, quote: Quote) -> str:
     """Return where the assignment opens a quote: its page, at its words."""
     return f"{page_address(assignment_id, quote.page.path)}?via=quote#quote-{quote.pk}"
+
+
+def around(quote: Quote) -> tuple[str, str]:
+    """Return what stands before and after a quote, without words that were cut in two."""
+    before, after = quote.prefix, quote.suffix
+    if len(before) == CONTEXT_CHARACTERS:
+        before = re.sub(r"^\S+(?=\s)", "", before)
+    if len(after) == CONTEXT_CHARACTERS:
+        after = re.sub(r"(?<=\s)\S+$", "", after)
+    return before.lstrip(), after.rstrip()
 
 
 def where_of(quote: Quote) -> str:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
-from typing import Final
 
 from django.http import Http404, HttpResponse
 from django.shortcuts import render
@@ -14,16 +12,13 @@ from django.views.decorators.http import require_GET
 
 from annotation.policies.projects import check_can_manage
 from annotation.policies.work import check_can_see_answers
-from annotation.queries.quotes import note_of, proving, stands_in
+from annotation.queries.quotes import around, note_of, proving, stands_in
 from annotation.views.loaders import UserRequest, get_project
 from annotation.views.tabs import project_page
 from wikipedia import shown
 from wikipedia.models import Quote
 from wikipedia.providers.base import PageMissing, ProviderUnavailable, SourcePage
 from wikipedia.reader import Article
-
-# Links into the article's wiki lead nowhere here: the log of reading belongs to the work.
-_LINK: Final = re.compile(rf' href="{re.escape(shown.PAGES)}[^"]*"')
 
 
 @require_GET
@@ -40,6 +35,7 @@ def quote_view(request: UserRequest, slug: str, quote_id: int) -> HttpResponse:
     now = request.GET.get("version") == "now"
     context = project_page(request, project, "questions") | {
         "quote": quote,
+        "around": around(quote),
         "questions": questions,
         "snapshot": project.snapshot,
         "now": now,
@@ -71,5 +67,6 @@ def _now(quote: Quote) -> tuple[SourcePage, Article]:
 
 
 def _addressed(html: str, snapshot: str) -> str:
+    # Links into the wiki lead nowhere here: the log of reading belongs to the work.
     files = reverse("wikipedia:asset", args=[snapshot, "x"]).removesuffix("x")
-    return _LINK.sub("", shown.addressed(html, pages=shown.PAGES, files=files))
+    return shown.unlinked(html, files=files)

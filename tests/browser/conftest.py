@@ -18,7 +18,7 @@ import pytest
 from django.conf import settings
 from playwright.sync_api import Error, sync_playwright
 
-from tests.browser.helpers import PROBLEMS, settle, watch
+from tests.browser.helpers import PROBLEMS, Connections, watch
 from tests.world import make_world
 
 ARGUMENTS = [
@@ -69,8 +69,14 @@ def browser():
             os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = before
 
 
+@pytest.fixture(scope="session")
+def connections_of_server(live_server):
+    """Counts from the first page on."""
+    return Connections(live_server.thread.httpd)
+
+
 @pytest.fixture
-def new_page(browser, live_server):
+def new_page(browser, live_server, connections_of_server):
     """Open windows, each with cookies of its own; fails on what their consoles complained of."""
     contexts = []
 
@@ -94,11 +100,8 @@ def new_page(browser, live_server):
         for problem in PROBLEMS.pop(page, [])
     ]
     for context in contexts:
-        for page in context.pages:
-            page.goto("about:blank")  # what a page sends when it is left is sent now
-    settle()
-    for context in contexts:
         context.close()
+    connections_of_server.wait_for_end()
     assert not problems, "the browser complained:\n" + "\n".join(problems)
 
 

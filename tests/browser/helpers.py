@@ -1,6 +1,8 @@
 """What browser tests do again and again."""
 
 import json
+import socket
+import threading
 import time
 
 from axe_playwright_python.sync_playwright import Axe
@@ -83,9 +85,50 @@ def check_reflow(page, width=320):
     assert scroll <= width, f"{page.url} is {scroll} px wide on {width} px: {', '.join(wide)}"
 
 
+class Connections:
+    """The connections of browsers to the live server, counted as it accepts and ends them.
+
+    A test's end empties all tables, which meets every request that is still under way.
+    """
+
+    def __init__(self, httpd):
+        self.address, self.count, self.changed = httpd.server_address, 0, threading.Condition()
+        accept, serve = httpd.process_request, httpd.process_request_thread
+
+        def process_request(request, address):
+            self._count(1)
+            accept(request, address)
+
+        def process_request_thread(request, address):
+            try:
+                serve(request, address)
+            finally:
+                self._count(-1)
+
+        httpd.process_request, httpd.process_request_thread = (
+            process_request,
+            process_request_thread,
+        )
+
+    def _count(self, change):
+        with self.changed:
+            self.count += change
+            self.changed.notify_all()
+
+    def wait_for_end(self, seconds=30.0):
+        """Wait until all are at their end; the browsers must be closed already."""
+        # Connections are accepted in turn: once this one is answered, all before it are counted.
+        with socket.create_connection(self.address, timeout=seconds) as last:
+            last.sendall(b"GET /healthz HTTP/1.0\r\nHost: localhost\r\n\r\n")
+            while last.recv(65536):
+                pass
+        with self.changed:
+            ended = self.changed.wait_for(lambda: self.count == 0, seconds)
+        assert ended, f"the live server still has {self.count} connections after {seconds:.0f} s"
+
+
 def settle(seconds=5.0):
-    """Wait until the live server is done with what pages still sent: a test's end empties tables,
-    which cannot be done under a request that writes to them."""
+    """Wait until the live server is done with what pages have sent so far."""
     quiet, end = 0, time.monotonic() + seconds
     while quiet < 3 and time.monotonic() < end:
         time.sleep(0.05)

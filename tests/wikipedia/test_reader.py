@@ -194,6 +194,34 @@ def test_a_path_never_climbs_out_of_the_archive(show):
     assert 'src="/files/etc/passwd.png"' in html
 
 
+@pytest.mark.parametrize(
+    "href",
+    [
+        "/wiki/../../admin/",
+        "/wiki/%2e%2e/%2e%2E/admin/",
+        "/wiki/A/../../submit/",
+        "/wiki/./X",
+        "/wiki/..",
+        "//wiki.example/wiki/../search/",
+    ],
+)
+@pytest.mark.parametrize("hosts", [(), ("wiki.example",)])
+def test_no_link_climbs_to_a_page_of_ours(show, href, hosts):
+    other = '<a href="/wiki/...And_Justice/..._for_All">y</a>'
+    html = show(f'<p><a href="{href}">x</a> {other}</p>', hosts=hosts).html
+    assert not re.search(r'href="/[^"]*/\.{1,2}(/|")', html)
+    assert "..._for_All" in html
+
+
+@pytest.mark.parametrize(
+    "path", ["../../work/1/read/X", "%2e%2e/%2E%2E/work/1/read/X", "a/./b.png"]
+)
+def test_no_picture_climbs_to_a_page_of_ours(show, path):
+    """Loading it would count as reading that page."""
+    html = show(f'<img src="https://wiki.example/{path}" alt="x">', hosts=("wiki.example",)).html
+    assert "<img" not in html
+
+
 def test_headings_go_one_level_down_in_order_with_ids(show):
     article = show(
         "<h1>Test</h1><h2 id='mwAB'>One</h2><h4>Deep</h4><h2><span class='mw-headline' id='Two_x'>"

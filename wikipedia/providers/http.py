@@ -30,6 +30,9 @@ _CHUNK: Final = 64 * 1024
 _LOOPBACK: Final = ("localhost", "127.0.0.1", "[::1]")
 _CONTACT: Final = re.compile(r"[^@\s]+@[^@\s]+\.[^@\s]+|https?://[^\s/]+")
 _NAT64: Final = ipaddress.ip_network("64:ff9b::/96")
+# Private, though `is_global` says otherwise in some versions of Python: IPv4 addresses written into
+# IPv6 as of old, site-local addresses, NAT64 within a network.
+_PRIVATE: Final = tuple(map(ipaddress.ip_network, ("::/96", "fec0::/10", "64:ff9b:1::/48")))
 _HEADER: Final = re.compile(r"[\x20-\x7e]{1,300}")
 
 _Address = ipaddress.IPv4Address | ipaddress.IPv6Address
@@ -201,10 +204,16 @@ class _PrivateAddress(Exception):
 def _check_peer(sock: socket) -> socket:
     """Look at who is really at the other end: a name can be pointed anywhere, at any time."""
     peer = ipaddress.ip_address(str(sock.getpeername()[0]).partition("%")[0])
-    if not all(each.is_global and not each.is_multicast for each in _meant(peer)):
+    if not all(_is_public(each) for each in _meant(peer)):
         sock.close()
         raise _PrivateAddress
     return sock
+
+
+def _is_public(address: _Address) -> bool:
+    """Whether the address is one of the public network."""
+    private = any(address in network for network in _PRIVATE)
+    return address.is_global and not address.is_multicast and not private
 
 
 def _meant(peer: _Address) -> list[_Address]:

@@ -65,6 +65,31 @@ def test_a_researcher_creates_a_project(client_as, rosa, project):
     assert "exists already" in again.content.decode()
 
 
+@pytest.mark.parametrize(
+    ("kind", "given", "day"),
+    [
+        ("zim", "", "2017-12-31"),
+        ("live", "", "2016-05-04"),
+        ("live", "2015-01-02", "2015-01-02"),
+    ],
+)
+def test_the_day_of_a_new_project_follows_from_its_wikipedia(
+    client_as, rosa, project, kind, given, day
+):
+    type(project.snapshot).objects.filter(pk=project.snapshot_id).update(
+        kind=kind, address="http://127.0.0.1/api.php", as_of="2016-05-04"
+    )
+    data = {
+        "title": "Rivers",
+        "slug": "rivers",
+        "protocol": "ambigqa",
+        "snapshot": project.snapshot_id,
+        "reference_date": given,
+    }
+    assert client_as(rosa).post(reverse("project-create"), data).status_code == 302
+    assert Project.objects.get(slug="rivers").reference_date.isoformat() == day
+
+
 def test_all_problems_are_shown_at_once(client_as, rosa):
     response = client_as(rosa).post(reverse("project-create"), {"slug": "a b"})
     page = response.content.decode()

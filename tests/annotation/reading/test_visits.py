@@ -10,10 +10,11 @@ from django.urls import reverse
 
 from annotation.models import Annotation, Event
 from annotation.queries import visits
+from annotation.queries.quotes import around
 from annotation.services.exports import start_export
 from tests import factories
 from tests.annotation.reading.steps import THAMES, open_page, quote, search
-from wikipedia.models import ShownPage
+from wikipedia.models import Quote, ShownPage
 from wikipedia.providers.base import PageMissing, ProviderUnavailable
 from wikipedia.providers.zim import ZimProvider
 
@@ -313,3 +314,17 @@ def test_what_cannot_be_fetched_is_told(project, capsys):
     assert fetch(project) == {"fetched": 0, "kept_before": 0, "missing": 0}
     with pytest.raises(CommandError, match="no project"):
         call_command("fetch_pages", "nowhere")
+
+
+@pytest.mark.parametrize(
+    ("prefix", "suffix", "shown"),
+    [
+        ("l Opened For whom 25 March 1843 ", " 7 December 1869 Steam trains of", (
+            "Opened For whom 25 March 1843 ", " 7 December 1869 Steam trains")),
+        ("The tunnel opened on ", ". It", ("The tunnel opened on ", ". It")),
+        ("", "", ("", "")),
+        ("x" * 32, "y" * 32, ("x" * 32, "y" * 32)),
+    ],
+)  # fmt: skip
+def test_what_stands_around_a_quote_is_shown_in_whole_words(prefix, suffix, shown):
+    assert around(Quote(prefix=prefix, suffix=suffix)) == shown

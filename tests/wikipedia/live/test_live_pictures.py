@@ -166,6 +166,13 @@ def test_a_public_wiki_never_leads_into_our_network(wiki, settings, address):
         ("64:ff9b::93.184.216.34", True),  # NAT64
         ("64:ff9b::10.0.0.1", False),
         ("64:ff9b::169.254.169.254", False),
+        ("64:ff9b:1::10.0.0.1", False),  # NAT64 of a network's own
+        ("::127.0.0.1", False),
+        ("::10.0.0.1", False),
+        ("fec0::1", False),  # site-local, as it once was
+        ("2001::1", False),  # Teredo
+        ("ff0e::1", False),
+        ("240.0.0.1", False),
     ],
 )
 def test_which_addresses_are_public(peer, public):
