@@ -12,7 +12,6 @@ from validation.facts import facts_of
 from validation.people import pseudonyms
 from validation.reporting import named, report
 
-
 NUMBER = {"type": "number", "nullable": True}
 FIGURE = {
     "type": "object",
