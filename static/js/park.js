@@ -1,4 +1,6 @@
 // While somebody types why they park a question: what the FAQ has on it.
+import { announce } from "./announce.js";
+
 const box = document.getElementById("park-reason");
 const shown = document.getElementById("park-faq");
 const WAIT_MS = 400;
@@ -10,7 +12,9 @@ async function look() {
   const query = new URLSearchParams({ reason: box.value });
   try {
     const answer = await fetch(`${box.dataset.faq}?${query}`, { signal: request.signal, headers: { "HX-Request": "true" } });
-    if (answer.ok) shown.innerHTML = await answer.text();
+    if (!answer.ok) return;
+    shown.innerHTML = await answer.text();
+    if (shown.firstElementChild) announce(shown.firstElementChild.textContent.trim());
   } catch (error) {
     if (error.name !== "AbortError") shown.replaceChildren(); // offline: parking works all the same
   }

@@ -23,7 +23,7 @@ export function swap(html, keep = () => true) {
   describe();
   const by = eye.isConnected && eye.closest("#answer") ? eye.getBoundingClientRect().top - at : 0;
   const panel = eye.closest(".panel");
-  if (by) (getComputedStyle(panel).overflowY === "visible" ? document.scrollingElement : panel).scrollTop += by;
+  if (by) (!panel || getComputedStyle(panel).overflowY === "visible" ? document.scrollingElement : panel).scrollTop += by;
 }
 
 // What the focus is on, as a selector that may fit what takes its place.
