@@ -14,7 +14,8 @@ async function look() {
     const answer = await fetch(`${box.dataset.faq}?${query}`, { signal: request.signal, headers: { "HX-Request": "true" } });
     if (!answer.ok) return;
     shown.innerHTML = await answer.text();
-    if (shown.firstElementChild) announce(shown.firstElementChild.textContent.trim());
+    const found = shown.querySelector(".label");
+    if (found) announce(found.textContent);
   } catch (error) {
     if (error.name !== "AbortError") shown.replaceChildren(); // offline: parking works all the same
   }
