@@ -5,7 +5,7 @@ that stand accepted are read.
 """
 
 import datetime as dt
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -112,6 +112,7 @@ _PAGE = f"""
       AND (%(before)s::bigint = 0 OR id < %(before)s::bigint)
     ORDER BY id DESC LIMIT %(most)s::bigint
 """  # noqa: S608
+_TOLD = f"SELECT id, status FROM ({_MINE}) mine WHERE id = ANY(%(ids)s::bigint[])"  # noqa: S608
 _COUNTS = f"SELECT status, count(*) FROM ({_MINE}) mine GROUP BY status"  # noqa: S608
 _ONE = f"SELECT status FROM ({_MINE}) mine WHERE id = %(assignment)s::bigint"  # noqa: S608
 
@@ -154,6 +155,15 @@ def counts(user: User, *, project: int = 0) -> dict[Status, int]:
     """Return how many submissions have each status. One query."""
     rows = dict(prepared.fetch(_COUNTS, {"user": user.pk, "project": project}))
     return {status: rows[status.value] for status in Status if status.value in rows}
+
+
+def outcomes(user: User, assignments: Collection[int]) -> dict[int, tuple[str, str]]:
+    """Return label and tone for those of a person's submissions that have a result. One query."""
+    if not assignments:
+        return {}
+    rows = prepared.fetch(_TOLD, {"user": user.pk, "project": 0, "ids": list(assignments)})
+    found = {pk: Status(status) for pk, status in rows if status != Status.WAITING}
+    return {pk: (LABELS[status], TONES.get(status, "")) for pk, status in found.items()}
 
 
 @dataclass(frozen=True)
@@ -200,7 +210,7 @@ def outcome_of(assignment: Assignment) -> Outcome | None:
     compared = status in (Status.CHANGED, Status.OTHER, Status.WRITTEN)
     return Outcome(
         status=status,
-        reason=decision.reason if decision and _is_told(decision) else "",
+        reason=_told(decision) if status not in (Status.WAITING, Status.RETURNED) else "",
         decided_at=_decided_at(assignment, status, decision),
         by_team=decision is not None and decision.source == Decision.Source.STAFF,
         own=own,
@@ -210,10 +220,12 @@ def outcome_of(assignment: Assignment) -> Outcome | None:
     )
 
 
-def _is_told(decision: Decision) -> bool:
-    """Whether the reason is for the annotators: why it is excluded, or what the team changed."""
+def _told(decision: Decision | None) -> str:
+    """Return the reason that is for the annotators: why it is excluded, what the team changed."""
+    if decision is None:
+        return ""
     excluded = decision.outcome == Decision.Outcome.EXCLUDED
-    return excluded or decision.source == Decision.Source.STAFF
+    return decision.reason if excluded or decision.source == Decision.Source.STAFF else ""
 
 
 def _decision(question: Question) -> Decision | None:

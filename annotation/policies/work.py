@@ -77,10 +77,15 @@ def check_still_works_here(*, user: User, has_role: bool) -> None:
         )
 
 
-def check_can_judge_work(user: User, project: Project) -> None:
-    """Refuse unless the person may return work to its author or leave it out."""
-    if not STAFF & roles_in(user, project):
+def check_can_judge_work(user: User, assignment: Assignment) -> None:
+    """Refuse unless the person may return this work to its author or leave it out: never own work.
+
+    Whose answer is in may read the others', and could write their own anew after that.
+    """
+    if not STAFF & roles_in(user, assignment.project):
         raise Denied("Only researchers and admins of this project can do this.")
+    if assignment.user_id == user.pk:
+        raise Denied("This is your own work. Somebody else of the team decides on it.")
 
 
 def check_can_see_answers(user: User, question: Question) -> None:

@@ -12,11 +12,11 @@ from django.db.models import Max
 
 from accounts.models import User
 from annotation import stages
-from annotation.models import Assignment, Membership
+from annotation.models import Assignment, Membership, Question
 from annotation.policies import work
 from annotation.policies.base import Conflict, Denied
 from annotation.policies.work import Refused
-from annotation.services import handover, pay, seats
+from annotation.services import handover, pay, seats, tasks
 from annotation.services.leases import extend, give_back, park, reopen, resume, seconds_at, touch
 from annotation.services.taking import reclaim, take_next
 from annotation.states import SENTENCES, move
@@ -212,7 +212,7 @@ def return_to_author(
 
     What had been submitted is in the audit row and in the draft. Staff only.
     """
-    work.check_can_judge_work(by, assignment.project)
+    work.check_can_judge_work(by, assignment)
     note = _note(note, "Say what should change, then return the work.")
     locked = seats.lock(assignment)
     if locked.assignment_state != State.SUBMITTED:
@@ -222,9 +222,10 @@ def return_to_author(
     stage.withdraw(assignment)
     rows = Assignment.objects.values_list("used", "draft_version")
     was_used, version = rows.get(pk=assignment.pk)
-    if not was_used and not seats.seat_is_free(assignment.task_id):
+    waits = (stage.key, locked.question_state) == (stages.VALIDATION, Question.State.VALIDATING)
+    if (waits or not was_used) and not seats.seat_is_free(assignment.task_id):
         raise Conflict(
-            "This work was left out and somebody else has its seat. It cannot be returned."
+            "This work no longer counts and somebody else has its seat. It cannot be returned."
         )
     move(
         assignment,
@@ -258,7 +259,7 @@ def return_to_author(
 @transaction.atomic
 def soft_reject(*, assignment: Assignment, note: str, by: User, now: dt.datetime) -> Assignment:
     """Pay for submitted work and leave it out of the data; its seat opens for somebody else."""
-    work.check_can_judge_work(by, assignment.project)
+    work.check_can_judge_work(by, assignment)
     note = _note(note, "Say why this work is left out.")
     return _set_used(assignment, used=False, note=note, by=by, now=now)
 
@@ -266,7 +267,7 @@ def soft_reject(*, assignment: Assignment, note: str, by: User, now: dt.datetime
 @transaction.atomic
 def use_again(*, assignment: Assignment, note: str = "", by: User, now: dt.datetime) -> Assignment:
     """Undo a soft reject, while nobody else has taken the seat."""
-    work.check_can_judge_work(by, assignment.project)
+    work.check_can_judge_work(by, assignment)
     return _set_used(assignment, used=True, note=note.strip(), by=by, now=now)
 
 
@@ -285,6 +286,7 @@ def _set_used(
         assignment.used, assignment.staff_note = used, note
         changed = seats.settle_questions([locked.question_id], locked.protocol, now=now)
         seats.recount([assignment.task_id])
+        tasks.open_following(changed=changed, protocol=locked.protocol, now=now)
         action = "assignment_used_again" if used else "assignment_left_out"
         _log(action, assignment, by=by, now=now, changed=changed, note=note)
     return assignment

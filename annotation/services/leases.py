@@ -174,15 +174,15 @@ def end_turns(*, user: User, project: Project, role: str, by: User, now: dt.date
     """
     keys = [stage.key for stage in stages.of_protocol(project.protocol) if stage.role == role]
     held = Assignment.objects.filter(user=user, project=project, stage__in=keys, state__in=HELD)
-    ended = 0
+    ended: list[int] = []
     for assignment in held.order_by("task__question", "pk"):
         if seats.lock(assignment).assignment_state not in HELD:
             continue
         move(assignment, State.EXPIRED, now=now)
-        seats.recount([assignment.task_id])
         _audit("assignment_expired", assignment, by=by, now=now, user=user.pk)
-        ended += 1
-    return ended
+        ended.append(assignment.task_id)
+    seats.recount(ended)  # no task is locked before the last assignment is
+    return len(ended)
 
 
 @transaction.atomic

@@ -21,7 +21,13 @@ from annotation.services import pay
 
 _DECIDED = {"auto_accepted", "accepted", "edited", "excluded"}
 _ANSWERING = {"imported", "generating", "skipped"}
-_HELD_SQL = "(a.state IN ('active', 'parked') OR (a.state = 'submitted' AND a.used))"
+# While a question waits for validation no validation handed in before decides on it, so none of
+# them keeps others from it.
+_HELD_SQL = """(
+    a.state IN ('active', 'parked')
+    OR (a.state = 'submitted' AND a.used
+        AND NOT (p.stage = %(validation)s AND q.state = %(validating)s)))"""
+_HELD = {"validation": stages.VALIDATION, "validating": Question.State.VALIDATING.value}
 
 
 @dataclass(frozen=True)
@@ -90,18 +96,19 @@ def recount(task_ids: Iterable[int]) -> None:
             f"""
             UPDATE annotation_task t SET seats = f.seats
             FROM (SELECT t.id,
-                         CASE WHEN q.state = ANY(%s)
-                                OR (p.stage = %s AND q.state <> %s) THEN 0
+                         CASE WHEN q.state = ANY(%(closed)s)
+                                OR (p.stage = %(validation)s AND q.state <> %(validating)s)
+                              THEN 0
                          ELSE GREATEST(p.people - (
                              SELECT count(*) FROM annotation_assignment a
                              WHERE a.task_id = t.id AND {_HELD_SQL}), 0) END AS seats
                   FROM annotation_task t
                   JOIN annotation_stagepolicy p ON p.id = t.policy_id
                   JOIN annotation_question q ON q.id = t.question_id
-                  WHERE t.id = ANY(%s)) f
+                  WHERE t.id = ANY(%(tasks)s)) f
             WHERE f.id = t.id AND t.seats <> f.seats
             """,  # noqa: S608 - a constant of this module
-            [sorted(states.CLOSED), stages.VALIDATION, Question.State.VALIDATING, ids],
+            {**_HELD, "closed": sorted(states.CLOSED), "tasks": ids},
         )
 
 
@@ -119,10 +126,12 @@ def has_room(task_id: int) -> bool:
             f"""
             SELECT p.people > (SELECT count(*) FROM annotation_assignment a
                                WHERE a.task_id = t.id AND {_HELD_SQL})
-            FROM annotation_task t JOIN annotation_stagepolicy p ON p.id = t.policy_id
-            WHERE t.id = %s
+            FROM annotation_task t
+            JOIN annotation_stagepolicy p ON p.id = t.policy_id
+            JOIN annotation_question q ON q.id = t.question_id
+            WHERE t.id = %(task)s
             """,  # noqa: S608 - a constant of this module
-            [task_id],
+            {**_HELD, "task": task_id},
         )
         row = cursor.fetchone()
     return bool(row and row[0])

@@ -1,7 +1,7 @@
 """Open the tasks that are ready, and change how many people a policy asks for."""
 
 import datetime as dt
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from django.db import connection, transaction
 
@@ -77,6 +77,20 @@ def open_next(*, question: Question, protocol: str, done: str, now: dt.datetime)
         _open_units(stage, protocol, [question], now)
         for stage in stages.of_protocol(protocol)
         if stage.key != done
+    )
+
+
+def open_following(
+    *, changed: Mapping[int, tuple[str, str]], protocol: str, now: dt.datetime
+) -> int:
+    """Make the tasks of stages that begin with the states these questions came into.
+
+    `changed` as `seats.settle_questions` returns it, where that follows from anything but a
+    submission; a submission is handed over.
+    """
+    begins = {stage.opens_in for stage in stages.of_protocol(protocol) if stage.opens_in}
+    return open_tasks(
+        question_ids=[question for question, (_, new) in changed.items() if new in begins], now=now
     )
 
 
@@ -177,5 +191,6 @@ def change_people(*, policy: StagePolicy, people: int, by: User | None, now: dt.
         questions = sorted({question for _, question in batch})
         changed = seats.settle_questions(questions, protocol, now=now)
         seats.recount(task for task, _ in batch)
+        open_following(changed=changed, protocol=protocol, now=now)
         entries += seats.question_entries(changed)
     seats.write_entries(entries, by=by, now=now, project=project_id)

@@ -9,6 +9,7 @@ from annotation.models import Assignment, Project, Thread
 from annotation.policies.base import Conflict, Denied
 from annotation.policies.threads import check_can_answer
 from annotation.policies.work import check_can_see_answers, check_owns
+from annotation.stages import GENERATION, VALIDATION
 
 
 def claim_until(project: Project, decided_at: dt.datetime | None) -> dt.datetime | None:
@@ -37,8 +38,17 @@ def check_can_claim(
 
 
 def check_can_rule(user: User, thread: Thread) -> None:
-    """Refuse unless the person is of the team, it is not their work, and they cannot answer it."""
+    """Refuse unless the person is of the team and has no work of their own on the question.
+
+    Neither who answered or validated it rules on it, nor who can still answer it.
+    """
     check_can_answer(user, thread)
     if thread.kind != Thread.Kind.CLAIM:
         raise Denied("Only a claim is decided on. Answer this question instead.")
-    check_can_see_answers(user, thread.assignment.task.question)
+    question = thread.assignment.task.question
+    check_can_see_answers(user, question)
+    mine = Assignment.objects.filter(task__question=question, user=user)
+    if mine.filter(stage__in=(GENERATION, VALIDATION), state=Assignment.State.SUBMITTED).exists():
+        raise Denied(
+            "You worked on this question yourself. Somebody else of the team decides on the claim."
+        )

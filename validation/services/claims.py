@@ -16,7 +16,7 @@ from annotation.checks import Finding
 from annotation.models import Assignment, Question, Thread
 from annotation.policies.base import Conflict
 from annotation.policies.work import Refused
-from annotation.services import seats, threads
+from annotation.services import seats, tasks, threads
 from validation import checks, queries, sets
 from validation.models import AcceptedAnnotation, Decision, Ruling
 from validation.policies.claims import check_can_claim, check_can_rule
@@ -277,6 +277,7 @@ def _settled(action: str, ruling: Ruling, *, before: str, by: User, now: dt.date
     assignment = ruling.thread.assignment
     question_id = assignment.task.question_id
     moved = seats.settle_questions([question_id], assignment.project.protocol, now=now)
+    tasks.open_following(changed=moved, protocol=assignment.project.protocol, now=now)
     after = moved[question_id][1] if question_id in moved else before
     _log(
         action,

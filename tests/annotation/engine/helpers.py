@@ -78,10 +78,10 @@ def easy(project):
 def seats_add_up():
     """Assert the invariant of every open task: seats + held and submitted = people asked for."""
     for task in Task.objects.select_related("policy", "question"):
-        held = Assignment.objects.filter(
-            task=task, state__in=["active", "parked", "submitted"], used=True
-        ).count()
-        closed = task.question.state in ("skipped", "excluded")
-        closed |= task.policy.stage == "validation" and task.question.state != "validating"
+        validates, waits = task.policy.stage == "validation", task.question.state == "validating"
+        # While the question waits, no validation handed in before decides on it.
+        states = ["active", "parked", *([] if validates and waits else ["submitted"])]
+        held = Assignment.objects.filter(task=task, state__in=states, used=True).count()
+        closed = task.question.state in ("skipped", "excluded") or (validates and not waits)
         wanted = 0 if closed else max(task.policy.people - held, 0)
         assert task.seats == wanted, f"task {task.pk}: {task.seats} seats, {held} held"

@@ -1,0 +1,56 @@
+"""Nobody judges own work: not as staff either, and not by a later role."""
+
+import pytest
+
+from annotation.models import Assignment
+from annotation.policies import Denied
+from annotation.services import assignments
+from tests import factories
+from tests.validation.claims.conftest import MINE, THEIRS
+from validation.services import claims
+
+
+@pytest.fixture
+def as_staff(project):
+    """as_staff(who): give them the role of a researcher as well."""
+    return lambda who: factories.make_member(project, "researcher", user=who)
+
+
+def turn_of(who):
+    return Assignment.objects.get(user=who)
+
+
+class TestStaffOnTheirOwnWork:
+    """Who may read all answers once their own is in could else take it back and write anew."""
+
+    @pytest.fixture
+    def anns(self, project, question, ann, ben, answer, as_staff):
+        answer(project, ann, MINE)
+        answer(project, ben, THEIRS)
+        as_staff(ann)
+        return turn_of(ann)
+
+    def test_it_is_not_returned(self, anns, ann, now):
+        with pytest.raises(Denied, match="your own work"):
+            assignments.return_to_author(assignment=anns, note="Once more.", by=ann, now=now)
+
+    def test_it_is_not_left_out_or_used(self, anns, ann, rosa, now):
+        with pytest.raises(Denied, match="your own work"):
+            assignments.soft_reject(assignment=anns, note="No.", by=ann, now=now)
+        assignments.soft_reject(assignment=anns, note="No.", by=rosa, now=now)
+        with pytest.raises(Denied, match="your own work"):
+            assignments.use_again(assignment=anns, by=ann, now=now)
+
+
+class TestRulings:
+    """A claim of Ann's on what Val decided between Ann and Ben."""
+
+    @pytest.mark.parametrize("name", ["val", "ben"])
+    def test_who_worked_on_the_question_does_not_rule(
+        self, request, claimed, project, as_staff, rosa, now, name
+    ):
+        who = request.getfixturevalue(name)
+        as_staff(who)
+        with pytest.raises(Denied, match="worked on this question yourself"):
+            claims.uphold(thread=claimed, reason="It stands.", by=who, now=now)
+        claims.uphold(thread=claimed, reason="It stands.", by=rosa, now=now)
