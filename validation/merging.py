@@ -1,12 +1,12 @@
 """Which answers of several annotations are the same answer, on plain strings.
 
 Two answers of different annotations belong together when they share a form, as
-``metrics.text.same_answer`` compares them. Two answers of one annotation never do: their author
-said that they differ. Validation begins with these clusters (A41), and when every cluster holds
-exactly one answer of each annotation, all answers match and nobody needs to validate (A46).
+``metrics.text.same_answer`` compares them, and so do two that each share one with a third. Answers
+of one annotation never do: their author said that they differ. Validation begins with these
+clusters (A41); where all answers match, nobody needs to validate (A46).
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from metrics.text import answer_key
@@ -15,7 +15,7 @@ Annotation = Sequence[Sequence[str]]
 """The answers of one annotation, each the list of its accepted forms."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, order=True)
 class Member:
     """An answer, by the place of its annotation and its own place there, both from 0."""
 
@@ -35,47 +35,82 @@ def clusters(annotations: Sequence[Annotation]) -> list[Cluster]:
     """Put the answers of all annotations into clusters, in the order of first appearance.
 
     An answer joins the first cluster that shares a form with it and has no answer of its own
-    annotation yet. `shared` of a cluster are the forms, as first written, that brought members in.
+    annotation yet; clusters that it brings together become one where no annotation has two
+    answers in it. `shared` of a cluster are the forms, as first written, that two members have.
     """
-    members: list[list[Member]] = []
-    forms: list[dict[str, str]] = []
-    shared: list[dict[str, str]] = []
-    for number, annotation in enumerate(annotations):
-        for place, answer in enumerate(annotation):
-            keys = {key: form for form in answer if (key := answer_key(form))}
-            home = _home(keys, members, forms, number)
-            if home is None:
-                home = len(members)
-                members.append([])
-                forms.append({})
-                shared.append({})
-            for key in keys:
-                if key in forms[home]:
-                    shared[home].setdefault(key, forms[home][key])
-            forms[home] = {**keys, **forms[home]}
-            members[home].append(Member(number, place))
-    return [
-        Cluster(tuple(found), tuple(why.values()))
-        for found, why in zip(members, shared, strict=True)
-    ]
-
-
-def _home(
-    keys: dict[str, str], members: list[list[Member]], forms: list[dict[str, str]], number: int
-) -> int | None:
-    for place, known in enumerate(forms):
-        if keys.keys() & known.keys() and all(m.annotation != number for m in members[place]):
-            return place
-    return None
+    keys = {member: _keys(annotations, member) for member in _members(annotations)}
+    found: list[list[Member]] = []
+    for member in keys:
+        home = [member]
+        for other in [each for each in found if _fit(each, [member], keys)]:
+            if _fit(other, home, keys):
+                home += other
+                found.remove(other)
+        found.append(home)
+    found = sorted(sorted(members) for members in found)
+    return [Cluster(tuple(members), _shared(members, keys)) for members in found]
 
 
 def all_match(annotations: Sequence[Annotation]) -> bool:
     """Whether all annotations give the same answers, in any order (A46).
 
-    True when there are at least two and every cluster holds one answer of each of them. So two
-    annotations that both found no answer match, and one that found none never matches another
-    that found some.
+    True when there are at least two and each answer belongs together with exactly one of every
+    other annotation. So two annotations that both found no answer match, and one that found none
+    never matches another that found some.
     """
     if len(annotations) < 2:
         return False
-    return all(len(cluster.members) == len(annotations) for cluster in clusters(annotations))
+    return all(
+        sorted(member.annotation for member in group) == list(range(len(annotations)))
+        for group in _groups(annotations)
+    )
+
+
+def _groups(annotations: Sequence[Annotation]) -> list[list[Member]]:
+    """Return all answers that hang together by shared forms, whosever they are."""
+    found: list[tuple[set[str], list[Member]]] = []
+    for member in _members(annotations):
+        keys, members = set(_keys(annotations, member)), [member]
+        for group in [each for each in found if each[0] & keys]:
+            found.remove(group)
+            keys |= group[0]
+            members += group[1]
+        found.append((keys, members))
+    return [members for _, members in found]
+
+
+def _members(annotations: Sequence[Annotation]) -> Iterable[Member]:
+    for number, annotation in enumerate(annotations):
+        for place in range(len(annotation)):
+            yield Member(number, place)
+
+
+def _keys(annotations: Sequence[Annotation], member: Member) -> dict[str, str]:
+    """Return what the forms of an answer are compared by, each with the form as first written."""
+    found: dict[str, str] = {}
+    for form in annotations[member.annotation][member.pair]:
+        if key := answer_key(form):
+            found.setdefault(key, form)
+    return found
+
+
+Keys = Mapping[Member, Mapping[str, str]]
+
+
+def _fit(one: Sequence[Member], other: Sequence[Member], keys: Keys) -> bool:
+    """Whether two clusters share a form and no annotation."""
+    if {m.annotation for m in one} & {m.annotation for m in other}:
+        return False
+    return any(keys[a].keys() & keys[b].keys() for a in one for b in other)
+
+
+def _shared(members: Sequence[Member], keys: Keys) -> tuple[str, ...]:
+    """Return the forms that two or more members have, as first written."""
+    first: dict[str, str] = {}
+    twice: dict[str, str] = {}
+    for member in members:
+        for key, form in keys[member].items():
+            if key in first:
+                twice.setdefault(key, first[key])
+            first.setdefault(key, form)
+    return tuple(twice.values())
