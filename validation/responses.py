@@ -6,10 +6,10 @@ one pure function of the response (``result``), so that the preview and the data
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypeVar
 
-from annotation.responses import Keep, ResponseError
+from annotation.responses import Keep
 from metrics.text import answer_key
 from validation.merging import Member, clusters
 
@@ -385,53 +385,3 @@ def same_answer_twice(rows: Sequence[Row]) -> list[tuple[Row, Row]]:
         for j in range(i + 1, len(rows))
         if keys[i] & keys[j]
     ]
-
-
-# --- drafts ------------------------------------------------------------------------------------
-
-
-def to_json(response: Response) -> dict[str, object]:
-    """Return the response as plain lists and dicts, for a JSON column."""
-    return asdict(response)
-
-
-def from_json(data: Mapping[str, Any]) -> Response:
-    """Read what ``to_json`` wrote. Raises ResponseError where it is anything else."""
-    try:
-        return Response(
-            covers=tuple(int(pk) for pk in data["covers"]),
-            rows=_rows(data["rows"]),
-            verdicts=tuple(None if each is None else bool(each) for each in data["verdicts"]),
-            exclude_reason=str(data["exclude_reason"]),
-            feedback=str(data["feedback"]),
-            keeps=tuple(Keep(**keep) for keep in data["keeps"]),
-            past=tuple(_rows(rows) for rows in data["past"])[-PAST:],
-        )
-    except (KeyError, TypeError, ValueError) as error:
-        raise ResponseError(f"This draft cannot be read ({error}).") from None
-
-
-def _rows(data: Iterable[Mapping[str, Any]]) -> tuple[Row, ...]:
-    return tuple(
-        Row(
-            key=str(row["key"]),
-            members=tuple(Member(int(m["annotation"]), int(m["pair"])) for m in row["members"]),
-            shared=tuple(map(str, row["shared"])),
-            forms=tuple(
-                Form(str(form["text"]), tuple(form["origin"]) if form["origin"] else None)
-                for form in row["forms"]
-            ),
-            phrasings=tuple(
-                Phrasing(
-                    str(each["text"]),
-                    tuple(each["origin"]) if each["origin"] else None,
-                    bool(each["kept"]),
-                )
-                for each in row["phrasings"]
-            ),
-            combined=bool(row["combined"]),
-            excluded=bool(row["excluded"]),
-            why=str(row["why"]),
-        )
-        for row in data
-    )

@@ -18,15 +18,14 @@ from annotation.policies.base import Conflict
 from annotation.policies.work import Refused
 from annotation.stages import VALIDATION
 from validation import checks, queries
+from validation.drafts import from_json, to_json
 from validation.models import Decision, Validation, Verdict
 from validation.responses import (
     Response,
     Said,
     caught_up,
     derived,
-    from_json,
     result,
-    to_json,
     verdicts,
 )
 from validation.services import decisions
@@ -115,9 +114,7 @@ class Validating:
         said = queries.columns(assignment)
         question = Question.objects.get(pk=question_id)
         if question.state != Question.State.VALIDATING:
-            raise Conflict(
-                "This question is being answered again and waits for that. What you did is kept."
-            )
+            raise Conflict(_no_longer_asked(question))
         if response.covers != tuple(each.annotation for each in said):
             raise Conflict(
                 "The answers to this question have changed since you opened it. What is new was "
@@ -181,6 +178,15 @@ class Validating:
                 for verdict in validation.verdicts.all()
             ],
         }
+
+
+def _no_longer_asked(question: Question) -> str:
+    if question.state in (Question.State.IMPORTED, Question.State.GENERATING):
+        return "This question is being answered again and waits for that. What you did is kept."
+    return (
+        f"This question needs no validation any more: {question.get_state_display().lower()}. "
+        "What you did is kept."
+    )
 
 
 def _write_verdicts(validation: Validation, response: Response, said: Sequence[Said]) -> None:

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from annotation.responses import ResponseError
 from validation import editing
+from validation.drafts import from_json, to_json
 from validation.editing import anchor, noted, pressed, told
 from validation.merging import Member
 from validation.responses import (
@@ -16,10 +17,8 @@ from validation.responses import (
     Phrasing,
     Said,
     SaidPair,
-    from_json,
     letter,
     result,
-    to_json,
     union,
 )
 
