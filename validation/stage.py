@@ -16,6 +16,7 @@ from annotation.models import (
 )
 from annotation.policies.base import Conflict
 from annotation.policies.work import Refused
+from annotation.services import seats
 from annotation.stages import VALIDATION
 from validation import checks, queries
 from validation.drafts import from_json, to_json
@@ -30,6 +31,8 @@ from validation.responses import (
 )
 from validation.services import decisions
 from wikipedia.models import Quote
+
+_AGAIN = "Others answered the question again."
 
 
 class Validating:
@@ -52,16 +55,21 @@ class Validating:
         """Say what answers that all match, or a decision, make of each question."""
         return queries.decided(questions)
 
-    def reopened(self, question_ids: Sequence[int]) -> None:
+    def reopened(self, question_ids: Sequence[int], *, now: dt.datetime) -> None:
         """Put decisions aside on questions that are being answered again.
 
         The validator's work keeps its pay and is left out, so that its seat opens for whoever
         looks at the new answers.
         """
         decisions.set_aside(question_ids)
-        Assignment.objects.filter(
+        held = Assignment.objects.filter(
             task__question__in=question_ids, stage=self.key, state="submitted", used=True
-        ).update(used=False, staff_note="Others answered the question again.")
+        )
+        rows = list(held.order_by("pk").values_list("pk", "project_id"))
+        held.update(used=False, staff_note=_AGAIN)
+        for pk, project in rows:
+            entry = seats.Entry("assignment_left_out", f"assignment:{pk}", {"note": _AGAIN})
+            seats.write_entries([entry], by=None, now=now, project=project)
 
     def default_policies(self, project: Project) -> list[StagePolicy]:
         """One validator on dev and test, none on train (A49, A50)."""

@@ -174,7 +174,7 @@ def settle_questions(
     _store(changed)
     again = [pk for pk, (old, new) in changed.items() if old in _DECIDED and new in _ANSWERING]
     for stage in stages.of_protocol(protocol) if again else ():
-        stage.reopened(again)
+        stage.reopened(again, now=now)
     if paid:
         pay.settle(question_ids=paid, decided=credited, protocol=protocol, now=now)
     return changed

@@ -170,6 +170,8 @@ def change_people(*, policy: StagePolicy, people: int, by: User | None, now: dt.
         check_can_manage(by, policy.project)
     if not 1 <= people <= 25:
         raise Conflict("Ask for 1 to 25 people.")
+    if policy.stage == stages.VALIDATION and people > 1:
+        raise Conflict("One validator decides on a question. Ask for 1 person.")
     before = StagePolicy.objects.select_for_update(no_key=True).get(pk=policy.pk).people
     if before == people:
         return

@@ -48,7 +48,7 @@ class Stage(Protocol):
         """
         ...
 
-    def reopened(self, question_ids: Sequence[int]) -> None:
+    def reopened(self, question_ids: Sequence[int], *, now: dt.datetime) -> None:
         """Note that questions this stage had decided on are being answered again."""
         ...
 

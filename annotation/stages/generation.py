@@ -47,7 +47,7 @@ class Generation:
         """Generation decides nothing by itself."""
         return {}
 
-    def reopened(self, question_ids: Sequence[int]) -> None:
+    def reopened(self, question_ids: Sequence[int], *, now: dt.datetime) -> None:
         """Nothing to undo."""
 
     def default_policies(self, project: Project) -> list[StagePolicy]:

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from django.urls import reverse
 
-from annotation.models import Assignment, Task
+from annotation.models import Assignment, AuditEntry, Task
 from annotation.policies import Conflict
 from annotation.services import assignments, tasks
 from tests import factories
@@ -136,3 +136,14 @@ class TestTheOnlyValidator:
         submit(left, (True, False), val, now)
         assert state(question) == "edited"
         assert Decision.objects.get(in_force=True).validation.validator == val
+
+    def test_the_log_says_why_it_was_left_out(self, left):
+        entry = AuditEntry.objects.get(action="assignment_left_out", target=f"assignment:{left.pk}")
+        assert (entry.actor, entry.data["note"]) == (None, "Others answered the question again.")
+
+
+def test_one_validator_decides(project, rosa, now):
+    """A second would work on what the first decides meanwhile, for nothing."""
+    policy = project.policies.get(stage="validation", split="dev")
+    with pytest.raises(Conflict, match="One validator decides"):
+        tasks.change_people(policy=policy, people=2, by=rosa, now=now)
