@@ -82,6 +82,7 @@ def test_the_text_of_the_day_is_read_quoted_handed_in_and_shown_again(
     page = work
     # Today's search leads to the text of the day.
     search(page, "electric lamps 2018")
+    expect(page.locator("#results")).to_contain_text("as they were on 31 December 2017")
     open_result(page, "Lantern Bridge")
     article = page.locator("#article")
     expect(article).to_contain_text(THEN)

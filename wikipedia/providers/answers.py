@@ -68,8 +68,11 @@ def site_of(answer: Mapping[str, Any], address: str) -> Site:
     query = answer["query"]
     general = query["general"]
     server = urljoin(address, _text(general["server"]))
-    if urlsplit(server).scheme not in ("http", "https"):
-        raise ProviderUnavailable(f"{address} names {server[:200]} as its own address.")
+    articles = urljoin(server + "/", _text(general["articlepath"]))
+    script = urljoin(server + "/", _text(general["script"]))
+    for own in (server, articles, script):
+        if urlsplit(own).scheme not in ("http", "https"):
+            raise ProviderUnavailable(f"{address} names {own[:200]} as its own address.")
     hosts: dict[str, str] = {}
     bases = [address, server]
     for repository in query.get("repos") or []:
@@ -90,8 +93,8 @@ def site_of(answer: Mapping[str, Any], address: str) -> Site:
         name=str(general.get("sitename") or urlsplit(address).hostname),
         language=str(general.get("lang") or "en"),
         licence=_licence(str(rights.get("url") or ""), str(rights.get("text") or "")),
-        articles=urljoin(server + "/", _text(general["articlepath"])),
-        script=urljoin(server + "/", _text(general["script"])),
+        articles=articles,
+        script=script,
         hosts=hosts,
         namespaces=frozenset(wikihtml.path_from(name).casefold() for name in names if name),
     )

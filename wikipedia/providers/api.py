@@ -144,7 +144,7 @@ class ActionApi:
                         busy = later
                         if not later.only_me:
                             turn.fail(later.seconds)
-                        logger.warning("%s: %s", self.host, later)
+                        logger.warning("%s: %s", self.host, _in_full(later))
                         continue
             except (limits.Paused, limits.Crowded) as problem:
                 raise ProviderUnavailable(self._wait(problem, busy)) from problem
@@ -229,6 +229,14 @@ def _patience() -> float:
     if limits.in_background():
         return BACKGROUND_PATIENCE_SECONDS
     return SHORT_PATIENCE_SECONDS if limits.short_of_time() else PATIENCE_SECONDS
+
+
+def _in_full(problem: BaseException) -> str:
+    """The sentence, and what it came from, which is for whoever runs Ambit."""
+    told = str(problem)
+    while problem.__cause__ is not None:
+        problem = problem.__cause__
+    return told if isinstance(problem, _TryLater) else f"{told} ({problem!r:.300})"
 
 
 def _errors(body: Mapping[str, Any]) -> list[Mapping[str, Any]]:

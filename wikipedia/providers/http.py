@@ -110,7 +110,7 @@ class Client:
         except (requests.Timeout, TimeoutError) as problem:
             raise NoAnswer("no answer in time") from problem
         except (requests.RequestException, HTTPError, OSError, ValueError) as problem:
-            raise NoAnswer(f"the connection failed ({type(problem).__name__})") from problem
+            raise NoAnswer("the connection failed") from problem
 
 
 def _own_names(loopback: str) -> tuple[str, ...]:

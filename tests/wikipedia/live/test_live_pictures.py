@@ -214,10 +214,12 @@ def test_a_wiki_cannot_name_another_service_as_the_host_of_its_pictures(provider
         assert secret.requests == []
 
 
-@pytest.mark.parametrize("server", ["javascript:alert(1)", "file:///etc", "data:text/html,x"])
-def test_a_wiki_with_a_strange_address_of_its_own_is_refused(provider, wiki, server):
+@pytest.mark.parametrize("part", ["server", "articlepath", "script"])
+@pytest.mark.parametrize("own", ["javascript:alert(1)//$1", "file:///etc/$1", "data:text/html,$1"])
+def test_a_wiki_with_a_strange_address_of_its_own_is_refused(provider, wiki, part, own):
+    """People are sent there to see a page on the wiki itself."""
     site = wiki._site()
-    site["query"]["general"]["server"] = server
+    site["query"]["general"][part] = own
     wiki.queue = [Reply(site)]
     with pytest.raises(ProviderUnavailable, match="as its own address"):
         provider.page("Lantern_Bridge")
