@@ -243,6 +243,13 @@ def return_to_author(
         handed_over_at=None,
     )
     changed = seats.settle_questions([locked.question_id], locked.protocol, now=now)
+    state = changed.get(locked.question_id, ("", locked.question_state))[1]
+    if stage.opens_in not in ("", state):
+        # Handing it in again would be refused.
+        raise Conflict(
+            f"This question waits for no {stage.label.lower()} now, so there is nothing its author "
+            "could do. Nothing was changed."
+        )
     seats.recount([assignment.task_id])
     _log(
         "assignment_returned_to_author",

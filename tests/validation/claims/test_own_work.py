@@ -1,23 +1,21 @@
-"""Nobody judges own work: not as staff either, and not by a later role."""
+"""Nobody judges own work, as staff either; and what staff decided stays decided."""
 
 import pytest
 
 from annotation.models import Assignment
-from annotation.policies import Denied
+from annotation.policies import Conflict, Denied
 from annotation.services import assignments
 from tests import factories
 from tests.validation.claims.conftest import MINE, THEIRS
+from validation.models import Validation
 from validation.services import claims
+from validation.sets import Edited
 
 
 @pytest.fixture
 def as_staff(project):
     """as_staff(who): give them the role of a researcher as well."""
     return lambda who: factories.make_member(project, "researcher", user=who)
-
-
-def turn_of(who):
-    return Assignment.objects.get(user=who)
 
 
 class TestStaffOnTheirOwnWork:
@@ -28,7 +26,7 @@ class TestStaffOnTheirOwnWork:
         answer(project, ann, MINE)
         answer(project, ben, THEIRS)
         as_staff(ann)
-        return turn_of(ann)
+        return Assignment.objects.get(user=ann)
 
     def test_it_is_not_returned(self, anns, ann, now):
         with pytest.raises(Denied, match="your own work"):
@@ -54,3 +52,21 @@ class TestRulings:
         with pytest.raises(Denied, match="worked on this question yourself"):
             claims.uphold(thread=claimed, reason="It stands.", by=who, now=now)
         claims.uphold(thread=claimed, reason="It stands.", by=rosa, now=now)
+
+
+def test_a_validation_the_team_has_overruled_is_not_returned(
+    claimed, project, val, rosa, turn_of, now
+):
+    """It could not be handed in again, and its pay would be gone."""
+    question = claimed.assignment.task.question
+    claims.change(
+        thread=claimed,
+        edited=Edited(exclude=True),
+        basis=claims.standing(question.pk).basis,
+        reason="Too vague.",
+        by=rosa,
+        now=now,
+    )
+    with pytest.raises(Conflict, match="waits for no validation"):
+        assignments.return_to_author(assignment=turn_of(val), note="Again.", by=rosa, now=now)
+    assert (turn_of(val).state, Validation.objects.count()) == ("submitted", 1)
