@@ -16,10 +16,12 @@ from django.utils import timezone
 
 from annotation import stages
 from annotation.models import Assignment
-from annotation.policies.work import Refused
+from annotation.policies.base import Denied, roles_in
+from annotation.policies.work import Refused, check_still_works_here
 from annotation.queries import home
 from annotation.responses import ResponseError
 from annotation.services import assignments, drafts, events
+from annotation.states import HELD
 from annotation.views.answering import go, next_address, version_of
 from annotation.views.generation import ConflictShown
 from annotation.views.loaders import UserRequest
@@ -52,6 +54,9 @@ def draft(request: UserRequest, assignment: Assignment) -> HttpResponse:
     stored, said = stage.opened(assignment)
     try:
         posted = _posted(request, assignment, stored, said)
+        if (refusal := _former(request, assignment)) is not None:
+            _keep(request, assignment, posted, now)
+            raise refusal
         before = editing.noted(stored, caught_up(posted, said))
         response = _pressed(request, before, press, said)
     except ResponseError as error:
@@ -104,13 +109,43 @@ def submit(request: UserRequest, assignment: Assignment) -> HttpResponse:
         response = editing.noted(stored, _posted(request, assignment, stored, said))
     except ResponseError as error:
         return _unreadable(request, assignment, str(error))
-    if (conflict := _newer(request, assignment, stage.draft_of(response))) is not None:
+    conflict = _newer(request, assignment, stage.draft_of(response))
+    # Who is no longer a validator reads the refusal, and not what others have written since.
+    if conflict is not None and _former(request, assignment) is None:
         return _conflict(request, assignment, caught_up(response, said), said, conflict, now)
     try:
         assignments.submit(assignment=assignment, response=response, by=request.user, now=now)
     except Refused as refused:
         return _refused(request, assignment, response, said, refused.report, now)
     return go(request, next_address(request, assignment, now))
+
+
+def _former(request: UserRequest, assignment: Assignment) -> Denied | None:
+    """Return what somebody reads who is no longer a validator here: their turn ended with that."""
+    if assignment.state in HELD:
+        return None
+    roles = roles_in(request.user, assignment.project)
+    try:
+        check_still_works_here(user=request.user, has_role=_stage(assignment).role in roles)
+    except Denied as refusal:
+        return refusal
+    return None
+
+
+def _keep(
+    request: UserRequest, assignment: Assignment, response: Response, now: dt.datetime
+) -> None:
+    """Keep what is on the form, over what another window of the same person saved."""
+    draft, version = _stage(assignment).draft_of(response), version_of(request)
+    for _ in range(2):
+        try:
+            drafts.save_draft(
+                assignment=assignment, draft=draft, version=version, by=request.user, now=now
+            )
+        except drafts.DraftConflict as conflict:
+            version = conflict.version
+        else:
+            return
 
 
 # --- translating in ------------------------------------------------------------------------------
