@@ -1,7 +1,8 @@
 """Take the pictures of the README from a running demo: python docs/take_screenshots.py URL.
 
-Works as annotator1 on a fresh demo; the password is read from AMBIT_DEMO_PASSWORD or from
-AMBIT_DATA. Uses Debian's chromium when it is on PATH, else Playwright's own.
+Works on a fresh demo: two annotators answer a question, which the validator then opens. The
+password is read from AMBIT_DEMO_PASSWORD or from AMBIT_DATA. Uses Debian's chromium when it is on
+PATH, else Playwright's own.
 """
 
 import os
@@ -30,26 +31,66 @@ def sign_in(page: Page, base: str, login: str) -> None:
     page.wait_for_url(f"{base}/")
 
 
-def work(page: Page, base: str) -> None:
-    """Search, read and begin an answer."""
-    sign_in(page, base, "annotator1")
+def take(page: Page, base: str, login: str) -> None:
+    """Take the first question and open the article about it."""
+    sign_in(page, base, login)
     page.get_by_role("button", name="Take the next question").click()
     page.get_by_role("searchbox").fill("thames tunnel opening")
     page.keyboard.press("Enter")
     page.locator(".result a").first.click()
     page.locator("#article-title").wait_for()
-    first = page.locator("textarea").first
-    first.fill("When did the Thames Tunnel open to people on foot?")
-    page.get_by_placeholder("As the page writes it").first.fill("25 March 1843")
-    page.keyboard.press("Enter")
-    page.locator("textarea").nth(1).fill("When did the Thames Tunnel open to trains")
+
+
+def answer(page: Page, number: int, question: str, *forms: str) -> None:
+    """Write one pair."""
+    if not page.locator(f"#question-{number}").count():
+        page.click("#add-pair")
+    page.fill(f"#question-{number}", question)
+    for form in forms:
+        page.fill(f"#answer-{number}", form)
+        page.press(f"#answer-{number}", "Enter")
+
+
+def submit(page: Page) -> None:
+    """Hand the answer in."""
+    page.get_by_text("Saved").first.wait_for()
+    page.wait_for_timeout(1500)
+    address = page.url
+    page.click("[data-submit]")
+    page.wait_for_url(lambda url: url != address)
+
+
+def work(page: Page, base: str) -> None:
+    """Search, read and begin an answer; then hand it in."""
+    take(page, base, "annotator1")
+    answer(page, 1, "When did the Thames Tunnel open to people on foot?", "25 March 1843")
+    page.fill("#question-2", "When did the Thames Tunnel open to trains")
     page.get_by_text("Saved").first.wait_for()
     page.wait_for_timeout(1500)
     page.screenshot(path=FOLDER / "work.png")
+    answer(page, 2, "When did the Thames Tunnel open to trains?", "7 December 1869")
+    submit(page)
+
+
+def validation(page: Page, base: str) -> None:
+    """Let a second person answer otherwise, and open the question as its validator."""
+    take(page, base, "annotator2")
+    answer(page, 1, "When did the Thames Tunnel first open to the public?", "25 March 1843")
+    answer(
+        page, 2, "When did the Thames Tunnel open to trains?", "7 December 1869", "December 1869"
+    )
+    answer(page, 3, "When did the Thames Tunnel reopen?", "27 April 2010")
+    submit(page)
+    page.context.clear_cookies()
+    sign_in(page, base, "validator")
+    page.get_by_role("button", name="Take the next question").click()
+    page.get_by_text("Merged because both wrote").first.wait_for()
+    page.wait_for_timeout(1000)
+    page.screenshot(path=FOLDER / "validation.png")
 
 
 def project(page: Page, base: str) -> None:
-    """The page of the project, as a researcher sees it."""
+    """Show the page of the project to a researcher."""
     sign_in(page, base, "researcher")
     page.goto(f"{base}/projects/demo/")
     page.screenshot(path=FOLDER / "project.png")
@@ -62,9 +103,9 @@ def main(base: str) -> None:
         browser = playwright.chromium.launch(
             executable_path=shutil.which("chromium"), args=ARGUMENTS
         )
-        for take in (work, project):
+        for picture in (work, validation, project):
             context = browser.new_context(viewport={"width": 1440, "height": 900})
-            take(context.new_page(), base.rstrip("/"))
+            picture(context.new_page(), base.rstrip("/"))
             context.close()
         browser.close()
 

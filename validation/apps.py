@@ -7,10 +7,11 @@ class ValidationConfig(AppConfig):
 
     def ready(self) -> None:
         """Register what this floor brings: its stage, who takes finished work, its card."""
-        from annotation import panels
+        from annotation import outcomes, panels
         from annotation.services.pay import register_credit
         from annotation.stages import register
         from annotation.stages.finished import register_finisher
+        from validation import status
         from validation.audit import Auditing
         from validation.credits import credited
         from validation.services.finished import FinishedAmbigNQ
@@ -21,4 +22,5 @@ class ValidationConfig(AppConfig):
         register(Auditing())
         register_credit("ambigqa", credited)
         register_finisher("ambigqa", FinishedAmbigNQ())
+        outcomes.register(status.outcomes)
         panels.register("validation/_release.html", release_panel)

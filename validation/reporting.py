@@ -172,8 +172,8 @@ def nudges(shown: Sequence[Shown]) -> tuple[str, ...]:
 _Labels = Mapping[str, tuple[str, Unit]]
 _KIND_LABELS: _Labels = {
     "multiple": ("Several answers", "share"),
-    "single": ("One answer", "share"),
-    "none": ("None found", "share"),
+    "single": ("One clear answer", "share"),
+    "none": ("Not found", "share"),
 }
 _Make = Callable[[Sequence[Facts], Sequence[Judged]], Evaluation | None]
 _GROUPS: Sequence[tuple[str, str, str, _Labels, _Make]] = (

@@ -1,12 +1,22 @@
 """What the pages of a project show."""
 
 import datetime as dt
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from django.db.models import Count, Q, QuerySet, Sum
 
 from accounts.models import User
-from annotation.models import Assignment, AuditEntry, Membership, Project, Question, Task
+from annotation.models import (
+    Assignment,
+    AuditEntry,
+    Membership,
+    Project,
+    Question,
+    StagePolicy,
+    Task,
+)
+from annotation.stages import GENERATION, VALIDATION
 
 PACE_DAYS = 7
 PAGE = 50
@@ -36,6 +46,12 @@ class Progress:
         return today + dt.timedelta(days=round((self.total - self.done) / self.a_day))
 
 
+def in_order(policies: Iterable[StagePolicy]) -> list[StagePolicy]:
+    """Return policies in the order of the work: generation, validation, then the others."""
+    first = {GENERATION: 0, VALIDATION: 1}
+    return sorted(policies, key=lambda each: (first.get(each.stage, 2), each.stage, each.split))
+
+
 def progress(project: Project, *, now: dt.datetime) -> list[Progress]:
     """Return the progress of each stage and split that has tasks. Three queries."""
     tasks = {
@@ -56,7 +72,7 @@ def progress(project: Project, *, now: dt.datetime) -> list[Progress]:
         )
     }
     found = []
-    for policy in project.policies.all():
+    for policy in in_order(project.policies.all()):
         if policy.pk not in tasks:
             continue
         turn = turns.get(policy.pk, {"done": 0, "in_work": 0, "lately": 0})

@@ -9,20 +9,15 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
 
+from accounts.models import User
 from annotation.models import Assignment, Project
+from annotation.outcomes import outcomes
 from annotation.queries import home as queries
 from annotation.queries import threads
-from annotation.stages import VALIDATION
+from annotation.stages import GENERATION, VALIDATION
 from annotation.views.loaders import UserRequest
 
 State = Assignment.State
-# How a question's state is marked in the list of results.
-TONES = {
-    "accepted": "success",
-    "auto_accepted": "success",
-    "edited": "warning",
-    "excluded": "error",
-}
 
 
 @require_GET
@@ -50,7 +45,7 @@ def home(request: UserRequest) -> HttpResponse:
         "drafts": drafts,
         "parked": [(each, asked.get(each.pk)) for each in parked],
         "parked_limit": min((each.project.parked_limit for each in parked), default=0),
-        "results": [{"assignment": each, "tone": _tone(each)} for each in results],
+        "results": _results(request.user, results),
         "total": queries.submitted_count(request.user) if len(results) > 0 else 0,
         "week": queries.week(request.user, monday=today - dt.timedelta(days=today.weekday())),
         "news": queries.news(request.user, now=now),
@@ -73,10 +68,17 @@ def _line(active: int, parked: int) -> str:
     return ""
 
 
-def _tone(assignment: Assignment) -> str:
-    if not assignment.used:
-        return "error"
-    return TONES.get(assignment.task.question.state, "")
+def _results(user: User, latest: list[Assignment]) -> list[dict[str, Any]]:
+    """Return the latest submissions, each with what became of it: the words of My submissions."""
+    told = outcomes(user, [each.pk for each in latest])
+    rows = []
+    for each in latest:
+        label, tone = told.get(each.pk, ("", ""))
+        if not label:
+            known = each.stage in (GENERATION, VALIDATION)
+            label = each.task.question.get_state_display() if known else "For the audit"
+        rows.append({"assignment": each, "label": label, "tone": tone})
+    return rows
 
 
 def _draft(assignment: Assignment, now: dt.datetime) -> dict[str, Any]:

@@ -83,7 +83,7 @@ def project_overview(request: UserRequest, slug: str) -> HttpResponse:
     if not context["progress"]:  # nothing was ever handed out: all may have come in finished
         context["finished"] = project.questions.count()
     if context["manages"]:
-        context["policies"] = project.policies.select_related("qualification")
+        context["policies"] = queries.in_order(project.policies.select_related("qualification"))
         context["paused"] = queries.paused_members(project)
         context |= data_panels(request, project)
     return render(request, "annotation/project_overview.html", context)

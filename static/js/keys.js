@@ -25,6 +25,7 @@ document.addEventListener("keydown", (event) => {
   } else if (event.key === "F6" && nextPanel(event.shiftKey)) {
     event.preventDefault();
   } else if (event.key === "?" && singleKey(event)) {
-    document.getElementById("keys")?.togglePopover?.();
+    // Through its button, so that it opens beside it.
+    document.querySelector('[popovertarget="keys"]')?.click();
   }
 });

@@ -320,7 +320,7 @@ class TestTeam:
         attempt = attempt_with(exam, ann, now, right=2)
         address = at("qualification-grade", project.slug, exam.pk, attempt.pk)
         page = client_as(rosa).get(address).text
-        assert "No answer" in page  # what was prepared for the third
+        assert "Not found" in page  # what was prepared for the third
         data = {
             "graded-1": "", "graded-2": "", "graded-3": "yes",
             "feedback-3": "Say where you looked.", "note": "Welcome.", "decision": "pass",
