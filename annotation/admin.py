@@ -237,3 +237,41 @@ class JobAdmin(ReadOnlyAdmin):
     list_filter = ("state", "kind", "project")
     search_fields = ("=id", "file_name", "problem")
     list_select_related = ("project", "created_by")
+
+
+class MessageInline(ReadOnlyInline):
+    model = models.Message
+    fields = ("by_staff", "author", "text", "created_at")
+
+
+@admin.register(models.Thread)
+class ThreadAdmin(ReadOnlyAdmin):
+    list_display = ("id", "kind", "state", "project", "assignment", "waiting_since", "closed_at")
+    list_filter = ("kind", "state", "project")
+    search_fields = ("=assignment__id", "messages__text")
+    list_select_related = ("project", "assignment__user")
+    inlines = (MessageInline,)
+
+
+@admin.register(models.Message)
+class MessageAdmin(ReadOnlyAdmin):
+    list_display = ("id", "thread", "by_staff", "author", "text", "created_at")
+    list_filter = ("by_staff",)
+    search_fields = ("text", "=thread__id")
+    list_select_related = ("thread", "author")
+
+
+@admin.register(models.Feedback)
+class FeedbackAdmin(ReadOnlyAdmin):
+    list_display = ("id", "assignment", "tag", "text", "given_by", "created_at", "read_at")
+    list_filter = ("tag", ("read_at", admin.EmptyFieldListFilter))
+    search_fields = ("text", "=assignment__id")
+    list_select_related = ("assignment__user", "given_by")
+
+
+@admin.register(models.FaqEntry)
+class FaqEntryAdmin(ReadOnlyAdmin):
+    list_display = ("question", "project", "position", "changed_by", "changed_at")
+    list_filter = ("project",)
+    search_fields = ("question", "answer")
+    list_select_related = ("project", "changed_by")

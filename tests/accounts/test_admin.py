@@ -1,5 +1,7 @@
 """Every list page of the Django admin opens with rows in it, at a cost that does not grow."""
 
+import uuid
+
 import pytest
 from allauth.account.models import EmailAddress
 from django.contrib import admin
@@ -13,12 +15,13 @@ from accounts.services import create_token
 from annotation import models
 from tests import factories
 from tests.world import make_world
+from validation.models import Decision, Validation
 from wikipedia.models import Quote, ShownPage, WikiHost
 
 pytestmark = pytest.mark.django_db
 MODELS = sorted(admin.site._registry, key=lambda model: model._meta.label)
 READ_ONLY = [
-    *(model for model in MODELS if model._meta.app_label == "annotation"),
+    *(model for model in MODELS if model._meta.app_label in ("annotation", "validation")),
     *(Quote, ShownPage),
 ]
 
@@ -50,11 +53,47 @@ def fill(number):
         annotation=annotation, rule="length", field="pair-0", reason="It is the name."
     )
     models.Event.objects.create(assignment=world.assignment, kind="search", at=now)
+    models.PayEntry.objects.create(
+        user=user, project=world.project, kind="bonus", amount=5, currency="USD", note="Thanks.",
+        by=world.people["admin"], key=uuid.uuid4(), at=now,
+    )  # fmt: skip
+    models.Qualified.objects.create(
+        qualification=world.exam, user=user, given_by=world.people["admin"], given_at=now
+    )
+    _validated(world, annotation, now)
     models.AuditEntry.objects.create(at=now, action="made", target=f"question:{number}")
     WikiHost.objects.create(host=f"w{number}.example.org", paused_until=now)
     Group.objects.create(name=f"group {number}")
     EmailAddress.objects.create(user=user, email=user.email)
     create_token(user=user, now=now)
+
+
+def _validated(world, annotation, now):
+    """A validation of the question, with a verdict and what it accepted."""
+    validator = world.people["validator"]
+    world.project.policies.create(stage="validation", split="dev", people=1)
+    task = factories.make_task(world.project, question=world.question, stage="validation")
+    validation = Validation.objects.create(
+        assignment=factories.make_assignment(task, validator, state="submitted"),
+        question=world.question,
+        validator=validator,
+        created_at=now,
+    )
+    validation.verdicts.create(
+        annotation=annotation, author=annotation.author, validator=validator, correct=True
+    )
+    decision = Decision.objects.create(
+        question=world.question,
+        source="validation",
+        validation=validation,
+        outcome="accepted",
+        change="none",
+        in_force=False,
+        created_at=now,
+    )
+    pair = decision.accepted.create(position=0, kind="single").pairs.create(position=0)
+    pair.questions.create(position=0, text="When?")
+    pair.answers.create(position=0, text="1843")
 
 
 @pytest.fixture
@@ -112,7 +151,7 @@ def test_every_model_of_ours_is_there():
 
     ours = {
         model
-        for label in ("accounts", "annotation", "wikipedia")
+        for label in ("accounts", "annotation", "validation", "wikipedia")
         for model in apps.get_app_config(label).get_models()
     }
     assert ours <= set(MODELS)

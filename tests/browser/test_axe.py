@@ -328,7 +328,7 @@ def park_with_faq(page, world):
     page.goto(reverse("work-page", args=[world.assignment.pk]))
     page.get_by_role("button", name="Park").first.click()
     page.get_by_label("What is unclear?").press_sequentially("nicknames")
-    page.get_by_text("The FAQ may have it").wait_for()
+    page.locator("#park-faq").get_by_text("The FAQ may have it").wait_for()
 
 
 def page_as_read(page, world):
