@@ -24,6 +24,8 @@ def check_can_claim(
 ) -> None:
     """Refuse where there is no result of the person's own answer, or it is too late."""
     check_owns(user, assignment)
+    if assignment.stage != GENERATION:
+        raise Conflict("Only the result of your own answer can be claimed. Ask a question instead.")
     if not assignment.project.claim_days:
         raise Conflict("Results cannot be claimed in this project. Ask a question instead.")
     until = claim_until(assignment.project, decided_at)

@@ -7,7 +7,7 @@ was first, nothing is written.
 
 import datetime as dt
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from django.db import transaction
 
@@ -136,6 +136,8 @@ def change(
         raise Conflict(ANSWERED_AGAIN)
     if now_standing.basis != basis:
         raise Conflict(OVERTAKEN)
+    there = {each.annotation for each in now_standing.said}
+    edited = replace(edited, stand=edited.stand & there)
     if edited == now_standing.edited:
         raise Conflict("Nothing is different from what stands. Change something, or uphold it.")
     warnings = check(edited, now_standing, reason=reason if keep_warnings else "")

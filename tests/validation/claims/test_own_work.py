@@ -1,5 +1,7 @@
 """Nobody judges own work, as staff either; and what staff decided stays decided."""
 
+from dataclasses import replace
+
 import pytest
 
 from annotation.models import Assignment
@@ -70,3 +72,22 @@ def test_a_validation_the_team_has_overruled_is_not_returned(
     with pytest.raises(Conflict, match="waits for no validation"):
         assignments.return_to_author(assignment=turn_of(val), note="Again.", by=rosa, now=now)
     assert (turn_of(val).state, Validation.objects.count()) == ("submitted", 1)
+
+
+def test_a_validator_has_no_result_to_claim(bens, val, turn_of, now):
+    with pytest.raises(Conflict, match="own answer"):
+        claims.claim(assignment=turn_of(val), text="I was wrong.", by=val, now=now)
+
+
+def test_an_annotation_of_another_question_changes_nothing(claimed, rosa, now):
+    stands = claims.standing(claimed.assignment.task.question_id)
+    edited = replace(stands.edited, stand=stands.edited.stand | {987_654_321})
+    with pytest.raises(Conflict, match="Nothing is different"):
+        claims.change(
+            thread=claimed,
+            edited=edited,
+            basis=stands.basis,
+            reason="The same.",
+            by=rosa,
+            now=now,
+        )
