@@ -126,6 +126,7 @@ REDIS_URL = envurl("REDIS_URL", "redis", "rediss", "unix")
 CELERY_BROKER_URL = envurl("BROKER_URL", "redis", "rediss", "amqp", "amqps") or REDIS_URL
 if not CELERY_BROKER_URL:
     CELERY_BROKER_URL = "filesystem://"
+    CELERY_BROKER_TRANSPORT = "config.broker:Transport"
     CELERY_BROKER_TRANSPORT_OPTIONS = {
         "data_folder_in": embedded.queue_folder("messages"),
         "data_folder_out": embedded.queue_folder("messages"),

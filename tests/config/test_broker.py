@@ -1,0 +1,81 @@
+"""The embedded queue: what one process puts there another reads whole."""
+
+import os
+import threading
+
+import pytest
+from django.conf import settings
+from kombu import Connection
+
+from config import broker
+
+
+@pytest.fixture
+def queue(tmp_path):
+    """queue(): a connection of its own to one queue of files."""
+    (tmp_path / "messages").mkdir()
+    opened = []
+
+    def connect():
+        connection = Connection(
+            "filesystem://",
+            transport="config.broker:Transport",
+            transport_options={
+                "data_folder_in": str(tmp_path / "messages"),
+                "data_folder_out": str(tmp_path / "messages"),
+                "control_folder": str(tmp_path / "control"),
+                "store_processed": False,
+                "polling_interval": 0.05,
+            },
+        )
+        opened.append(connection)
+        # kombu remembers for the whole process which queues are bound: one name for each test.
+        return connection.SimpleQueue(tmp_path.name)
+
+    yield connect
+    for connection in opened:
+        connection.release()
+
+
+def test_the_embedded_settings_use_it():
+    from config.celery import app
+
+    with app.connection_for_write() as connection:
+        if settings.CELERY_BROKER_URL.startswith("filesystem"):
+            assert isinstance(connection.transport, broker.Transport)
+
+
+def test_a_message_is_whole_before_anybody_sees_it(queue, tmp_path, monkeypatch):
+    seen = []
+
+    def rename(part, message):
+        folder = tmp_path / "messages"
+        seen.append((list(folder.glob("*.msg")), part.read_bytes()[:1]))
+        os.rename(part, message)
+
+    monkeypatch.setattr(broker.os, "replace", rename)
+    jobs = queue()
+    jobs.put({"job": 1})
+    assert seen == [([], b"{")]
+    assert jobs.get(timeout=5).payload == {"job": 1}
+    assert list((tmp_path / "messages").iterdir()) == []
+
+
+def test_a_reader_beside_two_writers_gets_every_message(queue):
+    def write(first):
+        jobs = queue()
+        for number in range(first, first + 150):
+            jobs.put({"number": number, "text": "x" * 20_000})
+
+    writers = [threading.Thread(target=write, args=[first]) for first in (0, 150)]
+    for writer in writers:
+        writer.start()
+    jobs = queue()
+    got = set()
+    for _ in range(300):
+        message = jobs.get(timeout=20)
+        got.add(message.payload["number"])
+        message.ack()
+    for writer in writers:
+        writer.join()
+    assert got == set(range(300))
