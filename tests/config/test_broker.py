@@ -67,13 +67,13 @@ def test_a_reader_beside_two_writers_gets_every_message(queue):
         for number in range(first, first + 150):
             jobs.put({"number": number, "text": "x" * 20_000})
 
+    reader = queue()  # the queue is bound before anybody writes, as a worker's is
     writers = [threading.Thread(target=write, args=[first]) for first in (0, 150)]
     for writer in writers:
         writer.start()
-    jobs = queue()
     got = set()
     for _ in range(300):
-        message = jobs.get(timeout=20)
+        message = reader.get(timeout=20)
         got.add(message.payload["number"])
         message.ack()
     for writer in writers:
