@@ -48,8 +48,11 @@ def _decided(assignment: Assignment) -> dict[str, Any]:
     found = queries.in_order(assignment, validation.verdicts.all())
     numbers = {each.annotation_id: number for number, each in enumerate(found, start=1)}
     decision = validation.decision
+    draft = stages.get(assignment.stage).read_draft(assignment.draft)
+    assert isinstance(draft, Response)
     return {
         "decision": decision,
+        "left_out": [row for row in draft.rows if row.excluded],
         "verdicts": [VerdictShown(generators([n]), v.correct) for n, v in enumerate(found, 1)],
         "sets": [
             SetShown(

@@ -1,5 +1,7 @@
 """The validation page without scripts: what it shows, what presses and submission do."""
 
+import re
+
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
@@ -213,6 +215,16 @@ class TestSubmit:
         assert "There is a problem" in answer.text
         assert answer.text.count('<a href="#verdict-') == 4  # in the summary and in the result
         assert not Validation.objects.exists()
+
+    def test_what_was_left_out_is_there_to_read(self, browser, turn):
+        html = browser.open().html
+        key = re.findall(r'value="exclude (r\d+)"', html)[-1]
+        browser.press(f"exclude {key}")
+        browser.fields[f"row-{key}-why"] = ["Dedicated, not opened."]
+        assert browser.submit().status_code == 302
+        html = browser.client.get(url("page", turn)).text
+        assert "Left out" in html
+        assert "Dedicated, not opened." in html
 
     def test_marked_correct_each_stands_as_written(self, browser, turn, state):
         browser.open()
