@@ -102,6 +102,10 @@ def test_any_text_is_read(page):
         assert line.text == " ".join(line.text.split()) != ""
 
 
-@given(st.lists(st.from_regex(r"[A-Za-zäöü中][A-Za-zäöü中😀]{0,8}", fullmatch=True), min_size=1, max_size=50))
+@given(
+    st.lists(
+        st.from_regex(r"[A-Za-zäöü中][A-Za-zäöü中😀]{0,8}", fullmatch=True), min_size=1, max_size=50
+    )
+)
 def test_plain_words_stay_as_they_are(words):
     assert text(" ".join(words)) == [" ".join(words)]
