@@ -23,6 +23,15 @@ def icon(name: str) -> SafeString:
     )
 
 
+@register.simple_block_tag
+def unindented(content: SafeString) -> SafeString:
+    """Return what was drawn without the spaces that lines begin with, for what repeats often.
+
+    Not around text of several lines that somebody typed: its lines would lose theirs too.
+    """
+    return SafeString(re.sub(r"\n\s+", "\n", content))  # it was escaped when it was drawn
+
+
 @register.filter
 def spaced(name: str) -> str:
     """Return a stored name as words: assignment_taken is "assignment taken"."""

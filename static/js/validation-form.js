@@ -5,7 +5,6 @@ import { press, save } from "./draft.js";
 import { singleKey } from "./keys.js";
 import { show } from "./panels.js";
 import { form, stage } from "./stage.js";
-import { toast } from "./toast.js";
 
 const id = (name) => document.getElementById(name);
 const items = () => [...document.querySelectorAll("#rows > [data-row]")];
@@ -38,7 +37,7 @@ async function act(action, from = document.activeElement) {
   tools();
   arrive(now.dataset.focus, action);
   const { told } = now.dataset;
-  if (told) toast(`${told}.`, "Undo", () => act("undo"));
+  if (told) import("./toast.js").then(({ toast }) => toast(`${told}.`, "Undo", () => act("undo"))).catch(() => {});
   else if (action === "undo") announce("Undone.");
 }
 

@@ -1,6 +1,7 @@
 """The filters every page uses."""
 
 import pytest
+from django.template import Context, Template
 
 from config.templatetags.ui import opening, spaced
 
@@ -30,3 +31,8 @@ def test_markup_in_one_sentence_is_text():
 def test_stored_names_are_shown_as_words():
     assert spaced("assignment_taken") == "assignment taken"
     assert spaced("assignment:12") == "assignment 12"
+
+
+def test_unindented_drops_only_what_lines_begin_with():
+    page = Template("{% unindented %}<p>\n    a <i>b</i>\n\n  </p>{{ x }}{% endunindented %}")
+    assert page.render(Context({"x": "<b>"})) == "<p>\na <i>b</i>\n</p>&lt;b&gt;"

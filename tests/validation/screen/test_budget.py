@@ -1,16 +1,11 @@
-"""The validation page and all its own files on first load: at most 160 KB uncompressed.
-
-It holds what generators wrote beside the form, and so a little more than the page of generation.
-"""
+"""The validation page and all its own files on first load: at most 150 KB uncompressed."""
 
 import re
 from pathlib import Path
 
 from django.contrib.staticfiles import finders
 
-from tests.annotation.work.test_budget import with_imports
-
-BUDGET = 160 * 1024
+from tests.annotation.work.test_budget import BUDGET, with_imports
 
 
 def test_first_load(browser):
