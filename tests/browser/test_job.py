@@ -48,7 +48,8 @@ SLUG = "ray-charles"
 WIDE = {"viewport": {"width": 1440, "height": 900}}
 FIRST_USER = 7_301_948_266_001  # a number that no other row has, to look for in exports
 ADDRESSES = {"ann": "ann.archer@example.org", "ben": "ben.baker@example.org"}
-NAMES = {"ann": "Ann Archer", "ben": "Ben Baker"}
+# Names that stand in no article: the exports are searched for each part of them.
+NAMES = {"ann": "Ottoline Varga", "ben": "Bertil Quendt"}
 
 
 @pytest.fixture
