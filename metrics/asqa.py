@@ -112,6 +112,14 @@ def str_em(pairs: Iterable[Pair], text: str) -> float:
     return _present(_golds(pairs), text)
 
 
+def first_present(pairs: Iterable[Pair], text: str) -> list[int | None]:
+    """Return for each pair which of its short answers ``str_em`` finds in a text: the first.
+
+    None where it finds none.
+    """
+    return _first_present(_golds(pairs), text)
+
+
 def token_f1(gold: str, answer: str) -> float:
     """Return the F1 of the normalised words in common, from 0 to 1.
 
@@ -257,8 +265,15 @@ def _golds(pairs: Iterable[Pair]) -> list[list[str]]:
 
 
 def _present(golds: Sequence[Sequence[str]], text: str) -> float:
+    return _percent([found is not None for found in _first_present(golds, text)])
+
+
+def _first_present(golds: Sequence[Sequence[str]], text: str) -> list[int | None]:
     text = normalise(text)
-    return _percent([any(map(text.__contains__, answers)) for answers in golds])
+    return [
+        next((place for place, answer in enumerate(answers) if answer in text), None)
+        for answers in golds
+    ]
 
 
 def _f1(gold: str, answer: str) -> float:

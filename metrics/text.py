@@ -24,6 +24,7 @@ from itertools import chain
 from metrics import treebank
 
 _ASCII_PUNCTUATION = str.maketrans("", "", string.punctuation)
+_DELETED = frozenset(_ASCII_PUNCTUATION)
 _ARTICLE = re.compile(r"\b(?:a|an|the)\b")
 _ARTICLES = frozenset({"a", "an", "the"})
 
@@ -50,6 +51,28 @@ def normalise(text: str) -> str:
     if text.isascii() and text.isprintable():  # then only spaces part words, which is quicker
         return " ".join([word for word in text.split() if word not in _ARTICLES])
     return " ".join(_ARTICLE.sub(" ", text).split())
+
+
+def normalised_places(text: str) -> tuple[str, list[int]]:
+    """Return ``normalise(text)`` and, for each of its characters, the place in the text it is from.
+
+    A space is from the place where what parted the words begins.
+    """
+    lowered = text.lower()
+    places = [place for place, character in enumerate(text) for _ in character.lower()]
+    kept = [(c, place) for c, place in zip(lowered, places, strict=True) if ord(c) not in _DELETED]
+    plain = "".join(character for character, _ in kept)
+    for article in reversed(list(_ARTICLE.finditer(plain))):
+        kept[article.start() : article.end()] = [(" ", kept[article.start()][1])]
+    words: list[tuple[str, int]] = []
+    for character, place in kept:
+        if not character.isspace():
+            words.append((character, place))
+        elif words and words[-1][0] != " ":
+            words.append((" ", place))
+    if words and words[-1][0] == " ":
+        words.pop()
+    return "".join(character for character, _ in words), [place for _, place in words]
 
 
 def answer_key(text: str) -> str:
