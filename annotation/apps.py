@@ -7,6 +7,9 @@ class AnnotationConfig(AppConfig):
 
     def ready(self) -> None:
         """Register the stages this floor brings."""
-        from annotation.stages import generation, register
+        from annotation.services.pay import register_credit
+        from annotation.stages import generation, long_answers, register
 
         register(generation.Generation())
+        register(long_answers.LongAnswering())
+        register_credit(long_answers.LongAnswering.protocol, long_answers.credited)

@@ -134,7 +134,7 @@ def _forms_of(data: FormData, prefix: str, where: str) -> tuple[AnswerForm, ...]
             "Reload the page; your last saved text is there."
         )
     padded = quotes or [""] * len(texts)
-    return _forms(zip(texts, (_quote(quote, where) for quote in padded), strict=True), where)
+    return _forms(zip(texts, (quote_of(quote, where) for quote in padded), strict=True), where)
 
 
 def _forms(forms: Iterable[tuple[object, int | None]], where: str) -> tuple[AnswerForm, ...]:
@@ -149,7 +149,7 @@ def _forms(forms: Iterable[tuple[object, int | None]], where: str) -> tuple[Answ
     return distinct
 
 
-def _quote(value: object, where: str) -> int | None:
+def quote_of(value: object, where: str) -> int | None:
     """Read a quote id, which a form sends as text and a draft holds as a number."""
     if value is None or value == "":
         return None
@@ -292,7 +292,7 @@ def _pair(data: object, where: str) -> Pair:
 def _forms_in(data: object, where: str) -> tuple[AnswerForm, ...]:
     forms = [_object(form, f"{where}: a form of the answer") for form in _list(data, where)]
     return _forms(
-        ((form.get("text", ""), _quote(form.get("quote"), where)) for form in forms), where
+        ((form.get("text", ""), quote_of(form.get("quote"), where)) for form in forms), where
     )
 
 

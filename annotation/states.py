@@ -56,15 +56,19 @@ ASSIGNMENT_OWNERS: Mapping[str, Owner] = {
 
 _FEWER = "work taken back, or more people asked"
 _DECIDED = "validator decides"
+_RAISED = "concern raised"
+_DISMISSED = "concern dismissed"
 _RULED = "staff decides on a claim, or undoes that"
 QUESTION_TRANSITIONS: Mapping[str, Mapping[str, str]] = {
     Q.IMPORTED: {
+        Q.FLAGGED: _RAISED,
         Q.GENERATING: "first of K submitted",
         Q.VALIDATING: "K of K, to be validated",
         Q.ACCEPTED: "K of K, no validation asked",
         Q.SKIPPED: "K people skipped",
     },
     Q.GENERATING: {
+        Q.FLAGGED: _RAISED,
         Q.IMPORTED: "work taken back",
         Q.VALIDATING: "K of K, to be validated",
         Q.ACCEPTED: "K of K, no validation asked",
@@ -88,6 +92,7 @@ QUESTION_TRANSITIONS: Mapping[str, Mapping[str, str]] = {
         Q.EXCLUDED: _RULED,
     },
     Q.ACCEPTED: {
+        Q.FLAGGED: _RAISED,
         Q.IMPORTED: _FEWER,
         Q.GENERATING: _FEWER,
         Q.SKIPPED: "work taken back, K people skipped",
@@ -104,13 +109,24 @@ QUESTION_TRANSITIONS: Mapping[str, Mapping[str, str]] = {
         Q.EXCLUDED: _RULED,
     },
     Q.EXCLUDED: {
-        Q.GENERATING: _FEWER,
+        Q.FLAGGED: "concern opened again",
+        Q.IMPORTED: _DISMISSED,
+        Q.SKIPPED: _DISMISSED,
+        Q.GENERATING: f"{_FEWER}, or {_DISMISSED}",
         Q.VALIDATING: "decision reversed",
         Q.AUTO_ACCEPTED: _RULED,
         Q.ACCEPTED: _RULED,
         Q.EDITED: _RULED,
     },
+    Q.FLAGGED: {
+        Q.IMPORTED: _DISMISSED,
+        Q.GENERATING: _DISMISSED,
+        Q.ACCEPTED: _DISMISSED,
+        Q.SKIPPED: _DISMISSED,
+        Q.EXCLUDED: "concern upheld",
+    },
     Q.SKIPPED: {
+        Q.FLAGGED: _RAISED,
         Q.IMPORTED: "skip undone, or more people asked",
         Q.GENERATING: "somebody answers",
         Q.VALIDATING: "somebody answers",
@@ -126,10 +142,11 @@ QUESTION_OWNERS: Mapping[str, Owner] = {
     Q.EDITED: Owner.NOBODY,
     Q.EXCLUDED: Owner.NOBODY,
     Q.SKIPPED: Owner.STAFF,
+    Q.FLAGGED: Owner.STAFF,
 }
 
 # Nobody is sent to a question in one of these: its tasks have no seats.
-CLOSED = frozenset({Q.SKIPPED.value, Q.EXCLUDED.value})
+CLOSED = frozenset({Q.SKIPPED.value, Q.EXCLUDED.value, Q.FLAGGED.value})
 
 HELD = (A.ACTIVE.value, A.PARKED.value)
 
@@ -183,7 +200,8 @@ class Facts:
 
     required: how many the first stage asks for on this split; submitted: usable submissions;
     skipped: people who skipped and stand by it; validates: whether a validation policy exists;
-    decided: the state a later stage has decided on, if any.
+    decided: the state a later stage has decided on, if any; ruled: the state that concerns about
+    the question give it, however many answers it has.
     """
 
     required: int
@@ -191,6 +209,7 @@ class Facts:
     skipped: int
     validates: bool
     decided: str | None = None
+    ruled: str | None = None
 
 
 def question_state(facts: Facts) -> str:
@@ -199,6 +218,8 @@ def question_state(facts: Facts) -> str:
     A question counts as skipped when nobody answered it and as many people skipped it as were
     asked for; then nobody else is sent there. One answer brings it back.
     """
+    if facts.ruled:
+        return facts.ruled
     if facts.submitted == 0:
         return Q.SKIPPED if facts.skipped >= facts.required else Q.IMPORTED
     if facts.submitted < facts.required:
@@ -241,6 +262,8 @@ return, soft reject and change of K. Holding a question does not change its stat
 
 - **Skipped**: nobody answered and K people skipped. Its seats close; an undone skip, an answer
   that arrives late or a larger K opens them again.
+- **Concern raised**: somebody doubts the disambiguations of a long-answer question. Nobody else
+  gets it until staff excludes it or keeps it; who has it in hand goes on, and is paid.
 - A submission that staff leaves out (soft reject) keeps its pay, and its seat opens for somebody
   else.
 """

@@ -104,6 +104,7 @@ _State = Question.State
 _LEFT_OUT: Mapping[str, str] = {
     _State.EXCLUDED: "excluded",
     _State.SKIPPED: "skipped",
+    _State.FLAGGED: "unfinished",
     _State.IMPORTED: "unfinished",
     _State.GENERATING: "unfinished",
     _State.VALIDATING: "unfinished",

@@ -5,9 +5,9 @@ import re
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Literal
+from typing import Any, Generic, Literal, Protocol, TypeVar
 
-from annotation.responses import KINDS, AnswerForm, Kind, Pair, Response
+from annotation.responses import KINDS, AnswerForm, Keep, Kind, Pair, Response
 from metrics.text import comparison_form
 
 Level = Literal["error", "warning"]
@@ -19,6 +19,24 @@ MONTHS = (
 )
 
 _folded_page = lru_cache(maxsize=32)(comparison_form)
+
+
+class HasKeeps(Protocol):
+    """A response of any stage: the warnings that were kept are in it."""
+
+    @property
+    def keeps(self) -> tuple[Keep, ...]: ...
+
+
+class HasSettings(Protocol):
+    """What the rules of any stage know: the project's settings among it."""
+
+    @property
+    def settings(self) -> Mapping[str, object]: ...
+
+
+R = TypeVar("R", bound=HasKeeps)
+C = TypeVar("C", bound=HasSettings)
 
 
 @dataclass(frozen=True)
@@ -108,16 +126,14 @@ class Found:
     fix: Fix | None = None
 
 
-Rule = Callable[[Response, Context], list[Found]]
-
-
 @dataclass(frozen=True)
-class Check:
-    """One rule: an error stops, a warning asks.
+class Check(Generic[R, C]):
+    """One rule on a response of type R, knowing C: an error stops, a warning asks.
 
     ``title`` is its line in the checklist when all is well, ``about`` when it fires, and
     ``detail`` a few words of progress beside the title. ``titled`` says the title for a context
-    where it depends on a setting; an empty one leaves the line out.
+    where it depends on a setting; an empty one leaves the line out. `kinds` is for responses that
+    have a kind.
     """
 
     key: str
@@ -125,11 +141,11 @@ class Check:
     title: str
     about: str
     requirement: str
-    rule: Rule
+    rule: Callable[[R, C], list[Found]]
     kinds: tuple[Kind, ...] = KINDS
     settings: tuple[Setting, ...] = ()
-    detail: Callable[[Response, Context], str] = lambda response, context: ""
-    titled: Callable[[Context], str] | None = None
+    detail: Callable[[R, C], str] = lambda response, context: ""
+    titled: Callable[[C], str] | None = None
 
     @property
     def switch(self) -> Setting | None:
@@ -146,9 +162,14 @@ class Check:
             help=self.about,
         )
 
-    def __call__(self, response: Response, context: Context) -> list[Finding]:
+    def applies(self, response: R) -> bool:
+        """Whether the rule is about responses of this kind."""
+        kind: Any = getattr(response, "kind", None)
+        return kind is None or kind in self.kinds
+
+    def __call__(self, response: R, context: C) -> list[Finding]:
         """Return what the rule finds; nothing where it does not apply or is switched off."""
-        if response.kind not in self.kinds:
+        if not self.applies(response):
             return []
         if self.switch and not setting(context, self.switch):
             return []
@@ -166,7 +187,7 @@ class Check:
         ]
 
 
-def setting(context: Context, wanted: Setting) -> int:
+def setting(context: HasSettings, wanted: Setting) -> int:
     """Return the project's value, or the default where it has none that can be used."""
     value = context.settings.get(wanted.key, wanted.default)
     usable = isinstance(value, int) and wanted.minimum <= value <= wanted.maximum

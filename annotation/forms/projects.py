@@ -8,7 +8,7 @@ from django import forms
 from django.db.models import Q
 
 from annotation import stages
-from annotation.checks import Setting, settings_schema
+from annotation.checks import Rules, Setting
 from annotation.forms.base import AmbitForm
 from annotation.models import Project, Qualification, Question, Split, StagePolicy
 from wikipedia.models import Snapshot
@@ -196,9 +196,13 @@ class QuestionFilterForm(AmbitForm):
 class RulesForm(AmbitForm):
     """The settings of the checks, made from their schema."""
 
+    def __init__(self, *args: Any, rules: Rules[Any, Any], **kwargs: Any) -> None:
+        self.rules = rules
+        super().__init__(*args, **kwargs)
+
     def add_fields(self) -> None:
         """Add a field for each setting of each rule."""
-        for setting in settings_schema():
+        for setting in self.rules.settings():
             self.fields[setting.key] = self._field(setting)
 
     def _field(self, setting: Setting) -> forms.Field:
@@ -212,6 +216,6 @@ class RulesForm(AmbitForm):
         )
 
 
-def rule_values(stored: Mapping[str, object]) -> dict[str, object]:
+def rule_values(rules: Rules[Any, Any], stored: Mapping[str, object]) -> dict[str, object]:
     """Return every rule setting, the project's where it has one, else the default."""
-    return {each.key: stored.get(each.key, each.default) for each in settings_schema()}
+    return {each.key: stored.get(each.key, each.default) for each in rules.settings()}

@@ -2,9 +2,12 @@
 
 from annotation.models.answers import Annotation, Answer, KeptWarning, QAPair
 from annotation.models.audit import AuditEntry
+from annotation.models.concerns import Concern
+from annotation.models.contexts import ContextParagraph
 from annotation.models.faq import FaqEntry
 from annotation.models.feedback import Feedback
 from annotation.models.jobs import Job
+from annotation.models.long_answers import Knowledge, LongAnswer, Override
 from annotation.models.pay import PayEntry
 from annotation.models.people import Invitation, Membership, Role
 from annotation.models.projects import Guideline, Project, StagePolicy
@@ -24,6 +27,8 @@ __all__ = [
     "Answer",
     "Assignment",
     "AuditEntry",
+    "Concern",
+    "ContextParagraph",
     "Event",
     "FaqEntry",
     "Feedback",
@@ -31,8 +36,11 @@ __all__ = [
     "Invitation",
     "Job",
     "KeptWarning",
+    "Knowledge",
+    "LongAnswer",
     "Membership",
     "Message",
+    "Override",
     "PayEntry",
     "Project",
     "QAPair",

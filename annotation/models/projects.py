@@ -38,6 +38,12 @@ class Project(models.Model):
         validators=[MaxValueValidator(365)],
         help_text="So long after a decision a claim can be made; 0: never.",
     )
+    context_threshold = models.FloatField(
+        default=0.1,
+        db_default=0.1,
+        validators=[MinValueValidator(0.0), MaxValueValidator(1.0)],
+        help_text="TF-IDF similarity from which a context paragraph is shown to writers (ASQA).",
+    )
     pay_floor = models.DecimalField(
         max_digits=8,
         decimal_places=2,
@@ -55,6 +61,10 @@ class Project(models.Model):
             models.CheckConstraint(
                 condition=Q(pay_floor__isnull=True) | Q(pay_floor__gt=0),
                 name="project_pay_floor_positive",
+            ),
+            models.CheckConstraint(
+                condition=Q(context_threshold__gte=0, context_threshold__lte=1),
+                name="project_context_threshold_a_share",
             ),
             models.CheckConstraint(
                 condition=Q(protocol__in=["ambigqa", "asqa"]), name="project_protocol_known"
@@ -96,6 +106,10 @@ class StagePolicy(models.Model):
         OFF = "off", "Off"
         AFTER_FIRST = "after_first", "After the first own pair"
 
+    class Inputs(models.TextChoices):
+        FULL = "full", "Everything known: readings, contexts, pages"
+        QUESTION = "question", "Only the question"
+
     class PayBasis(models.TextChoices):
         UNIT = "unit", "For each question submitted"
         HOUR = "hour", "For each active hour"
@@ -128,6 +142,13 @@ class StagePolicy(models.Model):
     )
     currency = models.CharField(max_length=3, default="USD")
     suggestions = models.CharField(max_length=12, choices=Suggestions, default=Suggestions.OFF)
+    inputs = models.CharField(
+        max_length=8,
+        choices=Inputs,
+        default=Inputs.FULL,
+        db_default=Inputs.FULL,
+        help_text="What writers of long answers are given (S9).",
+    )
     qualification = models.ForeignKey(
         "annotation.Qualification", null=True, on_delete=models.RESTRICT, related_name="policies"
     )
@@ -153,6 +174,9 @@ class StagePolicy(models.Model):
                 condition=Q(pay_accepted__gte=0), name="policy_pay_accepted_not_negative"
             ),
             models.CheckConstraint(condition=~Q(stage=""), name="policy_stage_named"),
+            models.CheckConstraint(
+                condition=Q(inputs__in=["full", "question"]), name="policy_inputs_known"
+            ),
         ]
 
     def __str__(self) -> str:

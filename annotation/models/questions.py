@@ -31,6 +31,7 @@ class Question(models.Model):
         EDITED = "edited", "Accepted with a change"
         EXCLUDED = "excluded", "Excluded"
         SKIPPED = "skipped", "Skipped"
+        FLAGGED = "flagged", "Concern raised"
 
     project = models.ForeignKey(
         "annotation.Project", on_delete=models.CASCADE, related_name="questions"
@@ -62,6 +63,7 @@ class Question(models.Model):
                         "edited",
                         "excluded",
                         "skipped",
+                        "flagged",
                     ]
                 ),
                 name="question_state_known",

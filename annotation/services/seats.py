@@ -158,12 +158,23 @@ def settle_questions(
     for stage in stages.of_protocol(protocol) if full else ():
         if not stage.first:
             decided.update(stage.decisions(full))
+    ruled: dict[int, str] = {}
+    for stage in stages.of_protocol(protocol):
+        if isinstance(stage, stages.RulesOut):
+            ruled.update(stage.ruled(question_ids))
     changed: dict[int, tuple[str, str]] = {}
     paid: list[int] = []
     credited: list[int] = []
     for question_id, old, *counts in facts_of:
         required, submitted, skipped, validates, is_paid, pays_accepted = counts
-        facts = states.Facts(required, submitted, skipped, validates, decided.get(question_id))
+        facts = states.Facts(
+            required,
+            submitted,
+            skipped,
+            validates,
+            decided.get(question_id),
+            ruled.get(question_id),
+        )
         new = states.question_state(facts)
         if new != old:
             changed[question_id] = (old, new)

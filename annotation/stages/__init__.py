@@ -11,6 +11,7 @@ from wikipedia.models import Quote
 GENERATION = "generation"
 # This floor knows that a second stage may follow, and its key, but nothing else of it.
 VALIDATION = "validation"
+LONG_ANSWERS = "long_answers"
 
 
 class Stage(Protocol):
@@ -95,6 +96,15 @@ class ShowsQuotes(Protocol):
 
     def quotes_on(self, assignment: Assignment, path: str) -> Sequence[tuple[str, Quote]]:
         """Return the quotes on a page, each under a name that tells nobody whose it is."""
+        ...
+
+
+@runtime_checkable
+class RulesOut(Protocol):
+    """A stage in which a question can be set aside, whatever was answered on it."""
+
+    def ruled(self, question_ids: Sequence[int]) -> Mapping[int, str]:
+        """Return the state of the questions that are set aside: flagged, or excluded."""
         ...
 
 

@@ -2,7 +2,7 @@
 
 from django import template
 
-from annotation.checks import REGISTRY
+from annotation.rules import rule_of
 
 register = template.Library()
 
@@ -10,7 +10,7 @@ register = template.Library()
 @register.filter
 def rule_title(key: str) -> str:
     """Return the title of a rule; the key itself where the rule is gone."""
-    rule = REGISTRY.get(key)
+    rule = rule_of(key)
     return rule.title if rule else key
 
 

@@ -8,7 +8,6 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from annotation.checks import read_settings
 from annotation.forms.projects import (
     GuidelinesForm,
     PolicyForm,
@@ -26,6 +25,7 @@ from annotation.policies.projects import check_can_create_project, check_can_man
 from annotation.policies.work import check_can_see_answers
 from annotation.queries import projects as queries
 from annotation.queries.visits import visits_of
+from annotation.rules import rules_of
 from annotation.services import assignments
 from annotation.services import projects as services
 from annotation.views.data import data_panels
@@ -180,11 +180,12 @@ def project_guidelines(request: UserRequest, slug: str) -> HttpResponse:
 def project_rules(request: UserRequest, slug: str) -> HttpResponse:
     """The thresholds and switches of the checks."""
     project = get_project(request, slug, check_can_manage)
-    form = RulesForm(request.POST or None, initial=rule_values(project.rule_settings))
+    rules = rules_of(project.protocol)
+    values = rule_values(rules, project.rule_settings)
+    form = RulesForm(request.POST or None, initial=values, rules=rules)
     if request.method == "POST" and form.is_valid():
-        return _save_settings(
-            request, project, {"rule_settings": read_settings(form.cleaned_data)}, "project-rules"
-        )
+        changes: dict[str, object] = {"rule_settings": rules.read_settings(form.cleaned_data)}
+        return _save_settings(request, project, changes, "project-rules")
     context = project_page(request, project, "rules") | {"form": form}
     status = 422 if form.is_bound else 200
     return render(request, "annotation/project_rules.html", context, status=status)

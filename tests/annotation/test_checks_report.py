@@ -7,16 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.checks import (
-    CHECKS,
-    RULES_PAGE,
-    Context,
-    SettingsError,
-    read_settings,
-    rules_markdown,
-    run_checks,
-    settings_schema,
-)
+from annotation.checks import CHECKS, RULES, Context, SettingsError, run_checks
+from annotation.checks.markdown import RULES_PAGE, rules_markdown
 from annotation.responses import Keep, Pair, Response, from_json
 from tests.annotation.check_cases import GOOD, NONE, PROMPT, READ, pairs
 
@@ -131,7 +123,7 @@ def test_any_response_has_a_report(kind, rows, prompt, pages, seconds):
 
 
 def test_settings_are_described_and_their_keys_unique():
-    schema = settings_schema()
+    schema = RULES.settings()
     assert len({each.key for each in schema}) == len(schema)
     for each in schema:
         assert each.minimum <= each.default <= each.maximum
@@ -142,8 +134,12 @@ def test_settings_are_described_and_their_keys_unique():
 
 
 def test_settings_are_read():
-    assert read_settings({"long_answer_words": "6", "years_before": 5}) == {"long_answer_words": 6}
-    assert read_settings({"ask_wh_word": False, "ask_separator": True}) == {"ask_wh_word": False}
+    assert RULES.read_settings({"long_answer_words": "6", "years_before": 5}) == {
+        "long_answer_words": 6
+    }
+    assert RULES.read_settings({"ask_wh_word": False, "ask_separator": True}) == {
+        "ask_wh_word": False
+    }
 
 
 @pytest.mark.parametrize(
@@ -160,7 +156,7 @@ def test_settings_are_read():
 )
 def test_settings_that_cannot_be_used_are_said(values, sentence):
     with pytest.raises(SettingsError) as refused:
-        read_settings(values)
+        RULES.read_settings(values)
     assert sentence in str(refused.value)
 
 

@@ -1,0 +1,47 @@
+"""The rules on an answer of generation, in the order of its checklist."""
+
+from collections.abc import Collection
+
+from annotation.checks import answers, pairs, questions
+from annotation.checks.report import Report, Rules
+from annotation.checks.values import Check, Context, Finding
+from annotation.responses import Response
+
+# Not one of a pair's own fields: their place in the list of problems.
+_PLACES = {"pages": 0, "time": 1, "kind": 2, "none-reason": 3, "single-answer": 4}
+_NAMES = {
+    "pages": "Search",
+    "time": "Time",
+    "kind": "Kind of answer",
+    "none-reason": "Reason",
+    "single-answer": "Answer",
+}
+
+CHECKS: tuple[Check[Response, Context], ...] = (
+    *answers.EFFORT,
+    *pairs.CHECKS,
+    *questions.CHECKS,
+    *answers.CHECKS,
+)
+
+
+def _place(finding: Finding) -> tuple[int, ...]:
+    """Errors and warnings in the order of the page: by pair, the question before the answer."""
+    pair = -1 if finding.pair is None else finding.pair
+    answer = finding.field.startswith("answer")
+    return (pair, _PLACES.get(finding.field, 9), answer, finding.level == "warning")
+
+
+def _name(finding: Finding) -> str:
+    return _NAMES.get(finding.field, f"Pair {(finding.pair or 0) + 1}")
+
+
+RULES: Rules[Response, Context] = Rules(CHECKS, _place, _name)
+REGISTRY = RULES.registry
+
+
+def run_checks(
+    response: Response, context: Context, *, touched: Collection[str] | None = None
+) -> Report:
+    """Run every rule of generation: see ``Rules.run``."""
+    return RULES.run(response, context, touched=touched)

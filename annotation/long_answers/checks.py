@@ -1,0 +1,307 @@
+"""The rules on a long answer (S10, S42): almost all warn, and none judges the writing.
+
+Fields: `long-answer`; `answer-<n>`, the line of a disambiguation, n from 1; `knowledge`;
+`piece-<n>`, n from 1; `time`.
+"""
+
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, field
+
+from annotation.checks.report import Rules
+from annotation.checks.values import Check, Finding, Found, Setting, counted, setting, shortened
+from annotation.long_answers.covering import Covered, covering
+from annotation.long_answers.inputs import Inputs
+from annotation.long_answers.response import Piece, Response
+from metrics import asqa, rouge
+from metrics.text import normalise
+
+# Whether a text stands on the page with this title; None where nobody can tell.
+OnPage = Callable[[str, str], bool | None]
+
+NEW_WORDS = Setting(
+    key="new_words",
+    label="New words that ask for evidence, in percent",
+    type="int",
+    default=30,
+    minimum=5,
+    maximum=100,
+    help="Without a piece of knowledge, a long answer with more words than this that are in no "
+    "input is asked about. Words are counted as ROUGE counts them.",
+)
+FEWEST_WORDS = Setting(
+    key="fewest_words",
+    label="Shortest long answer, in words",
+    type="int",
+    default=20,
+    minimum=1,
+    maximum=500,
+    help="A shorter one is asked about. In ASQA's development set 1.7 % are shorter than 20.",
+)
+MOST_WORDS = Setting(
+    key="most_words",
+    label="Longest long answer, in words",
+    type="int",
+    default=150,
+    minimum=20,
+    maximum=2000,
+    help="A longer one is asked about. In ASQA's development set 0.9 % are longer than 150.",
+)
+_COPIED_WORDS = 4  # a question of fewer words is easily said again by chance
+
+
+@dataclass(frozen=True)
+class Context:
+    """What a rule may know beside the response. `quoted`: quotes that are the writer's own."""
+
+    inputs: Inputs
+    seconds_on_task: int = 0
+    minimum_seconds: int = 0
+    quoted: Collection[int] = frozenset()
+    on_page: OnPage = lambda page, text: None
+    settings: Mapping[str, object] = field(default_factory=dict)
+
+
+def covered(response: Response, context: Context) -> tuple[Covered, ...]:
+    """Return what became of each disambiguation that the writer is given."""
+    return covering(response.text, context.inputs.disambiguations, response.said)
+
+
+def support(response: Response, context: Context) -> float | None:
+    """Return which share of the answer's words its inputs and evidence have, from 0 to 1.
+
+    ROUGE-1 recall against the support document (ASQA, section 3.3; S42). None for an answer
+    without words.
+    """
+    if not rouge.tokens(response.text):
+        return None
+    question = asqa.Question([each.pair for each in context.inputs.disambiguations], [])
+    pieces = [piece.content for piece in response.knowledge if piece.content]
+    annotation = asqa.Annotation(response.text, pieces)
+    document = asqa.support_document(question, annotation)
+    return rouge.rouge_1(response.text, f"{context.inputs.prompt}\n{document}").recall
+
+
+def nothing_written(response: Response, context: Context) -> list[Found]:
+    if response.text:
+        return []
+    return [Found("long-answer", "Write the long answer first.", "The long answer is empty")]
+
+
+def too_quick(response: Response, context: Context) -> list[Found]:
+    left = context.minimum_seconds - context.seconds_on_task
+    if left <= 0:
+        return []
+    seconds = counted(left, "second")
+    sentence = f"A long answer needs {counted(context.minimum_seconds, 'second')}. {seconds} left."
+    more = counted(left, "more second", "more seconds")
+    return [Found("time", sentence, f"Take {more}")]
+
+
+def missing_answer(response: Response, context: Context) -> list[Found]:
+    if not response.text:
+        return []
+    return [
+        Found(each.disambiguation.field, *_missing(each))
+        for each in covered(response, context)
+        if each.state == "missing"
+    ]
+
+
+def _missing(each: Covered) -> tuple[str, str]:
+    answers = each.disambiguation.answers
+    name = f"“{shortened(answers[0], 40)}”" if answers else "This answer"
+    summary = f"Answer {each.disambiguation.number}: say {name}, or say why it is not there"
+    if each.gone:
+        return f"“{shortened(each.gone)}”, which said it, is no longer in your text.", summary
+    forms = "in any accepted form" if len(answers) > 1 else "as it is accepted"
+    return f"{name} is not in your text {forms}.", summary
+
+
+def new_words(response: Response, context: Context) -> list[Found]:
+    share = support(response, context)
+    if share is None or any(not piece.empty for piece in response.knowledge):
+        return []
+    new = round(100 * (1 - share))
+    if not context.inputs.full:
+        sentence = "Nothing shows yet where this comes from. Add the sentences that say so."
+        return [Found("knowledge", sentence, "Add evidence, or say why there is none")]
+    if new <= setting(context, NEW_WORDS):
+        return []
+    sentence = (
+        f"{new} % of your words are in none of the inputs. If they bring in facts, add the "
+        "sentences that say so."
+    )
+    return [Found("knowledge", sentence, "Add evidence for what is new, or say why there is none")]
+
+
+def question_copied(response: Response, context: Context) -> list[Found]:
+    text = f" {normalise(response.text)} "
+    prompt = context.inputs.prompt
+    for question in (prompt, *(each.question for each in context.inputs.disambiguations)):
+        words = normalise(question)
+        if len(words.split()) >= _COPIED_WORDS and f" {words} " in text:
+            sentence = (
+                f"The text repeats “{shortened(question)}” word for word. "
+                "An answer reads better as a statement."
+            )
+            return [Found("long-answer", sentence, "The text repeats a question")]
+    return []
+
+
+def too_short(response: Response, context: Context) -> list[Found]:
+    words, least = len(response.text.split()), setting(context, FEWEST_WORDS)
+    if not words or words >= least:
+        return []
+    sentence = (
+        f"{counted(words, 'word')}: say also why the question has several answers and how they "
+        "belong together."
+    )
+    return [Found("long-answer", sentence, f"The text has only {counted(words, 'word')}")]
+
+
+def too_long(response: Response, context: Context) -> list[Found]:
+    words, most = len(response.text.split()), setting(context, MOST_WORDS)
+    if words <= most:
+        return []
+    sentence = f"{words:,} words are many for one paragraph. Leave out what answers nothing."
+    return [Found("long-answer", sentence, f"The text has {words:,} words")]
+
+
+def piece_incomplete(response: Response, context: Context) -> list[Found]:
+    found = []
+    for number, piece in enumerate(response.knowledge, start=1):
+        if piece.empty or (piece.content and piece.page):
+            continue
+        what = (
+            ("Which page are these sentences on?", "name its page")
+            if piece.content
+            else ("Which sentences of the page say so?", "add its sentences")
+        )
+        found.append(Found(f"piece-{number}", what[0], f"Piece {number}: {what[1]}"))
+    return found
+
+
+def piece_not_found(response: Response, context: Context) -> list[Found]:
+    return [
+        Found(
+            f"piece-{number}",
+            f"These words were not found on “{shortened(piece.page)}” as you read it. "
+            "Copy them from the page, or correct its name.",
+            f"Piece {number}: copy the words from the page, or say why they differ",
+        )
+        for number, piece in enumerate(response.knowledge, start=1)
+        if _lost(piece, context)
+    ]
+
+
+def _lost(piece: Piece, context: Context) -> bool:
+    if not (piece.content and piece.page) or piece.quote in context.quoted:
+        return False
+    return context.on_page(piece.page, piece.content) is False
+
+
+CHECKS: tuple[Check[Response, Context], ...] = (
+    Check(
+        key="nothing-written",
+        level="error",
+        title="The long answer is written",
+        about="the long answer is empty",
+        requirement="S5",
+        rule=nothing_written,
+        detail=lambda response, context: (
+            counted(len(response.text.split()), "word") if response.text else ""
+        ),
+    ),
+    Check(
+        key="long-answer-too-quick",
+        level="error",
+        title="You took your time",
+        about="less active time than the policy's least was spent",
+        requirement="A17",
+        rule=too_quick,
+        titled=lambda context: "You took your time" if context.minimum_seconds else "",
+    ),
+    Check(
+        key="missing-answer",
+        level="warning",
+        title="Every short answer is in the text",
+        about="no accepted form of a short answer is in the text as STR-EM looks for it, and no "
+        "other words are marked that say it",
+        requirement="S10, S11",
+        rule=missing_answer,
+    ),
+    Check(
+        key="new-words",
+        level="warning",
+        title="What you brought in has evidence",
+        about="there is no piece of knowledge, and more words than set are in no input",
+        requirement="S6, S42",
+        rule=new_words,
+        settings=(NEW_WORDS,),
+    ),
+    Check(
+        key="question-copied",
+        level="warning",
+        title="The text repeats no question",
+        about=f"the prompt or a disambiguated question of {_COPIED_WORDS} words or more stands in "
+        "the text word for word",
+        requirement="S8",
+        rule=question_copied,
+    ),
+    Check(
+        key="text-too-short",
+        level="warning",
+        title="The text is long enough to explain",
+        about="the long answer has fewer words than set",
+        requirement="S8",
+        rule=too_short,
+        settings=(FEWEST_WORDS,),
+    ),
+    Check(
+        key="text-too-long",
+        level="warning",
+        title="The text is one paragraph",
+        about="the long answer has more words than set",
+        requirement="S8",
+        rule=too_long,
+        settings=(MOST_WORDS,),
+    ),
+    Check(
+        key="piece-incomplete",
+        level="warning",
+        title="Each piece has its sentences and its page",
+        about="a piece of knowledge has sentences without a page, or a page without sentences",
+        requirement="S6",
+        rule=piece_incomplete,
+    ),
+    Check(
+        key="piece-not-found",
+        level="warning",
+        title="Each piece stands on its page",
+        about="the sentences of a piece are no quote and are not on the named page as it was read",
+        requirement="S6",
+        rule=piece_not_found,
+    ),
+)
+
+_FIRST = {"time": 0, "long-answer": 1, "knowledge": 3}
+
+
+def _place(finding: Finding) -> tuple[int, ...]:
+    name, _, number = finding.field.rpartition("-")
+    row = int(number) if number.isdigit() else 0
+    group = _FIRST.get(finding.field, {"answer": 2, "piece": 4}.get(name, 5))
+    return (group, row, finding.level == "warning")
+
+
+def _name(finding: Finding) -> str:
+    known = {"time": "Time", "long-answer": "Long answer", "knowledge": "Knowledge"}
+    return known.get(finding.field) or finding.field.replace("-", " ").capitalize()
+
+
+RULES: Rules[Response, Context] = Rules(CHECKS, _place, _name)
+
+
+def inserted(text: str, answer: str) -> str:
+    """Return the text with an answer put at its end, as the button does without scripts."""
+    return f"{text} {answer}".strip()

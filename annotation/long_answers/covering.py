@@ -1,0 +1,98 @@
+"""Which short answers a long answer has: found as STR-EM finds them, said otherwise, or missing.
+
+The scorer looks for the normalised characters of a short answer anywhere in the normalised text,
+inside words too: "art" is found in "party". What is shown here is what it counts, and says so.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from annotation.long_answers.inputs import Disambiguation
+from annotation.long_answers.response import Said
+from metrics.asqa import first_present
+from metrics.text import normalise, normalised_places
+
+State = Literal["found", "said", "missing"]
+
+
+@dataclass(frozen=True)
+class Covered:
+    """What became of one disambiguation.
+
+    `words` is the accepted form that was found, or the words marked instead; they stand from
+    `start` to `end` (code points of the text; None where the form is nothing to the scorer, so
+    that it finds it in every text). `inside_word`: the place begins or ends inside a word.
+    `gone`: words that were marked and are no longer in the text.
+    """
+
+    disambiguation: Disambiguation
+    state: State
+    words: str = ""
+    start: int | None = None
+    end: int | None = None
+    inside_word: bool = False
+    gone: str = ""
+
+
+def covering(
+    text: str, disambiguations: Sequence[Disambiguation], said: Sequence[Said] = ()
+) -> tuple[Covered, ...]:
+    """Return what became of each disambiguation, in their order."""
+    marked = {each.disambiguation: each for each in said}
+    present = first_present([each.pair for each in disambiguations], text)
+    normal, places = normalised_places(text)
+    return tuple(
+        _found(each, each.answers[which], text, normal, places)
+        if which is not None
+        else _otherwise(each, marked, text)
+        for each, which in zip(disambiguations, present, strict=True)
+    )
+
+
+def place_of(words: str, text: str, near: int = 0) -> tuple[int, int] | None:
+    """Return where words stand in a text, of several places the nearest to `near`."""
+    found, at = [], text.find(words)
+    while words and at >= 0:
+        found.append(at)
+        at = text.find(words, at + 1)
+    if not found:
+        return None
+    start = min(found, key=lambda place: abs(place - near))
+    return start, start + len(words)
+
+
+def _found(
+    disambiguation: Disambiguation, form: str, text: str, normal: str, places: Sequence[int]
+) -> Covered:
+    wanted = normalise(form)
+    if not wanted:
+        return Covered(disambiguation, "found", form)
+    at = _best(normal, wanted)
+    start, end = places[at], places[at + len(wanted) - 1] + 1
+    inside = not _whole(normal, at, at + len(wanted))
+    return Covered(disambiguation, "found", form, start, end, inside)
+
+
+def _best(normal: str, wanted: str) -> int:
+    """Return the first place where the form is whole words, else the first at all."""
+    first = at = normal.find(wanted)
+    while at >= 0:
+        if _whole(normal, at, at + len(wanted)):
+            return at
+        at = normal.find(wanted, at + 1)
+    return first
+
+
+def _whole(normal: str, start: int, end: int) -> bool:
+    return normal[start - 1 : start] in ("", " ") and normal[end : end + 1] in ("", " ")
+
+
+def _otherwise(disambiguation: Disambiguation, marked: Mapping[int, Said], text: str) -> Covered:
+    said = marked.get(disambiguation.position)
+    if said is None:
+        return Covered(disambiguation, "missing")
+    place = place_of(said.words, text, said.at)
+    if place is None:
+        return Covered(disambiguation, "missing", gone=said.words)
+    return Covered(disambiguation, "said", said.words, *place)

@@ -1,0 +1,115 @@
+"""What a writer of a long answer is given: disambiguations, contexts, pages (S2-S4).
+
+A question's stored context holds them as ASQA's files do: `qa_pairs` with `question`,
+`short_answers`, `context` and `wikipage`, and `wikipages` with `title` and `url`.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
+
+from metrics.asqa import Pair
+
+# What the released files have instead of a paragraph.
+NO_CONTEXT = "No context provided"
+
+
+class Paragraph(NamedTuple):
+    """A context paragraph with the article it stands in; `path` where the snapshot has it."""
+
+    text: str
+    title: str = ""
+    path: str = ""
+
+
+@dataclass(frozen=True)
+class Disambiguation:
+    """One reading of the prompt with every accepted form of its answer. `position` from 0."""
+
+    position: int
+    question: str
+    answers: tuple[str, ...]
+    context: Paragraph | None = None
+
+    @property
+    def number(self) -> int:
+        return self.position + 1
+
+    @property
+    def field(self) -> str:
+        """The id of its line in the list of answers to cover."""
+        return f"answer-{self.number}"
+
+    @property
+    def pair(self) -> Pair:
+        """The same as the scorer takes it."""
+        return Pair(self.question, self.answers, self.context.text if self.context else "")
+
+
+@dataclass(frozen=True)
+class Page:
+    """A Wikipedia page that may say more."""
+
+    title: str
+    url: str = ""
+
+
+@dataclass(frozen=True)
+class Inputs:
+    """Everything a writer is given. `full` is False where it is the question alone (S9)."""
+
+    prompt: str
+    disambiguations: tuple[Disambiguation, ...] = ()
+    pages: tuple[Page, ...] = ()
+    full: bool = True
+
+    def question_only(self) -> "Inputs":
+        """Return what is left in the regime without context: the prompt."""
+        return replace(self, disambiguations=(), pages=(), full=False)
+
+
+def inputs_of(
+    prompt: str, context: Mapping[str, Any], paragraphs: Mapping[int, Paragraph]
+) -> Inputs:
+    """Read a question's stored context.
+
+    `paragraphs` are those found for its disambiguations, by position; one of the file itself
+    comes first. What does not have the shape of ASQA's files counts as not there.
+    """
+    return Inputs(
+        prompt=prompt,
+        disambiguations=tuple(
+            Disambiguation(
+                position=position,
+                question=_text(pair.get("question")),
+                answers=tuple(_texts(pair.get("short_answers"))),
+                context=given_context(pair) or paragraphs.get(position),
+            )
+            for position, pair in enumerate(_objects(context.get("qa_pairs")))
+        ),
+        pages=tuple(
+            Page(title, _text(page.get("url")))
+            for page in _objects(context.get("wikipages"))
+            if (title := _text(page.get("title")))
+        ),
+    )
+
+
+def given_context(pair: Mapping[str, Any]) -> Paragraph | None:
+    """Return the paragraph that came with a disambiguation, None where it has none."""
+    text = _text(pair.get("context"))
+    if not text.strip() or text == NO_CONTEXT:
+        return None
+    return Paragraph(text, _text(pair.get("wikipage")))
+
+
+def _objects(value: object) -> Sequence[Mapping[str, Any]]:
+    return [each for each in value if isinstance(each, dict)] if isinstance(value, list) else []
+
+
+def _texts(value: object) -> list[str]:
+    return [each for each in value if isinstance(each, str)] if isinstance(value, list) else []
+
+
+def _text(value: object) -> str:
+    return value if isinstance(value, str) else ""

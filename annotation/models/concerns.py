@@ -1,0 +1,74 @@
+"""Doubts about the disambiguations of a question, and what was decided on them (S7, S23)."""
+
+from django.conf import settings
+from django.contrib.postgres.fields import ArrayField
+from django.db import models
+from django.db.models import Q
+
+from annotation.models.questions import Question
+from annotation.models.work import Assignment
+
+
+class Concern(models.Model):
+    """Somebody doubts the disambiguations. While it is open nobody else gets the question.
+
+    `disambiguations` are the positions it is about, from 0; empty: the question as a whole.
+    Without an assignment it was raised by staff. Upheld, the question is excluded, and `note`
+    says why.
+    """
+
+    class State(models.TextChoices):
+        OPEN = "open", "Open"
+        UPHELD = "upheld", "Question excluded"
+        DISMISSED = "dismissed", "Question kept"
+
+    question = models.ForeignKey(Question, on_delete=models.CASCADE, related_name="concerns")
+    assignment = models.ForeignKey(
+        Assignment, null=True, on_delete=models.CASCADE, related_name="concerns"
+    )
+    author = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="concerns"
+    )
+    disambiguations = ArrayField(models.PositiveSmallIntegerField(), default=list, blank=True)
+    reason = models.TextField()
+    state = models.CharField(max_length=9, choices=State, default=State.OPEN)
+    note = models.TextField(blank=True)
+    decided_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, on_delete=models.PROTECT, related_name="+"
+    )
+    decided_at = models.DateTimeField(null=True)
+    read_at = models.DateTimeField(null=True, help_text="When its author read the decision.")
+    created_at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["id"]
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(state__in=["open", "upheld", "dismissed"]), name="concern_state_known"
+            ),
+            models.CheckConstraint(condition=~Q(reason=""), name="concern_has_reason"),
+            models.CheckConstraint(
+                condition=Q(state="open", decided_at__isnull=True, decided_by__isnull=True)
+                | (~Q(state="open") & Q(decided_at__isnull=False, decided_by__isnull=False)),
+                name="concern_decided_iff_not_open",
+            ),
+            models.CheckConstraint(
+                condition=~Q(state="upheld") | ~Q(note=""), name="concern_upheld_has_note"
+            ),
+            models.UniqueConstraint(
+                fields=["question", "author"],
+                condition=Q(state="open"),
+                name="concern_one_open_per_question_and_author",
+            ),
+        ]
+        indexes = [
+            # The list of staff and the state of a question: what is open, or excludes.
+            models.Index(
+                fields=["question"],
+                condition=Q(state__in=["open", "upheld"]),
+                name="concern_that_rules",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.reason[:80]

@@ -1,0 +1,40 @@
+"""The paragraph that shows a writer where a short answer comes from (S3, S21)."""
+
+from django.db import models
+from django.db.models import Q
+
+from annotation.models.questions import Question
+
+
+class ContextParagraph(models.Model):
+    """The best paragraph found for one disambiguation, and whether writers are shown it.
+
+    `position` is the disambiguation's, from 0; `score` its TF-IDF similarity with the
+    disambiguated question, from 0 to 1. `shown` follows the project's threshold until somebody
+    has opened the question: what a writer has read stays what they read.
+    """
+
+    question = models.ForeignKey(Question, on_delete=models.CASCADE, related_name="contexts")
+    position = models.PositiveSmallIntegerField()
+    text = models.TextField()
+    title = models.TextField()
+    path = models.TextField()
+    rev_id = models.BigIntegerField(null=True)
+    score = models.FloatField()
+    shown = models.BooleanField()
+    created_at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["position"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["question", "position"], name="context_once_per_disambiguation"
+            ),
+            models.CheckConstraint(condition=~Q(text=""), name="context_not_empty"),
+            models.CheckConstraint(
+                condition=Q(score__gte=0, score__lte=1), name="context_score_a_share"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.text[:80]
