@@ -13,7 +13,7 @@ from annotation.long_answers.covering import Covered, covering
 from annotation.long_answers.inputs import Inputs
 from annotation.long_answers.response import Piece, Response
 from metrics import asqa, rouge
-from metrics.text import normalise
+from metrics.text import comparison_form
 
 # Whether a text stands on the page with this title; None where nobody can tell.
 OnPage = Callable[[str, str], bool | None]
@@ -135,10 +135,10 @@ def new_words(response: Response, context: Context) -> list[Found]:
 
 
 def question_copied(response: Response, context: Context) -> list[Found]:
-    text = f" {normalise(response.text)} "
+    text = f" {comparison_form(response.text)} "
     prompt = context.inputs.prompt
     for question in (prompt, *(each.question for each in context.inputs.disambiguations)):
-        words = normalise(question)
+        words = comparison_form(question)
         if len(words.split()) >= _COPIED_WORDS and f" {words} " in text:
             sentence = (
                 f"The text repeats “{shortened(question)}” word for word. "

@@ -85,7 +85,9 @@ def _best(normal: str, wanted: str) -> int:
 
 
 def _whole(normal: str, start: int, end: int) -> bool:
-    return normal[start - 1 : start] in ("", " ") and normal[end : end + 1] in ("", " ")
+    """Whether no letter or figure of the text goes on before or after."""
+    before, after = normal[max(0, start - 1) : start], normal[end : end + 1]
+    return not (before.isalnum() or after.isalnum())
 
 
 def _otherwise(disambiguation: Disambiguation, marked: Mapping[int, Said], text: str) -> Covered:

@@ -164,7 +164,7 @@ def settled(response: Response) -> Response:
 
 def _piece(content: object, page: object, quote: object, where: str) -> Piece:
     return Piece(
-        content=passage_of(content, MAX_CONTENT, f"{where}: the sentences"),
+        content=passage_of(content, MAX_CONTENT, f"{where}: the text"),
         page=line_of(page, MAX_PAGE, f"{where}: the page"),
         quote=quote_of(quote, where),
     )
