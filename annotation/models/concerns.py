@@ -1,4 +1,4 @@
-"""Doubts about the disambiguations of a question, and what was decided on them (S7, S23)."""
+"""Concerns about the disambiguations of a question, and what was decided on them (S7, S23)."""
 
 from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
@@ -14,13 +14,14 @@ class Concern(models.Model):
 
     `disambiguations` are the positions it is about, from 0; empty: the question as a whole.
     Without an assignment it was raised by staff. Upheld, the question is excluded, and `note`
-    says why.
+    says why. One that its author withdrew was never decided.
     """
 
     class State(models.TextChoices):
         OPEN = "open", "Open"
         UPHELD = "upheld", "Question excluded"
         DISMISSED = "dismissed", "Question kept"
+        WITHDRAWN = "withdrawn", "Withdrawn"
 
     question = models.ForeignKey(Question, on_delete=models.CASCADE, related_name="concerns")
     assignment = models.ForeignKey(
@@ -44,13 +45,22 @@ class Concern(models.Model):
         ordering = ["id"]
         constraints = [
             models.CheckConstraint(
-                condition=Q(state__in=["open", "upheld", "dismissed"]), name="concern_state_known"
+                condition=Q(state__in=["open", "upheld", "dismissed", "withdrawn"]),
+                name="concern_state_known",
             ),
             models.CheckConstraint(condition=~Q(reason=""), name="concern_has_reason"),
             models.CheckConstraint(
-                condition=Q(state="open", decided_at__isnull=True, decided_by__isnull=True)
-                | (~Q(state="open") & Q(decided_at__isnull=False, decided_by__isnull=False)),
-                name="concern_decided_iff_not_open",
+                condition=Q(
+                    state__in=["open", "withdrawn"],
+                    decided_at__isnull=True,
+                    decided_by__isnull=True,
+                )
+                | Q(
+                    state__in=["upheld", "dismissed"],
+                    decided_at__isnull=False,
+                    decided_by__isnull=False,
+                ),
+                name="concern_decided_iff_ruled",
             ),
             models.CheckConstraint(
                 condition=~Q(state="upheld") | ~Q(note=""), name="concern_upheld_has_note"
