@@ -136,8 +136,8 @@ def new_words(response: Response, context: Context) -> list[Found]:
 
 def question_copied(response: Response, context: Context) -> list[Found]:
     text = f" {comparison_form(response.text)} "
-    prompt = context.inputs.prompt
-    for question in (prompt, *(each.question for each in context.inputs.disambiguations)):
+    questions = [context.inputs.prompt, *(d.question for d in context.inputs.disambiguations)]
+    for question in sorted(questions, key=len, reverse=True):  # a longer one may hold the prompt
         words = comparison_form(question)
         if len(words.split()) >= _COPIED_WORDS and f" {words} " in text:
             sentence = (
