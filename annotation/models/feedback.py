@@ -17,6 +17,10 @@ class Feedback(models.Model):
         CLOSER = "closer", "Stay closer to the prompt"
         EXACT = "exact", "Say exactly what differs"
         FORMS = "forms", "Give more forms of the answer"
+        WHY_SEVERAL = "why_several", "Explain why there are several answers"
+        NAME_EVERY = "name_every", "Name every answer"
+        A_LIST = "a_list", "Reads like a list"
+        EVIDENCE = "evidence", "Add evidence"
 
     assignment = models.ForeignKey(Assignment, on_delete=models.CASCADE, related_name="feedback_on")
     tag = models.CharField(max_length=12, choices=Tag, blank=True)
@@ -34,7 +38,11 @@ class Feedback(models.Model):
             models.CheckConstraint(condition=~Q(tag="", text=""), name="feedback_says_something"),
             models.CheckConstraint(
                 condition=Q(
-                    tag__in=["", "good", "more_answers", "read_on", "closer", "exact", "forms"]
+                    tag__in=[
+                        "",
+                        *("good", "more_answers", "read_on", "closer", "exact", "forms"),
+                        *("why_several", "name_every", "a_list", "evidence"),
+                    ]
                 ),
                 name="feedback_tag_known",
             ),
@@ -54,3 +62,17 @@ class Feedback(models.Model):
 
     def __str__(self) -> str:
         return self.text or self.get_tag_display()
+
+
+_TAGS = Feedback.Tag
+_OF_PROTOCOL = {
+    "ambigqa": (
+        *(_TAGS.GOOD, _TAGS.MORE_ANSWERS, _TAGS.READ_ON, _TAGS.CLOSER, _TAGS.EXACT, _TAGS.FORMS),
+    ),
+    "asqa": (_TAGS.GOOD, _TAGS.WHY_SEVERAL, _TAGS.NAME_EVERY, _TAGS.A_LIST, _TAGS.EVIDENCE),
+}
+
+
+def tags_of(protocol: str) -> list[tuple[str, str]]:
+    """Return the tags that fit the work of a protocol, each with its words."""
+    return [(tag.value, str(tag.label)) for tag in _OF_PROTOCOL[protocol]]

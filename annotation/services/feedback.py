@@ -6,6 +6,7 @@ from django.db import IntegrityError, transaction
 
 from accounts.models import User
 from annotation.models import Assignment, Feedback
+from annotation.models.feedback import tags_of
 from annotation.policies.base import Conflict
 from annotation.policies.threads import check_can_give_feedback
 from annotation.policies.work import check_owns
@@ -23,7 +24,7 @@ def give(
     text = text.replace("\x00", "").replace("\r\n", "\n").strip()
     if len(text) > LONGEST:
         raise Conflict(f"Feedback has at most {LONGEST:,} characters. This has {len(text):,}.")
-    if tag and tag not in Feedback.Tag.values:
+    if tag and tag not in dict(tags_of(assignment.project.protocol)):
         raise Conflict("Choose one of the tags.")
     if not tag and not text:
         raise Conflict("Choose a tag or write a line.")

@@ -19,7 +19,8 @@ from annotation.forms.projects import (
     rule_values,
 )
 from annotation.markdown import sections
-from annotation.models import Assignment, Feedback, Project, Question, StagePolicy
+from annotation.models import Assignment, Project, Question, StagePolicy
+from annotation.models.feedback import tags_of
 from annotation.policies import Conflict, Denied, allowed
 from annotation.policies.projects import check_can_create_project, check_can_manage
 from annotation.policies.work import check_can_see_answers
@@ -123,7 +124,7 @@ def question_view(request: UserRequest, slug: str, question_id: int) -> HttpResp
     context = project_page(request, project, "questions") | {
         "question": question,
         "turns": [(turn, visits.get(turn.pk, [])) for turn in turns],
-        "tags": Feedback.Tag.choices,
+        "tags": tags_of(project.protocol),
     }
     return render(request, "annotation/question_view.html", context)
 

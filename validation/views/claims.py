@@ -11,7 +11,8 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from annotation.checks import Finding
-from annotation.models import Annotation, Feedback, Project, Thread
+from annotation.models import Annotation, Project, Thread
+from annotation.models.feedback import tags_of
 from annotation.policies import Conflict, Denied, allowed
 from annotation.policies.projects import check_can_manage
 from annotation.policies.threads import check_can_answer
@@ -79,7 +80,7 @@ def _page(request: UserRequest, project: Project, thread: Thread) -> dict[str, A
         "can_answer": allowed(check_can_answer, request.user, thread),
         "can_rule": allowed(check_can_rule, request.user, thread),
         "in_faq": hasattr(thread, "faq_entry"),
-        "tags": Feedback.Tag.choices,
+        "tags": tags_of(project.protocol),
         "given": thread.assignment.feedback_on.select_related("given_by"),
         "longest": threads.LONGEST,
     }

@@ -1,0 +1,66 @@
+"""The tags a protocol offers, and the last note to somebody."""
+
+import datetime as dt
+
+import pytest
+
+from annotation.models import Feedback
+from annotation.models.feedback import tags_of
+from annotation.policies import Conflict
+from annotation.queries.feedback import last_for
+from annotation.services import feedback
+from tests import factories
+from tests.annotation.long_answers import helpers
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def writing(db):
+    return helpers.make_project(slug="long-answers")
+
+
+@pytest.fixture
+def writer(writing):
+    return factories.make_member(writing, "annotator", name="Wilma Wood")
+
+
+@pytest.fixture
+def staff(writing):
+    return factories.make_member(writing, "researcher", name="Rita Reed")
+
+
+@pytest.fixture
+def turn(writing, writer, now):
+    helpers.open_question(writing, now)
+    return helpers.answer(writing, writer, now)
+
+
+def test_every_tag_is_offered_somewhere():
+    offered = {key for protocol in ("ambigqa", "asqa") for key, _ in tags_of(protocol)}
+    assert offered == set(Feedback.Tag.values)
+    assert ("name_every", "Name every answer") in tags_of("asqa")
+    assert "name_every" not in dict(tags_of("ambigqa"))
+
+
+def test_a_tag_of_another_protocol_is_refused(turn, staff, now):
+    with pytest.raises(Conflict, match="Choose one of the tags"):
+        feedback.give(assignment=turn, tag="forms", by=staff, now=now)
+    for tag, _ in tags_of("asqa"):
+        feedback.give(assignment=turn, tag=tag, by=staff, now=now)
+    assert Feedback.objects.count() == 5
+
+
+def test_the_last_note_is_the_newest_of_the_project(
+    writing, writer, turn, staff, now, django_assert_num_queries
+):
+    assert last_for(writer, writing) is None
+    feedback.give(assignment=turn, tag="a_list", by=staff, now=now)
+    later = now + dt.timedelta(hours=1)
+    feedback.give(assignment=turn, text="Say why it opened twice.", by=staff, now=later)
+    with django_assert_num_queries(1):
+        note = last_for(writer, writing)
+        assert note.assignment.task.question.prompt == "When did the thames tunnel open?"
+    assert note.text == "Say why it opened twice."
+    assert last_for(staff, writing) is None
+    assert last_for(writer, factories.make_project(slug="elsewhere")) is None
