@@ -20,6 +20,7 @@ from annotation.models import Assignment, Question
 from annotation.services import pay
 
 _DECIDED = {"auto_accepted", "accepted", "edited", "excluded"}
+_CREDITABLE = _DECIDED | {"flagged"}
 _ANSWERING = {"imported", "generating", "skipped"}
 # While a question waits for validation no validation handed in before decides on it, so none of
 # them keeps others from it.
@@ -180,7 +181,7 @@ def settle_questions(
             changed[question_id] = (old, new)
         if is_paid:
             paid.append(question_id)
-        if pays_accepted and new in _DECIDED:
+        if pays_accepted and new in _CREDITABLE:
             credited.append(question_id)
     _store(changed)
     again = [pk for pk, (old, new) in changed.items() if old in _DECIDED and new in _ANSWERING]

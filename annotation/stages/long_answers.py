@@ -193,16 +193,23 @@ class LongAnswering:
         }
 
 
+# While a concern is open nothing is taken back: what K people wrote stood accepted before.
+_CREDITED = """
+    SELECT a.id
+    FROM annotation_assignment a
+    JOIN annotation_task t ON t.id = a.task_id
+    JOIN annotation_stagepolicy p ON p.id = t.policy_id
+    JOIN annotation_question q ON q.id = t.question_id
+    WHERE q.id = ANY(%(questions)s::bigint[]) AND a.state = 'submitted' AND a.used
+      AND (q.state = 'accepted' OR (q.state = 'flagged' AND p.people <= (
+        SELECT count(*) FROM annotation_assignment w
+        WHERE w.task_id = t.id AND w.state = 'submitted' AND w.used)))
+"""
+
+
 def credited(question_ids: Sequence[int]) -> list[int]:
     """Return the assignments on these questions whose long answers stand accepted. One query."""
-    rows = Assignment.objects.filter(
-        task__question__in=question_ids,
-        task__question__state=Question.State.ACCEPTED,
-        stage=LONG_ANSWERS,
-        state=Assignment.State.SUBMITTED,
-        used=True,
-    )
-    return list(rows.values_list("pk", flat=True))
+    return [row[0] for row in prepared.fetch(_CREDITED, {"questions": list(question_ids)})]
 
 
 def _kept(assignment: Assignment, report: Report, now: dt.datetime) -> list[dict[str, str]]:

@@ -1,11 +1,13 @@
 """The long-answer stage on the engine: what it writes, refuses, keeps and counts."""
 
 import datetime as dt
+from decimal import Decimal
 
 import pytest
+from django.db.models import Sum
 
 from annotation.long_answers.response import Piece, from_json, to_json
-from annotation.models import Concern, LongAnswer, Question, StagePolicy
+from annotation.models import Concern, LongAnswer, PayEntry, Question, StagePolicy
 from annotation.policies.work import Refused
 from annotation.responses import Keep
 from annotation.services import assignments, projects, seats
@@ -131,6 +133,39 @@ class TestConcerns:
         question.refresh_from_db()
         assert question.state == Question.State.FLAGGED
         assert LongAnswer.objects.filter(author=ben).exists()
+
+
+def test_what_acceptance_is_worth_follows_the_state(project, question, ann, ben, rosa, now):
+    StagePolicy.objects.filter(project=project).update(pay="4.00", pay_accepted="1.00")
+
+    def due():
+        return sorted(PayEntry.objects.values_list("user__name", "kind").annotate(Sum("amount")))
+
+    helpers.answer(project, ann, now)
+    assert due() == [("Ann Archer", "submitted", Decimal("4.00"))]
+    early = _concern(question, ann, None, now)
+    _settle(question, now)
+    assert due() == [("Ann Archer", "submitted", Decimal("4.00"))]
+    _decide(early, "dismissed", rosa, now)
+    _settle(question, now)
+    helpers.answer(project, ben, now)
+    both = [
+        ("Ann Archer", "accepted", Decimal("1.00")),
+        ("Ann Archer", "submitted", Decimal("4.00")),
+        ("Ben Baker", "accepted", Decimal("1.00")),
+        ("Ben Baker", "submitted", Decimal("4.00")),
+    ]
+    assert due() == both
+    entries = PayEntry.objects.count()
+    late = _concern(question, ben, None, now)
+    _settle(question, now)
+    assert (due(), PayEntry.objects.count()) == (both, entries)
+    _decide(late, "upheld", rosa, now, note="Both readings are one.")
+    _settle(question, now)
+    assert [row for row in due() if row[1] == "accepted"] == [
+        ("Ann Archer", "accepted", Decimal("0.00")),
+        ("Ben Baker", "accepted", Decimal("0.00")),
+    ]
 
 
 def test_a_new_project_has_an_hour_and_the_papers_people(rosa, now):
