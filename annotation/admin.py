@@ -203,16 +203,16 @@ class QualificationAdmin(ReadOnlyAdmin):
 
 @admin.register(models.QualificationItem)
 class QualificationItemAdmin(ReadOnlyAdmin):
-    list_display = ("id", "qualification", "position", "prompt", "threshold")
-    list_filter = ("qualification",)
+    list_display = ("id", "qualification", "part", "position", "prompt", "threshold")
+    list_filter = ("part", "qualification")
     search_fields = ("prompt",)
     list_select_related = ("qualification",)
 
 
 @admin.register(models.QualificationAttempt)
 class QualificationAttemptAdmin(ReadOnlyAdmin):
-    list_display = ("id", "user", "qualification", "number", "state", "score", "submitted_at")
-    list_filter = ("state", "qualification")
+    list_display = ("id", "user", "qualification", "part", "number", "state", "submitted_at")
+    list_filter = ("part", "state", "qualification")
     search_fields = ("=id", "user__email", "user__name")
     list_select_related = ("user", "qualification")
 
@@ -229,6 +229,14 @@ class QualifiedAdmin(ReadOnlyAdmin):
     list_filter = ("qualification", ("revoked_at", admin.EmptyFieldListFilter))
     search_fields = ("user__email", "user__name")
     list_select_related = ("user", "qualification", "given_by", "revoked_by")
+
+
+@admin.register(models.WalkThrough)
+class WalkThroughAdmin(ReadOnlyAdmin):
+    list_display = ("user", "qualification", "held_on", "held_by", "taken_back_at", "taken_back_by")
+    list_filter = ("qualification", ("taken_back_at", admin.EmptyFieldListFilter))
+    search_fields = ("user__email", "user__name")
+    list_select_related = ("user", "qualification", "held_by", "taken_back_by")
 
 
 @admin.register(models.Job)

@@ -12,11 +12,13 @@ from annotation.models.pay import PayEntry
 from annotation.models.people import Invitation, Membership, Role
 from annotation.models.projects import Guideline, Project, StagePolicy
 from annotation.models.qualification import (
+    Part,
     Qualification,
     QualificationAnswer,
     QualificationAttempt,
     QualificationItem,
     Qualified,
+    WalkThrough,
 )
 from annotation.models.questions import Question, Split
 from annotation.models.threads import Message, Thread
@@ -41,6 +43,7 @@ __all__ = [
     "Membership",
     "Message",
     "Override",
+    "Part",
     "PayEntry",
     "Project",
     "QAPair",
@@ -55,4 +58,5 @@ __all__ = [
     "StagePolicy",
     "Task",
     "Thread",
+    "WalkThrough",
 ]

@@ -1,17 +1,25 @@
 """Qualifications: small exams with prepared answers, who tried them, and who has passed.
 
-Their items are rows of their own and no questions of the project: nothing of an exam can get into
+Before its exam a qualification can ask for training (S17-S19): samples that people answer on their
+own, and a walk-through that the team holds with each of them. Their items are rows of their own and no questions of the project: nothing of an exam can get into
 the data.
 """
 
 from django.conf import settings
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
-from django.db.models import Deferrable, F, Q
+from django.db.models import Deferrable, F, Q, Value
 
 from annotation.models.projects import Project
 
 _SMALL = [MaxValueValidator(100)]
+
+
+class Part(models.TextChoices):
+    """What an item is for, and an attempt at such items."""
+
+    STUDY = "study", "Self-study"
+    EXAM = "exam", "Exam"
 
 
 class Qualification(models.Model):
@@ -19,12 +27,14 @@ class Qualification(models.Model):
 
     An attempt passes with `pass_at` items, is read by staff from `review_from`, may be handed in
     from `submit_at`. `guideline_version` is what its answers are right under: 0 where the project
-    has no guidelines. `rules` are keys of the checks that an answer must satisfy.
+    has no guidelines. `rules` are keys of the checks that an answer must satisfy. `walk_through`:
+    the exam can be begun by whom the team has gone through the full instructions with.
     """
 
     class Kind(models.TextChoices):
         GENERATION = "generation", "Write answers"
         VALIDATION = "validation", "Judge answers"
+        LONG_ANSWER = "long_answer", "Write long answers"
 
     class State(models.TextChoices):
         DRAFT = "draft", "Being written"
@@ -34,7 +44,7 @@ class Qualification(models.Model):
     project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="qualifications")
     title = models.CharField(max_length=120)
     about = models.TextField(max_length=5000, blank=True)
-    kind = models.CharField(max_length=10, choices=Kind, default=Kind.GENERATION)
+    kind = models.CharField(max_length=11, choices=Kind, default=Kind.GENERATION)
     state = models.CharField(max_length=6, choices=State, default=State.DRAFT)
     guideline_version = models.PositiveIntegerField()
     submit_at = models.PositiveSmallIntegerField(default=4, validators=_SMALL)
@@ -42,6 +52,7 @@ class Qualification(models.Model):
     pass_at = models.PositiveSmallIntegerField(default=8, validators=_SMALL)
     instant_feedback = models.BooleanField(default=True)
     by_hand = models.BooleanField(default=False)
+    walk_through = models.BooleanField(default=False, db_default=False)
     show_question_score = models.BooleanField(default=False)
     max_attempts = models.PositiveSmallIntegerField(default=3, validators=_SMALL)
     days_between = models.PositiveSmallIntegerField(default=0, validators=[MaxValueValidator(365)])
@@ -56,7 +67,13 @@ class Qualification(models.Model):
         constraints = [
             models.UniqueConstraint(fields=["project", "title"], name="qualification_title_unique"),
             models.CheckConstraint(
-                condition=Q(kind__in=["generation", "validation"]), name="qualification_kind_known"
+                condition=Q(kind__in=["generation", "validation", "long_answer"]),
+                name="qualification_kind_known",
+            ),
+            # Nothing measured says whether a long answer is good.
+            models.CheckConstraint(
+                condition=~Q(kind="long_answer") | Q(by_hand=True, instant_feedback=False),
+                name="qualification_long_answers_by_hand",
             ),
             models.CheckConstraint(
                 condition=Q(state__in=["draft", "open", "closed"]), name="qualification_state_known"
@@ -74,18 +91,25 @@ class Qualification(models.Model):
 
 
 class QualificationItem(models.Model):
-    """One prompt of an exam with what is right about it.
+    """One prompt of an exam, or a sample to learn from, with what is right about it.
 
     `accepted`: readings, each of which is right by itself, as `annotation.qualifying` writes them.
     `seeded`: for judging, annotations made for the exam, each with whether it is correct.
+    `qa_pairs`: for long answers, the disambiguations as ASQA's files have them, with a
+    `model_answer` that may be read afterwards.
     `threshold`: the F1 (or share of right verdicts) from which the item passes.
     """
 
     qualification = models.ForeignKey(Qualification, on_delete=models.CASCADE, related_name="items")
+    part = models.CharField(
+        max_length=5, choices=Part, default=Part.EXAM, db_default=Part.EXAM.value
+    )
     position = models.PositiveIntegerField()
     prompt = models.CharField(max_length=2000)
     accepted = models.JSONField(default=list, blank=True)
     seeded = models.JSONField(default=list, blank=True)
+    qa_pairs = models.JSONField(default=list, blank=True, db_default=Value([], models.JSONField()))
+    model_answer = models.TextField(max_length=20_000, blank=True, db_default="")
     threshold = models.FloatField(
         default=1.0, validators=[MinValueValidator(0.01), MaxValueValidator(1.0)]
     )
@@ -107,6 +131,9 @@ class QualificationItem(models.Model):
                 condition=~Q(prompt=""), name="qualification_item_prompt_not_empty"
             ),
             models.CheckConstraint(
+                condition=Q(part__in=["study", "exam"]), name="qualification_item_part_known"
+            ),
+            models.CheckConstraint(
                 condition=Q(threshold__gt=0, threshold__lte=1),
                 name="qualification_item_threshold_a_share",
             ),
@@ -117,9 +144,10 @@ class QualificationItem(models.Model):
 
 
 class QualificationAttempt(models.Model):
-    """One person's attempt. `score` counts the items that passed, of `total`.
+    """One person's attempt at the exam, or their self-study. `score` counts items that passed.
 
-    Numbers follow each other per person, so that racing starts cannot make more than are allowed.
+    Numbers follow each other per person and part, so that racing starts cannot make more than are
+    allowed. Self-study is handed in sample by sample, and never passed or failed.
     """
 
     class State(models.TextChoices):
@@ -135,6 +163,9 @@ class QualificationAttempt(models.Model):
     )
     user = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="qualification_attempts"
+    )
+    part = models.CharField(
+        max_length=5, choices=Part, default=Part.EXAM, db_default=Part.EXAM.value
     )
     number = models.PositiveIntegerField()
     state = models.CharField(max_length=11, choices=State, default=State.IN_PROGRESS)
@@ -155,7 +186,8 @@ class QualificationAttempt(models.Model):
         ordering = ["id"]
         constraints = [
             models.UniqueConstraint(
-                fields=["qualification", "user", "number"], name="attempt_number_unique"
+                fields=["qualification", "user", "part", "number"],
+                name="attempt_number_once_per_part",
             ),
             models.UniqueConstraint(
                 fields=["qualification", "user"],
@@ -167,6 +199,11 @@ class QualificationAttempt(models.Model):
                     state__in=["in_progress", "submitted", "in_review", "passed", "failed", "ended"]
                 ),
                 name="attempt_state_known",
+            ),
+            models.CheckConstraint(
+                condition=Q(part="exam")
+                | Q(part="study", state__in=["in_progress", "submitted", "ended"]),
+                name="attempt_study_decides_nothing",
             ),
             models.CheckConstraint(
                 condition=Q(state__in=["in_progress", "ended"], submitted_at__isnull=True)
@@ -189,6 +226,7 @@ class QualificationAnswer(models.Model):
     `checked`: the verdict asked for last, with the fingerprint of what it was about.
     `result`: the verdict of the submission, with the prompt and the prepared answers of that day.
     `graded`: staff's own verdict, which stands above the automatic one.
+    `handed_in_at`: in self-study, when this sample was handed in by itself.
     """
 
     attempt = models.ForeignKey(
@@ -200,6 +238,7 @@ class QualificationAnswer(models.Model):
     draft_version = models.PositiveIntegerField(default=0)
     draft_saved_at = models.DateTimeField(null=True)
     opened_at = models.DateTimeField(null=True)
+    handed_in_at = models.DateTimeField(null=True)
     hint_at = models.DateTimeField(null=True)
     checks = models.PositiveIntegerField(default=0)
     checked = models.JSONField(default=dict, blank=True)
@@ -229,6 +268,52 @@ class QualificationAnswer(models.Model):
     def stands(self) -> bool | None:
         """Whether the item counts as passed: what staff said, else what was measured."""
         return self.passed if self.graded is None else self.graded
+
+
+class WalkThrough(models.Model):
+    """The team went through the full instructions with somebody (S18), until it is taken back.
+
+    `notes` are for that person to read.
+    """
+
+    qualification = models.ForeignKey(
+        Qualification, on_delete=models.CASCADE, related_name="walk_throughs"
+    )
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="walk_throughs"
+    )
+    held_on = models.DateField()
+    held_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+"
+    )
+    notes = models.TextField(max_length=5000, blank=True)
+    created_at = models.DateTimeField()
+    taken_back_at = models.DateTimeField(null=True)
+    taken_back_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, on_delete=models.PROTECT, related_name="+"
+    )
+    take_back_note = models.CharField(max_length=500, blank=True)
+
+    class Meta:
+        ordering = ["id"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["qualification", "user"],
+                condition=Q(taken_back_at__isnull=True),
+                name="walk_through_once_at_a_time",
+            ),
+            models.CheckConstraint(
+                condition=Q(taken_back_at__isnull=True, taken_back_by__isnull=True)
+                | Q(taken_back_at__isnull=False, taken_back_by__isnull=False),
+                name="walk_through_taken_back_by_iff_at",
+            ),
+            models.CheckConstraint(
+                condition=~Q(user=F("held_by")), name="walk_through_held_by_somebody_else"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.user}, {self.qualification}, {self.held_on}"
 
 
 class Qualified(models.Model):

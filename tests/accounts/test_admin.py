@@ -60,6 +60,10 @@ def fill(number):
     models.Qualified.objects.create(
         qualification=world.exam, user=user, given_by=world.people["admin"], given_at=now
     )
+    models.WalkThrough.objects.create(
+        qualification=world.exam, user=user, held_on=now.date(),
+        held_by=world.people["researcher"], created_at=now,
+    )  # fmt: skip
     _validated(world, annotation, now)
     models.AuditEntry.objects.create(at=now, action="made", target=f"question:{number}")
     WikiHost.objects.create(host=f"w{number}.example.org", paused_until=now)
