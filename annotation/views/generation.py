@@ -7,11 +7,9 @@ from typing import Any
 
 from annotation.checks import Finding, Report
 from annotation.models import Annotation, Assignment
-from annotation.queries.quotes import quote_address, where_of
 from annotation.responses import AnswerForm, Kind, Pair, Response
-from annotation.services.leases import seconds_at
+from annotation.views.flow import QuoteShown, idle, items, quotes_named, seconds_left
 from metrics.edits import Span, diff, edits
-from wikipedia.models import Quote
 
 KINDS: Sequence[tuple[str, str]] = (
     ("multiple", "Several answers"),
@@ -20,16 +18,6 @@ KINDS: Sequence[tuple[str, str]] = (
 )
 # Where a link to a field leads when the field is no box to type in.
 _ANCHORS = {"pages": "query", "time": "checks-title"}
-
-
-@dataclass(frozen=True)
-class QuoteShown:
-    """A quote as the form shows it; `url` opens its page at its words."""
-
-    pk: int
-    exact: str
-    where: str
-    url: str
 
 
 @dataclass(frozen=True)
@@ -74,23 +62,6 @@ class PairShown:
         return f"{len(self.added)} added, {len(self.removed)} removed" if self.question else ""
 
 
-@dataclass(frozen=True)
-class Row:
-    """One field of two drafts, compared."""
-
-    label: str
-    spans: list[Span]
-
-
-@dataclass(frozen=True)
-class ConflictShown:
-    """The other draft: when it was saved, under which version, and where it differs."""
-
-    saved_at: dt.datetime | None
-    version: int
-    rows: list[Row]
-
-
 BLANK_PAIR = PairShown(index=0, first=True, last=True, question="", forms=())
 
 
@@ -108,7 +79,6 @@ def form_context(
     todo = sum(item.state != "done" for item in report.checklist)
     fields = ("kind", "single-answer", "none-reason", "pages", "time")
     labels = ("the kind of answer", "the answer", "the reason", "the pages", "the time")
-    shown = {(finding.rule, finding.field) for finding in report.findings}
     return {
         "kinds": KINDS,
         "kind": response.kind,
@@ -126,8 +96,8 @@ def form_context(
         "none_findings": report.at("none-reason"),
         "pages_findings": report.at("pages"),
         "time_findings": report.at("time"),
-        "idle_keeps": [keep for keep in response.keeps if (keep.rule, keep.field) not in shown],
-        "checklist": [_item(item, response.kind) for item in report.checklist],
+        "idle_keeps": idle(response.keeps, report.findings),
+        "checklist": items(report.checklist, lambda field: _anchor(field, response.kind)),
         "todo": todo,
         "wait": _wait(report, assignment, now),
         "apart": [pair for pair in pairs if pair.question] if response.kind == "multiple" else [],
@@ -137,16 +107,6 @@ def form_context(
         if show_problems
         else [],
     }
-
-
-def compared(mine: Response, theirs: Response) -> list[Row]:
-    """Return the fields in which two drafts differ: ins is only mine, del only theirs."""
-    left, right = dict(_texts(theirs)), dict(_texts(mine))
-    return [
-        Row(label, diff(left.get(label, ""), right.get(label, "")))
-        for label in [*right, *(label for label in left if label not in right)]
-        if left.get(label, "") != right.get(label, "")
-    ]
 
 
 def submitted_pairs(annotation: Annotation) -> list[dict[str, Any]]:
@@ -168,7 +128,8 @@ def written_pairs(response: Response) -> list[dict[str, Any]]:
     ]
 
 
-def _texts(response: Response) -> Iterable[tuple[str, str]]:
+def texts(response: Response) -> Iterable[tuple[str, str]]:
+    """Return label and text of every field, for comparing two drafts."""
     yield "Kind of answer", dict(KINDS)[response.kind]
     for number, pair in enumerate(response.pairs, start=1):
         yield f"Pair {number}, question", pair.question
@@ -204,25 +165,8 @@ def pairs_shown(
 
 
 def _quotes(assignment: Assignment, response: Response) -> dict[int, QuoteShown]:
-    """Return the person's own quotes named in the response; others' are as if not there."""
     forms = [*response.single, *(form for pair in response.pairs for form in pair.answers)]
-    named = {form.quote for form in forms if form.quote is not None}
-    if not named:
-        return {}
-    made = Quote.objects.filter(
-        pk__in=named,
-        created_by_id=assignment.user_id,
-        page__snapshot_id=assignment.project.snapshot_id,
-    ).select_related("page")
-    return {
-        quote.pk: QuoteShown(
-            pk=quote.pk,
-            exact=quote.exact,
-            where=where_of(quote),
-            url=quote_address(assignment.pk, quote),
-        )
-        for quote in made
-    }
+    return quotes_named(assignment, (form.quote for form in forms))
 
 
 def _of(forms: Iterable[AnswerForm], quotes: dict[int, QuoteShown]) -> tuple[QuoteShown, ...]:
@@ -234,13 +178,8 @@ def _anchor(field: str, kind: Kind) -> str:
     return f"kind-{kind}" if field == "kind" else _ANCHORS.get(field, field)
 
 
-def _item(item: Any, kind: Kind) -> dict[str, Any]:
-    links = [(name, _anchor(field, kind)) for name, field in item.links]
-    return {"title": item.title, "state": item.state, "detail": item.detail, "links": links}
-
-
 def _wait(report: Report, assignment: Assignment, now: dt.datetime) -> int:
     """Return after how many seconds the page asks again, because only time is missing (A17)."""
     if not any(finding.rule == "too-quick" for finding in report.blocking):
         return 0
-    return max(1, assignment.policy.minimum_seconds - seconds_at(assignment, now))
+    return seconds_left(assignment, now)

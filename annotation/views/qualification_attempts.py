@@ -25,8 +25,8 @@ from annotation.responses import ResponseError, to_json
 from annotation.services import qualification_attempts as services
 from annotation.services.drafts import DraftConflict
 from annotation.views import qualification_shown as shown
-from annotation.views.answering import go, version_of
-from annotation.views.generation import ConflictShown, Row, compared
+from annotation.views.flow import ConflictShown, Row, compared, go, version_of
+from annotation.views.generation import texts
 from annotation.views.loaders import UserRequest
 from annotation.views.turns import is_fragment
 from metrics.edits import diff
@@ -218,7 +218,8 @@ def _conflict(
     if answer.attempt.qualification.kind == shown.JUDGING:
         rows = _judged_apart(draft, conflict.theirs)
     else:
-        rows = compared(shown.response_of(draft), shown.response_of(conflict.theirs))
+        mine, theirs = shown.response_of(draft), shown.response_of(conflict.theirs)
+        rows = compared(texts(mine), texts(theirs))
     context = {
         "conflict": ConflictShown(saved_at=conflict.saved_at, version=conflict.version, rows=rows),
         "page_url": reverse("attempt-item", args=[answer.attempt_id, answer.number]),
