@@ -12,8 +12,9 @@ from annotation.policies.base import Conflict
 from annotation.policies.projects import check_can_manage
 from annotation.services import seats
 
-# A finished question gets no first-stage task: it was imported with accepted work.
-_FINISHED = ["auto_accepted", "accepted", "edited", "excluded"]
+# A finished question gets no first-stage task: it was imported with accepted work. One with an
+# open concern gets it when that is decided.
+_FINISHED = ["auto_accepted", "accepted", "edited", "excluded", "flagged"]
 _BATCH = 5_000
 
 

@@ -1,6 +1,16 @@
 """URLs of the annotation floor, one list per noun."""
 
-from annotation.urls import data, pay, people, projects, qualification, reading, talk, work
+from annotation.urls import (
+    concerns,
+    data,
+    pay,
+    people,
+    projects,
+    qualification,
+    reading,
+    talk,
+    work,
+)
 
 urlpatterns = [
     *work.urlpatterns,
@@ -11,4 +21,5 @@ urlpatterns = [
     *data.urlpatterns,
     *talk.urlpatterns,
     *pay.urlpatterns,
+    *concerns.urlpatterns,
 ]

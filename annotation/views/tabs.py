@@ -7,7 +7,7 @@ from django.urls import reverse
 from annotation.models import Project
 from annotation.policies import roles_in
 from annotation.policies.projects import STAFF
-from annotation.queries.threads import waiting
+from annotation.queries import concerns, threads
 from annotation.views.loaders import UserRequest
 
 # Key, label, name of the URL, and whether only researchers and admins see it.
@@ -15,6 +15,7 @@ TABS = (
     ("overview", "Overview", "project-overview", False),
     ("questions", "Questions", "project-questions", True),
     ("claims", "Claims", "claim-list", True),
+    ("concerns", "Concerns", "concern-list", True),
     ("agreement", "Agreement", "project-agreement", True),
     ("people", "People", "project-people", True),
     ("qualifications", "Qualifications", "qualification-list", False),
@@ -25,17 +26,23 @@ TABS = (
     ("log", "Log", "project-log", True),
     ("settings", "Settings", "project-settings", True),
 )
+# Only projects of long answers have these.
+ASQA_ONLY = frozenset({"concerns"})
 
 
 def project_page(request: UserRequest, project: Project, tab: str) -> dict[str, Any]:
-    """Return what a page of a project needs around its own context. One query, two for staff.
+    """Return what a page of a project needs around its own context. One query, two for staff, three
+    in projects of long answers.
 
     Keys: project, section, tab, tabs (key, label, address, how many wait there), roles, manages
     (researcher or admin), administers (admin).
     """
     roles = roles_in(request.user, project)
     manages = bool(STAFF & roles)
-    counts = {"claims": waiting(project.pk)} if manages else {}
+    asqa = project.protocol == Project.Protocol.ASQA
+    counts = {"claims": threads.waiting(project.pk)} if manages else {}
+    if manages and asqa:
+        counts["concerns"] = concerns.waiting(project.pk)
     return {
         "project": project,
         "section": "projects",
@@ -43,7 +50,7 @@ def project_page(request: UserRequest, project: Project, tab: str) -> dict[str, 
         "tabs": [
             (key, label, reverse(name, args=[project.slug]), counts.get(key, 0))
             for key, label, name, staff_only in TABS
-            if manages or not staff_only
+            if (manages or not staff_only) and (asqa or key not in ASQA_ONLY)
         ],
         "roles": roles,
         "manages": manages,

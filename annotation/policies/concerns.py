@@ -1,0 +1,60 @@
+"""Who may raise a concern about the disambiguations of a question, and who decides on it."""
+
+from accounts.models import User
+from annotation.models import Assignment, Concern, Membership, Project, Question
+from annotation.policies.base import Conflict, Denied
+from annotation.policies.projects import STAFF, check_can_manage
+from annotation.policies.threads import check_still_member
+from annotation.policies.work import check_owns
+
+State = Assignment.State
+# Whose turn may still say something about the question: it is theirs, or was handed in.
+RAISES = frozenset({State.ACTIVE.value, State.PARKED.value, State.SUBMITTED.value})
+
+
+def check_has_concerns(project: Project) -> None:
+    """Refuse in projects whose questions come without disambiguations."""
+    if project.protocol != Project.Protocol.ASQA:
+        raise Conflict("Concerns are about the readings of long-answer questions. There are none.")
+
+
+def check_can_raise(user: User, assignment: Assignment) -> None:
+    """Refuse unless the person writes, or has written, a long answer in this turn."""
+    check_owns(user, assignment)
+    check_has_concerns(assignment.project)
+    check_still_member(user, assignment.project)
+    check_turn_raises(assignment.state)
+
+
+def check_turn_raises(state: str) -> None:
+    """Refuse where the turn is over without an answer."""
+    if state not in RAISES:
+        raise Conflict(
+            "You no longer have this question. Take it up again, or ask the team about it."
+        )
+
+
+def check_not_excluded(state: str) -> None:
+    """Refuse where there is nothing left to decide."""
+    if state == Question.State.EXCLUDED:
+        raise Conflict("The team has excluded this question already. Nothing is left to decide.")
+
+
+def check_can_raise_as_staff(user: User, question: Question) -> None:
+    """Refuse unless the person runs the project."""
+    check_can_manage(user, question.project)
+    check_has_concerns(question.project)
+
+
+def check_can_decide(user: User, concern: Concern) -> None:
+    """Refuse unless the person may decide: not on what they raised, while others could."""
+    project = concern.question.project
+    check_can_manage(user, project)
+    if concern.author_id == user.pk and has_other_staff(user, project):
+        raise Denied("You raised this concern. Somebody else of the team decides on it.")
+
+
+def has_other_staff(user: User, project: Project) -> bool:
+    """Whether somebody else could decide. One query."""
+    others = Membership.objects.filter(project=project, role__in=STAFF, user__is_active=True)
+    return others.exclude(user=user).exists()

@@ -1,0 +1,163 @@
+"""Concerns about questions: one's own, those that wait for the team, and what was decided."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from django.db.models import Count, Q
+
+from accounts.models import User
+from annotation.long_answers.inputs import Disambiguation, inputs_of
+from annotation.models import Assignment, Concern, LongAnswer, Project, Question
+from annotation.states import HELD
+
+PAGE = 20
+LATELY = 5
+NEWS_SHOWN = 10
+State = Concern.State
+DECIDED = (State.UPHELD, State.DISMISSED)
+
+
+# --- the writer's side -------------------------------------------------------------------------
+
+
+def own_open(assignment: Assignment) -> Concern | None:
+    """Return the writer's concern about this question that waits for the team. One query."""
+    return Concern.objects.filter(
+        question_id=assignment.task.question_id, author_id=assignment.user_id, state=State.OPEN
+    ).first()
+
+
+def own(assignment: Assignment) -> list[Concern]:
+    """Return every concern of the writer about this question, newest first. One query."""
+    rows = Concern.objects.filter(
+        question_id=assignment.task.question_id, author_id=assignment.user_id
+    )
+    return list(rows.order_by("-pk"))
+
+
+def exclusion(question: Question) -> Concern | None:
+    """Return the concern for which a question is excluded; its note says why. At most one query."""
+    if question.state != Question.State.EXCLUDED:
+        return None
+    upheld = Concern.objects.filter(question=question, state=State.UPHELD)
+    return upheld.order_by("-decided_at", "-pk").first()
+
+
+def told(user: User) -> list[Concern]:
+    """Return the writer's concerns with a decision they have not read, newest first. One query."""
+    rows = Concern.objects.filter(
+        author=user, state__in=DECIDED, read_at__isnull=True, assignment__isnull=False
+    )
+    rows = rows.select_related("question", "assignment", "question__project")
+    return list(rows.order_by("-decided_at", "-pk")[:NEWS_SHOWN])
+
+
+# --- the team's side ---------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Listed:
+    """A concern as the team sees it.
+
+    readings: the question's disambiguations, each with whether it is doubted; written: how many
+    long answers are in; held: how many people have the question in hand; others: the other
+    concerns about it that are open or exclude it.
+    """
+
+    concern: Concern
+    readings: Sequence[tuple[Disambiguation, bool]]
+    written: int = 0
+    held: int = 0
+    others: Sequence[Concern] = ()
+
+    @property
+    def open_others(self) -> int:
+        """How many other concerns about the question wait."""
+        return sum(each.state == State.OPEN for each in self.others)
+
+
+def waiting(project_id: int) -> int:
+    """Return how many concerns of a project wait for the team. One query."""
+    return Concern.objects.filter(question__project=project_id, state=State.OPEN).count()
+
+
+def counts(project: Project) -> Mapping[str, int]:
+    """Return how many concerns are in each state. One query."""
+    rows = Concern.objects.filter(question__project=project).order_by().values_list("state")
+    return dict(rows.annotate(n=Count("pk")))
+
+
+def listed(project: Project, *, state: str, place: int = 0, most: int = PAGE) -> list[Listed]:
+    """Return concerns in a state: open ones longest wait first, others latest first.
+
+    From `place` on, up to `most` + 1. Four queries, however many there are.
+    """
+    order = ("created_at", "pk") if state == State.OPEN else ("-decided_at", "-pk")
+    rows = Concern.objects.filter(question__project=project, state=state)
+    rows = rows.select_related("question__project", "author", "decided_by")
+    return with_work(list(rows.order_by(*order)[place : place + most + 1]))
+
+
+def lately(project: Project) -> list[Listed]:
+    """Return the last decisions, latest first. Four queries, one where there are none."""
+    rows = Concern.objects.filter(question__project=project, state__in=DECIDED)
+    rows = rows.select_related("question__project", "author", "decided_by")
+    return with_work(list(rows.order_by("-decided_at", "-pk")[:LATELY]))
+
+
+def of_question(question: Question) -> list[Listed]:
+    """Return every concern about one question, newest first. Four queries, one without any."""
+    rows = Concern.objects.filter(question=question)
+    rows = rows.select_related("question__project", "author", "decided_by")
+    return with_work(list(rows.order_by("-pk")))
+
+
+def with_work(rows: Sequence[Concern]) -> list[Listed]:
+    """Return concerns with what the team looks at beside them. Three queries."""
+    if not rows:
+        return []
+    questions = {each.question_id for each in rows}
+    written = _per_question(
+        LongAnswer.objects.filter(question__in=questions).filter(
+            Q(assignment__isnull=True) | Q(assignment__used=True)
+        ),
+        "question",
+    )
+    held = _per_question(
+        Assignment.objects.filter(task__question__in=questions, state__in=HELD), "task__question"
+    )
+    beside = list(
+        Concern.objects.filter(question__in=questions, state__in=[State.OPEN, State.UPHELD])
+        .select_related("author")
+        .order_by("pk")
+    )
+    return [
+        Listed(
+            concern=each,
+            readings=readings(each),
+            written=written.get(each.question_id, 0),
+            held=held.get(each.question_id, 0),
+            others=[
+                other
+                for other in beside
+                if other.question_id == each.question_id and other.pk != each.pk
+            ],
+        )
+        for each in rows
+    ]
+
+
+def readings(concern: Concern) -> list[tuple[Disambiguation, bool]]:
+    """Return the question's disambiguations, each with whether the concern is about it."""
+    doubted = set(concern.disambiguations)
+    return [(each, each.position in doubted) for each in disambiguations(concern.question)]
+
+
+def disambiguations(question: Question) -> tuple[Disambiguation, ...]:
+    """Return what the question's file says, without paragraphs. No query."""
+    return inputs_of(question.prompt, question.context, {}).disambiguations
+
+
+def _per_question(rows: Iterable[object], field: str) -> dict[int, int]:
+    counted = rows.order_by().values_list(field).annotate(n=Count("pk"))  # type: ignore[attr-defined]
+    return dict(counted)

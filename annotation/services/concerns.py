@@ -1,0 +1,275 @@
+"""Raise, withdraw and decide on concerns about the disambiguations of a question (S7, S23).
+
+Each of these locks the question first (the order of locks is in `seats`), changes the concern in
+one conditional statement, and runs the question's state again: nobody new gets a question with
+an open concern, and one that was upheld leaves it out of the release. Work on it stays, and stays
+paid.
+"""
+
+import datetime as dt
+from collections.abc import Collection
+
+from django.db import IntegrityError, transaction
+
+from accounts.models import User
+from annotation import stages
+from annotation.models import Assignment, Concern, LongAnswer, Question, Task
+from annotation.policies import concerns as policies
+from annotation.policies.base import Conflict, Denied
+from annotation.queries.concerns import disambiguations as positions_of
+from annotation.queries.long_answers import inputs_for
+from annotation.services import seats, tasks
+
+LONGEST = 5000
+State = Concern.State
+_OVER = {
+    State.OPEN.value: "This concern waits for the team.",
+    State.UPHELD.value: "The team has decided on this concern: the question is excluded.",
+    State.DISMISSED.value: "The team has decided on this concern: the question is kept.",
+    State.WITHDRAWN.value: "Its author has withdrawn this concern. Nothing is left to decide.",
+}
+
+
+# --- raise -------------------------------------------------------------------------------------
+
+
+@transaction.atomic
+def raise_concern(
+    *,
+    assignment: Assignment,
+    disambiguations: Collection[int],
+    reason: str,
+    changes: int | None = None,
+    by: User,
+    now: dt.datetime,
+) -> Concern:
+    """Raise a concern as the writer; a second one while the first is open changes that.
+
+    `disambiguations` are positions from 0, none: the question as a whole. `changes` is the open
+    concern the form was filled in for: once the team has decided on that, nothing new is raised
+    unawares.
+    """
+    policies.check_can_raise(by, assignment)
+    given = inputs_for(assignment.task.question, assignment.policy).disambiguations
+    about = _about(disambiguations, len(given))
+    reason = _clean(reason, "Say what is wrong with the readings, then raise the concern.")
+    locked = seats.lock(assignment)
+    policies.check_turn_raises(locked.assignment_state)
+    policies.check_not_excluded(locked.question_state)
+    question = assignment.task.question
+    return _raise(question, about, reason, assignment=assignment, changes=changes, by=by, now=now)
+
+
+@transaction.atomic
+def raise_as_staff(
+    *,
+    question: Question,
+    disambiguations: Collection[int],
+    reason: str,
+    by: User,
+    now: dt.datetime,
+) -> Concern:
+    """Raise a concern as one of the team, also about a question that came in finished."""
+    policies.check_can_raise_as_staff(by, question)
+    about = _about(disambiguations, len(positions_of(question)))
+    reason = _clean(reason, "Say what is wrong with the readings, then raise the concern.")
+    seats.lock_questions([question.pk])
+    policies.check_not_excluded(_state(question))
+    return _raise(question, about, reason, assignment=None, changes=None, by=by, now=now)
+
+
+def _raise(
+    question: Question,
+    about: list[int],
+    reason: str,
+    *,
+    assignment: Assignment | None,
+    changes: int | None,
+    by: User,
+    now: dt.datetime,
+) -> Concern:
+    """Write the concern under the question's lock, which every concern is written under."""
+    concern = Concern.objects.filter(question=question, author=by, state=State.OPEN).first()
+    if changes is not None and (concern is None or concern.pk != changes):
+        _refuse_decided(changes, by)
+    if concern is None:
+        concern = Concern.objects.create(
+            question=question,
+            assignment=assignment,
+            author=by,
+            disambiguations=about,
+            reason=reason,
+            created_at=now,
+        )
+        data = {"question": question.pk, "disambiguations": about, "reason": reason}
+        _settle(concern, "concern_raised", data, by=by, now=now)
+    elif (concern.disambiguations, concern.reason) != (about, reason):
+        before = {"disambiguations": concern.disambiguations, "reason": concern.reason}
+        concern.disambiguations, concern.reason = about, reason
+        concern.save(update_fields=["disambiguations", "reason"])
+        _settle(concern, "concern_changed", {"before": before, "reason": reason}, by=by, now=now)
+    return concern
+
+
+def _refuse_decided(concern_id: int, by: User) -> None:
+    """Say what became of the concern that a form was filled in for."""
+    known = Concern.objects.filter(pk=concern_id, author=by).first()
+    if known is not None and known.state in (State.UPHELD, State.DISMISSED):
+        raise Conflict(f"{_OVER[known.state]} Read why before you raise another one.")
+
+
+def _about(chosen: Collection[int], count: int) -> list[int]:
+    about = sorted(set(chosen))
+    if any(not 0 <= each < count for each in about):
+        raise Conflict("Choose among the readings of this question.")
+    return about
+
+
+# --- withdraw ----------------------------------------------------------------------------------
+
+
+@transaction.atomic
+def withdraw(*, concern: Concern, by: User, now: dt.datetime) -> Concern:
+    """Take back one's own concern while nobody has decided. Twice does the same as once."""
+    if concern.author_id != by.pk:
+        raise Denied("Only who raised this concern can withdraw it.")
+    seats.lock_questions([concern.question_id])
+    if Concern.objects.filter(pk=concern.pk, state=State.OPEN).update(state=State.WITHDRAWN):
+        _reload(concern)
+        _settle(concern, "concern_withdrawn", {"reason": concern.reason}, by=by, now=now)
+        return concern
+    _reload(concern)
+    if concern.state != State.WITHDRAWN:
+        raise Conflict(_OVER[concern.state])
+    return concern
+
+
+# --- decide ------------------------------------------------------------------------------------
+
+
+@transaction.atomic
+def decide(*, concern: Concern, state: str, note: str = "", by: User, now: dt.datetime) -> Concern:
+    """Exclude the question (upheld, with the reason that the release keeps) or keep it (dismissed).
+
+    Each concern about a question is decided by itself: one that is upheld excludes it, and it
+    is free again once every one of them is dismissed or withdrawn. Who raised a concern decides
+    on it only where nobody else of the team could.
+    """
+    if state not in (State.UPHELD, State.DISMISSED):
+        raise Conflict("Choose whether the question is excluded or kept.")
+    policies.check_can_decide(by, concern)
+    missing = "Say why the question is excluded: the reason is kept with the release."
+    note = _clean(note, missing if state == State.UPHELD else "")
+    seats.lock_questions([concern.question_id])
+    decided = Concern.objects.filter(pk=concern.pk, state=State.OPEN).update(
+        state=state, note=note, decided_by=by, decided_at=now, read_at=None
+    )
+    _reload(concern)
+    if decided:
+        data = {"question": concern.question_id, "note": note}
+        _settle(concern, f"concern_{state}", data, by=by, now=now)
+    elif (concern.state, concern.note, concern.decided_by_id) != (state, note, by.pk):
+        raise Conflict(f"{_OVER[concern.state]} Nothing was changed.")
+    return concern
+
+
+@transaction.atomic
+def reopen(*, concern: Concern, by: User, now: dt.datetime) -> Concern:
+    """Undo a decision: the concern is open again, and its question waits for the team."""
+    policies.check_can_decide(by, concern)
+    seats.lock_questions([concern.question_id])
+    _reload(concern)
+    if concern.state == State.OPEN:
+        return concern
+    if concern.state == State.WITHDRAWN:
+        raise Conflict(_OVER[concern.state])
+    before = {"before": concern.state, "note": concern.note, "question": concern.question_id}
+    try:
+        with transaction.atomic():
+            Concern.objects.filter(pk=concern.pk).update(
+                state=State.OPEN, note="", decided_by=None, decided_at=None, read_at=None
+            )
+    except IntegrityError:
+        raise Conflict(
+            "Its author has raised another one about this question. Decide on that one."
+        ) from None
+    _reload(concern)
+    _settle(concern, "concern_reopened", before, by=by, now=now)
+    return concern
+
+
+def mark_read(*, assignment: Assignment, until: dt.datetime, by: User, now: dt.datetime) -> int:
+    """Note that the writer has read what was decided up to a time; return how many were new."""
+    if assignment.user_id != by.pk:
+        raise Denied("Only who raised a concern reads its decision here.")
+    return Concern.objects.filter(
+        question_id=assignment.task.question_id,
+        author=by,
+        decided_at__lte=until,
+        read_at__isnull=True,
+    ).update(read_at=now)
+
+
+# --- what follows ------------------------------------------------------------------------------
+
+
+def _reload(concern: Concern) -> None:
+    """Bring what a decision changes up to date; the question in hand stays."""
+    concern.refresh_from_db(fields=["state", "note", "decided_by", "decided_at", "read_at"])
+
+
+def _settle(
+    concern: Concern, action: str, data: dict[str, object], *, by: User, now: dt.datetime
+) -> None:
+    """Run the state of the concern's question again, and write the audit rows of both."""
+    question = concern.question
+    project = question.project
+    changed = seats.settle_questions([question.pk], project.protocol, now=now)
+    first = stages.first_of(project.protocol)
+    stage = first.key if first else ""
+    if not Task.objects.filter(question=question, policy__stage=stage).exists():
+        changed |= _settle_without_tasks(question, project.protocol)
+    freed = [pk for pk, (_, new) in changed.items() if new == Question.State.IMPORTED]
+    tasks.open_tasks(question_ids=freed, now=now)
+    tasks.open_following(changed=changed, protocol=project.protocol, now=now)
+    seats.write_entries(
+        [
+            seats.Entry(action, f"concern:{concern.pk}", data),
+            *seats.question_entries(changed),
+        ],
+        by=by,
+        now=now,
+        project=project.pk,
+    )
+    question.state = _state(question)
+
+
+def _settle_without_tasks(question: Question, protocol: str) -> dict[int, tuple[str, str]]:
+    """Set the state of a question that nobody was asked about: most came in finished."""
+    old = _state(question)
+    ruled: dict[int, str] = {}
+    for stage in stages.of_protocol(protocol):
+        if isinstance(stage, stages.RulesOut):
+            ruled.update(stage.ruled([question.pk]))
+    finished = LongAnswer.objects.filter(question=question, assignment__isnull=True).exists()
+    base = Question.State.ACCEPTED if finished else Question.State.IMPORTED
+    new = ruled.get(question.pk, base.value)
+    if new == old:
+        return {}
+    Question.objects.filter(pk=question.pk, state=old).update(state=new)
+    return {question.pk: (old, new)}
+
+
+def _state(question: Question) -> str:
+    """Return the state as it is now, under the question's lock."""
+    return Question.objects.values_list("state", flat=True).get(pk=question.pk)
+
+
+def _clean(text: str, missing: str) -> str:
+    """Return a text as it is kept; `missing` is said where it is empty and may not be."""
+    text = text.replace("\x00", "").replace("\r\n", "\n").strip()
+    if not text and missing:
+        raise Conflict(missing)
+    if len(text) > LONGEST:
+        raise Conflict(f"This has at most {LONGEST:,} characters. It has {len(text):,}.")
+    return text

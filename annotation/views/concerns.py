@@ -1,0 +1,223 @@
+"""Concerns about the readings of a question: writers and the team raise them, the team decides."""
+
+from typing import Any
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.dateparse import parse_datetime
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from annotation.models import Assignment, Concern, Project, Question
+from annotation.policies import allowed
+from annotation.policies import concerns as policies
+from annotation.policies.projects import check_can_manage
+from annotation.queries import concerns as queries
+from annotation.queries.long_answers import inputs_for
+from annotation.services import concerns as services
+from annotation.views.loaders import UserRequest, get_assignment, get_project, number
+from annotation.views.tabs import project_page
+from annotation.views.turns import is_fragment
+
+State = Concern.State
+
+
+# --- the writer's side -------------------------------------------------------------------------
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@never_cache
+def work_concern(request: UserRequest, assignment_id: int) -> HttpResponse:
+    """Show one's own concerns about a question and what was decided; raise one."""
+    assignment = _own(request, assignment_id)
+    if request.method == "POST":
+        services.raise_concern(
+            assignment=assignment,
+            disambiguations=chosen(request),
+            reason=request.POST.get("reason", ""),
+            changes=number(request.POST.get("changes", "")) or None,
+            by=request.user,
+            now=timezone.now(),
+        )
+        messages.success(request, "Raised. The team looks at it; you can go on meanwhile.")
+        return _back_to_work(assignment)
+    mine = queries.own(assignment)
+    decided = [each.decided_at for each in mine if each.decided_at and not each.read_at]
+    question = assignment.task.question
+    context = {
+        "section": "work",
+        "assignment": assignment,
+        "question": question,
+        "project": assignment.project,
+        "concerns": [each for each in mine if each.state != State.OPEN],
+        "concern": next((each for each in mine if each.state == State.OPEN), None),
+        "exclusion": queries.exclusion(question),
+        "inputs": inputs_for(question, assignment.policy),
+        "can_raise": allowed(policies.check_can_raise, request.user, assignment)
+        and question.state != Question.State.EXCLUDED,
+        "unread_until": max(decided).isoformat() if decided else "",
+    }
+    return render(request, "annotation/concern_view.html", context)
+
+
+@require_POST
+def work_concern_withdraw(request: UserRequest, assignment_id: int) -> HttpResponse:
+    """Take back one's own concern while the team has not decided."""
+    assignment = _own(request, assignment_id)
+    concern = queries.own_open(assignment)
+    if concern is None:
+        return redirect("work-concern", assignment.pk)  # decided or withdrawn: it says there
+    services.withdraw(concern=concern, by=request.user, now=timezone.now())
+    messages.success(request, "Withdrawn. Nobody waits for a decision any more.")
+    return _back_to_work(assignment)
+
+
+@require_POST
+def work_concern_read(request: UserRequest, assignment_id: int) -> HttpResponse:
+    """Note that the writer has read what was decided."""
+    assignment = _own(request, assignment_id)
+    until = parse_datetime(request.POST.get("until", ""))
+    if until is not None and timezone.is_aware(until):
+        services.mark_read(assignment=assignment, until=until, by=request.user, now=timezone.now())
+    return HttpResponse(status=204) if is_fragment(request) else redirect("home")
+
+
+def _own(request: UserRequest, assignment_id: int) -> Assignment:
+    """Return the person's own assignment of a project that has concerns."""
+    assignment = get_assignment(request, assignment_id)
+    if assignment.project.protocol != Project.Protocol.ASQA:
+        raise Http404
+    return assignment
+
+
+def _back_to_work(assignment: Assignment) -> HttpResponseRedirect:
+    """Go on where the person was: at their text while they write, else at the concern."""
+    active = assignment.state == Assignment.State.ACTIVE
+    return redirect("work-page" if active else "work-concern", assignment.pk)
+
+
+def chosen(request: HttpRequest) -> set[int]:
+    """Return the positions ticked on the form; what is no position counts as one too many."""
+    ticked = request.POST.getlist("reading")
+    return {int(each) if each.isascii() and each.isdigit() else -1 for each in ticked[:100]}
+
+
+# --- the team's side ---------------------------------------------------------------------------
+
+
+@require_GET
+@never_cache
+def concern_list(request: UserRequest, slug: str) -> HttpResponse:
+    """What waits for the team, longest first, with what was decided lately; or one state."""
+    project = _project(request, slug)
+    shown = request.GET.get("show", State.OPEN.value)
+    shown = shown if shown in State.values else State.OPEN.value
+    place = min(number(request.GET.get("after", "")), 1_000_000)
+    page = queries.listed(project, state=shown, place=place)
+    counts = queries.counts(project)
+    context = project_page(request, project, "concerns") | {
+        "rows": [_row(request, each) for each in page[: queries.PAGE]],
+        "shown": shown,
+        "choices": [
+            (value, "Waiting" if value == State.OPEN else label, counts.get(value, 0))
+            for value, label in State.choices
+        ],
+        "following": place + queries.PAGE if len(page) > queries.PAGE else 0,
+        "longest": services.LONGEST,
+    }
+    context["alone"] = not policies.has_other_staff(request.user, project)
+    if shown == State.OPEN and not place:
+        context["lately"] = [_row(request, each) for each in queries.lately(project)]
+    return render(request, "annotation/concern_list.html", context)
+
+
+def _row(request: UserRequest, listed: queries.Listed) -> dict[str, Any]:
+    return {"listed": listed, "mine": listed.concern.author_id == request.user.pk}
+
+
+@require_POST
+def concern_raise(request: UserRequest, slug: str, question_id: int) -> HttpResponse:
+    """Raise a concern as one of the team."""
+    project = _project(request, slug)
+    question = get_object_or_404(
+        Question.objects.select_related("project"), project=project, pk=question_id
+    )
+    services.raise_as_staff(
+        question=question,
+        disambiguations=chosen(request),
+        reason=request.POST.get("reason", ""),
+        by=request.user,
+        now=timezone.now(),
+    )
+    messages.success(request, "Raised. Nobody new gets the question until it is decided.")
+    return redirect(reverse("question-view", args=[slug, question.pk]) + "#concerns")
+
+
+@require_POST
+def concern_decide(request: UserRequest, slug: str, concern_id: int) -> HttpResponse:
+    """Exclude the question, or keep it."""
+    concern = _concern(request, slug, concern_id)
+    services.decide(
+        concern=concern,
+        state=request.POST.get("state", ""),
+        note=request.POST.get("note", ""),
+        by=request.user,
+        now=timezone.now(),
+    )
+    messages.success(request, _decided(concern))
+    return _back(request, slug)
+
+
+def _decided(concern: Concern) -> str:
+    """Say what follows from the decision, for the question as it is now."""
+    if concern.state == State.UPHELD:
+        return "Excluded from the release. What was written stays paid, and you can undo this."
+    if concern.question.state == Question.State.EXCLUDED:
+        return "Kept as far as this concern goes. Another one still excludes the question."
+    if concern.question.state == Question.State.FLAGGED:
+        return "Kept as far as this concern goes. Another one about the question waits."
+    return "Kept. The question goes on as before."
+
+
+@require_POST
+def concern_reopen(request: UserRequest, slug: str, concern_id: int) -> HttpResponse:
+    """Undo a decision."""
+    concern = _concern(request, slug, concern_id)
+    services.reopen(concern=concern, by=request.user, now=timezone.now())
+    messages.success(request, "Undone. The concern waits for a decision again.")
+    return _back(request, slug)
+
+
+@require_POST
+def concern_withdraw(request: UserRequest, slug: str, concern_id: int) -> HttpResponse:
+    """Take back a concern one raised as one of the team."""
+    concern = _concern(request, slug, concern_id)
+    services.withdraw(concern=concern, by=request.user, now=timezone.now())
+    messages.success(request, "Withdrawn. Nobody waits for a decision any more.")
+    return _back(request, slug)
+
+
+def _project(request: UserRequest, slug: str) -> Project:
+    """Return the project for its staff, where it has concerns at all."""
+    project = get_project(request, slug, check_can_manage)
+    if project.protocol != Project.Protocol.ASQA:
+        raise Http404
+    return project
+
+
+def _concern(request: UserRequest, slug: str, concern_id: int) -> Concern:
+    rows = Concern.objects.select_related("question__project")
+    return get_object_or_404(rows, question__project=_project(request, slug), pk=concern_id)
+
+
+def _back(request: UserRequest, slug: str) -> HttpResponseRedirect:
+    """Return to the question where the button was there, else to the list as it was filtered."""
+    question = number(request.POST.get("question", ""))
+    if question:
+        return redirect(reverse("question-view", args=[slug, question]) + "#concerns")
+    shown = request.POST.get("show", "")
+    query = f"?show={shown}" if shown in State.values and shown != State.OPEN else ""
+    return redirect(reverse("concern-list", args=[slug]) + query)
