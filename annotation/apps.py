@@ -7,9 +7,12 @@ class AnnotationConfig(AppConfig):
 
     def ready(self) -> None:
         """Register the stages this floor brings."""
+        from annotation.services.finished_long_answers import FinishedLongAnswers
         from annotation.services.pay import register_credit
         from annotation.stages import generation, long_answers, register
+        from annotation.stages.finished import register_finisher
 
         register(generation.Generation())
         register(long_answers.LongAnswering())
         register_credit(long_answers.LongAnswering.protocol, long_answers.credited)
+        register_finisher(long_answers.LongAnswering.protocol, FinishedLongAnswers())

@@ -110,6 +110,11 @@ class ImportResultSerializer(serializers.Serializer[Any]):
     updated = serializers.IntegerField()
     unchanged = serializers.IntegerField()
     rejected = serializers.IntegerField()
+    left_out = serializers.DictField(
+        child=serializers.IntegerField(),
+        required=False,
+        help_text="AmbigNQ into an ASQA project: records not taken up, by reason.",
+    )
     errors = LineErrorSerializer(many=True)  # type: ignore[assignment]
 
 
@@ -148,20 +153,33 @@ class ImportSerializer(serializers.Serializer[Any]):
         max_length=255, error_messages={"empty": "The file is empty."}, help_text="The file itself."
     )
     format = serializers.ChoiceField(choices=[(key, value.label) for key, value in FORMATS.items()])
-    split = serializers.ChoiceField(choices=Split.choices)
+    split = serializers.ChoiceField(
+        choices=Split.choices,
+        required=False,
+        help_text="For records that name none. Only asqa and jsonl records can name one.",
+    )
     strict = serializers.BooleanField(
         default=False, help_text="Import nothing if any line cannot be taken."
     )
 
     finished = serializers.BooleanField(
-        default=False, help_text="Take the annotations of an AmbigNQ file as accepted work."
+        default=False,
+        help_text="Take the annotations of an AmbigNQ or ASQA file as accepted work.",
     )
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
-        """Refuse to take annotations from a format that holds none."""
-        if attrs["finished"] and not FORMATS[attrs["format"]].annotated:
+        """Refuse to take annotations from a format that holds none; ask for a split."""
+        format, protocol = FORMATS[attrs["format"]], self.context["project"].protocol
+        if attrs["finished"] and format.annotates != protocol:
+            holds = [each.key for each in FORMATS.values() if each.annotates == protocol]
             raise serializers.ValidationError(
-                {"finished": "Only the format ambignq holds annotations."}
+                {"finished": f"Only the format {holds[0]} holds annotations."}
+                if holds
+                else {"finished": "No format holds annotations for this project."}
+            )
+        if attrs.setdefault("split", None) is None and not format.names_split:
+            raise serializers.ValidationError(
+                {"split": f"Records of {format.key} name no split. Say which they go into."}
             )
         return attrs
 

@@ -133,7 +133,7 @@ class ImportCreate(ProjectView):
     def post(self, request: Request, slug: str) -> Response:
         """Start a job that imports the file; look at it until it is done."""
         project = self.get_project()
-        form = ImportSerializer(data=request.data)
+        form = ImportSerializer(data=request.data, context={"project": project})
         if refused := refusal(request._request):
             form.fields["file"].error_messages["required"] = refused
         form.is_valid(raise_exception=True)

@@ -9,16 +9,18 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import BinaryIO
 
-from annotation.formats import ambignq, jsonl, nq_open
+from annotation.formats import ambignq, asqa, jsonl, nq_open
 from annotation.formats.arrays import split_array
 from annotation.formats.lines import split_lines
-from annotation.formats.records import BadLine, Piece, QuestionRecord, Read, WrongFormat
-from annotation.formats.sniff import check_start
+from annotation.formats.parts import key_of, split_parts
+from annotation.formats.records import BadLine, LeftOut, Piece, QuestionRecord, Read, WrongFormat
+from annotation.formats.sniff import Layout, layout_of
 
 __all__ = [
     "FORMATS",
     "BadLine",
     "Format",
+    "LeftOut",
     "QuestionRecord",
     "Read",
     "WrongFormat",
@@ -31,20 +33,28 @@ __all__ = [
 class Format:
     """One file format: how it is cut into records and how one record is read.
 
-    `annotated`: its records may hold annotations, so that they can come in as finished work.
+    `annotates`: the protocol whose annotations its records may hold, "" where they hold none.
+    `names_split`: a record can name its split. `parse_entry` reads a record of a part for a split.
     """
 
     key: str
     label: str
     hint: str
-    array: bool
+    layouts: tuple[Layout, ...]
     parse: Callable[[bytes], QuestionRecord]
-    annotated: bool = False
+    parse_entry: Callable[[bytes, str], QuestionRecord] | None = None
+    annotates: str = ""
+    names_split: bool = False
+
+    @property
+    def annotated(self) -> bool:
+        """Whether its records can come in as finished work."""
+        return bool(self.annotates)
 
     @property
     def unit(self) -> str:
         """What the file is made of, for people."""
-        return "records" if self.array else "lines"
+        return "lines" if self.layouts == ("lines",) else "records"
 
 
 FORMATS: dict[str, Format] = {
@@ -54,23 +64,35 @@ FORMATS: dict[str, Format] = {
             key="nq-open",
             label="NQ-open JSONL",
             hint='One object per line: {"question": …, "answer": […]}',
-            array=False,
+            layouts=("lines",),
             parse=nq_open.parse,
         ),
         Format(
             key="ambignq",
             label="AmbigNQ, light or full",
             hint='A JSON array of {"id": …, "question": …, "annotations": […]}',
-            array=True,
+            layouts=("array",),
             parse=ambignq.parse,
-            annotated=True,
+            annotates="ambigqa",
+        ),
+        Format(
+            key="asqa",
+            label="ASQA",
+            hint='{"dev": {id: {"ambiguous_question": …, "qa_pairs": […]}}}, or JSONL with '
+            '"sample_id"',
+            layouts=("parts", "lines"),
+            parse=asqa.parse_line,
+            parse_entry=asqa.parse_entry,
+            annotates="asqa",
+            names_split=True,
         ),
         Format(
             key="jsonl",
             label="Plain JSONL",
             hint='One object per line: {"id": …, "question": …}, "split" and "answers" if known',
-            array=False,
+            layouts=("lines",),
             parse=jsonl.parse,
+            names_split=True,
         ),
     )
 }
@@ -83,32 +105,47 @@ def read(file: BinaryIO, format: str) -> Iterator[Read]:
     records (blank lines are none), `Read.line` is the line of the file where the record begins.
     """
     kind = FORMATS[format]
+    layout = layout_of(file, kind.layouts)
     number = 0
-    for number, piece in enumerate(_pieces(file, kind), start=1):
-        found = _found(piece.found, kind)
-        if kind.array and isinstance(found, BadLine):
-            found = BadLine(f"Record {number}: {found.reason}")
+    for number, piece in enumerate(_pieces(file, layout), start=1):
+        found = _found(piece, kind)
+        if isinstance(found, BadLine):
+            found = BadLine(f"{_which(number, piece, layout)}{found.reason}")
         yield Read(number, piece.line, found)
     if not number:
         raise WrongFormat("The file holds no records.")
 
 
-def _found(found: bytes | BadLine, kind: Format) -> QuestionRecord | BadLine:
-    if isinstance(found, BadLine):
-        return found
+def _found(piece: Piece, kind: Format) -> QuestionRecord | BadLine:
+    if isinstance(piece.found, BadLine):
+        return piece.found
     try:
-        return kind.parse(found)
+        if piece.split is not None and kind.parse_entry:
+            return kind.parse_entry(piece.found, piece.split)
+        return kind.parse(piece.found)
     except ValueError as error:
         return BadLine(str(error))
 
 
+def _which(number: int, piece: Piece, layout: Layout) -> str:
+    """Name a record that is not one of a line, where the number of its line says little."""
+    if layout == "array":
+        return f"Record {number}: "
+    if piece.split is None:
+        return ""
+    # Of what an entry holds the id alone is named: it stands at its start.
+    key = key_of(piece.found[1:]) if isinstance(piece.found, bytes) else ""
+    named = f", “{key[:60]}”" if key and key.isprintable() else ""
+    return f"Record {number}{named}: "
+
+
 def count(file: BinaryIO, format: str) -> int:
     """Count the records of a file without reading them; leaves the file at its start."""
-    total = sum(1 for _ in _pieces(file, FORMATS[format]))
+    total = sum(1 for _ in _pieces(file, layout_of(file, FORMATS[format].layouts)))
     file.seek(0)
     return total
 
 
-def _pieces(file: BinaryIO, format: Format) -> Iterator[Piece]:
-    check_start(file, array=format.array)
-    return split_array(file) if format.array else split_lines(file)
+def _pieces(file: BinaryIO, layout: Layout) -> Iterator[Piece]:
+    cut = {"lines": split_lines, "array": split_array, "parts": split_parts}
+    return cut[layout](file)

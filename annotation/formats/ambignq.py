@@ -9,6 +9,7 @@ from annotation.formats.records import (
     context_of,
     id_of,
     load_object,
+    objects_of,
     question_of,
     shown,
     text_of,
@@ -20,7 +21,7 @@ def parse(raw: bytes) -> QuestionRecord:
     """Read one record."""
     data = load_object(raw)
     external_id = id_of(data)
-    for annotation in _objects(data, "annotations"):
+    for annotation in objects_of(data, "annotations"):
         _check_annotation(annotation)
     return QuestionRecord(
         external_id=external_id,
@@ -35,7 +36,7 @@ def _check_annotation(annotation: dict[str, object]) -> None:
     if kind == "singleAnswer":
         _check_answer(annotation)
     elif kind == "multipleQAs":
-        for pair in _objects(annotation, "qaPairs"):
+        for pair in objects_of(annotation, "qaPairs"):
             text_of(pair, "question")
             _check_answer(pair)
     elif kind != "noAnswer":
@@ -48,13 +49,3 @@ def _check_answer(data: dict[str, object]) -> None:
     if "answer" not in data:
         raise ValueError("“answer” is missing.")
     texts_of(data, "answer")
-
-
-def _objects(data: dict[str, object], key: str) -> list[dict[str, object]]:
-    value = data.get(key, [])
-    if not isinstance(value, list):
-        raise ValueError(f"“{key}” should be a list, and is {shown(value)}.")
-    for item in value:
-        if not isinstance(item, dict):
-            raise ValueError(f"“{key}” should hold objects, and holds {shown(item)}.")
-    return value

@@ -1,8 +1,8 @@
 """Cut a JSON array into its elements without reading it whole."""
 
 import re
-from collections.abc import Iterator
-from typing import BinaryIO
+from collections.abc import Iterator, Sequence
+from typing import BinaryIO, ClassVar
 
 from annotation.formats.lines import BOM
 from annotation.formats.records import MAX_RECORD, TOO_LONG, BadLine, Piece
@@ -16,9 +16,7 @@ _OUTSIDE = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"|["{}\[\],]', re.DOTALL)
 _INSIDE = re.compile(rb'\\.|"', re.DOTALL)
 
 _CUT = BadLine("The file ends in the middle of this record. It was cut off: get it again.")
-_OPEN = BadLine("The file ends before its closing bracket “]”. It was cut off: get it again.")
-_NOTHING = BadLine("There is no record between two commas, or after the last one.")
-_MORE = BadLine("There is more after the closing bracket “]” of the array. It was not read.")
+NOTHING = BadLine("There is no record between two commas, or after the last one.")
 
 
 def split_array(file: BinaryIO) -> Iterator[Piece]:
@@ -28,14 +26,21 @@ def split_array(file: BinaryIO) -> Iterator[Piece]:
     that: it is given as TOO_LONG, and reading goes on after it. A file that is cut off gives its
     whole elements, then a BadLine.
     """
-    cutter = _Cutter()
+    return cut(file, _Array())
+
+
+def cut(file: BinaryIO, cutter: "Cutter") -> Iterator[Piece]:
+    """Give what the cutter finds in the file."""
     while chunk := file.read(CHUNK):
         yield from cutter.feed(chunk)
     yield from cutter.end()
 
 
-class _Cutter:
-    """The state between two chunks."""
+class Cutter:
+    """The state between two chunks; `take` says what each bracket and comma means."""
+
+    whole: ClassVar[str]  # what the last bracket closes
+    bracket: ClassVar[str]
 
     def __init__(self) -> None:
         self.buffer = b""  # from the start of the element being read
@@ -46,6 +51,14 @@ class _Cutter:
         self.too_long_since: int | None = None
         self.begun = self.closed = self.comma = False
 
+    def take(self, token: bytes) -> Sequence[Piece]:
+        """Take a bracket or a comma outside strings; return what ends with it."""
+        raise NotImplementedError
+
+    def found(self, raw: bytes | BadLine, line: int) -> Sequence[Piece]:
+        """Make a piece of an element, or of what stands in its place."""
+        return (Piece(line, raw),)
+
     def feed(self, chunk: bytes) -> Iterator[Piece]:
         """Take the next bytes of the file; give the elements that end in them."""
         if not self.begun:
@@ -53,33 +66,29 @@ class _Cutter:
             chunk = chunk.removeprefix(BOM)
         self.buffer += chunk
         while not self.closed and (token := self._next_token()):
-            if token in b"{[":
-                self.depth += 1
-                if self.depth == 1:
-                    self._drop(self.at)
-            elif token == b"]" and self.depth == 1:
-                self.closed = True
-                yield from self._element(self.comma)
-            elif token in b"]}" and self.depth > 1:
-                self.depth -= 1
-            elif token == b"," and self.depth == 1:
-                self.comma = True
-                yield from self._element(True)
+            yield from self.take(token)
         if len(self.buffer) > MAX_RECORD and not self.closed:
             if self.too_long_since is None:
-                self.too_long_since = self._first_line(self.buffer)
-            self._drop(self.at)
+                self.too_long_since = self.first_line(self.buffer)
+            self.drop(self.at)
 
     def end(self) -> Iterator[Piece]:
         """Say what is wrong with the way the file ends, if anything is."""
         rest = self.buffer.strip(BLANK)
         if self.closed:
             if rest:
-                yield Piece(self._first_line(self.buffer), _MORE)
-        elif rest or self.too_long_since:
-            yield Piece(self.too_long_since or self._first_line(self.buffer), _CUT)
-        else:
-            yield Piece(self.line + self.buffer.count(b"\n"), _OPEN)
+                more = f"There is more after the closing bracket “{self.bracket}” of the "
+                more += f"{self.whole}. It was not read."
+                yield Piece(self.first_line(self.buffer), BadLine(more))
+            return
+        found: Sequence[Piece] = ()
+        if rest or self.too_long_since:
+            found = self.found(_CUT, self.too_long_since or self.first_line(self.buffer))
+        if not found:
+            ends = f"The file ends before its closing bracket “{self.bracket}”. "
+            ends += "It was cut off: get it again."
+            found = (Piece(self.line + self.buffer.count(b"\n"), BadLine(ends)),)
+        yield from found
 
     def _next_token(self) -> bytes:
         """Return the next byte that matters, b"" when more of the file is needed."""
@@ -97,23 +106,48 @@ class _Cutter:
             elif len(token) == 1:
                 return token
 
-    def _element(self, expected: bool) -> Iterator[Piece]:
-        """Give the element that ends before the token just read, and forget it."""
+    def element(self, expected: bool) -> Sequence[Piece]:
+        """Return the element that ends before the token just read, and forget it."""
         raw = self.buffer[: self.at - 1]
+        line = self.too_long_since or self.first_line(raw)
+        found: Sequence[Piece] = ()
         if self.too_long_since is not None or len(raw) > MAX_RECORD:
-            yield Piece(self.too_long_since or self._first_line(raw), TOO_LONG)
+            found = self.found(TOO_LONG, line)
         elif element := raw.strip(BLANK):
-            yield Piece(self._first_line(raw), element)
+            found = self.found(element, line)
         elif expected:
-            yield Piece(self._first_line(raw), _NOTHING)
+            found = self.found(NOTHING, line)
         self.too_long_since = None
-        self._drop(self.at)
+        self.drop(self.at)
+        return found
 
-    def _first_line(self, raw: bytes) -> int:
+    def first_line(self, raw: bytes) -> int:
+        """Return the line on which something stands in `raw`, the start of the buffer."""
         blank = len(raw) - len(raw.lstrip(BLANK))
         return self.line + raw.count(b"\n", 0, blank)
 
-    def _drop(self, length: int) -> None:
+    def drop(self, length: int) -> None:
+        """Forget the start of the buffer."""
         self.line += self.buffer.count(b"\n", 0, length)
         self.buffer = self.buffer[length:]
         self.at -= length
+
+
+class _Array(Cutter):
+    whole, bracket = "array", "]"
+
+    def take(self, token: bytes) -> Sequence[Piece]:
+        """Cut at the commas of the outermost brackets."""
+        if token in b"{[":
+            self.depth += 1
+            if self.depth == 1:
+                self.drop(self.at)
+        elif token == b"]" and self.depth == 1:
+            self.closed = True
+            return self.element(self.comma)
+        elif token in b"]}" and self.depth > 1:
+            self.depth -= 1
+        elif token == b"," and self.depth == 1:
+            self.comma = True
+            return self.element(True)
+        return ()

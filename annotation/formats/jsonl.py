@@ -21,6 +21,8 @@ def parse(raw: bytes) -> QuestionRecord:
     data = load_object(raw)
     if "id" not in data and "question" in data and "answer" in data:
         raise ValueError("“id” is missing. This looks like NQ-open JSONL.")
+    if "id" not in data and "sample_id" in data and "ambiguous_question" in data:
+        raise ValueError("“id” is missing. This looks like ASQA JSONL.")
     external_id, text = id_of(data), question_of(data)
     split = text_of(data, "split") if data.get("split") is not None else None
     if split is not None and split not in SPLITS:

@@ -43,10 +43,18 @@ class BadLine:
 
 
 class Piece(NamedTuple):
-    """One record's bytes before they are read, and the line they begin on."""
+    """One record's bytes before they are read, the line they begin on, and their part's split."""
 
     line: int
     found: bytes | BadLine
+    split: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """A record that is read and not wanted: `reason` is the name it is counted under."""
+
+    reason: str
 
 
 class Read(NamedTuple):
@@ -54,7 +62,7 @@ class Read(NamedTuple):
 
     number: int
     line: int
-    found: QuestionRecord | BadLine
+    found: QuestionRecord | BadLine | LeftOut
 
 
 TOO_LONG = BadLine(
@@ -83,9 +91,9 @@ def load_object(raw: bytes) -> dict[str, object]:
     return data
 
 
-def question_of(data: Mapping[str, object]) -> str:
+def question_of(data: Mapping[str, object], key: str = "question") -> str:
     """Return the question text, exactly as it stands."""
-    text = text_of(data, "question")
+    text = text_of(data, key)
     if not text.strip():
         raise ValueError("The question is empty.")
     if len(text) > MAX_QUESTION:
@@ -95,15 +103,15 @@ def question_of(data: Mapping[str, object]) -> str:
     return text
 
 
-def id_of(data: Mapping[str, object]) -> str:
+def id_of(data: Mapping[str, object], key: str = "id") -> str:
     """Return the id, exactly as it stands."""
-    text = text_of(data, "id")
+    text = text_of(data, key)
     if not text.strip():
-        raise ValueError("“id” is empty.")
+        raise ValueError(f"“{key}” is empty.")
     if len(text) > MAX_ID:
-        raise ValueError(f"“id” has {len(text):,} characters. The most is {MAX_ID}.")
+        raise ValueError(f"“{key}” has {len(text):,} characters. The most is {MAX_ID}.")
     if not text.isprintable():
-        raise ValueError(f"“id” holds a character that cannot be seen: {shown(text)}.")
+        raise ValueError(f"“{key}” holds a character that cannot be seen: {shown(text)}.")
     return text
 
 
@@ -125,6 +133,22 @@ def texts_of(data: Mapping[str, object], key: str) -> tuple[str, ...]:
     if not isinstance(value, list):
         raise ValueError(f"“{key}” should be a list, and is {shown(value)}.")
     return tuple(text_of({key: item}, key) for item in value)
+
+
+def objects_of(data: Mapping[str, object], key: str) -> list[dict[str, object]]:
+    """Return a field that must be a list of objects; a missing one is empty."""
+    value = data.get(key, [])
+    if not isinstance(value, list):
+        raise ValueError(f"“{key}” should be a list, and is {shown(value)}.")
+    for item in value:
+        if not isinstance(item, dict):
+            raise ValueError(f"“{key}” should hold objects, and holds {shown(item)}.")
+    return value
+
+
+def text_or_null_of(data: Mapping[str, object], key: str) -> str | None:
+    """Return a field that may be text, null, or missing."""
+    return None if data.get(key) is None else text_of(data, key)
 
 
 def context_of(data: Mapping[str, object], *known: str) -> dict[str, object]:

@@ -1,7 +1,7 @@
 """Recognise a file that is plainly of another format, before any record is read."""
 
 import re
-from typing import BinaryIO
+from typing import BinaryIO, Literal
 
 from annotation.formats.lines import BOM
 from annotation.formats.records import WrongFormat
@@ -15,10 +15,17 @@ _PACKED = {
     b"\x28\xb5\x2f\xfd": "zstd",
 }
 _ASQA = re.compile(rb'\{\s*"(?:train|dev|test)"\s*:')
+# One object whose first value is an object, or that is empty, has no line of a record.
+_PARTS = re.compile(rb'\{\s*(?:\}|"(?:[^"\\]|\\.)*+"\s*:\s*\{)', re.DOTALL)
+
+Layout = Literal["lines", "array", "parts"]
 
 
-def check_start(file: BinaryIO, *, array: bool) -> None:
-    """Raise WrongFormat when the file is empty or cannot be a JSON array (or JSON lines)."""
+def layout_of(file: BinaryIO, layouts: tuple[Layout, ...]) -> Layout:
+    """Return how the file is laid out, one of `layouts`.
+
+    Raises WrongFormat when it is empty, or plainly none of these; leaves it at its start.
+    """
     file.seek(0)
     head = file.read(HEAD)
     file.seek(0)
@@ -34,15 +41,28 @@ def check_start(file: BinaryIO, *, array: bool) -> None:
     if not head:
         if whole:
             raise WrongFormat("The file holds only blank lines.")
-        return
+        return layouts[0]
     if head.startswith(b"<"):
         raise WrongFormat("This looks like a web page or XML, not JSON. Download the file itself.")
+    if "parts" in layouts:
+        return _asqa(head, whole)
     if _ASQA.match(head):
-        raise WrongFormat("This looks like ASQA JSON: one object with a part for each split.")
-    _check_array(head) if array else _check_lines(head, whole)
+        raise WrongFormat(
+            "This looks like ASQA JSON: one object with a part for each split. Choose ASQA."
+        )
+    (_check_array if layouts == ("array",) else _check_lines)(head, whole)
+    return layouts[0]
 
 
-def _check_array(head: bytes) -> None:
+def _asqa(head: bytes, whole: bool) -> Layout:
+    """Tell the object of the released file from JSONL."""
+    if _ASQA.match(head) or _PARTS.match(head):
+        return "parts"
+    _check_lines(head, whole)
+    return "lines"
+
+
+def _check_array(head: bytes, whole: bool) -> None:
     if head.startswith(b"{"):
         raise WrongFormat(
             "This looks like JSONL, one object per line. Choose NQ-open JSONL or Plain JSONL."

@@ -8,19 +8,24 @@ from django.core.files.uploadedfile import UploadedFile
 
 from annotation.formats import FORMATS
 from annotation.forms.base import AmbitForm
-from annotation.models import Split
+from annotation.models import Project, Split
+from annotation.policies import Conflict
+from annotation.services.fitting import check_format, formats_of
 from annotation.uploads import too_large
 
-NOT_ANNOTATED = "Only AmbigNQ files hold answers. Choose AmbigNQ, or clear this box."
+NOT_ANNOTATED = "Only {name} files hold answers. Choose {name}, or clear this box."
 
 
 class ImportForm(AmbitForm):
     """A file of questions, its format, and the split it goes into."""
 
-    format = forms.ChoiceField(
-        choices=[(format.key, format.label) for format in FORMATS.values()], label="Format"
+    format = forms.ChoiceField(label="Format")
+    split = forms.ChoiceField(
+        choices=Split.choices,
+        initial=Split.DEV,
+        label="Into split",
+        help_text="Records that name a split keep it.",
     )
-    split = forms.ChoiceField(choices=Split.choices, initial=Split.DEV, label="Into split")
     file = forms.FileField(
         label="File",
         max_length=255,
@@ -41,16 +46,24 @@ class ImportForm(AmbitForm):
     finished = forms.BooleanField(
         required=False,
         label="Take the answers of the file as accepted work",
-        help_text="AmbigNQ files only. Nobody is asked to answer these questions.",
+        help_text="{name} files only. Nobody is asked to answer these questions.",
     )
 
-    def __init__(self, *args: Any, refused: str = "", **kwargs: Any) -> None:
+    def __init__(self, *args: Any, project: Project, refused: str = "", **kwargs: Any) -> None:
         kwargs.setdefault("auto_id", "import-%s")
+        self.project = project
         self.refused = refused  # why the file was not received at all
         super().__init__(*args, **kwargs)
 
     def add_fields(self) -> None:
-        """Say of a file that was passed over why, rather than that none was chosen."""
+        """Offer what fits the project, and say of a file that was passed over why it was."""
+        found = formats_of(self.project)
+        holds = [each for each in found if each.annotates == self.project.protocol]
+        self.annotated = holds[0].label.partition(",")[0] if holds else ""
+        format, finished = self.fields["format"], self.fields["finished"]
+        assert isinstance(format, forms.ChoiceField)
+        format.choices = [(each.key, each.label) for each in found]
+        finished.help_text = str(finished.help_text).format(name=self.annotated)
         if self.refused:
             self.fields["file"].error_messages["required"] = self.refused
 
@@ -62,11 +75,16 @@ class ImportForm(AmbitForm):
         return file
 
     def clean(self) -> dict[str, Any]:
-        """Refuse to take answers from a format that holds none."""
+        """Refuse a format that does not fit, and answers from one that holds none."""
         found: dict[str, Any] = super().clean() or self.cleaned_data
         format = FORMATS.get(found.get("format", ""))
-        if found.get("finished") and format and not format.annotated:
-            self.add_error("finished", NOT_ANNOTATED)
+        if found.get("finished") and format and format.annotates != self.project.protocol:
+            self.add_error("finished", NOT_ANNOTATED.format(name=self.annotated))
+        elif format:
+            try:
+                check_format(self.project, format.key)
+            except Conflict as refusal:
+                self.add_error("format", str(refusal))
         return found
 
 

@@ -5,6 +5,7 @@ from typing import Any
 
 from django.db.models import Count, Q
 
+from annotation.long_answers.arriving import LABELS, left_out_in_words
 from annotation.models import Annotation, Job, Project
 from annotation.services.exports import FORMATS, Format
 from annotation.stages import GENERATION
@@ -61,6 +62,11 @@ def job_context(job: Job) -> dict[str, Any]:
                 ("unchanged", "unchanged"),
                 ("rejected", "not taken"),
             )
+        ]
+        + [
+            (label, result["left_out"].get(key, 0))
+            for key, label in LABELS.items()
+            if result.get("left_out")
         ],
         "share": int(100 * job.done / job.total) if job.total else 0,
         "unfinished": job.ended_at is None,
@@ -78,7 +84,9 @@ def said(job: Job) -> str:
     if job.state == Job.State.FAILED:
         return f"{name}: {job.problem}"
     words = "stopped" if job.state == Job.State.CANCELLED else "imported"
+    left_out = left_out_in_words(result.get("left_out", {}))
     return (
         f"{name} {words}: {result.get('created', 0):,} new, {result.get('updated', 0):,} updated, "
-        f"{result.get('unchanged', 0):,} unchanged, {result.get('rejected', 0):,} not taken."
+        f"{result.get('unchanged', 0):,} unchanged, {result.get('rejected', 0):,} not taken"
+        f"{f'; left out: {left_out}' if left_out else ''}."
     )

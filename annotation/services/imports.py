@@ -14,7 +14,7 @@ from annotation.formats import Read, WrongFormat
 from annotation.models import AuditEntry, Job, Project, Question
 from annotation.policies import Conflict
 from annotation.policies.data import check_can_import
-from annotation.services import audit, jobs, seen
+from annotation.services import audit, fitting, jobs, seen
 from annotation.services.sorting import Tally, Target, sort_batch
 from annotation.services.tasks import finish, open_tasks
 from annotation.stages.finished import Finisher, finisher_of
@@ -60,16 +60,20 @@ def import_questions(
     the transaction of each batch, `on_step` between batches. Raises WrongFormat.
 
     With `finished` the annotations of the file are taken as accepted work and the questions are
-    not handed out; Conflict where this format or the project's protocol has none.
+    not handed out; Conflict where this format or the project's protocol has none, and where the
+    format does not fit the protocol at all.
     """
     if by is not None:
         check_can_import(by, project)
-    target = Target(project, split, finisher_for(project, format) if finished else None)
+    fitting.check_format(project, format)
+    finisher = finisher_for(project, format) if finished else None
+    target = Target(project, split, finisher, fitting.problems_of(project))
     if strict and not start_at:
         _check_all(target, file, format, on_step)
     tally = tally or Tally()
+    tally.left_out = fitting.counted(project, format) | tally.left_out
     with seen.table():
-        for batch in _batches(formats.read(file, format)):
+        for batch in _batches(fitting.fitted(project, format, formats.read(file, format))):
             on_step()
             if batch[-1].number <= start_at:
                 seen.remember(batch)
@@ -88,23 +92,32 @@ def finisher_for(project: Project, format: str) -> Finisher:
             f"No work of the protocol {project.get_protocol_display()} can come in finished. "
             "Import the questions without their annotations."
         )
-    if not formats.FORMATS[format].annotated:
-        raise Conflict(
-            f"{formats.FORMATS[format].label} holds questions without annotations, so none of "
-            "them is finished. Choose an AmbigNQ file, or import the questions to be answered."
-        )
-    return finisher
+    kind = formats.FORMATS[format]
+    if kind.annotates == project.protocol:
+        return finisher
+    fits = [each for each in formats.FORMATS.values() if each.annotates == project.protocol]
+    name = fits[0].label.partition(",")[0] if fits else ""
+    wanted = f"Choose an {name} file, or import" if fits else "Import"
+    what = "annotations of another kind" if kind.annotated else "questions without annotations"
+    raise Conflict(
+        f"{kind.label} holds {what}, so none of them is finished. "
+        f"{wanted} the questions to be answered."
+    )
 
 
 def _check_all(target: Target, file: BinaryIO, format: str, on_step: Callable[[], None]) -> None:
-    tally, total = Tally(), 0
+    tally, total = Tally(left_out=fitting.counted(target.project, format)), 0
     with seen.table():
-        for batch in _batches(formats.read(file, format)):
+        for batch in _batches(fitting.fitted(target.project, format, formats.read(file, format))):
             on_step()
             sort_batch(target, batch, 0, tally)
             total = batch[-1].number
     if tally.rejected:
-        broken = Tally(rejected=tally.rejected, errors=tally.errors)
+        broken = Tally(
+            rejected=tally.rejected,
+            left_out=fitting.counted(target.project, format),
+            errors=tally.errors,
+        )
         raise BrokenFile(broken, total, formats.FORMATS[format].unit)
 
 
@@ -194,6 +207,7 @@ def start_import(
 ) -> Job:
     """Keep the uploaded file and make the job that imports it."""
     check_can_import(by, project)
+    fitting.check_format(project, format)
     if finished:
         finisher_for(project, format)
     return jobs.create(

@@ -1,12 +1,12 @@
 """Sort a batch of records read from a file: what is new, changed, unchanged, and refused."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from django.db.models import Exists, OuterRef, Q
 
-from annotation.formats import BadLine, QuestionRecord, Read
+from annotation.formats import BadLine, LeftOut, QuestionRecord, Read
 from annotation.models import Assignment, Project, Question
 from annotation.services import seen, tasks
 from annotation.stages.finished import Finisher, Standing
@@ -16,12 +16,16 @@ MAX_ERRORS = 1_000
 
 @dataclass
 class Tally:
-    """What an import did. `errors` holds the first 1,000; `rejected` counts them all."""
+    """What an import did. `errors` holds the first 1,000; `rejected` counts them all.
+
+    `left_out` counts, by reason, records that a protocol has no use for: they are no errors.
+    """
 
     created: int = 0
     updated: int = 0
     unchanged: int = 0
     rejected: int = 0
+    left_out: dict[str, int] = field(default_factory=dict)
     errors: list[dict[str, object]] = field(default_factory=list)
 
     def reject(self, line: int, reason: str) -> None:
@@ -31,17 +35,27 @@ class Tally:
             self.errors.append({"line": line, "reason": reason})
 
     def as_json(self) -> dict[str, Any]:
-        """Return the keys that commands, jobs and the API show."""
-        return asdict(self)
+        """Return the keys that commands, jobs and the API show.
+
+        `left_out` is there where the import has reasons to leave records out, each with its count.
+        """
+        found = asdict(self)
+        if not self.left_out:
+            del found["left_out"]
+        return found
 
 
 @dataclass(frozen=True)
 class Target:
-    """Where records go: a project, the split of those that name none, and who finishes them."""
+    """Where records go: a project, the split of those that name none, and who finishes them.
+
+    `unfit` says why a record cannot go into a split of the project, "" where it can.
+    """
 
     project: Project
     split: str | None
     finisher: Finisher | None = None
+    unfit: Callable[[QuestionRecord, str], str] = lambda record, split: ""
 
 
 @dataclass
@@ -67,6 +81,9 @@ def sort_batch(
         if isinstance(record, BadLine):
             tally.reject(line, record.reason)
             continue
+        if isinstance(record, LeftOut):
+            tally.left_out[record.reason] = tally.left_out.get(record.reason, 0) + 1
+            continue
         first = earlier.get(number)
         if first is not None:
             if first.same:
@@ -90,8 +107,9 @@ def _sort(
     found: Sorted,
 ) -> None:
     split = record.split or target.split or ""
+    kept = _kept(target, record)
     if known is None:
-        question = _new(target, record, split)
+        question = _new(target, kept, split)
         found.new.append(question)
         if target.finisher:
             found.finished.append((question, record))
@@ -101,7 +119,7 @@ def _sort(
     if problem := _conflict(known, record, split) or stands.problem:
         tally.reject(line, problem)
         return
-    before = _take_over(known, record)
+    before = _take_over(target, known, kept)
     if before:
         found.changed.append((known, before))
     if stands.changed:
@@ -114,9 +132,21 @@ def _sort(
 
 def _problem(target: Target, record: QuestionRecord) -> str:
     """Say why a record cannot be taken whatever is there already, or ""."""
-    if record.split is None and target.split is None:
+    split = record.split or target.split
+    if split is None:
         return "The record names no split, and none was chosen for the import."
+    if problem := target.unfit(record, split):
+        return problem
     return target.finisher.problem(record) if target.finisher else ""
+
+
+def _kept(target: Target, record: QuestionRecord) -> QuestionRecord:
+    """Return the record without what becomes rows of their own."""
+    if target.finisher is None or not target.finisher.in_rows:
+        return record
+    rows = target.finisher.in_rows
+    context = {key: value for key, value in record.context.items() if key not in rows}
+    return replace(record, context=context)
 
 
 def _existing(project: Project, batch: Sequence[Read], lock: bool) -> dict[str, Question]:
@@ -181,10 +211,12 @@ def _conflict(known: Question, record: QuestionRecord, split: str) -> str:
     return ""
 
 
-def _take_over(known: Question, record: QuestionRecord) -> str:
+def _take_over(target: Target, known: Question, record: QuestionRecord) -> str:
     """Put what the record says into the question; return its text before, "" if all is equal."""
     answers = list(record.known_answers) or known.known_answers
-    context = {**known.context, **record.context}
+    rows = target.finisher.in_rows if target.finisher else ()
+    context = {key: value for key, value in known.context.items() if key not in rows}
+    context |= record.context
     before = known.text
     if (before, known.known_answers, known.context) == (record.text, answers, context):
         return ""

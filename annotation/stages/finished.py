@@ -21,7 +21,12 @@ class Standing(NamedTuple):
 
 
 class Finisher(Protocol):
-    """Takes the annotations of a file as accepted work."""
+    """Takes the annotations of a file as accepted work.
+
+    `in_rows`: the keys of a record's context that it keeps in rows of its own, and nowhere else.
+    """
+
+    in_rows: Sequence[str]
 
     def problem(self, record: QuestionRecord) -> str:
         """Say why the record holds no work that could be accepted, "" where it does."""

@@ -29,7 +29,7 @@ def data_panels(
     job = queries.latest_import(project)
     shown = job is not None and (job.ended_at is None or job.state == Job.State.FAILED)
     return {
-        "import_form": form or ImportForm(),
+        "import_form": form or ImportForm(project=project),
         "exports": queries.export_rows(project),
         "splits": Split.values,
         "panels": panels_of(project),
@@ -46,7 +46,7 @@ def _get_job(request: UserRequest, slug: str, job_id: int) -> Job:
 def import_create(request: UserRequest, slug: str) -> HttpResponse:
     """Take an uploaded file and start importing it."""
     project = get_project(request, slug, check_can_import)
-    form = ImportForm(request.POST, request.FILES, refused=refusal(request))
+    form = ImportForm(request.POST, request.FILES, project=project, refused=refusal(request))
     if not form.is_valid():
         return _import_again(request, project, form)
     file = form.cleaned_data["file"]
@@ -63,7 +63,11 @@ def import_create(request: UserRequest, slug: str) -> HttpResponse:
     )
     if "HX-Request" not in request.headers:
         return redirect("job-detail", slug, job.pk)
-    context = {"project": project, "import_form": ImportForm(), **queries.job_context(job)}
+    context = {
+        "project": project,
+        "import_form": ImportForm(project=project),
+        **queries.job_context(job),
+    }
     return render(request, "annotation/_import.html", context)
 
 

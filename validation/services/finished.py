@@ -22,6 +22,8 @@ from validation.official import problem_of, sets_in
 class FinishedAmbigNQ:
     """The annotations of AmbigNQ records, as annotation.formats.ambignq has checked them."""
 
+    in_rows: Sequence[str] = ()
+
     def problem(self, record: QuestionRecord) -> str:
         """Say why the record cannot be taken as finished, "" where it can."""
         return problem_of(record)

@@ -1,4 +1,4 @@
-"""manage.py import_questions PROJECT FILE --format nq-open|ambignq|jsonl --split dev"""
+"""manage.py import_questions PROJECT FILE --format nq-open|ambignq|asqa|jsonl --split dev"""
 
 import sys
 from argparse import ArgumentParser, RawDescriptionHelpFormatter
@@ -11,8 +11,10 @@ from django.utils import timezone
 
 from annotation import formats
 from annotation.formats import WrongFormat
+from annotation.long_answers.arriving import left_out_in_words
 from annotation.models import Project, Split
 from annotation.policies import Conflict
+from annotation.services.fitting import check_format
 from annotation.services.imports import (
     BrokenFile,
     finisher_for,
@@ -29,8 +31,10 @@ class Command(BaseCommand):
     help = (
         "Import a file of questions. Importing it again changes nothing.\n\n"
         "  manage.py import_questions crossings NQ-open.dev.jsonl --format nq-open --split dev\n\n"
-        "With --finished the annotations of an AmbigNQ file are taken as accepted work: nobody is\n"
-        "asked to answer its questions, and `release` gives the file back.\n\n"
+        "With --finished the annotations of an AmbigNQ or ASQA file are taken as accepted work:\n"
+        "nobody is asked to answer its questions, and `release` gives the file back.\n\n"
+        "An AmbigNQ file in an ASQA project brings the questions that somebody called ambiguous,\n"
+        "with at most six disambiguations; `left_out` counts the others, by reason.\n\n"
         "Lines that cannot be taken are named with their number and the reason; all others are\n"
         "imported, or none with --strict. --json prints created, updated, unchanged, rejected and\n"
         "errors (the first 1,000; line 0 is the file as a whole). Exit status 2: bad input,\n"
@@ -47,7 +51,7 @@ class Command(BaseCommand):
         parser.add_argument(
             "--split",
             choices=Split.values,
-            help="for records that name none; only jsonl records can name one",
+            help="for records that name none; asqa and jsonl records can name one, and keep it",
         )
         parser.add_argument(
             "--strict", action="store_true", help="import nothing if any line cannot be taken"
@@ -55,7 +59,7 @@ class Command(BaseCommand):
         parser.add_argument(
             "--finished",
             action="store_true",
-            help="take the file's annotations as accepted work (ambignq)",
+            help="take the file's annotations as accepted work (ambignq, asqa)",
         )
         parser.add_argument("--json", action="store_true", help="print the counts as JSON")
 
@@ -63,16 +67,17 @@ class Command(BaseCommand):
         project = Project.objects.filter(slug=options["project"]).first()
         if project is None:
             raise CommandError(f"There is no project {options['project']!r}.", returncode=2)
-        if not options["split"] and options["format"] != "jsonl":
+        if not options["split"] and not formats.FORMATS[options["format"]].names_split:
             raise CommandError(
                 f"A file in format {options['format']} names no split: give one with --split.",
                 returncode=2,
             )
-        if options["finished"]:
-            try:
+        try:
+            check_format(project, options["format"])
+            if options["finished"]:
                 finisher_for(project, options["format"])
-            except Conflict as refusal:
-                raise CommandError(str(refusal), returncode=2) from None
+        except Conflict as refusal:
+            raise CommandError(str(refusal), returncode=2) from None
         path = Path(options["file"])
         try:
             file = path.open("rb")
@@ -101,6 +106,8 @@ class Command(BaseCommand):
                 f"{path.name}: {tally.created:,} created, {tally.updated:,} updated, "
                 f"{tally.unchanged:,} unchanged, {tally.rejected:,} rejected."
             )
+            if said := left_out_in_words(tally.left_out):
+                self.stdout.write(f"Left out: {said}.")
 
     def _import(self, project: Project, file: BinaryIO, options: dict[str, Any]) -> Tally:
         format = options["format"]

@@ -197,8 +197,10 @@ def test_other_formats_and_protocols_are_refused(project, bring_in):
     with pytest.raises(Conflict, match="holds questions without annotations"):
         bring_in(ambignq(), format="jsonl")
     other = factories.make_project(protocol="asqa")
-    with pytest.raises(Conflict, match="can come in finished"):
+    with pytest.raises(Conflict, match="annotations of another kind.* Choose an ASQA file"):
         bring_in(ambignq(), into=other)
+    with pytest.raises(Conflict, match="Import it into an ASQA project"):
+        bring_in(ambignq(), format="asqa")
 
 
 def test_statements_do_not_grow_with_the_records_of_a_batch(project, bring_in):

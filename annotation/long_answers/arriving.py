@@ -1,0 +1,105 @@
+"""Questions that arrive for long answers: what they need, and how AmbigNQ's records become them.
+
+ASQA took the questions that somebody called ambiguous, with the pairs of everybody who did, one
+list after the other, and dropped those with more than six (S20).
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+from urllib.parse import quote
+
+from annotation.formats import LeftOut, QuestionRecord
+from annotation.formats.asqa import check_pairs
+
+MAX_DISAMBIGUATIONS = 6
+NOT_AMBIGUOUS, TOO_MANY = "not_ambiguous", "too_many_disambiguations"
+REASONS = (NOT_AMBIGUOUS, TOO_MANY)
+LABELS: Mapping[str, str] = {
+    NOT_AMBIGUOUS: "not ambiguous",
+    TOO_MANY: f"with more than {MAX_DISAMBIGUATIONS} disambiguations",
+}
+# How search engines cut long titles, and with them the titles of the released files.
+_CUT_TITLE = " ..."
+
+
+def from_ambignq(record: QuestionRecord, articles: str) -> QuestionRecord | LeftOut:
+    """Make a long-answer question of an AmbigNQ record, or say why it is left out.
+
+    `articles` is the address under which the wiki's articles lie. Pages are those that were
+    viewed, or else the one that was known. ValueError where a pair has no answer.
+    """
+    pairs = [
+        pair
+        for annotation in _objects(record.context.get("annotations"))
+        if annotation.get("type") == "multipleQAs"
+        for pair in _objects(annotation.get("qaPairs"))
+    ]
+    if not pairs:
+        return LeftOut(NOT_AMBIGUOUS)
+    if len(pairs) > MAX_DISAMBIGUATIONS:
+        return LeftOut(TOO_MANY)
+    context: dict[str, object] = {
+        "qa_pairs": [
+            {
+                "question": pair["question"],
+                "short_answers": pair["answer"],
+                "context": None,
+                "wikipage": None,
+            }
+            for pair in pairs
+        ],
+        "wikipages": [
+            {"title": title, "url": address_of(title, articles)} for title in _titles(record)
+        ],
+    }
+    check_pairs(context)
+    return replace(record, context=context)
+
+
+def address_of(title: str, articles: str) -> str:
+    """Return the address of an article, percent-encoded as the released files have it."""
+    return articles + quote(title.removesuffix(_CUT_TITLE))
+
+
+def problem_of(record: QuestionRecord, split: str, *, question_only: bool) -> str:
+    """Say why a record cannot be a long-answer question of the split, "" where it can.
+
+    `question_only`: its writers are given the question alone (S9), so it needs nothing else.
+    """
+    if "qa_pairs" not in record.context:
+        return "" if question_only else without_disambiguations(split)
+    try:
+        check_pairs(record.context)
+    except ValueError as error:
+        return str(error)
+    return ""
+
+
+def without_disambiguations(split: str) -> str:
+    """Return the sentence for what comes without disambiguations where writers are given them."""
+    where = f" on {split}" if split else ""
+    return (
+        f"It has no disambiguations (“qa_pairs”), and writers{where} are given them. Import ASQA "
+        "or AmbigNQ, or let the policy of the split give writers only the question."
+    )
+
+
+def left_out_in_words(counts: Mapping[str, int]) -> str:
+    """Return what was left out as a phrase, reason by reason, "" where nothing can be."""
+    return ", ".join(
+        f"{counts[reason]:,} {label}" for reason, label in LABELS.items() if reason in counts
+    )
+
+
+def _titles(record: QuestionRecord) -> list[str]:
+    viewed = record.context.get("viewed_doc_titles")
+    titles = [each for each in viewed if isinstance(each, str)] if isinstance(viewed, list) else []
+    known = record.context.get("nq_doc_title")
+    if not titles and isinstance(known, str):
+        titles = [known]
+    return list(dict.fromkeys(title for title in titles if title.strip()))
+
+
+def _objects(value: object) -> Sequence[Mapping[str, Any]]:
+    return value if isinstance(value, list) else []

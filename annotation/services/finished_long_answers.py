@@ -1,0 +1,156 @@
+"""Take the annotations of ASQA's files as accepted long answers: rows that nobody here wrote."""
+
+import datetime as dt
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from accounts.models import User
+from annotation.formats import QuestionRecord
+from annotation.models import Assignment, AuditEntry, Concern, Knowledge, LongAnswer, Question
+from annotation.stages.finished import Standing
+
+MOST = 1_000
+_ANNOTATIONS = "annotations"
+
+
+@dataclass(frozen=True, slots=True)
+class _Finished:
+    """A long answer as a file has it, with (content, page) of each piece of knowledge."""
+
+    text: str
+    knowledge: tuple[tuple[str | None, str | None], ...]
+
+
+class FinishedLongAnswers:
+    """The annotations of ASQA records, as annotation.formats.asqa has checked them."""
+
+    in_rows: Sequence[str] = (_ANNOTATIONS,)
+
+    def problem(self, record: QuestionRecord) -> str:
+        """Say why the record cannot be taken as finished, "" where it can."""
+        found = _annotations(record)
+        if not found:
+            return (
+                "It has no annotations, so there is nothing to accept. "
+                "Import it without “finished”: then people here answer it."
+            )
+        if len(found) > MOST:
+            return f"It has {len(found):,} annotations. The most is {MOST:,}."
+        for number, annotation in enumerate(found, start=1):
+            if not annotation["long_answer"]:
+                return f"Annotation {number} has an empty long answer. Write it, or take it out."
+            if len(annotation.get("knowledge", [])) > MOST:
+                return f"Annotation {number} has more than {MOST:,} pieces of knowledge."
+        return ""
+
+    def standing(self, known: Sequence[tuple[Question, QuestionRecord]]) -> Mapping[int, Standing]:
+        """Compare with what came in before. Four queries."""
+        ids = [question.pk for question, _ in known]
+        last = _imported(ids)
+        worked = set(
+            Assignment.objects.filter(task__question__in=ids).values_list(
+                "task__question", flat=True
+            )
+        )
+        doubted = set(
+            Concern.objects.filter(
+                question__in=ids, state__in=[Concern.State.OPEN, Concern.State.UPHELD]
+            ).values_list("question", flat=True)
+        )
+        return {
+            question.pk: _meets(
+                question, record, last.get(question.pk), question.pk in worked, doubted
+            )
+            for question, record in known
+        }
+
+    def write(
+        self,
+        questions: Sequence[tuple[Question, QuestionRecord]],
+        *,
+        by: User | None,
+        now: dt.datetime,
+    ) -> None:
+        """Write long answers with their knowledge, in place of those of an earlier import."""
+        ids = [question.pk for question, _ in questions]
+        replaced = _imported_rows(ids).order_by().values_list("question", "question__project")
+        before = sorted(set(replaced))
+        if before:
+            _imported_rows(ids).delete()
+        written = [
+            (LongAnswer(question=question, text=each.text, created_at=now), each)
+            for question, record in questions
+            for each in _finished(record)
+        ]
+        LongAnswer.objects.bulk_create(row for row, _ in written)
+        Knowledge.objects.bulk_create(
+            Knowledge(long_answer=row, position=position, content=content, page=page)
+            for row, each in written
+            for position, (content, page) in enumerate(each.knowledge)
+        )
+        AuditEntry.objects.bulk_create(
+            AuditEntry(
+                at=now,
+                actor=by.pk if by else None,
+                project=project,
+                action="long_answers_replaced",
+                target=f"question:{question}",
+                data={"source": "import"},
+            )
+            for question, project in before
+        )
+
+
+def _meets(
+    question: Question,
+    record: QuestionRecord,
+    last: tuple[_Finished, ...] | None,
+    worked: bool,
+    doubted: set[int],
+) -> Standing:
+    """Say what the record meets. `last` is what the file said when it came in before, if ever."""
+    same = last is not None and last == _finished(record)
+    if same and question.text == record.text:
+        return Standing()  # it says nothing new, and what happened here since stands
+    if question.pk in doubted:
+        return Standing(
+            f"A concern was raised about “{record.external_id}” in this project, and that stands. "
+            "Decide on the concern first, or import the file into a project of its own."
+        )
+    if worked:
+        return Standing(
+            f"People work on “{record.external_id}” in this project, so what they answer counts. "
+            "Import the file into a project of its own."
+        )
+    return Standing(changed=not same)
+
+
+def _imported_rows(question_ids: Sequence[int]) -> Any:
+    return LongAnswer.objects.filter(question__in=question_ids, assignment__isnull=True)
+
+
+def _imported(question_ids: Sequence[int]) -> dict[int, tuple[_Finished, ...]]:
+    """Return what came in finished for each question, exactly. Two queries."""
+    found: dict[int, list[_Finished]] = {}
+    for row in _imported_rows(question_ids).order_by("pk").prefetch_related("knowledge"):
+        knowledge = tuple((piece.content, piece.page) for piece in row.knowledge.all())
+        found.setdefault(row.question_id, []).append(_Finished(row.text, knowledge))
+    return {question: tuple(answers) for question, answers in found.items()}
+
+
+def _finished(record: QuestionRecord) -> tuple[_Finished, ...]:
+    return tuple(
+        _Finished(
+            each["long_answer"],
+            tuple(
+                (piece.get("content"), piece.get("wikipage")) for piece in each.get("knowledge", [])
+            ),
+        )
+        for each in _annotations(record)
+    )
+
+
+def _annotations(record: QuestionRecord) -> list[Any]:
+    found = record.context.get(_ANNOTATIONS)
+    return found if isinstance(found, list) else []
