@@ -1,12 +1,13 @@
 """An article's HTML to what is searched: title, lead, text and passages of at most 100 words.
 
-How text is cut into passages is `wikipedia.passages`' business.
+Beside them the paragraphs of an article as they stand on the page. How text is cut into passages
+is `wikipedia.passages`' business.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -14,10 +15,11 @@ from lxml.html import HtmlElement
 
 from wikipedia import markup, tidy
 from wikipedia.markup import TextBlock
-from wikipedia.passages import passages
+from wikipedia.passages import PASSAGE_WORDS, passages
 from wikipedia.words import words
 
 LEAD_CHARACTERS: Final = 2_000
+PARAGRAPH_WORDS: Final = 300  # of ASQA's released context paragraphs the longest has 285
 _SKIPPED_CLASSES: Final = words(
     "reflist references mw-references-wrap refbegin hatnote error mw-ext-cite-error"
 )
@@ -64,6 +66,41 @@ def extract(html: str, title: str) -> Extract:
         sections=sections,
         passages=tuple(passages(section.text for section in sections)),
     )
+
+
+def paragraphs(html: str, title: str) -> list[str]:
+    """The paragraphs of an article's HTML, in order, each on one line; none twice.
+
+    Items of a list that follow one another are one paragraph of up to 100 words; a longer item is
+    its own. Left out are headings, captions, tables and infoboxes, whose cells say nothing by
+    themselves, and sections that list sources. What has more than 300 words is cut between
+    sentences.
+    """
+    root = markup.parse(html)
+    markup.drop_chrome(root)
+    tidy.drop_title(root, title)
+    blocks = markup.text_blocks(root, skip=_is_left_out)
+    whole = _joined(block for block in blocks if not _in_skipped(block))
+    found = [each for text in whole for each in passages([text], PARAGRAPH_WORDS)]
+    return list(dict.fromkeys(found))
+
+
+def _joined(blocks: Iterable[TextBlock]) -> Iterator[str]:
+    """Paragraphs as they are, items of a list joined while they have room."""
+    items: list[TextBlock] = []
+    count = 0
+    for block in blocks:
+        words_here = len(block.text.split())
+        if items and (block.kind != "list" or count + words_here > PASSAGE_WORDS):
+            yield _running_text("", items).removesuffix(";")
+            items, count = [], 0
+        if block.kind == "list":
+            items.append(block)
+            count += words_here
+        elif block.kind == "paragraph":
+            yield block.text
+    if items:
+        yield _running_text("", items).removesuffix(";")
 
 
 def _sections(blocks: Sequence[TextBlock]) -> Iterator[Section]:

@@ -1,0 +1,145 @@
+"""Which paragraph of the visited pages is shown beside a disambiguation (S21).
+
+ASQA, appendix A: of the paragraphs that hold an accepted short answer, the one most like the
+disambiguated question by TF-IDF. A short answer is held where it stands as whole words of the
+normalised text, which is how STR-EM compares: all 240 paragraphs of the released sample have
+theirs so, and found as mere characters "1" would stand in every year.
+
+The idf is fitted on the paragraphs of the question's own pages, so that a score depends on no
+other question, and the same input gives the same score. There the words of the topic, which every
+paragraph has, count little, and those that tell one paragraph from another count much. A word of
+the question that no paragraph has counts as the rarest: it makes the question less like them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from annotation.long_answers.inputs import Disambiguation
+from metrics.text import comparison_form, normalise, normalised_places
+
+_WORD = r"(?u)\b\w+\b"  # single characters too: "season 1" is not "season 2"
+_ARTICLES = frozenset({"a", "an", "the"})
+_DIGITS = 4  # of a score; the last ones of a float differ between machines
+
+
+class Candidate(NamedTuple):
+    """A paragraph of a visited page."""
+
+    text: str
+    title: str
+    path: str
+    rev_id: int | None = None
+
+
+class Best(NamedTuple):
+    """The paragraph found for a disambiguation; `score` from 0 to 1."""
+
+    position: int
+    paragraph: Candidate
+    score: float
+
+
+def best_paragraphs(
+    disambiguations: Sequence[Disambiguation], candidates: Sequence[Candidate]
+) -> list[Best]:
+    """Return the best paragraph of each disambiguation that has one.
+
+    Of equal ones the first. All `candidates` take part in the weights of words, also those that
+    hold no answer.
+    """
+    texts = [Searched(each.text) for each in candidates]
+    holding = {
+        each.position: [place for place, text in enumerate(texts) if text.holds(each.answers)]
+        for each in disambiguations
+    }
+    wanted = [each for each in disambiguations if holding[each.position]]
+    if not wanted:
+        return []
+    scores = similarities([each.question for each in wanted], [each.text for each in candidates])
+    found = []
+    for each, row in zip(wanted, scores, strict=True):
+        place = max(holding[each.position], key=lambda place: (row[place], -place))
+        found.append(Best(each.position, candidates[place], row[place]))
+    return found
+
+
+def similarities(questions: Sequence[str], paragraphs: Sequence[str]) -> list[list[float]]:
+    """Return the cosine of TF-IDF vectors of each question with each paragraph, from 0 to 1.
+
+    Logarithmic term frequencies, smoothed idf fitted on the paragraphs alone, no stop words: what
+    is common among the paragraphs weighs little in any language.
+    """
+    # It takes two seconds and 100 MB to load, and only background work needs it.
+    from sklearn.feature_extraction.text import TfidfVectorizer
+
+    analyse = TfidfVectorizer(token_pattern=_WORD).build_analyzer()
+    vocabulary = sorted({word for text in (*paragraphs, *questions) for word in analyse(text)})
+    if not vocabulary or not paragraphs:
+        return [[0.0] * len(paragraphs) for _ in questions]
+    vectors = TfidfVectorizer(token_pattern=_WORD, vocabulary=vocabulary, sublinear_tf=True)
+    documents = vectors.fit_transform(paragraphs)
+    cosines = (vectors.transform(questions) @ documents.T).toarray()
+    return [[min(1.0, round(float(each), _DIGITS)) for each in row] for row in cosines]
+
+
+class Searched:
+    """A paragraph in which short answers are looked for."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self._normal = normalise(text)
+        self._places: list[int] | None = None
+
+    def holds(self, answers: Sequence[str]) -> bool:
+        """Whether one of the answers is in the paragraph as whole words."""
+        return any(True for answer in answers for _ in self._found(answer))
+
+    def marked(self, answers: Sequence[str]) -> list[tuple[str, bool]]:
+        """Return the paragraph in pieces, in order, each with whether it is an answer."""
+        pieces, end = [], 0
+        for start, stop in sorted({place for each in answers for place in self._found(each)}):
+            if start < end:
+                continue
+            pieces += [(self.text[end:start], False), (self.text[start:stop], True)]
+            end = stop
+        return [
+            (text, is_answer) for text, is_answer in (*pieces, (self.text[end:], False)) if text
+        ]
+
+    def _found(self, answer: str) -> Iterator[tuple[int, int]]:
+        """Places of the paragraph's own text at which the answer stands as whole words."""
+        wanted = normalise(answer)
+        if not wanted:
+            yield from self._unusual(answer)
+            return
+        at = self._normal.find(wanted)
+        while at >= 0:
+            if place := self._whole(at, at + len(wanted)):
+                yield place
+            at = self._normal.find(wanted, at + 1)
+
+    def _whole(self, start: int, end: int) -> tuple[int, int] | None:
+        before, after = self._normal[max(0, start - 1) : start], self._normal[end : end + 2]
+        if before.isalnum():
+            return None
+        if self._places is None:
+            self._places = normalised_places(self.text)[1]
+        place = self._places[start], self._places[end - 1] + 1
+        if after[:1].isalnum() and not self._is_genitive(place[1], after):
+            return None
+        return place
+
+    def _is_genitive(self, end: int, after: str) -> bool:
+        """Whether what follows is the s of "Charles's", which normalising joins to the name."""
+        return self.text[end : end + 1] == "'" and after[0] == "s" and not after[1:].isalnum()
+
+    def _unusual(self, answer: str) -> Iterator[tuple[int, int]]:
+        """Places of what normalising leaves nothing of: "The The" as it is written, but no "a"."""
+        if comparison_form(answer) in _ARTICLES | {""}:
+            return
+        pattern = rf"(?<!\w){re.escape(answer.strip())}(?!\w)"
+        for match in re.finditer(pattern, self.text):
+            yield match.span()

@@ -1,0 +1,158 @@
+"""Which paragraph is chosen for a disambiguation: what holds an answer, and what is most like it."""
+
+import subprocess
+import sys
+
+import pytest
+
+from annotation.contexts import Candidate, Searched, best_paragraphs, similarities
+from annotation.long_answers.inputs import Disambiguation
+
+
+def candidates(*texts):
+    return [Candidate(text, "Thames Tunnel", "Thames_Tunnel", 345) for text in texts]
+
+
+def reading(question, *answers, position=0):
+    return Disambiguation(position, question, answers)
+
+
+OPENED = "The tunnel opened to walkers on 25 March 1843."
+TRAINS = "Trains first ran through the tunnel on 7 December 1869, when walkers had long gone."
+FEAST = "A feast was held in 1843 for the miners and their families."
+
+
+class TestHolding:
+    @pytest.mark.parametrize(
+        ("text", "answer"),
+        [
+            ("It opened on 25 March 1843.", "25 march 1843"),
+            ("It opened on March 25, 1843, at noon.", "March 25 1843"),
+            ("The Who played.", "who"),
+            ("It was Charles's song.", "Charles"),
+            ("It was Charles’s song.", "Charles"),
+            ("It was Charles' song.", "Charles"),
+            ("The season of 1995–96 was long.", "1995"),
+            ("He sailed (in the U.S.) alone.", "US"),
+            ("We saw The The live.", "The The"),
+            ("It got an A+ from all.", "A+"),
+            ("Straße und Tor", "straße"),
+            ("Das ist İstanbul.", "İstanbul"),
+        ],
+    )
+    def test_whole_words_of_the_normalised_text(self, text, answer):
+        assert Searched(text).holds([answer])
+
+    @pytest.mark.parametrize(
+        ("text", "answer"),
+        [
+            ("It opened in 1843.", "1"),
+            ("It cost 1.5 million.", "1"),
+            ("A party was held.", "art"),
+            ("In the 1990s.", "1990"),
+            ("Cats ran.", "cat"),
+            ("A dog and the cat.", "a"),
+            ("A dog and the cat.", "The"),
+            ("A dog and the cat.", ""),
+            ("A dog and the cat.", "?!"),
+            ("the the band", "The The"),
+        ],
+    )
+    def test_but_no_part_of_a_word_and_no_article(self, text, answer):
+        assert not Searched(text).holds([answer])
+
+    def test_any_accepted_form_will_do(self):
+        assert Searched(OPENED).holds(["1869", "March 1843", "25 March 1843"])
+
+    def test_answers_are_marked_where_they_stand(self):
+        pieces = Searched(f"{OPENED} In 1843.").marked(["25 March 1843", "March 1843", "1843"])
+        assert pieces == [
+            ("The tunnel opened to walkers on ", False),
+            ("25 March 1843", True),
+            (". In ", False),
+            ("1843", True),
+            (".", False),
+        ]
+        assert "".join(text for text, _ in pieces) == f"{OPENED} In 1843."
+
+
+class TestChoosing:
+    def test_the_most_like_of_those_that_hold_an_answer(self):
+        found = best_paragraphs(
+            [
+                reading("When did the tunnel open to walkers?", "25 March 1843", "1843"),
+                reading("When did trains run through the tunnel?", "7 December 1869", position=1),
+                reading("When was the tunnel sold?", "1865", position=2),
+            ],
+            candidates(FEAST, TRAINS, OPENED),
+        )
+        assert [(best.position, best.paragraph.text) for best in found] == [
+            (0, OPENED),
+            (1, TRAINS),
+        ]
+        assert all(0 < best.score < 1 for best in found)
+
+    def test_a_paragraph_that_is_more_alike_and_holds_no_answer_is_not_taken(self):
+        question = "When did the tunnel open to walkers?"
+        (best,) = best_paragraphs([reading(question, "1869")], candidates(question, TRAINS))
+        assert best.paragraph.text == TRAINS
+
+    def test_of_equal_ones_the_first(self):
+        (best,) = best_paragraphs(
+            [reading("When was the feast?", "1843")],
+            [Candidate(FEAST, "One", "One"), Candidate(FEAST, "Two", "Two")],
+        )
+        assert best.paragraph.title == "One"
+
+    def test_nothing_is_found_without_paragraphs_questions_or_answers(self):
+        assert best_paragraphs([], candidates(OPENED)) == []
+        assert best_paragraphs([reading("When?", "1843")], []) == []
+        assert best_paragraphs([reading("When?")], candidates(OPENED)) == []
+
+    def test_one_that_has_no_word_of_the_question_has_no_similarity(self):
+        (best,) = best_paragraphs([reading("¿Cuándo?", "1843")], candidates(OPENED))
+        assert best.score == 0.0
+
+
+class TestSimilarity:
+    def test_the_same_words_are_1_and_no_common_word_is_0(self):
+        assert similarities(["one two"], ["one two", "three four"]) == [[1.0, 0.0]]
+
+    def test_what_every_paragraph_has_counts_less(self):
+        paragraphs = ["walkers went", "tunnel went", "tunnel", "tunnel boats", "tunnel trains"]
+        rare, common = similarities(["tunnel walkers"], paragraphs)[0][:2]
+        assert rare > common
+
+    def test_words_that_no_paragraph_has_make_it_less_alike(self):
+        paragraphs = ["the tunnel opened", "the feast"]
+        known = similarities(["tunnel opened"], paragraphs)[0][0]
+        partly = similarities(["tunnel opened because elephants"], paragraphs)[0][0]
+        assert 0 < partly < known
+
+    def test_a_single_figure_is_a_word(self):
+        first, second = similarities(["season 1"], ["in season 1", "in season 2"])[0]
+        assert first > second
+
+    def test_another_question_changes_nothing(self):
+        paragraphs = [OPENED, TRAINS, FEAST]
+        question = "When did the tunnel open?"
+        alone = similarities([question], paragraphs)[0]
+        assert similarities(["Who dug it?", question], paragraphs)[1] == alone
+
+    def test_texts_without_words(self):
+        assert similarities(["?"], ["!", "…"]) == [[0.0, 0.0]]
+        assert similarities(["?"], []) == [[]]
+
+
+def test_the_web_loads_no_scikit_learn():
+    """Two seconds and 100 MB that no page needs."""
+    code = (
+        "import sys, django; django.setup();"
+        "from django.urls import get_resolver; get_resolver().url_patterns;"
+        "import config.wsgi, annotation.tasks, annotation.contexts;"
+        "before = 'sklearn' in sys.modules;"
+        "annotation.contexts.similarities(['a tunnel'], ['the tunnel']);"
+        "print(before, 'sklearn' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["False", "True"]
