@@ -19,6 +19,8 @@ DRAFTS_SHOWN = 20
 DRAFT_DAYS = 14
 NEWS_DAYS = 14
 State = Assignment.State
+# A question excluded after a concern says nothing about the long answers to it.
+EXCLUDED = Q(task__question__state=Question.State.EXCLUDED) & ~Q(stage=stages.LONG_ANSWERS)
 ACCEPTED = (Question.State.ACCEPTED, Question.State.AUTO_ACCEPTED, Question.State.EDITED)
 
 
@@ -199,7 +201,7 @@ def week(user: User, *, monday: dt.datetime) -> Week:
             count=Count("pk"),
             seconds=Sum("active_seconds"),
             accepted=Count("pk", filter=Q(task__question__state__in=ACCEPTED)),
-            excluded=Count("pk", filter=Q(task__question__state=Question.State.EXCLUDED)),
+            excluded=Count("pk", filter=EXCLUDED),
         )
     )
     posted = PayEntry.objects.filter(user=user, at__gte=monday).values("currency").order_by()

@@ -78,7 +78,7 @@ def progress(project: Project, *, now: dt.datetime) -> list[Progress]:
         turn = turns.get(policy.pk, {"done": 0, "in_work": 0, "lately": 0})
         found.append(
             Progress(
-                stage=policy.stage.capitalize(),
+                stage=policy.stage.replace("_", " ").capitalize(),
                 split=policy.split,
                 people=policy.people,
                 total=tasks[policy.pk]["free"] + turn["done"] + turn["in_work"],

@@ -138,6 +138,24 @@ def _row(request: UserRequest, listed: queries.Listed) -> dict[str, Any]:
     return {"listed": listed, "mine": listed.concern.author_id == request.user.pk}
 
 
+def question_concerns(request: UserRequest, project: Project, question: Question) -> dict[str, Any]:
+    """Return what `_question_concerns.html` shows on the page of a question.
+
+    Nothing where a question has no readings.
+    """
+    if project.protocol != Project.Protocol.ASQA:
+        return {}
+    rows = [_row(request, each) for each in queries.of_question(question)]
+    mine = [each for each in rows if each["mine"] and each["listed"].concern.state == State.OPEN]
+    return {
+        "concerns": rows,
+        "readings": queries.disambiguations(question),
+        "alone": bool(rows) and not policies.has_other_staff(request.user, project),
+        "raises": not mine and question.state != Question.State.EXCLUDED,
+        "longest": services.LONGEST,
+    }
+
+
 @require_POST
 def concern_raise(request: UserRequest, slug: str, question_id: int) -> HttpResponse:
     """Raise a concern as one of the team."""

@@ -12,9 +12,9 @@ from django.views.decorators.http import require_GET
 from accounts.models import User
 from annotation.models import Assignment, Project
 from annotation.outcomes import outcomes
+from annotation.queries import concerns, threads
 from annotation.queries import home as queries
-from annotation.queries import threads
-from annotation.stages import GENERATION, VALIDATION
+from annotation.stages import GENERATION, LONG_ANSWERS, VALIDATION
 from annotation.views.loaders import UserRequest
 
 State = Assignment.State
@@ -50,6 +50,7 @@ def home(request: UserRequest) -> HttpResponse:
         "week": queries.week(request.user, monday=today - dt.timedelta(days=today.weekday())),
         "news": queries.news(request.user, now=now),
         "told": told,
+        "decided": concerns.told(request.user),
     }
     return render(request, "annotation/home.html", context)
 
@@ -150,11 +151,13 @@ def _why_nothing(ready: queries.Ready) -> dict[str, Any]:
         }
     else:
         count = f"{ready.total:,} " if ready.total < queries.MOST_COUNTED else ""
+        enough = "has as many answers as it needs,"
+        if ready.stage == LONG_ANSWERS:
+            enough = "has as many long answers as it needs, waits for the team,"
         text = (
             "A question comes back when somebody’s time for it ends."
             if ready.back_at
-            else "Every question has as many answers as it needs, or you have had it. "
-            "New ones appear here by themselves."
+            else f"Every question {enough} or you have had it. New ones appear here by themselves."
         )
         title = (
             f"The one question of {project.title} is taken"

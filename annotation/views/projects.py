@@ -29,6 +29,7 @@ from annotation.queries.visits import visits_of
 from annotation.rules import rules_of
 from annotation.services import assignments
 from annotation.services import projects as services
+from annotation.views.concerns import question_concerns
 from annotation.views.data import data_panels
 from annotation.views.loaders import UserRequest, get_project
 from annotation.views.tabs import project_page
@@ -126,6 +127,7 @@ def question_view(request: UserRequest, slug: str, question_id: int) -> HttpResp
         "turns": [(turn, visits.get(turn.pk, [])) for turn in turns],
         "tags": tags_of(project.protocol),
     }
+    context |= question_concerns(request, project, question)
     return render(request, "annotation/question_view.html", context)
 
 
