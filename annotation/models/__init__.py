@@ -3,7 +3,7 @@
 from annotation.models.answers import Annotation, Answer, KeptWarning, QAPair
 from annotation.models.audit import AuditEntry
 from annotation.models.concerns import Concern
-from annotation.models.contexts import ContextParagraph
+from annotation.models.contexts import ContextParagraph, ContextSearch
 from annotation.models.faq import FaqEntry
 from annotation.models.feedback import Feedback
 from annotation.models.jobs import Job
@@ -31,6 +31,7 @@ __all__ = [
     "AuditEntry",
     "Concern",
     "ContextParagraph",
+    "ContextSearch",
     "Event",
     "FaqEntry",
     "Feedback",

@@ -1,5 +1,6 @@
 """The paragraph that shows a writer where a short answer comes from (S3, S21)."""
 
+from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import Q
 
@@ -19,6 +20,9 @@ class ContextParagraph(models.Model):
     text = models.TextField()
     title = models.TextField()
     path = models.TextField()
+    url = models.TextField(
+        blank=True, default="", db_default="", help_text="On the real Wikipedia."
+    )
     rev_id = models.BigIntegerField(null=True)
     score = models.FloatField()
     shown = models.BooleanField()
@@ -38,3 +42,28 @@ class ContextParagraph(models.Model):
 
     def __str__(self) -> str:
         return self.text[:80]
+
+
+class ContextSearch(models.Model):
+    """That paragraphs were looked for: for which disambiguations and pages, and with what luck.
+
+    Without it nobody could tell a question whose pages hold nothing from one not looked at yet.
+    """
+
+    question = models.OneToOneField(
+        Question, on_delete=models.CASCADE, related_name="context_search"
+    )
+    fingerprint = models.CharField(
+        max_length=32, help_text="MD5 of the question's disambiguations and pages."
+    )
+    pages = models.PositiveSmallIntegerField(help_text="How many pages were to be read.")
+    missing = ArrayField(
+        models.TextField(), default=list, blank=True, help_text="Titles that were not there."
+    )
+    created_at = models.DateTimeField()
+
+    class Meta:
+        verbose_name_plural = "context searches"
+
+    def __str__(self) -> str:
+        return f"question {self.question_id}, {self.pages} pages"

@@ -1,4 +1,4 @@
-"""Which paragraph is chosen for a disambiguation: what holds an answer, and what is most like it."""
+"""Which paragraph is chosen: of those that hold an answer the one most like the question."""
 
 import subprocess
 import sys
