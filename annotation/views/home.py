@@ -33,6 +33,7 @@ def home(request: UserRequest) -> HttpResponse:
     ready = queries.ready(request.user, now=now, active=active)
     results = queries.results(request.user)
     told, asked = threads.told(request.user)
+    writes = any(each.stage == LONG_ANSWERS for each in ready)
     drafts = [_draft(each, now) for each in [*active, *left][: queries.DRAFTS_SHOWN]]
     context = {
         "section": "work",
@@ -50,7 +51,7 @@ def home(request: UserRequest) -> HttpResponse:
         "week": queries.week(request.user, monday=today - dt.timedelta(days=today.weekday())),
         "news": queries.news(request.user, now=now),
         "told": told,
-        "decided": concerns.told(request.user),
+        "decided": concerns.told(request.user) if writes else [],
     }
     return render(request, "annotation/home.html", context)
 
