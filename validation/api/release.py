@@ -17,6 +17,12 @@ from validation.services.release.files import zip_blocks
 from validation.views.release import ZIP, attachment
 
 _PARAMETERS = [OpenApiParameter("format", str, OpenApiParameter.PATH, enum=list(FORMATS)), SPLIT]
+_DATA = {
+    "oneOf": [
+        {"type": "array", "items": {"type": "object"}},
+        {"type": "object", "additionalProperties": {"type": "object"}},
+    ]
+}
 _REFUSALS = {
     400: OpenApiResponse(OpenApiTypes.OBJECT, "The split is not known."),
     403: REFUSED,
@@ -54,10 +60,10 @@ class ReleaseDownload(ReleaseView):
     @extend_schema(
         operation_id="release_retrieve",
         parameters=_PARAMETERS,
-        responses={(200, JSON): {"type": "array", "items": {"type": "object"}}, **_REFUSALS},
+        responses={(200, JSON): _DATA, **_REFUSALS},
     )
     def get(self, request: Request, slug: str, format: str) -> StreamingHttpResponse:
-        """Stream what stands accepted, as a JSON array of records."""
+        """Stream what stands accepted: an array of records, or an object with a part per split."""
         release = self.start(request, format)
         return attachment(release.blocks(), release.file_name, JSON)
 

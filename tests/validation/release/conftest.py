@@ -18,6 +18,7 @@ from validation.responses import Phrasing
 from validation.services.release import start_release
 from validation.stage import Validating
 
+AMBIGNQ = ("ambignq-light", "ambignq")
 TRAINS = several(("When did it open to people?", "1843"), ("When did it open to trains?", "1869"))
 OTHER = several(
     ("When did it open to walkers?", "1843", "in 1843"), ("When did it reopen?", "2010")

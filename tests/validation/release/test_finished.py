@@ -197,7 +197,7 @@ def test_other_formats_and_protocols_are_refused(project, bring_in):
     with pytest.raises(Conflict, match="holds questions without annotations"):
         bring_in(ambignq(), format="jsonl")
     other = factories.make_project(protocol="asqa")
-    with pytest.raises(Conflict, match="annotations of another kind.* Choose an ASQA file"):
+    with pytest.raises(Conflict, match=r"annotations of another kind.* Choose an ASQA file"):
         bring_in(ambignq(), into=other)
     with pytest.raises(Conflict, match="Import it into an ASQA project"):
         bring_in(ambignq(), format="asqa")

@@ -6,9 +6,8 @@ database, so that a decision made meanwhile is in none of them.
 
 import datetime as dt
 import hashlib
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from collections.abc import Generator
 from contextlib import closing
-from dataclasses import dataclass
 from typing import Any
 
 import orjson
@@ -19,30 +18,15 @@ from annotation.models import Project, StagePolicy
 from annotation.policies import Conflict
 from annotation.policies.data import check_can_export
 from annotation.services import audit
-from annotation.services.exports import array, blocks
+from annotation.services.exports import blocks
 from annotation.services.exports.rows import snapshot
-from validation import accepted
-from validation.accepted import Standing
-from validation.services.release import records
+from validation.services.release import asqa, records
+from validation.services.release.asqa_card import write_asqa_card
+from validation.services.release.asqa_counts import AsqaCounts
 from validation.services.release.card import write_card
 from validation.services.release.counts import Counts
+from validation.services.release.layouts import Format
 from validation.services.release.manifest import manifest_of
-
-
-@dataclass(frozen=True)
-class Format:
-    """One official layout. `records` gives the records of some questions, in their order.
-
-    `fields` says for the dataset card what each key holds.
-    """
-
-    key: str
-    label: str
-    hint: str
-    protocol: str
-    records: Callable[[Sequence[Standing]], Iterator[Mapping[str, Any]]]
-    fields: tuple[tuple[str, str], ...]
-
 
 FORMATS: dict[str, Format] = {}
 
@@ -58,8 +42,10 @@ register(
         label="AmbigNQ, light",
         hint="Questions with what stands accepted, in the released layout",
         protocol="ambigqa",
-        records=records.light,
         fields=records.LIGHT_FIELDS,
+        counts=Counts,
+        parts=records.parts(records.light),
+        card=write_card,
     )
 )
 register(
@@ -68,8 +54,22 @@ register(
         label="AmbigNQ, full",
         hint="With searches, results and pages read by all who worked on a question",
         protocol="ambigqa",
-        records=records.full,
         fields=records.FULL_FIELDS,
+        counts=Counts,
+        parts=records.parts(records.full),
+        card=write_card,
+    )
+)
+register(
+    Format(
+        key="asqa",
+        label="ASQA",
+        hint="Questions with their disambiguations, contexts, pages and accepted long answers",
+        protocol="asqa",
+        fields=asqa.FIELDS,
+        counts=AsqaCounts,
+        parts=asqa.parts,
+        card=write_asqa_card,
     )
 )
 
@@ -86,7 +86,7 @@ class Release:
         self.project = project
         self.format = format
         self.split = split
-        self.counts = Counts()
+        self.counts = format.counts()
         self.policies: list[StagePolicy] = []
         self._digest = hashlib.sha256()
         self._bytes = 0
@@ -103,21 +103,13 @@ class Release:
         with snapshot():
             self.project = Project.objects.select_related("snapshot").get(pk=self.project.pk)
             self.policies = list(self.project.policies.order_by("stage", "split"))
-            with closing(blocks(array(self._records()))) as found:
+            pieces = self.format.parts(self.project, self.split, self.counts)
+            with closing(pieces), closing(blocks(pieces)) as found:
                 for block in found:
                     self._digest.update(block)
                     self._bytes += len(block)
                     yield block
         self._complete = True
-
-    def _records(self) -> Iterator[bytes]:
-        with closing(accepted.standing(self.project, self.split)) as questions:
-            for some in questions:
-                for question in some:
-                    self.counts.add(question)
-                released = [question for question in some if not question.left_out]
-                for record in self.format.records(released):
-                    yield orjson.dumps(record)
 
     def manifest(self, file_name: str) -> bytes:
         """Return the manifest, as indented JSON. Only after `blocks` is read to its end."""
@@ -126,7 +118,7 @@ class Release:
     def card(self, file_name: str) -> bytes:
         """Return the dataset card in Markdown. Only after `blocks` is read to its end."""
         found = self._manifest(file_name)
-        return write_card(found, self.format, self.project, self.policies).encode()
+        return self.format.card(found, self.format, self.project, self.policies).encode()
 
     def _manifest(self, file_name: str) -> dict[str, Any]:
         if not self._complete:

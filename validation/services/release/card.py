@@ -3,13 +3,11 @@
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from annotation.models import Project, StagePolicy
 from annotation.stages import VALIDATION
-
-if TYPE_CHECKING:
-    from validation.services.release import Format
+from validation.services.release.layouts import Format
 
 _KINDS = (("single", "one answer"), ("multiple", "several answers"), ("mixed", "one and several"))
 _LEFT_OUT = (
@@ -28,13 +26,13 @@ _SOURCES = (
 
 def write_card(
     manifest: Mapping[str, Any],
-    format: "Format",
+    format: Format,
     project: Project,
     policies: Sequence[StagePolicy],
 ) -> str:
     """Return the card's text."""
     parts = [
-        f"# {_plain(project.title)}",
+        f"# {plain(project.title)}",
         _what(manifest, format),
         "## How it was made",
         _how(manifest, project),
@@ -43,7 +41,7 @@ def write_card(
         "## Counts",
         _counts(manifest["counts"]),
         "## Fields",
-        _table(("field", "holds"), ((f"`{name}`", text) for name, text in format.fields)),
+        table(("field", "holds"), ((f"`{name}`", text) for name, text in format.fields)),
         "A pair's `question` holds all accepted phrasings, joined by `|`. Every string of an "
         "`answer` list is accepted as that answer. The order is the order of import.",
         "## Left out",
@@ -56,12 +54,12 @@ def write_card(
     return "\n\n".join(parts) + "\n"
 
 
-def _plain(text: str) -> str:
+def plain(text: str) -> str:
     """Show a title as it is, whatever Markdown would make of it."""
     return re.sub(r"([\\`*_\[\]<>#|])", r"\\\1", " ".join(text.split()))
 
 
-def _what(manifest: Mapping[str, Any], format: "Format") -> str:
+def _what(manifest: Mapping[str, Any], format: Format) -> str:
     counts, split = manifest["counts"], manifest["split"]
     return (
         f"{counts['questions']:,} open-domain questions, ambiguous or with one clear answer, and "
@@ -85,10 +83,10 @@ def _how(manifest: Mapping[str, Any], project: Project) -> str:
     versions = manifest["project"]["guideline_versions"]
     read = f" Guideline versions read: {', '.join(map(str, versions))}." if versions else ""
     return (
-        f"People searched and read {_plain(project.snapshot.title)} "
-        f"(as of {_date(project.snapshot.as_of)}) and wrote every plausible answer to each prompt, "
+        f"People searched and read {plain(project.snapshot.title)} "
+        f"(as of {date(project.snapshot.as_of)}) and wrote every plausible answer to each prompt, "
         "each with a question that has that answer alone. A prompt with one clear answer has just "
-        f"that. Questions were answered as of {_date(project.reference_date)}.{read}"
+        f"that. Questions were answered as of {date(project.reference_date)}.{read}"
         + (f"\n\n{came_in}" if imported else "")
     )
 
@@ -102,7 +100,7 @@ def _people(manifest: Mapping[str, Any], policies: Sequence[StagePolicy]) -> Ite
     """Say how many people the project asks for, per split, and how validation works."""
     if not policies or _only_imported(manifest):
         return
-    yield _table(
+    yield table(
         ("stage", "split", "people for each question"),
         ((each.stage, each.split, str(each.people)) for each in policies),
     )
@@ -127,7 +125,7 @@ def _rules(manifest: Mapping[str, Any], project: Project) -> Iterator[str]:
 
 
 def _counts(counts: Mapping[str, Any]) -> str:
-    splits = _table(
+    splits = table(
         ("split", *(label for _, label in _KINDS)),
         (
             (split, *(f"{found[kind]:,}" for kind, _ in _KINDS))
@@ -168,8 +166,8 @@ def _licence(manifest: Mapping[str, Any]) -> str:
     own = ""
     if not _only_imported(manifest):
         own = (
-            f"Text of Wikipedia ({_plain(manifest['snapshot']['title'])}) is under "
-            f"{_plain(manifest['licence'])}; answers and questions written from it are released "
+            f"Text of Wikipedia ({plain(manifest['snapshot']['title'])}) is under "
+            f"{plain(manifest['licence'])}; answers and questions written from it are released "
             "under the same terms. "
         )
     return (
@@ -183,7 +181,7 @@ def _limits(manifest: Mapping[str, Any], project: Project) -> str:
     source = ""
     if not _only_imported(manifest):
         source = (
-            f"- Wikipedia is the only source, as it was on {_date(project.snapshot.as_of)}; what "
+            f"- Wikipedia is the only source, as it was on {date(project.snapshot.as_of)}; what "
             "it lacks or has wrong, the answers lack or have wrong.\n"
         )
     return source + (
@@ -195,10 +193,12 @@ def _limits(manifest: Mapping[str, Any], project: Project) -> str:
     )
 
 
-def _date(day: Any) -> str:
+def date(day: Any) -> str:
+    """Write a day as people read it."""
     return f"{day.day} {day:%B %Y}"
 
 
-def _table(head: Sequence[str], rows: Any) -> str:
+def table(head: Sequence[str], rows: Any) -> str:
+    """Return a table in Markdown."""
     lines = [head, ["---"] * len(head), *rows]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)

@@ -6,7 +6,7 @@ from typing import Any
 from django.conf import settings
 
 from annotation.models import Project
-from validation.services.release.counts import Counts
+from validation.services.release.layouts import Counted
 
 SCHEMA_VERSION = 1
 
@@ -19,7 +19,7 @@ def manifest_of(
     file_name: str,
     bytes_written: int,
     sha256: str,
-    counts: Counts,
+    counts: Counted,
 ) -> dict[str, Any]:
     """Return the manifest. It knows no clock: `newest_work` is the last work that counts (UTC)."""
     shown = project.snapshot

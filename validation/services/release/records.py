@@ -4,18 +4,23 @@ A question that first came in finished keeps its text as it came; any other is i
 form, as the released files have theirs.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from contextlib import closing
 from itertools import groupby
 from operator import itemgetter
 from typing import Any
 
 import orjson
 
+from annotation.models import Project
 from annotation.models.questions import display_form
+from annotation.services.exports import array
 from annotation.services.exports.ambignq import read_and_searched
 from annotation.services.exports.rows import Row, fetch
+from validation import accepted
 from validation.accepted import AcceptedSet, Standing
 from validation.official import MULTIPLE, SINGLE, are_queries, are_texts
+from validation.services.release.counts import Counts
 
 LIGHT_FIELDS = (
     ("id", "the question's id, as it was imported"),
@@ -50,6 +55,25 @@ _EVENTS = """
       AND e.kind IN ('search', 'page_open')
     ORDER BY t.question_id, s.submitted_at, s.id, e.id
 """
+
+
+def parts(
+    records: Callable[[Sequence[Standing]], Iterator[Mapping[str, Any]]],
+) -> Callable[[Project, str | None, Counts], Generator[bytes]]:
+    """Return what gives the array of all records; `records` makes those of some questions."""
+
+    def all_parts(project: Project, split: str | None, counts: Counts) -> Generator[bytes]:
+        yield from array(_encoded(project, split, counts))
+
+    def _encoded(project: Project, split: str | None, counts: Counts) -> Iterator[bytes]:
+        with closing(accepted.standing(project, split)) as questions:
+            for some in questions:
+                for question in some:
+                    counts.add(question)
+                for record in records([each for each in some if not each.left_out]):
+                    yield orjson.dumps(record)
+
+    return all_parts
 
 
 def light(questions: Sequence[Standing]) -> Iterator[dict[str, Any]]:

@@ -1,0 +1,149 @@
+"""What stands accepted of long answers, read for every question in bounded memory.
+
+A question is released once it is accepted: its long answers are those that came in finished, and
+those submitted by writers whose work counts. What a concern has set aside is left out.
+"""
+
+import datetime as dt
+from collections.abc import Generator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import groupby
+from operator import itemgetter
+from typing import Any
+
+import orjson
+
+from annotation.models import Project, Question
+from annotation.services.exports.rows import Row, chunks, fetch
+
+AT_ONCE = 250
+LEFT_OUT = ("excluded", "concern_open", "skipped", "unfinished")
+
+_State = Question.State
+_REASONS: Mapping[str, str] = {
+    _State.ACCEPTED: "",
+    _State.EXCLUDED: "excluded",
+    _State.FLAGGED: "concern_open",
+    _State.SKIPPED: "skipped",
+}
+# In the order of the splits, and of import within each.
+_QUESTIONS = """
+    SELECT id, external_id, text, split, state, context FROM annotation_question
+    WHERE project_id = %s AND (%s::text IS NULL OR split = %s)
+    ORDER BY array_position(ARRAY['train', 'dev', 'test'], split::text), id
+"""
+_ANSWERS = """
+    SELECT a.question_id, a.id, a.text, a.assignment_id IS NULL,
+           coalesce(s.submitted_at, a.created_at), s.guideline_version, p.inputs,
+           (SELECT count(*) FROM annotation_override o WHERE o.long_answer_id = a.id)
+    FROM annotation_longanswer a
+    LEFT JOIN annotation_assignment s ON s.id = a.assignment_id
+    LEFT JOIN annotation_task t ON t.id = s.task_id
+    LEFT JOIN annotation_stagepolicy p ON p.id = t.policy_id
+    WHERE a.question_id = ANY(%s)
+      AND (a.assignment_id IS NULL OR (s.state = 'submitted' AND s.used))
+    ORDER BY a.question_id, a.id
+"""
+_KNOWLEDGE = """
+    SELECT long_answer_id, content, page FROM annotation_knowledge
+    WHERE long_answer_id = ANY(%s) ORDER BY long_answer_id, position
+"""
+_CONTEXTS = """
+    SELECT question_id, position, text, title FROM annotation_contextparagraph
+    WHERE question_id = ANY(%s) AND shown ORDER BY question_id, position
+"""
+_UPHELD = """
+    SELECT question_id, note FROM annotation_concern
+    WHERE question_id = ANY(%s) AND state = 'upheld' ORDER BY question_id, id
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A long answer with (content, page) of each piece of knowledge.
+
+    overrides: how many short answers it says in other words.
+    """
+
+    text: str
+    knowledge: tuple[tuple[str | None, str | None], ...]
+    overrides: int = 0
+
+
+@dataclass(slots=True)
+class Answered:
+    """A question and the long answers that stand.
+
+    left_out: why it is not released, one of LEFT_OUT, "" where it is. reasons: what was decided on
+    the concerns that excluded it. context: as it was imported. shown: the paragraphs its writers
+    were shown, (text, title) by disambiguation. imported: its long answers came in finished.
+    """
+
+    pk: int
+    external_id: str
+    text: str
+    split: str
+    left_out: str
+    context: Mapping[str, Any] = field(default_factory=dict)
+    reasons: tuple[str, ...] = ()
+    answers: tuple[Answer, ...] = ()
+    shown: Mapping[int, tuple[str, str]] = field(default_factory=dict)
+    imported: bool = False
+    newest: dt.datetime | None = None
+    guidelines: frozenset[int] = frozenset()
+
+
+def answered(project: Project, split: str | None) -> Generator[list[Answered]]:
+    """Give every question of the split (None: all), some at a time.
+
+    Only within exports.rows.snapshot. At most four queries for each chunk.
+    """
+    for rows in chunks(_QUESTIONS, [project.pk, split, split], AT_ONCE):
+        around = _Around(rows)
+        yield [_answered(row, around) for row in rows]
+
+
+class _Around:
+    """What belongs to the questions of one chunk."""
+
+    def __init__(self, rows: Sequence[Row]) -> None:
+        accepted = [row[0] for row in rows if row[4] == _State.ACCEPTED]
+        excluded = [row[0] for row in rows if row[4] == _State.EXCLUDED]
+        self.answers = _by_first(fetch(_ANSWERS, [accepted]) if accepted else [])
+        ids = [row[1] for found in self.answers.values() for row in found]
+        self.knowledge = _by_first(fetch(_KNOWLEDGE, [ids]) if ids else [])
+        # Who was given the question alone was shown no paragraph.
+        full = [pk for pk, found in self.answers.items() if any(row[6] == "full" for row in found)]
+        self.shown = _by_first(fetch(_CONTEXTS, [full]) if full else [])
+        self.upheld = _by_first(fetch(_UPHELD, [excluded]) if excluded else [])
+
+
+def _answered(row: Row, around: _Around) -> Answered:
+    pk, external_id, text, split, state, context = row
+    question = Answered(pk, external_id, text, split, _REASONS.get(state, "unfinished"))
+    found = around.answers.get(pk, [])
+    if not question.left_out and not found:
+        question.left_out = "unfinished"
+    if question.left_out:
+        question.reasons = tuple(note for _, note in around.upheld.get(pk, []))
+        return question
+    question.context = orjson.loads(context)
+    question.answers = tuple(
+        Answer(
+            each[2],
+            tuple((content, page) for _, content, page in around.knowledge.get(each[1], [])),
+            each[7],
+        )
+        for each in found
+    )
+    question.shown = {
+        position: (text, title) for _, position, text, title in around.shown.get(pk, [])
+    }
+    question.imported = all(each[3] for each in found)
+    question.newest = max(each[4] for each in found)
+    question.guidelines = frozenset({each[5] for each in found} - {None, 0})
+    return question
+
+
+def _by_first(rows: Sequence[Row]) -> dict[int, list[Row]]:
+    return {key: list(found) for key, found in groupby(rows, itemgetter(0))}

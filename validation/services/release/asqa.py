@@ -1,0 +1,95 @@
+"""The layout of ASQA (S33): {split: {id: record}}, of the long answers that stand accepted.
+
+Where writers were shown a paragraph for a disambiguation that came without one, it is that
+disambiguation's context. A question that came in finished keeps its text as it came; any other is
+in its display form, as the released files have theirs.
+"""
+
+from collections.abc import Generator, Mapping
+from contextlib import closing
+from typing import Any
+
+import orjson
+
+from annotation.long_answers.inputs import given_context
+from annotation.models import Project
+from annotation.models.questions import display_form
+from validation.long_answered import Answered, answered
+from validation.services.release.asqa_counts import AsqaCounts
+
+FIELDS = (
+    ("ambiguous_question", "the question, which can be read in several ways"),
+    (
+        "qa_pairs",
+        "its disambiguations: `question`, `short_answers` (every accepted form), `context` (a "
+        "paragraph with a short answer, or null) and `wikipage` (the title of its page, or null)",
+    ),
+    ("wikipages", "pages that say more, each with `title` and `url` (or null)"),
+    (
+        "annotations",
+        "one for each writer: `long_answer`, and `knowledge`, the evidence for what the long "
+        "answer brings in: `content` and `wikipage`",
+    ),
+)
+
+
+def parts(project: Project, split: str | None, counts: AsqaCounts) -> Generator[bytes]:
+    """Give the file in pieces: one object with a part for each split that holds a question."""
+    current = ""
+    yield b"{"
+    with closing(answered(project, split)) as chunks:
+        for some in chunks:
+            for question in some:
+                record = None if question.left_out else record_of(question)
+                counts.add(question, record)
+                if record is None:
+                    continue
+                if question.split != current:
+                    yield b"\n},\n" if current else b""
+                    yield orjson.dumps(question.split) + b": {\n"
+                    current = question.split
+                else:
+                    yield b",\n"
+                yield orjson.dumps(question.external_id) + b": " + orjson.dumps(record)
+    if current:
+        yield b"\n}"
+    elif split:
+        yield orjson.dumps(split) + b": {}"
+    yield b"}\n"
+
+
+def record_of(question: Answered) -> dict[str, Any]:
+    """Return the record of a question, with the keys of the released files in their order."""
+    text = question.text if question.imported else display_form(question.text)
+    return {
+        "ambiguous_question": text,
+        "qa_pairs": [
+            _pair(pair, None if question.imported else question.shown.get(position))
+            for position, pair in enumerate(question.context.get("qa_pairs", []))
+        ],
+        "wikipages": [
+            {"title": page["title"], "url": page.get("url")}
+            for page in question.context.get("wikipages", [])
+        ],
+        "annotations": [
+            {
+                "long_answer": answer.text,
+                "knowledge": [
+                    {"content": content, "wikipage": page} for content, page in answer.knowledge
+                ],
+            }
+            for answer in question.answers
+        ],
+    }
+
+
+def _pair(pair: Mapping[str, Any], shown: tuple[str, str] | None) -> dict[str, Any]:
+    context, page = pair.get("context"), pair.get("wikipage")
+    if shown is not None and given_context(pair) is None:
+        context, page = shown
+    return {
+        "question": pair["question"],
+        "short_answers": pair["short_answers"],
+        "context": context,
+        "wikipage": page,
+    }

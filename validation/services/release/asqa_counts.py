@@ -1,0 +1,103 @@
+"""What a release of long answers holds and leaves out, counted while it is written."""
+
+import datetime as dt
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from annotation.long_answers.inputs import given_context
+from validation.long_answered import LEFT_OUT, Answered
+
+_SPLITS = ("train", "dev", "test")
+_SOURCES = ("writers", "import")
+
+
+@dataclass
+class AsqaCounts:
+    """Counts of questions, disambiguations, long answers and their evidence; what is left out.
+
+    `excluded` has what was decided on each question that a concern excluded (S23).
+    """
+
+    questions: Counter[str] = field(default_factory=Counter)
+    annotations: Counter[str] = field(default_factory=Counter)
+    sizes: Counter[int] = field(default_factory=Counter)
+    standing: Counter[int] = field(default_factory=Counter)
+    sources: Counter[str] = field(default_factory=Counter)
+    sums: Counter[str] = field(default_factory=Counter)
+    left_out: Counter[str] = field(default_factory=Counter)
+    excluded: list[dict[str, Any]] = field(default_factory=list)
+    guidelines: set[int] = field(default_factory=set)
+    newest: dt.datetime | None = None
+
+    def add(self, question: Answered, record: Mapping[str, Any] | None) -> None:
+        """Count a question with its record, or one that is left out."""
+        if record is None:
+            self.left_out[question.left_out] += 1
+            if question.reasons:
+                self.excluded.append(
+                    {
+                        "id": question.external_id,
+                        "split": question.split,
+                        "reasons": list(question.reasons),
+                    }
+                )
+            return
+        pairs = record["qa_pairs"]
+        self.questions[question.split] += 1
+        self.annotations[question.split] += len(question.answers)
+        self.sizes[len(pairs)] += 1
+        self.standing[len(question.answers)] += 1
+        self.sources["import" if question.imported else "writers"] += 1
+        self.sums["pairs"] += len(pairs)
+        self.sums["short_answers"] += sum(len(pair["short_answers"]) for pair in pairs)
+        self.sums["contexts"] += sum(given_context(pair) is not None for pair in pairs)
+        self.sums["wikipages"] += len(record["wikipages"])
+        for answer in question.answers:
+            self.sums["words"] += len(answer.text.split())
+            self.sums["knowledge"] += len(answer.knowledge)
+            self.sums["overrides"] += answer.overrides
+        self.guidelines |= question.guidelines
+        if question.newest is not None:
+            self.newest = max(self.newest or question.newest, question.newest)
+
+    @property
+    def total(self) -> int:
+        """How many questions are in the release."""
+        return self.questions.total()
+
+    def as_json(self) -> dict[str, object]:
+        """Return the counts as the manifest holds them; every key is always there."""
+        return {
+            "questions": self.total,
+            "by_split": {
+                split: {
+                    "questions": self.questions[split],
+                    "annotations": self.annotations[split],
+                }
+                for split in _SPLITS
+            },
+            "annotations": self.annotations.total(),
+            "annotations_per_question": _by_number(self.standing),
+            "disambiguations": self.sums["pairs"],
+            "disambiguations_per_question": _by_number(self.sizes),
+            "short_answers": self.sums["short_answers"],
+            "contexts": self.sums["contexts"],
+            "wikipages": self.sums["wikipages"],
+            "words": self.sums["words"],
+            "knowledge": self.sums["knowledge"],
+            "overrides": self.sums["overrides"],
+            "written_by": {source: self.sources[source] for source in _SOURCES},
+        }
+
+    def left_out_json(self) -> dict[str, object]:
+        """Return the questions left out by reason, and what excluded those with a concern."""
+        return {
+            "questions": {reason: self.left_out[reason] for reason in LEFT_OUT},
+            "excluded": self.excluded,
+        }
+
+
+def _by_number(counts: Mapping[int, int]) -> dict[str, int]:
+    return {str(number): counts[number] for number in sorted(counts)}
