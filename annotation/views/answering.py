@@ -93,7 +93,7 @@ class Answering(Flow[Response, Report]):
             self.assignment, response, report, now=self.now, show_problems=show_problems
         )
 
-    def around(self) -> dict[str, Any]:
+    def around(self, context: Mapping[str, Any]) -> dict[str, Any]:
         return {"stage_label": self.stage.label}
 
     def ended(self) -> HttpResponse:

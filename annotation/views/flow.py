@@ -135,8 +135,8 @@ class Flow(ABC, Generic[R, P]):
         return {}
 
     @abstractmethod
-    def around(self) -> dict[str, Any]:
-        """Return what only the whole page shows."""
+    def around(self, context: Mapping[str, Any]) -> dict[str, Any]:
+        """Return what only the whole page shows, beside what is in `context`."""
 
     @abstractmethod
     def ended(self) -> HttpResponse:
@@ -316,7 +316,9 @@ class Flow(ABC, Generic[R, P]):
             "conflict": conflict,
             "section": "work",
         }
-        return render(self.request, self.page_template, context | self.around(), status=status)
+        return render(
+            self.request, self.page_template, context | self.around(context), status=status
+        )
 
 
 # --- for any of them -----------------------------------------------------------------------------

@@ -49,10 +49,10 @@ function select(place) {
 // --- the toolbar ---------------------------------------------------------------------------
 
 function open() {
-  const places = stage.targets();
-  button("answer").hidden = !places.length || chosen[1] - chosen[0] > MOST;
+  const places = stage.targets(), none = !places.length || chosen[1] - chosen[0] > MOST;
+  button("answer").hidden = none || stage.evidenceOnly;
   button("answer").lastElementChild.textContent = places.length === 1 ? "Use as answer" : "Use as answer of…";
-  button("evidence").hidden = button("answer").hidden || !stage.listOf;
+  button("evidence").hidden = none || !(stage.evidenceOnly || stage.listOf);
   button("evidence").lastElementChild.textContent = places.length === 1 ? "Use as evidence" : "Use as evidence for…";
   button("alias").hidden = button("answer").hidden || !places.some((one) => one.key === last);
   button("alias").lastElementChild.textContent = last === "single" ? "Add alias" : `Alias of ${stage.one} ${last}`;
@@ -87,7 +87,7 @@ function offer(act) {
   if (!chosen || !places.length) return;
   if (places.length === 1) { act(places[0].key); return; }
   then = act;
-  choices.setAttribute("aria-label", act === use ? "Use as answer of" : "Use as evidence for");
+  choices.setAttribute("aria-label", act === use && !stage.evidenceOnly ? "Use as answer of" : "Use as evidence for");
   choices.replaceChildren(...places.map(({ key, label }, at) => {
     const one = document.createElement("button");
     Object.assign(one, { type: "button", textContent: label.replace(/^Answer of (a )?./, (start) => start.at(-1).toUpperCase()) });
@@ -153,7 +153,7 @@ async function prove(key) {
 
 const ACTIONS = {
   answer: () => offer(use),
-  evidence: () => offer(prove),
+  evidence: () => offer(stage.evidenceOnly ? use : prove),
   alias: () => use(last),
   close() { getSelection().removeAllRanges(); close(); panel.focus({ preventScroll: true }); },
   search() { const words = placed(chosen).exact.slice(0, 500); close(); searchFor(words); },
@@ -168,7 +168,7 @@ bar.addEventListener("click", (event) => {
 bar.addEventListener("keydown", (event) => {
   const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key], all = [...bar.querySelectorAll("button")].filter((one) => one.checkVisibility());
   if (event.key === "Escape" && choices.hidden) ACTIONS.close();
-  else if (event.key === "Escape") { choices.hidden = true; button(then === use ? "answer" : "evidence").focus(); }
+  else if (event.key === "Escape") { choices.hidden = true; button(then === use && !stage.evidenceOnly ? "answer" : "evidence").focus(); }
   else if (/^[1-9]$/.test(event.key) && !choices.hidden) choices.querySelector(`[aria-keyshortcuts="${event.key}"]`)?.click();
   else if (step) all[(all.indexOf(document.activeElement) + step + all.length) % all.length].focus();
   else return;
@@ -200,11 +200,11 @@ addEventListener("resize", place);
 
 document.addEventListener("copy", () => { copied = selected() && placed(selected()); });
 document.addEventListener("paste", async (event) => {
-  const list = event.target.closest?.(".chips");
-  if (!list || event.target.value.trim()) return;
+  const list = event.target.closest?.(".chips"), into = event.target.matches && stage.pasteInto(event.target);
+  if (!(list || into) || event.target.value.trim()) return;
   const words = line(event.clipboardData?.getData("text/plain") ?? "");
   if (!words || words.length > MOST) return;
-  const key = list.dataset.forms === "single" ? "single" : (list.closest("[data-pair]")?.dataset.pair ?? stage.keyOf(list));
+  const key = into || (list.dataset.forms === "single" ? "single" : (list.closest("[data-pair]")?.dataset.pair ?? stage.keyOf(list)));
   const fields = copied?.exact === words ? copied : { path: "", exact: words };
   const { quote } = await keep({ ...fields, target: key, made_by: "paste" });
   if (!quote) return;
@@ -259,8 +259,9 @@ document.addEventListener("keydown", (event) => {
   else if (here && event.key === "Enter" && current() && !chosen) byStep(0);
   else if (!singleKey(event)) return;
   else if (event.key === "n" || event.key === "p") byStep(step);
+  else if (event.key === "e" && chosen) ACTIONS.evidence();
+  else if (stage.evidenceOnly) return;
   else if (event.key === "a" && chosen) offer(use);
-  else if (event.key === "e" && chosen) offer(prove);
   else if (event.key === "l" && chosen) { if (button("alias").hidden) offer(use); else use(last); }
   else return;
   event.preventDefault();

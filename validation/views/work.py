@@ -180,7 +180,7 @@ class Deciding(Flow[Response, checks.Report]):
             "told": _told(press, self.before, response),
         }
 
-    def around(self) -> dict[str, Any]:
+    def around(self, context: Mapping[str, Any]) -> dict[str, Any]:
         return {
             "people_word": word(len(self.said)),
             "reading": "page" in self.request.GET or "search" in self.request.GET,

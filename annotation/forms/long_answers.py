@@ -1,0 +1,118 @@
+"""Presses on the form of a long answer that work without scripts: each makes a response another.
+
+Nothing is saved here. A press is the value of the button that was used: a verb and what it is
+about. Pieces count from 0 ("delete-piece 1"), readings from 1 ("insert 2", "insert 2 1" for the
+second accepted form of its answer, "say 2", "unsay 2").
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from annotation.long_answers.checks import inserted
+from annotation.long_answers.covering import place_of
+from annotation.long_answers.inputs import Disambiguation, Inputs
+from annotation.long_answers.response import (
+    MAX_PIECES,
+    MAX_TEXT,
+    MAX_WORDS,
+    Piece,
+    Response,
+    Said,
+)
+from annotation.responses import FormData, ResponseError, passage_of
+
+
+def pressed(response: Response, press: str, *, inputs: Inputs, data: FormData) -> Response:
+    """Return the response after the press. Unknown presses, and "save", change nothing.
+
+    Raises ResponseError with a sentence where the press cannot do what it says.
+    """
+    verb, _, rest = press.partition(" ")
+    numbers = [int(each) if _is_number(each) else -1 for each in rest.split()]
+    if verb == "add-piece":
+        return _with_pieces(response, (*response.knowledge, Piece()))
+    if verb == "delete-piece" and numbers and 0 <= numbers[0] < len(response.knowledge):
+        left = [*response.knowledge]
+        del left[numbers[0]]
+        return _without(_with_pieces(response, tuple(left)), numbers[0] + 1)
+    reading = _reading(inputs, numbers)
+    if reading is None:
+        return response
+    if verb == "insert":
+        return _inserted(response, reading, numbers[1] if len(numbers) > 1 else 0)
+    if verb == "say":
+        typed = [*data.getlist(f"words-{reading.number}"), ""][0]
+        return _said(response, reading, passage_of(typed, MAX_WORDS, "What you marked"))
+    if verb == "unsay":
+        return replace(response, said=_others(response, reading))
+    return response
+
+
+def anchor(response: Response, press: str) -> str:
+    """Return the id of what the person looks at after the press."""
+    verb, _, rest = press.partition(" ")
+    number = int(rest.split()[0]) if rest and _is_number(rest.split()[0]) else -1
+    if verb == "add-piece":
+        return f"piece-{len(response.knowledge)}"
+    if verb == "delete-piece":
+        return f"piece-{max(1, min(number + 1, len(response.knowledge)))}"
+    if verb in ("insert", "say", "unsay") and number > 0:
+        return f"answer-{number}"
+    return "write"
+
+
+def _is_number(text: str) -> bool:
+    return text.isascii() and text.isdigit() and len(text) < 4
+
+
+def _reading(inputs: Inputs, numbers: Sequence[int]) -> Disambiguation | None:
+    wanted = numbers[0] if numbers else 0
+    return next((each for each in inputs.disambiguations if each.number == wanted), None)
+
+
+def _with_pieces(response: Response, pieces: tuple[Piece, ...]) -> Response:
+    if len(pieces) > MAX_PIECES:
+        raise ResponseError(f"There are {len(pieces)} pieces. The most is {MAX_PIECES}.")
+    return replace(response, knowledge=pieces)
+
+
+def _without(response: Response, number: int) -> Response:
+    """Return the response without reasons for the piece that went; those after it move up."""
+    keeps = []
+    for keep in response.keeps:
+        name, _, text = keep.field.partition("-")
+        if name != "piece" or not _is_number(text) or int(text) < number:
+            keeps.append(keep)
+        elif int(text) > number:
+            keeps.append(replace(keep, field=f"piece-{int(text) - 1}"))
+    return replace(response, keeps=tuple(keeps))
+
+
+def _inserted(response: Response, reading: Disambiguation, which: int) -> Response:
+    """Put an accepted form at the end of the text: where the cursor is only a script knows."""
+    if not 0 <= which < len(reading.answers):
+        return response
+    text = inserted(response.text, reading.answers[which])
+    if len(text) > MAX_TEXT:
+        raise ResponseError(
+            f"The long answer would have {len(text):,} characters. The most is {MAX_TEXT:,}."
+        )
+    return replace(response, text=text)
+
+
+def _said(response: Response, reading: Disambiguation, words: str) -> Response:
+    if not words:
+        raise ResponseError(f"Reading {reading.number}: write the words of your text that say it.")
+    place = place_of(words, response.text)
+    if place is None:
+        shown = words if len(words) <= 60 else f"{words[:59]}…"
+        raise ResponseError(
+            f"Reading {reading.number}: “{shown}” is not in your text. "
+            "Write the words just as they stand there."
+        )
+    said = (*_others(response, reading), Said(reading.position, words, place[0]))
+    return replace(response, said=tuple(sorted(said, key=lambda each: each.disambiguation)))
+
+
+def _others(response: Response, reading: Disambiguation) -> tuple[Said, ...]:
+    return tuple(each for each in response.said if each.disambiguation != reading.position)

@@ -1,0 +1,45 @@
+// The left column: the readings, and in their place the article that is open or the search.
+import { singleKey } from "./keys.js";
+import { show } from "./panels.js";
+
+const id = (name) => document.getElementById(name);
+const bench = document.querySelector(".composing"), readings = id("readings");
+
+// Whoever brings a panel to the front on a phone brings it into the column on a desk.
+new MutationObserver(() => {
+  const { view } = bench.dataset;
+  if (view === "read" || view === "readings") bench.dataset.left = view;
+}).observe(bench, { attributes: true, attributeFilter: ["data-view"] });
+if ("article" in bench.dataset) show("read");
+
+function back() {
+  show("readings");
+  readings.focus();
+}
+
+document.querySelector("[data-way-back]")?.addEventListener("click", (event) => {
+  event.preventDefault();
+  back();
+});
+
+document.addEventListener("ambit:read", () => {
+  const title = id("article-title")?.textContent;
+  for (const row of readings?.querySelectorAll("[data-title]") ?? []) if (row.dataset.title === title) row.lastElementChild.textContent = "you read this";
+});
+
+// Back to before anything was searched or opened: there were the readings.
+addEventListener("popstate", ({ state }) => readings && state && !state.page && !state.search && setTimeout(() => {
+  if (id("search").matches(":popover-open")) id("search").hidePopover();
+  back();
+}));
+
+const KEYS = {
+  "/": () => document.querySelector("[popovertarget=search]").click(),
+  r: () => readings && back(),
+  w: () => { show("write"); id("long-answer").focus(); },
+};
+document.addEventListener("keydown", (event) => {
+  if (!KEYS[event.key] || !singleKey(event) || event.target.closest("[popover]")) return;
+  event.preventDefault();
+  KEYS[event.key]();
+});
