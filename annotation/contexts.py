@@ -32,6 +32,7 @@ class Candidate(NamedTuple):
     title: str
     path: str
     rev_id: int | None = None
+    url: str = ""
 
 
 class Best(NamedTuple):

@@ -6,9 +6,10 @@ from celery import current_app, shared_task
 from celery.signals import worker_ready
 from django.utils import timezone
 
-from annotation.services import handover, imports, jobs
+from annotation.services import contexts, handover, imports, jobs
 
-KINDS = [imports.JOB_KIND]  # importing a module of jobs makes its kind known to this worker
+# Importing a module of jobs makes its kind known to this worker.
+KINDS = [imports.JOB_KIND, contexts.JOB_KIND]
 
 
 @shared_task(acks_late=True, ignore_result=True)

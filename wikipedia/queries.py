@@ -2,30 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 
-from wikipedia.extract import paragraphs
 from wikipedia.live import live_problem
 from wikipedia.models import Snapshot
-from wikipedia.providers import limits, provider_for
 from wikipedia.providers.zim import index_dir
 from wikipedia.search import check_index
-from wikipedia.shown import kept_page
-
-
-@dataclass(frozen=True)
-class PageText:
-    """The paragraphs of an article, with where they are from; `path` after redirects.
-
-    `url` is the address on the real Wikipedia, of this revision where it is known.
-    """
-
-    title: str
-    path: str
-    rev_id: int | None
-    url: str
-    paragraphs: tuple[str, ...]
 
 
 def snapshot_named(name: str) -> Snapshot | None:
@@ -51,20 +33,3 @@ def index_problems() -> dict[str, str]:
     """
     ready = Snapshot.objects.filter(state=Snapshot.State.READY).order_by("name")
     return {each.name: problem for each in ready if (problem := index_problem(each))}
-
-
-def page_text(snapshot: Snapshot, title: str) -> PageText:
-    """Return the paragraphs of the article of this title.
-
-    Background work: over a live wiki a page that is kept here is not asked for again, and people
-    who read go first. Raises `PageMissing` and `ProviderUnavailable`.
-    """
-    path = "_".join(title.split())
-    live = snapshot.kind == Snapshot.Kind.LIVE
-    page = kept_page(snapshot, path, because="It is kept here.") if live else None
-    if page is None:
-        with limits.behind_people():
-            page = provider_for(snapshot).page(path)
-    return PageText(
-        page.title, page.path, page.rev_id, page.url, tuple(paragraphs(page.html, page.title))
-    )

@@ -9,12 +9,14 @@ from __future__ import annotations
 import datetime as dt
 import logging
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from threading import Event, Thread
 from typing import Any
 
 from celery import current_app
 from django.core.files.base import File
-from django.db import OperationalError, transaction
+from django.db import DatabaseError, OperationalError, connection, transaction
 from django.db.models import F, Value
 from django.db.models.functions import Coalesce
 
@@ -88,6 +90,34 @@ class Running:
         """Show that the worker lives, at most every two seconds."""
         if self.clock() - self._beat_at >= BEAT_EVERY:
             self.save()
+
+
+@contextmanager
+def beating(work: Running, every: float = BEAT_EVERY.total_seconds()) -> Iterator[None]:
+    """Show every few seconds that the worker lives while it waits for something outside.
+
+    Cancelled or lost, the job hears of it when it saves.
+    """
+    over = Event()
+
+    def beat() -> None:
+        try:
+            while not over.wait(every):
+                Job.objects.filter(
+                    pk=work.job.pk, state=Job.State.RUNNING, attempts=work.job.attempts
+                ).update(heartbeat_at=work.clock())
+        except DatabaseError:
+            logger.exception("job %s shows no sign of life any more", work.job.pk)
+        finally:
+            connection.close()
+
+    thread = Thread(target=beat, name=f"job-{work.job.pk}-beat", daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        over.set()
+        thread.join()
 
 
 JobFunction = Callable[[Running], None]

@@ -7,7 +7,7 @@ from django.utils import timezone
 
 from tests import factories
 from tests.wikipedia.zims import LEAD
-from wikipedia import queries
+from wikipedia import pages
 from wikipedia.extract import paragraphs
 from wikipedia.providers.base import PageMissing, ProviderUnavailable
 
@@ -68,17 +68,17 @@ def test_nothing_gives_no_paragraphs():
 
 
 def test_a_page_of_an_archive_is_found_by_title_and_by_redirect(snapshot):
-    page = queries.page_text(snapshot, "Ferry of Lund")
+    page = pages.page_text(snapshot, "Ferry of Lund")
     assert (page.title, page.path) == ("Ferry of Lund", "Ferry_of_Lund")
     assert page.paragraphs[-1] == "Boats leave at noon."
     assert page.paragraphs[0].startswith(LEAD)
     assert page.url == "https://en.wikipedia.org/wiki/Ferry_of_Lund"
-    assert queries.page_text(snapshot, "Ferry boat") == page
+    assert pages.page_text(snapshot, "Ferry boat") == page
 
 
 def test_a_page_that_is_not_there_says_so(snapshot):
     with pytest.raises(PageMissing):
-        queries.page_text(snapshot, "Ferry of Malmö")
+        pages.page_text(snapshot, "Ferry of Malmö")
 
 
 class TestLive:
@@ -89,23 +89,23 @@ class TestLive:
 
         class Silent:
             def page(self, path):
-                asked.append((path, queries.limits.in_background()))
+                asked.append((path, pages.limits.in_background()))
                 raise ProviderUnavailable("The wiki does not answer.")
 
-        monkeypatch.setattr(queries, "provider_for", lambda snapshot: Silent())
+        monkeypatch.setattr(pages, "provider_for", lambda snapshot: Silent())
         snapshot = factories.make_snapshot(kind="live", address="http://127.0.0.1/w/api.php")
         return snapshot, asked
 
     def test_it_is_asked_behind_people(self, wiki):
         snapshot, asked = wiki
         with pytest.raises(ProviderUnavailable):
-            queries.page_text(snapshot, "Thames Tunnel")
+            pages.page_text(snapshot, "Thames Tunnel")
         assert asked == [("Thames_Tunnel", True)]
 
     def test_a_page_that_is_kept_here_is_not_asked_for(self, wiki):
         snapshot, asked = wiki
         factories.make_shown(snapshot, rev_timestamp=timezone.now() - dt.timedelta(days=9))
-        page = queries.page_text(snapshot, "Thames  Tunnel")
+        page = pages.page_text(snapshot, "Thames  Tunnel")
         assert page.paragraphs == (
             "The Thames Tunnel runs under the River Thames.",
             "It opened on 25 March 1843.",
@@ -115,3 +115,22 @@ class TestLive:
             "https://en.wikipedia.org/wiki/Thames_Tunnel?oldid=345",
         )
         assert not asked
+
+
+def test_pages_are_read_once_and_the_last_ones_kept(snapshot, monkeypatch):
+    read = []
+
+    def counted(snapshot, title):
+        read.append(title)
+        return page_text(snapshot, title)
+
+    page_text = pages.page_text
+    monkeypatch.setattr(pages, "page_text", counted)
+    monkeypatch.setattr(pages, "_KEPT", 2)
+    texts = pages.PageTexts(snapshot)
+    for title in ("Ferry of Lund", "Nowhere", "Ferry of Lund", "Nowhere", "AC/DC", "Nowhere"):
+        page = texts.page(title)
+        assert (page.title if page else "Nowhere") == title
+    assert read == ["Ferry of Lund", "Nowhere", "AC/DC"]
+    texts.page("Ferry of Lund")
+    assert read[-1] == "Ferry of Lund"

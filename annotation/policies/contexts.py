@@ -1,0 +1,23 @@
+"""Who may have context paragraphs looked for, and choose which of them are shown."""
+
+from accounts.models import User
+from annotation.models import Project
+from annotation.policies.base import Conflict
+from annotation.policies.projects import check_can_manage
+
+
+def check_has_contexts(project: Project) -> None:
+    """Refuse projects in which nobody writes long answers."""
+    if project.protocol != Project.Protocol.ASQA:
+        raise Conflict(
+            f"Context paragraphs belong to long answers; the protocol of {project.title} is "
+            f"{project.get_protocol_display()}."
+        )
+
+
+def check_can_choose_contexts(user: User, project: Project) -> None:
+    """Refuse unless the person is staff of the project and it is not closed."""
+    check_can_manage(user, project)
+    check_has_contexts(project)
+    if project.state == Project.State.CLOSED:
+        raise Conflict("This project is closed. Open it again to change its contexts.")

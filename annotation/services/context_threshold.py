@@ -1,0 +1,78 @@
+"""Choose from which similarity on a context paragraph is shown to writers (S21)."""
+
+import datetime as dt
+from dataclasses import dataclass
+
+from django.db import connection, transaction
+
+from accounts.models import User
+from annotation.models import Project
+from annotation.policies.base import Conflict
+from annotation.policies.contexts import check_can_choose_contexts
+from annotation.services import audit
+from annotation.services.contexts import UNOPENED
+from annotation.services.seats import lock_questions
+from annotation.services.tasks import hold
+
+
+@dataclass(frozen=True)
+class Applied:
+    """What a new threshold changed: paragraphs, and questions that keep what was read in them."""
+
+    shown: int
+    hidden: int
+    kept: int
+
+
+# Both directions at once; a paragraph that is as it should be is not touched.
+_WRONG = "c.shown <> (c.score >= %(threshold)s)"
+_APPLY = f"""
+    UPDATE annotation_contextparagraph c SET shown = NOT c.shown
+    FROM annotation_question q
+    WHERE q.id = c.question_id AND q.id = ANY(%(questions)s) AND {_WRONG} AND {UNOPENED}
+    RETURNING c.shown
+"""  # noqa: S608 - constants of this module
+
+
+@transaction.atomic
+def set_threshold(*, project: Project, threshold: float, by: User, now: dt.datetime) -> Applied:
+    """Show the paragraphs whose score reaches the threshold, in questions nobody has opened.
+
+    Somebody who takes one meanwhile has it either before, and it stays, or after. Staff only.
+    """
+    check_can_choose_contexts(by, project)
+    if not 0 <= threshold <= 1:
+        raise Conflict("The threshold is a similarity: a number from 0 to 1.")
+    before = Project.objects.select_for_update(no_key=True).get(pk=project.pk).context_threshold
+    Project.objects.filter(pk=project.pk).update(context_threshold=threshold)
+    project.context_threshold = threshold
+    differing = _differing(project, threshold)
+    lock_questions(differing)
+    hold(differing)
+    # A new statement: it sees who took a question while we waited for its task.
+    with connection.cursor() as cursor:
+        cursor.execute(_APPLY, {"questions": differing, "threshold": threshold})
+        changed = [shown for (shown,) in cursor.fetchall()]
+    applied = Applied(
+        changed.count(True), changed.count(False), len(_differing(project, threshold))
+    )
+    if before != threshold or changed:
+        audit.record(
+            "context_threshold_changed", project, by=by, now=now, project=project, before=before,
+            after=threshold, shown=applied.shown, hidden=applied.hidden, kept=applied.kept,
+        )  # fmt: skip
+    return applied
+
+
+def _differing(project: Project, threshold: float) -> list[int]:
+    """Return the questions in which something is shown, or hidden, against the threshold."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"""
+            SELECT DISTINCT q.id FROM annotation_contextparagraph c
+            JOIN annotation_question q ON q.id = c.question_id
+            WHERE q.project_id = %(project)s AND {_WRONG} ORDER BY q.id
+            """,  # noqa: S608 - constants of this module
+            {"project": project.pk, "threshold": threshold},
+        )
+        return [pk for (pk,) in cursor.fetchall()]

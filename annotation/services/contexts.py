@@ -1,0 +1,327 @@
+"""Find the context paragraphs of a project's questions, as a job (S21).
+
+Only questions that nobody has opened are touched: what a writer has read stays what they read.
+Locks as everywhere (annotation.services.seats): question, then task. The project comes before
+them, because its threshold says what is shown of a paragraph found just now.
+"""
+
+import datetime as dt
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack
+from dataclasses import asdict, dataclass, field
+from functools import partial
+from typing import Any
+
+from django.db import connection, transaction
+
+from accounts.models import User
+from annotation.contexts import Best, Candidate, best_paragraphs
+from annotation.long_answers.inputs import Inputs, inputs_of
+from annotation.models import ContextParagraph, ContextSearch, Job, Project, Question
+from annotation.policies.base import Conflict
+from annotation.policies.contexts import check_can_choose_contexts, check_has_contexts
+from annotation.services import jobs
+from annotation.services.seats import lock_questions
+from annotation.services.tasks import hold
+from wikipedia.models import Snapshot
+from wikipedia.pages import PageTexts
+from wikipedia.providers.base import ProviderUnavailable
+
+JOB_KIND = "contexts"
+_BATCH = 50
+_MISSING_NAMED = 20
+
+# What is looked for in a question: another import may change it.
+_FINGERPRINT = "md5(jsonb_build_array(q.context -> 'qa_pairs', q.context -> 'wikipages')::text)"
+# Handed out by this project, and never taken by anybody. One that came in finished has no task.
+UNOPENED = """
+    EXISTS (SELECT 1 FROM annotation_task t WHERE t.question_id = q.id)
+    AND NOT EXISTS (SELECT 1 FROM annotation_task t
+                    JOIN annotation_assignment a ON a.task_id = t.id WHERE t.question_id = q.id)
+"""
+_WAITING = f"""
+    FROM annotation_question q
+    LEFT JOIN annotation_contextsearch s ON s.question_id = q.id
+    WHERE q.project_id = %(project)s AND q.id > %(after)s AND {UNOPENED}
+      AND (s.id IS NULL OR s.fingerprint <> {_FINGERPRINT} OR s.created_at < %(before)s)
+"""
+
+
+@dataclass
+class Tally:
+    """What became of the questions looked at. Pages count once for each question that names them.
+
+    `given` disambiguations came with a paragraph, for `found` one was found, of which `shown` are
+    above the threshold; `without` have none. `opened`: taken by somebody in the meantime, or
+    changed by an import, and left as they were.
+    """
+
+    questions: int = 0
+    opened: int = 0
+    disambiguations: int = 0
+    given: int = 0
+    found: int = 0
+    shown: int = 0
+    without: int = 0
+    pages: int = 0
+    pages_missing: int = 0
+    missing: list[str] = field(default_factory=list)
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the result of a job: the counts, and the first titles that were missing."""
+        return asdict(self)
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """A question with what is looked for in it."""
+
+    pk: int
+    inputs: Inputs
+    titles: tuple[str, ...]
+    fingerprint: str
+
+
+def waiting(project: Project, *, again_before: dt.datetime | None = None) -> int:
+    """Return how many questions nobody has opened and nobody has looked at as they are now.
+
+    With `again_before` also those last looked at before that moment.
+    """
+    with connection.cursor() as cursor:
+        cursor.execute(f"SELECT count(*) {_WAITING}", _values(project, again_before))
+        return int(cursor.fetchone()[0])
+
+
+def compute(
+    *,
+    project: Project,
+    now: Callable[[], dt.datetime],
+    again_before: dt.datetime | None = None,
+    tally: Tally | None = None,
+    on_save: Callable[[int, Tally], None] = lambda done, tally: None,
+    on_step: Callable[[], None] = lambda: None,
+) -> Tally:
+    """Look for the paragraphs of every question that waits for them, one transaction each.
+
+    A run that was ended anywhere goes on with the questions it had not come to. `on_save` is called
+    in the transaction of each question, `on_step` before each page. Raises ProviderUnavailable
+    when the wiki does not answer, and Conflict where the project has no long answers.
+    """
+    check_has_contexts(project)
+    tally = tally or Tally()
+    texts = PageTexts(project.snapshot)
+    for asked in _asked(project, again_before):
+        found, missing = _search(asked, texts, on_step)
+        with transaction.atomic():
+            _store(project, asked, found, missing, tally, now())
+            on_save(tally.questions + tally.opened, tally)
+    return tally
+
+
+def _values(project: Project, again_before: dt.datetime | None, after: int = 0) -> dict[str, Any]:
+    return {"project": project.pk, "after": after, "before": again_before}
+
+
+def _asked(project: Project, again_before: dt.datetime | None) -> Iterator[_Asked]:
+    after = 0
+    while True:
+        with connection.cursor() as cursor:
+            cursor.execute(
+                f"SELECT q.id, {_FINGERPRINT} {_WAITING} ORDER BY q.id LIMIT {_BATCH}",
+                _values(project, again_before, after),
+            )
+            rows = dict(cursor.fetchall())
+        if not rows:
+            return
+        after = max(rows)
+        for question in Question.objects.filter(pk__in=rows).order_by("pk"):
+            inputs = inputs_of(question.prompt, question.context, {})
+            yield _Asked(question.pk, inputs, _titles(inputs, question.context), rows[question.pk])
+
+
+def _titles(inputs: Inputs, context: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return the titles of the pages that were visited, each once."""
+    pairs = context.get("qa_pairs")
+    named = [each.get("wikipage") for each in pairs or () if isinstance(each, dict)]
+    titles = [page.title for page in inputs.pages] + [each for each in named if each]
+    words = [each.split() for each in titles if isinstance(each, str)]
+    return tuple(dict.fromkeys(" ".join(each) for each in words if each))
+
+
+def _search(
+    asked: _Asked, texts: PageTexts, on_step: Callable[[], None]
+) -> tuple[list[Best], list[str]]:
+    """Return the best paragraphs, and the titles of which there is no page."""
+    wanted = [each for each in asked.inputs.disambiguations if each.context is None]
+    candidates: list[Candidate] = []
+    missing = []
+    for title in asked.titles if wanted else ():
+        on_step()
+        page = texts.page(title)
+        if page is None:
+            missing.append(title)
+        elif all(page.path != each.path for each in candidates):
+            candidates += [
+                Candidate(text, page.title, page.path, page.rev_id, page.url)
+                for text in page.paragraphs
+            ]
+    return best_paragraphs(wanted, candidates), missing
+
+
+def _store(
+    project: Project,
+    asked: _Asked,
+    found: list[Best],
+    missing: list[str],
+    tally: Tally,
+    now: dt.datetime,
+) -> None:
+    """Write what was found, unless somebody has opened the question or an import changed it."""
+    threshold = _threshold(project)
+    lock_questions([asked.pk])
+    hold([asked.pk])
+    if not _is_still(asked):
+        tally.opened += 1
+        return
+    ContextParagraph.objects.filter(question=asked.pk).delete()
+    ContextParagraph.objects.bulk_create(
+        ContextParagraph(
+            question_id=asked.pk,
+            position=each.position,
+            text=each.paragraph.text,
+            title=each.paragraph.title,
+            path=each.paragraph.path,
+            url=each.paragraph.url,
+            rev_id=each.paragraph.rev_id,
+            score=each.score,
+            shown=each.score >= threshold,
+            created_at=now,
+        )
+        for each in found
+    )
+    ContextSearch.objects.update_or_create(
+        question_id=asked.pk,
+        defaults={
+            "fingerprint": asked.fingerprint,
+            "pages": len(asked.titles),
+            "missing": missing,
+            "created_at": now,
+        },
+    )
+    _count(tally, asked, found, missing, threshold)
+
+
+def _count(
+    tally: Tally, asked: _Asked, found: list[Best], missing: list[str], threshold: float
+) -> None:
+    every = asked.inputs.disambiguations
+    given = sum(each.context is not None for each in every)
+    tally.questions += 1
+    tally.disambiguations += len(every)
+    tally.given += given
+    tally.found += len(found)
+    tally.shown += sum(each.score >= threshold for each in found)
+    tally.without += len(every) - given - len(found)
+    tally.pages += len(asked.titles)
+    tally.pages_missing += len(missing)
+    new = [title for title in missing if title not in tally.missing]
+    tally.missing += new[: max(0, _MISSING_NAMED - len(tally.missing))]
+
+
+def _threshold(project: Project) -> float:
+    """Return the threshold, which nobody changes until the transaction ends."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT context_threshold FROM annotation_project WHERE id = %s FOR SHARE", [project.pk]
+        )
+        return float(cursor.fetchone()[0])
+
+
+def _is_still(asked: _Asked) -> bool:
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"SELECT 1 FROM annotation_question q WHERE q.id = %s AND {UNOPENED}"  # noqa: S608
+            f" AND {_FINGERPRINT} = %s",
+            [asked.pk, asked.fingerprint],
+        )
+        return cursor.fetchone() is not None
+
+
+# --- as a job ------------------------------------------------------------------------------
+
+
+@transaction.atomic
+def start(*, project: Project, again: bool = False, by: User, now: dt.datetime) -> Job:
+    """Make the job that looks for paragraphs; the one that is under way where there is one.
+
+    With `again` also for questions looked at before, as long as nobody has opened them.
+    """
+    check_can_choose_contexts(by, project)
+    Project.objects.select_for_update(no_key=True).get(pk=project.pk)  # two clicks, one job
+    job = unfinished(project)
+    if job is not None:
+        if again and not job.options.get("again"):
+            raise Conflict("Paragraphs are being looked for. Wait for the end, or stop that first.")
+        return job
+    if not waiting(project, again_before=now if again else None):
+        raise Conflict("No question waits for paragraphs: all were looked at, or opened before.")
+    return _create(project, again=again, by=by, now=now)
+
+
+@transaction.atomic
+def start_after_import(*, project: Project, by: User, now: dt.datetime) -> Job | None:
+    """Make the job where an import left questions without paragraphs, unless one waits already.
+
+    Who imported was allowed to; a job that runs may have passed the new questions by.
+    """
+    if project.protocol != Project.Protocol.ASQA or not waiting(project):
+        return None
+    if Job.objects.filter(project=project, kind=JOB_KIND, state=Job.State.QUEUED).exists():
+        return None
+    return _create(project, again=False, by=by, now=now)
+
+
+def unfinished(project: Project) -> Job | None:
+    """Return the newest job of this kind that is not over."""
+    open_ones = Job.objects.filter(project=project, kind=JOB_KIND, state__in=jobs.UNFINISHED)
+    return open_ones.order_by("-pk").first()
+
+
+def _create(project: Project, *, again: bool, by: User, now: dt.datetime) -> Job:
+    return jobs.create(
+        project=project, kind=JOB_KIND, options={"again": again}, unit="questions", by=by, now=now
+    )
+
+
+def run_job(work: jobs.Running) -> None:
+    """Do a job, from where it was left. Progress is saved with each question."""
+    job = work.job
+    again_before = job.started_at if job.options.get("again") else None
+    tally = Tally(**job.result) if job.result else Tally()
+    if job.total is None:
+        work.save(total=waiting(job.project, again_before=again_before))
+    with ExitStack() as stack:
+        if job.project.snapshot.kind == Snapshot.Kind.LIVE:
+            # People who read go first, so one page of a live wiki may take minutes.
+            stack.enter_context(jobs.beating(work))
+        try:
+            compute(
+                project=job.project,
+                now=work.clock,
+                again_before=again_before,
+                tally=tally,
+                on_save=partial(_save, work),
+                on_step=work.beat,
+            )
+        except ProviderUnavailable as problem:
+            raise jobs.JobProblem(
+                f"{problem} What was found is kept; look for paragraphs again to go on from there."
+            ) from None
+
+
+def _save(work: jobs.Running, done: int, tally: Tally) -> None:
+    # Questions may have come while the job ran.
+    work.save(done=done, total=max(work.job.total or 0, done), result=tally.as_json())
+
+
+jobs.register(JOB_KIND, run_job)

@@ -1,0 +1,65 @@
+"""Articles as paragraphs of plain text, for background work that reads many of them."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from dataclasses import dataclass
+from typing import Final
+
+from wikipedia.extract import paragraphs
+from wikipedia.models import Snapshot
+from wikipedia.providers import limits, provider_for
+from wikipedia.providers.base import PageMissing
+from wikipedia.shown import kept_page
+
+_KEPT: Final = 64
+
+
+@dataclass(frozen=True)
+class PageText:
+    """The paragraphs of an article, with where they are from; `path` after redirects.
+
+    `url` is the address on the real Wikipedia, of this revision where it is known.
+    """
+
+    title: str
+    path: str
+    rev_id: int | None
+    url: str
+    paragraphs: tuple[str, ...]
+
+
+def page_text(snapshot: Snapshot, title: str) -> PageText:
+    """Return the paragraphs of the article of this title.
+
+    Background work: over a live wiki a page that is kept here is not asked for again, and people
+    who read go first. Raises `PageMissing` and `ProviderUnavailable`.
+    """
+    path = "_".join(title.split())
+    live = snapshot.kind == Snapshot.Kind.LIVE
+    page = kept_page(snapshot, path, because="It is kept here.") if live else None
+    if page is None:
+        with limits.behind_people():
+            page = provider_for(snapshot).page(path)
+    found = paragraphs(page.html, page.title)
+    return PageText(page.title, page.path, page.rev_id, page.url, tuple(found))
+
+
+class PageTexts:
+    """The same for one snapshot, with the last pages at hand: questions share them."""
+
+    def __init__(self, snapshot: Snapshot) -> None:
+        self._snapshot = snapshot
+        self._kept: OrderedDict[str, PageText | None] = OrderedDict()
+
+    def page(self, title: str) -> PageText | None:
+        """Return the article of this title; None where there is none."""
+        if title not in self._kept:
+            try:
+                self._kept[title] = page_text(self._snapshot, title)
+            except PageMissing:
+                self._kept[title] = None
+            if len(self._kept) > _KEPT:
+                self._kept.popitem(last=False)
+        self._kept.move_to_end(title)
+        return self._kept[title]
