@@ -75,6 +75,7 @@ class Row:
 
 
 EMPTY = {"title": ""}  # a form sent without being filled in
+REASON = {"reason": "They mean the same."}
 
 
 def slug(world):
@@ -83,6 +84,10 @@ def slug(world):
 
 def work(world):
     return [world.assignment.pk]
+
+
+def long_work(world):
+    return [world.long.assignment.pk]
 
 
 def job(world):
@@ -310,6 +315,30 @@ ROWS = {
     "work-quotes": Row(work, post=but(OWNER, annotator=422), data={}),
     "work-faq": Row(work, get=OWNER),
     "feedback-read": Row(work, post=but(OWNER, annotator=204)),
+    # --- concerns about the readings of long-answer questions ----------------------------------
+    "work-concern": Row(long_work, get=OWNER, post=but(OWNER, annotator=302), data=REASON),
+    "work-concern-withdraw": Row(long_work, post=but(OWNER, annotator=302)),
+    "work-concern-read": Row(long_work, post=but(OWNER, annotator=302)),
+    "concern-list": Row(lambda w: [w.long.slug], get=MANAGERS),
+    "concern-raise": Row(
+        lambda w: [w.long.slug, w.long.waiting_question.pk],
+        post=answers(MANAGERS, 302),
+        data=REASON,
+    ),
+    "concern-decide": Row(
+        lambda w: [w.long.slug, w.long.concern.pk],
+        post=answers(MANAGERS, 302),
+        data={"state": "upheld", "note": "It is so."},
+    ),
+    # The concern of the researcher waits: there is nothing to undo, and nobody else withdraws it.
+    "concern-reopen": Row(
+        lambda w: [w.long.slug, w.long.team_concern.pk],
+        post=but(answers(MANAGERS, 302), researcher=403),
+    ),
+    "concern-withdraw": Row(
+        lambda w: [w.long.slug, w.long.team_concern.pk],
+        post=but(answers(MANAGERS, 302), admin=403),
+    ),
     # --- submissions, claims, feedback, FAQ ----------------------------------------------------
     "submission-list": Row(get=SIGNED_IN),
     "submission-view": Row(work, get=OWNER),

@@ -10,8 +10,10 @@ from types import SimpleNamespace
 from django.utils import timezone
 
 from annotation.models import FaqEntry, Feedback, Invitation, Job, Thread
+from annotation.services import concerns
 from annotation.services import qualification_attempts as attempts
 from tests import factories
+from tests.annotation.long_answers import helpers as asqa
 from tests.annotation.qualification import helpers as exams
 from validation.models import AuditSample, Ruling
 
@@ -67,6 +69,7 @@ def make_world(slug="crossings"):
         ),
         sample=_sample(tasks[1].question, people["researcher"], now),
         **_exam(project, people, now),
+        long=_long(project.snapshot, people, now),
         membership=project.memberships.get(role="annotator"),
         invitation=Invitation.objects.create(
             project=project,
@@ -113,6 +116,41 @@ def _exam(project, people, now):
         "exam": exam,
         "attempt": attempts.start(qualification=exam, by=people["annotator"], now=now),
     }
+
+
+def _long(snapshot, people, now):
+    """A project of long answers with the same people: the annotator writes, and doubts a reading.
+
+    The researcher has raised a concern about a second question.
+    """
+    project = asqa.make_project(slug="long-crossings", snapshot=snapshot, title="Long crossings")
+    for role in ROLES:
+        factories.make_member(project, role, user=people[role])
+    question, second = asqa.open_question(project, now), asqa.open_question(project, now)
+    waiting = asqa.open_question(project, now)
+    assignment = factories.make_assignment(question.tasks.get(), people["annotator"])
+    return SimpleNamespace(
+        project=project,
+        slug=project.slug,
+        policy=project.policies.get(split="dev"),
+        question=question,
+        waiting_question=waiting,
+        assignment=assignment,
+        concern=concerns.raise_concern(
+            assignment=assignment,
+            disambiguations=[1],
+            reason="Trains ran through it earlier, too.",
+            by=people["annotator"],
+            now=now,
+        ),
+        team_concern=concerns.raise_as_staff(
+            question=second,
+            disambiguations=[],
+            reason="Both readings are one.",
+            by=people["researcher"],
+            now=now,
+        ),
+    )
 
 
 def _claim(assignment, now):

@@ -14,6 +14,7 @@ from allauth.account.utils import user_pk_to_url_str
 from django.urls import reverse
 
 from annotation.models import Annotation, Assignment, PayEntry, Project, Task
+from annotation.services import concerns
 from annotation.services import qualification_attempts as attempts
 from annotation.services.people import invitation_link
 from tests import factories
@@ -204,6 +205,30 @@ def my_work_with_something_parked(page, world):
     work_ended("parked")(page, world)
     page.goto(reverse("home"))
     page.get_by_role("button", name="Resume").wait_for()
+
+
+def concern_decided(address):
+    """The annotator's concern, after the question was excluded."""
+
+    def go(page, world):
+        concerns.decide(
+            concern=world.long.concern,
+            state="upheld",
+            note="The article gives one opening.",
+            by=world.people["researcher"],
+            now=world.now,
+        )
+        page.goto(address(world))
+
+    return go
+
+
+def long_slug(world):
+    return world.long.slug
+
+
+def long_work(world):
+    return world.long.assignment.pk
 
 
 def validation(page, world):
@@ -405,6 +430,16 @@ PAGES = [
     ("validation", "validator", validation),
     ("validation, parked", "validator", validation_parked),
     ("work, guidelines", "annotator", url("work-guidelines", lambda w: w.assignment.pk)),
+    ("concern, one's own", "annotator", url("work-concern", long_work)),
+    ("concern, decided", "annotator", concern_decided(url("work-concern", long_work))),
+    ("my work, a concern decided", "annotator", concern_decided(url("home"))),
+    ("concerns", "admin", url("concern-list", long_slug)),
+    ("concerns, decided", "admin", concern_decided(url("concern-list", long_slug))),
+    (
+        "project, question with a concern",
+        "admin",
+        url("question-view", long_slug, lambda w: w.long.question.pk),
+    ),
     ("projects", "admin", url("project-list")),
     ("project, overview for admins", "admin", url("project-overview", slug)),
     ("project, overview for annotators", "annotator", url("project-overview", slug)),
