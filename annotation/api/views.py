@@ -201,6 +201,7 @@ class ExportDownload(ProjectView):
             400: OpenApiResponse(OpenApiTypes.OBJECT, "The split is not known."),
             403: REFUSED,
             404: ABSENT,
+            409: CLASH,
         },
     )
     def get(self, request: Request, slug: str, format: str) -> StreamingHttpResponse:

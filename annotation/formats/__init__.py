@@ -134,7 +134,7 @@ def _which(number: int, piece: Piece, layout: Layout) -> str:
     if piece.split is None:
         return ""
     # Of what an entry holds the id alone is named: it stands at its start.
-    key = key_of(piece.found[1:]) if isinstance(piece.found, bytes) else ""
+    key = key_of(piece.found[1:]) if isinstance(piece.found, bytes) else piece.key
     named = f", “{key[:60]}”" if key and key.isprintable() else ""
     return f"Record {number}{named}: "
 

@@ -8,6 +8,7 @@ from annotation.formats.lines import BOM
 from annotation.formats.records import MAX_RECORD, TOO_LONG, BadLine, Piece
 
 CHUNK = 1 << 16
+HEAD = 1_000
 BLANK = b" \t\r\n"
 
 # Outside strings: a whole string at once, or what opens, closes or separates. A lone quotation
@@ -49,6 +50,7 @@ class Cutter:
         self.in_string = False
         self.line = 1  # of the start of the buffer
         self.too_long_since: int | None = None
+        self.head = b""  # of the element that is too long
         self.begun = self.closed = self.comma = False
 
     def take(self, token: bytes) -> Sequence[Piece]:
@@ -70,6 +72,7 @@ class Cutter:
         if len(self.buffer) > MAX_RECORD and not self.closed:
             if self.too_long_since is None:
                 self.too_long_since = self.first_line(self.buffer)
+                self.head = self.buffer[:HEAD]
             self.drop(self.at)
 
     def end(self) -> Iterator[Piece]:
@@ -117,7 +120,7 @@ class Cutter:
             found = self.found(element, line)
         elif expected:
             found = self.found(NOTHING, line)
-        self.too_long_since = None
+        self.too_long_since, self.head = None, b""
         self.drop(self.at)
         return found
 

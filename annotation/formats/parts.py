@@ -75,13 +75,13 @@ class _Parts(Cutter):
         if self.depth == 2 and self.split is None:
             return ()
         if isinstance(raw, bytes):
-            raw = b"{" + raw + b"}"
-        return (Piece(line, raw, self.split),)
+            return (Piece(line, b"{" + raw + b"}", self.split),)
+        return (Piece(line, raw, self.split, key_of(self.head or self.buffer)),)
 
     def _record(self, expected: bool) -> Sequence[Piece]:
         pieces = self.element(expected) if self.split is not None else ()
         if self.split is None:
-            self.too_long_since = None
+            self.too_long_since, self.head = None, b""
             self.drop(self.at)
         if self.depth == 1:
             self.split = None
@@ -96,6 +96,7 @@ class _Parts(Cutter):
         self.split = name if name in SPLITS and token == b"{" else None
         joined, self.after_part = self.after_part, False
         too_long, self.too_long_since = self.too_long_since is not None, None
+        self.head = b""
         self.drop(self.at)
         if too_long:
             self.split = None
@@ -118,6 +119,7 @@ class _Parts(Cutter):
         self.after_comma, self.after_part = token == b",", False
         self.closed = token == b"}"
         too_long, self.too_long_since = self.too_long_since is not None, None
+        self.head = b""
         self.drop(self.at)
         if too_long:
             return (Piece(line, TOO_LONG),)

@@ -43,11 +43,15 @@ class BadLine:
 
 
 class Piece(NamedTuple):
-    """One record's bytes before they are read, the line they begin on, and their part's split."""
+    """One record's bytes before they are read, the line they begin on, and their part's split.
+
+    `key` names a record whose bytes are not given.
+    """
 
     line: int
     found: bytes | BadLine
     split: str | None = None
+    key: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,9 +6,10 @@ from typing import Any
 from django.db.models import Count, Q
 
 from annotation.long_answers.arriving import LABELS, left_out_in_words
-from annotation.models import Annotation, Job, Project
-from annotation.services.exports import FORMATS, Format
-from annotation.stages import GENERATION
+from annotation.models import Annotation, Job, LongAnswer, Project
+from annotation.queries.job_words import contexts_said, words_of
+from annotation.services.exports import Format, formats_of
+from annotation.stages import GENERATION, LONG_ANSWERS
 
 SHOWN_ERRORS = 20
 
@@ -22,21 +23,20 @@ class ExportRow:
 
 
 def export_rows(project: Project) -> list[ExportRow]:
-    """Return each export format with the number of records it holds now. One query."""
-    found = Annotation.objects.filter(
+    """Return each export format that fits, with the number of records it holds now. One query."""
+    rows = LongAnswer if project.protocol == "asqa" else Annotation
+    stage = LONG_ANSWERS if project.protocol == "asqa" else GENERATION
+    found = rows.objects.filter(
         assignment__project=project,
-        assignment__stage=GENERATION,
+        assignment__stage=stage,
         assignment__state="submitted",
     ).aggregate(
         submissions=Count("id"),
         questions=Count("question", distinct=True, filter=Q(assignment__used=True)),
     )
     return [
-        ExportRow(
-            format,
-            found["submissions" if format.by_submission else "questions"],
-        )
-        for format in FORMATS.values()
+        ExportRow(format, found["submissions" if format.by_submission else "questions"])
+        for format in formats_of(project)
     ]
 
 
@@ -53,15 +53,11 @@ def job_context(job: Job) -> dict[str, Any]:
     taken = result.get("created", 0) + result.get("updated", 0) + result.get("unchanged", 0)
     return {
         "job": job,
+        "words": words_of(job),
         "sentence": said(job) if job.ended_at else "",
         "counts": [
             (label, result.get(key, 0))
-            for key, label in (
-                ("created", "new"),
-                ("updated", "updated"),
-                ("unchanged", "unchanged"),
-                ("rejected", "not taken"),
-            )
+            for key, label in words_of(job).counts
         ]
         + [
             (label, result["left_out"].get(key, 0))
@@ -80,6 +76,8 @@ def job_context(job: Job) -> dict[str, Any]:
 
 def said(job: Job) -> str:
     """Return the outcome of a job that is over, as one sentence."""
+    if job.kind == "contexts":
+        return contexts_said(job)
     name, result = job.file_name or "The job", job.result or {}
     if job.state == Job.State.FAILED:
         return f"{name}: {job.problem}"

@@ -82,7 +82,7 @@ def test_the_dev_records_come_out_as_they_went_in(realdata, project, tmp_path):
     assert (counts["contexts"], counts["wikipages"], counts["knowledge"]) == (0, 2_120, 3_004)
     assert sum(manifest["left_out"]["questions"].values()) == 0
     assert "They have 64.8 words on average" in card
-    print(f"\nASQA dev: 948 questions, 1,896 long answers, {len(data):,} bytes released, equal.")
+    print(f"\nASQA dev: 948 questions, 1,896 long answers, {len(data):,} bytes released, equal.")  # noqa: T201
 
     # Again, and nothing changes; what was released comes in elsewhere and comes out the same.
     rows = list(LongAnswer.objects.values_list("pk", flat=True))
@@ -163,7 +163,7 @@ def test_ambignq_becomes_asqa(realdata, project):
         for key, record in official.items()
         if key in ours
     )
-    print(
+    print(  # noqa: T201
         f"\nAmbigNQ to ASQA: {created + many:,} of {total:,} ambiguous, {many:,} with more than "
         f"six disambiguations; {same:,} of {len(official):,} ASQA records reproduced exactly."
     )
@@ -184,7 +184,7 @@ def test_pages_of_the_full_records(realdata, project):
         addresses += sum(
             a["url"] == b["url"] for a, b in zip(mine, theirs, strict=True) if b["url"]
         )
-    print(f"\nPages of 142 questions: titles of {titles}, {addresses} of {pages} addresses equal.")
+    print(f"\nPages of 142 questions: titles of {titles}, {addresses} of {pages} addresses equal.")  # noqa: T201
     assert titles == 142
     assert addresses >= 0.97 * pages
 

@@ -13,6 +13,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
 from annotation.models import Project, Split
+from annotation.policies import Conflict
 from annotation.services.exports import FORMATS, start_export
 
 
@@ -20,9 +21,10 @@ class Command(BaseCommand):
     help = (
         "Export everything that was submitted.\n\n"
         "  manage.py export crossings --format ambignq-light --split dev --output dev.json\n\n"
-        "ambignq-light and ambignq are JSON arrays with a record per question; annotations is one\n"
-        "JSON object per line per submission, annotations-light the same without events;\n"
-        "pages-read is CSV with a line per submission. The file appears whole or not at all."
+        "ambignq-light and ambignq (of AmbigQA projects) are JSON arrays with a record per\n"
+        "question; annotations is one JSON object per line per submission, annotations-light the\n"
+        "same without events; pages-read is CSV with a line per submission. The file appears whole\n"
+        "or not at all."
     )
 
     def create_parser(self, *args: Any, **kwargs: Any) -> Any:
@@ -43,13 +45,16 @@ class Command(BaseCommand):
             raise CommandError(
                 f"{target} is a folder, or its folder does not exist. Name a file.", returncode=2
             )
-        export = start_export(
-            project=project,
-            format=options["format"],
-            split=options["split"],
-            by=None,
-            now=timezone.now(),
-        )
+        try:
+            export = start_export(
+                project=project,
+                format=options["format"],
+                split=options["split"],
+                by=None,
+                now=timezone.now(),
+            )
+        except Conflict as refusal:
+            raise CommandError(str(refusal), returncode=2) from None
         try:
             if target is None:
                 self._pour(export.blocks)

@@ -9,9 +9,10 @@ from django.db import transaction
 
 from accounts.models import User
 from annotation.models import Project
+from annotation.policies import Conflict
 from annotation.policies.data import check_can_export
 from annotation.services import audit
-from annotation.services.exports import ambignq, annotations, pages
+from annotation.services.exports import ambignq, annotations, long_answers, pages
 
 JSON = "application/json"
 JSON_LINES = "application/x-ndjson"
@@ -20,7 +21,10 @@ CSV = "text/csv"
 
 @dataclass(frozen=True)
 class Format:
-    """One export format. `records` gives the encoded records one by one."""
+    """One export format. `records` gives the encoded records one by one.
+
+    `protocol`: the one whose layout it is, "" where it fits any.
+    """
 
     key: str
     label: str
@@ -28,11 +32,18 @@ class Format:
     extension: str
     content_type: str
     records: Callable[[Project, str | None], Iterator[bytes]]
+    protocol: str = ""
 
     @property
     def by_submission(self) -> bool:
         """Whether a record is one submission, rather than one question with all of its own."""
         return self.content_type != JSON
+
+
+def _submissions(project: Project, split: str | None, *, events: bool = True) -> Iterator[bytes]:
+    """Give every submission, as the project's protocol has them."""
+    records = long_answers.records if project.protocol == "asqa" else annotations.records
+    return records(project, split, events=events)
 
 
 FORMATS: dict[str, Format] = {
@@ -45,6 +56,7 @@ FORMATS: dict[str, Format] = {
             extension="json",
             content_type=JSON,
             records=ambignq.light,
+            protocol="ambigqa",
         ),
         Format(
             key="ambignq",
@@ -53,6 +65,7 @@ FORMATS: dict[str, Format] = {
             extension="json",
             content_type=JSON,
             records=ambignq.full,
+            protocol="ambigqa",
         ),
         Format(
             key="annotations",
@@ -60,7 +73,7 @@ FORMATS: dict[str, Format] = {
             hint="Every submission with its quotes and events, under pseudonyms",
             extension="jsonl",
             content_type=JSON_LINES,
-            records=annotations.records,
+            records=_submissions,
         ),
         Format(
             key="annotations-light",
@@ -68,7 +81,7 @@ FORMATS: dict[str, Format] = {
             hint="The same without the events: nothing of what was searched and read",
             extension="jsonl",
             content_type=JSON_LINES,
-            records=partial(annotations.records, events=False),
+            records=partial(_submissions, events=False),
         ),
         Format(
             key="pages-read",
@@ -81,6 +94,11 @@ FORMATS: dict[str, Format] = {
     )
 }
 BLOCK = 1 << 16
+
+
+def formats_of(project: Project) -> list[Format]:
+    """Return the formats that fit the project's protocol."""
+    return [each for each in FORMATS.values() if each.protocol in ("", project.protocol)]
 
 
 @dataclass(frozen=True)
@@ -99,11 +117,18 @@ def start_export(
     """Open an export of everything submitted in `split` (None: all splits), and log who took it.
 
     Read `blocks` outside this transaction; they come from one snapshot of the database. Staff
-    only (`by=None`: the machine's own command).
+    only (`by=None`: the machine's own command). Raises Conflict where the layout is of another
+    protocol.
     """
     if by is not None:
         check_can_export(by, project)
     kind = FORMATS[format]
+    if kind not in formats_of(project):
+        known = ", ".join(each.key for each in formats_of(project))
+        raise Conflict(
+            f"{kind.label} is a layout of another protocol than {project.get_protocol_display()}. "
+            f"This project is exported as {known}."
+        )
     audit.record(
         "exported", project, by=by, now=now, project=project, format=format, split=split or "all"
     )

@@ -6,7 +6,7 @@ text shown, whose SHA-256 is given.
 """
 
 import uuid
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from itertools import groupby
 from operator import itemgetter
 from typing import Any
@@ -70,7 +70,7 @@ def records(project: Project, split: str | None, *, events: bool = True) -> Iter
     Without `events` the log of what was searched and read stays out, and with it the quotes that
     were made but are in no answer.
     """
-    shared = _shared(project)
+    shared = shown_wikipedia(project)
     names: dict[uuid.UUID, str] = {}
     with snapshot():
         for rows in chunks(_SUBMISSIONS, [project.pk, split, split], _AT_ONCE):
@@ -81,7 +81,8 @@ def records(project: Project, split: str | None, *, events: bool = True) -> Iter
                 yield orjson.dumps(_record(row, names[row[4]], around, shared))
 
 
-def _shared(project: Project) -> dict[str, Any]:
+def shown_wikipedia(project: Project) -> dict[str, Any]:
+    """Return what every record says of the snapshot."""
     snapshot = project.snapshot
     return {
         "name": snapshot.name,
@@ -106,13 +107,10 @@ class _Around:
             annotation: [row[1] for row in kept]
             for annotation, kept in groupby(fetch(_KEPT, [annotations]), itemgetter(0))
         }
-        logged = fetch(_EVENTS, [assignments]) if events else []
-        self.events = {row[0]: (row[1], row[2] or []) for row in logged}
+        self.events = events_of(assignments) if events else {}
         ids = {form[4] for pairs in self.pairs.values() for forms in pairs for form in forms}
         ids |= {quote for _, quotes in self.events.values() for quote in quotes}
-        ids.discard(None)
-        found = fetch(_QUOTES, [sorted(ids)]) if ids else []
-        self.quotes = {row[0]: _quote(row) for row in found}
+        self.quotes = quotes_by_id(ids - {None})
 
     def quotes_of(self, row: Row) -> list[dict[str, Any]]:
         """Return the quotes made or used in a submission, each with where it was used."""
@@ -128,6 +126,17 @@ class _Around:
             for quote, places in sorted(used.items())
             if quote in self.quotes
         ]
+
+
+def events_of(assignments: Sequence[int]) -> dict[int, tuple[str, list[int | None]]]:
+    """Return the events of assignments as JSON, and the quotes they speak of. One query."""
+    return {row[0]: (row[1], row[2] or []) for row in fetch(_EVENTS, [list(assignments)])}
+
+
+def quotes_by_id(ids: Set[int]) -> dict[int, dict[str, Any]]:
+    """Return quotes with their provenance. At most one query."""
+    found = fetch(_QUOTES, [sorted(ids)]) if ids else []
+    return {row[0]: _quote(row) for row in found}
 
 
 def _record(row: Row, person: str, around: _Around, snapshot: dict[str, Any]) -> dict[str, Any]:

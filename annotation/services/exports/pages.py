@@ -34,8 +34,9 @@ _AT_ONCE = 2_000
 _SUBMISSIONS = """
     SELECT s.id, q.external_id, q.split, s.stage, u.key, s.used
     FROM annotation_assignment s
-    JOIN annotation_annotation n ON n.assignment_id = s.id
-    JOIN annotation_question q ON q.id = n.question_id
+    LEFT JOIN annotation_annotation n ON n.assignment_id = s.id
+    LEFT JOIN annotation_longanswer l ON l.assignment_id = s.id
+    JOIN annotation_question q ON q.id = coalesce(n.question_id, l.question_id)
     JOIN accounts_user u ON u.id = s.user_id
     WHERE s.project_id = %s AND s.state = 'submitted' AND (%s::text IS NULL OR q.split = %s)
     ORDER BY q.id, s.submitted_at, s.id
