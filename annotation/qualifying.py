@@ -1,35 +1,36 @@
-"""What an item of a qualification holds, as values: read from JSON or from a text, and graded.
+"""What an item of a qualification holds, as values, and the JSON that brings items in.
 
 Prepared answers are readings, each right by itself: one answer with its forms, pairs, or that
-there is no answer. Seeded annotations are such readings with whether they are correct. Nothing
-here knows Django.
+there is no answer. Seeded annotations are such readings with whether they are correct. Items about
+long answers have disambiguations and may have a model answer. Nothing here knows Django.
 """
 
-import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 
+from annotation.long_answers.inputs import Disambiguation, Inputs, Page, Paragraph
+from annotation.long_answers.response import MAX_TEXT
 from annotation.responses import (
     MAX_ANSWER,
     MAX_FORMS,
     MAX_PAIRS,
     MAX_QUESTION,
-    Pair,
-    Response,
     ResponseError,
     line_of,
     passage_of,
 )
-from metrics import ambigqa
-from metrics.text import normalise
+
+# The kinds of a qualification and the parts of one, as their models name them.
+WRITING, JUDGING, LONG = "generation", "validation", "long_answer"
+STUDY, EXAM = "study", "exam"
 
 MAX_ITEMS = 50
 MAX_READINGS = 20
 MAX_PAGES = 10
 MAX_HINT, MAX_EXPLANATION, MAX_SECONDS = 2_000, 5_000, 3_600
+MAX_CONTEXT = 10_000
 HINT_SECONDS = 120
-_EPSILON = 1e-9
 
 
 class ItemError(ValueError):
@@ -69,33 +70,27 @@ class Item:
     """Everything about one item."""
 
     prompt: str
+    part: str = EXAM
     accepted: tuple[Reading, ...] = ()
     seeded: tuple[Seeded, ...] = ()
+    qa_pairs: tuple[Disambiguation, ...] = ()
+    model_answer: str = ""
     threshold: float = 1.0
     hint: str = ""
     hint_seconds: int = HINT_SECONDS
     explanation: str = ""
     pages: tuple[str, ...] = ()
 
-
-@dataclass(frozen=True)
-class Grade:
-    """What an answer is worth: `score` is F1-answer, or the share of right verdicts.
-
-    `edit` is EDIT-F1, None where there is nothing to compare; `open` says what the rules still
-    ask for. An item passes when the score reaches its threshold and nothing is open.
-    """
-
-    score: float
-    passed: bool
-    edit: float | None = None
-    open: tuple[str, ...] = field(default=())
+    @property
+    def inputs(self) -> Inputs:
+        """What a writer of a long answer is given."""
+        return Inputs(self.prompt, self.qa_pairs, tuple(Page(title) for title in self.pages))
 
 
 # --- from JSON -----------------------------------------------------------------------------------
 
 
-def items_from_file(data: bytes, *, judging: bool) -> list[Item]:
+def items_from_file(data: bytes, *, kind: str) -> list[Item]:
     """Read a file of items: a list, or an object with the list under "items".
 
     All problems are named at once, each with the number of its item. Raises ItemError.
@@ -112,7 +107,7 @@ def items_from_file(data: bytes, *, judging: bool) -> list[Item]:
     items, problems = [], []
     for number, row in enumerate(rows, start=1):
         try:
-            items.append(item_from_json(row, judging=judging))
+            items.append(item_from_json(row, kind=kind))
         except ItemError as error:
             problems.append(f"Item {number}: {error}")
     if problems:
@@ -120,7 +115,7 @@ def items_from_file(data: bytes, *, judging: bool) -> list[Item]:
     return items
 
 
-def item_from_json(data: object, *, judging: bool) -> Item:
+def item_from_json(data: object, *, kind: str) -> Item:
     """Read one item. Raises ItemError with what is wrong and where."""
     row = _mapping(data, "An item")
     unknown = sorted(row.keys() - set(Item.__dataclass_fields__))
@@ -138,29 +133,35 @@ def item_from_json(data: object, *, judging: bool) -> Item:
     return checked(
         Item(
             prompt=_line(row.get("prompt", ""), "The prompt", MAX_QUESTION),
+            part=_part(row.get("part", EXAM)),
             accepted=tuple(accepted),
             seeded=tuple(seeded),
+            qa_pairs=disambiguations_from(row.get("qa_pairs", [])),
+            model_answer=_passage(row.get("model_answer", ""), "The model answer", MAX_TEXT),
             threshold=_share(row.get("threshold", 1.0)),
             hint=_passage(row.get("hint", ""), "The hint", MAX_HINT),
             hint_seconds=_seconds(row.get("hint_seconds", HINT_SECONDS)),
             explanation=_passage(row.get("explanation", ""), "The explanation", MAX_EXPLANATION),
             pages=tuple(dict.fromkeys(page for page in pages if page)),
         ),
-        judging=judging,
+        kind=kind,
     )
 
 
-def checked(item: Item, *, judging: bool) -> Item:
+def checked(item: Item, *, kind: str) -> Item:
     """Return the item if it can be asked and graded. Raises ItemError."""
     if not item.prompt:
         raise ItemError("It has no prompt.")
-    if judging and not item.seeded:
+    if kind == JUDGING and not item.seeded:
         raise ItemError("It has no seeded annotations to judge.")
-    if not judging and not item.accepted:
+    if kind == WRITING and not item.accepted:
         raise ItemError("It has no prepared answer.")
+    if kind == LONG and len(item.qa_pairs) < 2:
+        raise ItemError("It needs at least two disambiguations, each with its short answers.")
     for what, found, most in (
         ("prepared answers", item.accepted, MAX_READINGS),
         ("seeded annotations", item.seeded, MAX_READINGS),
+        ("disambiguations", item.qa_pairs, MAX_PAIRS),
         ("pages", item.pages, MAX_PAGES),
     ):
         if len(found) > most:
@@ -209,6 +210,38 @@ def seeded_from(data: object, where: str) -> Seeded:
     return Seeded(reading_from(row, where), row["correct"] is True)
 
 
+def disambiguations_from(data: object) -> tuple[Disambiguation, ...]:
+    """Read a list of {"question", "short_answers", "context", "wikipage"}, as in ASQA's files."""
+    found = []
+    for position, each in enumerate(_list(data, "qa_pairs")):
+        place = f"qa_pairs {position + 1}"
+        row = _mapping(each, place)
+        question = _line(row.get("question", ""), f"{place}: the question")
+        if not question:
+            raise ItemError(f"{place} has no question.")
+        text = _passage(row.get("context") or "", f"{place}: the context", MAX_CONTEXT)
+        title = _line(row.get("wikipage") or "", f"{place}: the page", 300)
+        found.append(
+            Disambiguation(
+                position=position,
+                question=question,
+                answers=_forms(row.get("short_answers", []), place),
+                context=Paragraph(text, title) if text else None,
+            )
+        )
+    return tuple(found)
+
+
+def disambiguation_json(one: Disambiguation) -> dict[str, object]:
+    """Return what `disambiguations_from` reads of one."""
+    return {
+        "question": one.question,
+        "short_answers": [*one.answers],
+        "context": one.context.text if one.context else None,
+        "wikipage": (one.context.title or None) if one.context else None,
+    }
+
+
 def reading_json(reading: Reading) -> dict[str, object]:
     """Return what `reading_from` reads."""
     if reading.pairs:
@@ -225,8 +258,11 @@ def item_json(item: Item) -> dict[str, object]:
     """Return what `item_from_json` reads."""
     return {
         "prompt": item.prompt,
+        "part": item.part,
         "accepted": [reading_json(each) for each in item.accepted],
         "seeded": [seeded_json(each) for each in item.seeded],
+        "qa_pairs": [disambiguation_json(each) for each in item.qa_pairs],
+        "model_answer": item.model_answer,
         "threshold": item.threshold,
         "hint": item.hint,
         "hint_seconds": item.hint_seconds,
@@ -265,6 +301,12 @@ def _share(data: object) -> float:
     return float(data)
 
 
+def _part(data: object) -> str:
+    if data not in (STUDY, EXAM):
+        raise ItemError(f'part is "{STUDY}" (a sample to learn from) or "{EXAM}".')
+    return str(data)
+
+
 def _seconds(data: object) -> int:
     if isinstance(data, bool) or not isinstance(data, int) or not 0 <= data <= MAX_SECONDS:
         raise ItemError(f"hint_seconds is a whole number from 0 to {MAX_SECONDS:,}.")
@@ -281,72 +323,3 @@ def _list(data: object, what: str) -> Sequence[object]:
     if not isinstance(data, list):
         raise ItemError(f"{what} should be a list.")
     return data
-
-
-# --- grading -------------------------------------------------------------------------------------
-
-
-def fingerprint(data: object) -> str:
-    """Return a SHA-256 (hex) that tells whether an answer is still the one that was checked."""
-    text = json.dumps(data, sort_keys=True, separators=(",", ":"))
-    return hashlib.sha256(text.encode()).hexdigest()
-
-
-def grade_response(item: Item, response: Response, *, unanswered: Sequence[str] = ()) -> Grade:
-    """Compare a response with each prepared answer and keep the best (AmbigQA's F1-answer).
-
-    An answer counts as found when one of its forms is a prepared one. "No answer" is right where
-    it is prepared, and worth nothing elsewhere. `unanswered`: what the rules still ask for.
-    """
-    score, edit = 0.0, None
-    given = _pairs_of(response)
-    for reading in item.accepted:
-        if reading.none:
-            score = max(score, float(response.kind == "none"))
-        elif given:
-            worth = _against(item.prompt, reading, given)
-            score = max(score, worth["f1_answer"])
-            if reading.pairs and response.kind == "multiple":
-                edit = max(edit or 0.0, worth["f1_edit"])
-    enough = score >= item.threshold - _EPSILON
-    return Grade(score, enough and not unanswered, edit, tuple(unanswered))
-
-
-def _pairs_of(response: Response) -> list[Pair]:
-    if response.kind == "none":
-        return []
-    if response.kind == "single":
-        return [Pair("", response.single)] if response.single else []
-    return [pair for pair in response.pairs if pair.answers]
-
-
-def _against(prompt: str, reading: Reading, given: Sequence[Pair]) -> dict[str, float]:
-    annotation = ambigqa.Annotation(
-        answer=reading.answers,
-        pairs=tuple(ambigqa.GoldPair(pair.question, pair.answers) for pair in reading.pairs),
-    )
-    known = {normalise(form) for forms in annotation.gold for form in forms}
-    predicted = [
-        ambigqa.Pair(
-            pair.question,
-            # The form that is a prepared one, where there is one.
-            next(
-                (f.text for f in pair.answers if normalise(f.text) in known), pair.answers[0].text
-            ),
-        )
-        for pair in given
-    ]
-    reference = ambigqa.Reference("item", prompt, (annotation,))
-    columns = ambigqa.evaluate([reference], {"item": predicted}).columns
-    return {name: float(columns[name][0]) for name in ("f1_answer", "f1_edit")}
-
-
-def grade_verdicts(item: Item, verdicts: Sequence[bool | None]) -> Grade:
-    """Compare verdicts with the seeded annotations, in their order: the share that is right."""
-    padded = [*verdicts, *[None] * len(item.seeded)]
-    right = sum(each.correct is said for each, said in zip(item.seeded, padded, strict=False))
-    score = right / len(item.seeded) if item.seeded else 0.0
-    missing = sum(said is None for said in padded[: len(item.seeded)])
-    unanswered = (f"{missing} without a verdict.",) if missing else ()
-    enough = score >= item.threshold - _EPSILON
-    return Grade(score, enough and not unanswered, None, unanswered)

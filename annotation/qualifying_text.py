@@ -6,11 +6,25 @@
 A line without a question (`= 1843`) is one clear answer; the word `none` says that there is no
 answer. An empty line ends a reading. In seeded annotations each block begins with a line
 `correct` or `incorrect`.
+
+The disambiguations of a long answer are such lines, one for each, without empty lines between;
+the lines below one that begin with `>` are its context, with the title of its page first:
+
+    When did it open to walkers? = 25 March 1843
+    > [Thames Tunnel] Walkers first used the tunnel on 25 March 1843.
 """
 
 from collections.abc import Iterator
+from typing import Any
 
-from annotation.qualifying import ItemError, Reading, Seeded, reading_from
+from annotation.long_answers.inputs import Disambiguation
+from annotation.qualifying import (
+    ItemError,
+    Reading,
+    Seeded,
+    disambiguations_from,
+    reading_from,
+)
 
 NONE = "none"
 _VERDICTS = {"correct": True, "incorrect": False}
@@ -32,6 +46,51 @@ def read_seeded(text: str) -> tuple[Seeded, ...]:
             raise ItemError(f"Line {number}: say below it what was annotated.")
         found.append(Seeded(_reading(rest), verdict))
     return tuple(found)
+
+
+def read_disambiguations(text: str) -> tuple[Disambiguation, ...]:
+    """Read disambiguations with their contexts. Raises ItemError, naming the line."""
+    rows: list[dict[str, Any]] = []
+    for number, line in enumerate(text.splitlines(), start=1):
+        words = line.strip()
+        if not words:
+            continue
+        if words.startswith(">"):
+            if not rows:
+                raise ItemError(f"Line {number}: a context stands below its disambiguation.")
+            _add_context(rows[-1], words[1:].strip())
+            continue
+        question, sign, answers = words.partition(" = ")
+        if not sign:
+            raise ItemError(
+                f"Line {number}: write the question, “ = ”, and the forms of its answer with “|” "
+                "between them."
+            )
+        forms = [form.strip() for form in answers.split("|")]
+        rows.append({"question": question.strip(), "short_answers": forms})
+    return disambiguations_from(rows)
+
+
+def _add_context(row: dict[str, Any], words: str) -> None:
+    if "context" in row:
+        row["context"] += f"\n{words}"
+        return
+    if words.startswith("[") and "]" in words:
+        title, _, words = words[1:].partition("]")
+        row["wikipage"] = title.strip()
+    row["context"] = words.strip()
+
+
+def disambiguations_text(found: tuple[Disambiguation, ...]) -> str:
+    """Return what `read_disambiguations` reads."""
+    lines = []
+    for each in found:
+        lines.append(f"{each.question} = {' | '.join(each.answers)}")
+        if each.context:
+            # The brackets also stand empty, so that a text of its own in brackets stays a text.
+            text = f"[{each.context.title}] {each.context.text}"
+            lines += [f"> {line}" for line in text.splitlines()]
+    return "\n".join(lines)
 
 
 def accepted_text(readings: tuple[Reading, ...]) -> str:

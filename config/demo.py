@@ -115,6 +115,6 @@ def _qualification(project: Project, by: User) -> None:
         by=by,
         now=now,
     )
-    items = items_from_file((FILES / "qualification.json").read_bytes(), judging=False)
+    items = items_from_file((FILES / "qualification.json").read_bytes(), kind="generation")
     qualification.add_items(qualification=first_steps, items=items, by=by, now=now)
     qualification.set_state(qualification=first_steps, state="open", by=by, now=now)

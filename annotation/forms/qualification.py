@@ -1,16 +1,21 @@
 """Forms of qualifications: settings, items, files of items, grading."""
 
-from typing import Any
+from typing import Any, cast
 
 from django import forms
 from django.core.files.uploadedfile import UploadedFile
 
+from annotation.exam_rules import checks_of
 from annotation.forms.base import AmbitForm
-from annotation.models import Qualification, QualificationAttempt
+from annotation.long_answers.response import MAX_TEXT
+from annotation.models import Part, Qualification, QualificationAttempt
 from annotation.qualifying import (
+    JUDGING,
+    LONG,
     MAX_EXPLANATION,
     MAX_HINT,
     MAX_SECONDS,
+    WRITING,
     Item,
     ItemError,
     checked,
@@ -18,12 +23,13 @@ from annotation.qualifying import (
 )
 from annotation.qualifying_text import (
     accepted_text,
+    disambiguations_text,
     read_accepted,
+    read_disambiguations,
     read_seeded,
     seeded_text,
 )
 from annotation.responses import MAX_QUESTION, ResponseError, line_of, passage_of
-from annotation.services.qualification import RULE_KEYS, RULES
 from annotation.services.qualification_grading import ItemGrade
 
 LONGEST_FILE = 1024 * 1024
@@ -42,7 +48,8 @@ class NewQualificationForm(AmbitForm):
     kind = forms.ChoiceField(
         choices=Qualification.Kind.choices,
         label="What people do in it",
-        help_text="Fixed from then on: generators write answers, validators judge prepared ones.",
+        help_text="Fixed from then on: generators write answers, validators judge prepared ones, "
+        "writers of long answers write those.",
     )
 
 
@@ -90,22 +97,39 @@ class QualificationForm(AmbitForm):
         label="Show how near the questions are to the prepared ones",
         help_text="EDIT-F1, beside the verdict. It decides nothing.",
     )
+    walk_through = forms.BooleanField(
+        required=False,
+        label="A walk-through comes before the exam",
+        help_text="The team goes through the full instructions with each person, and marks it.",
+    )
     rules = forms.MultipleChoiceField(
         required=False,
-        choices=[(check.key, check.title) for check in RULES],
         widget=forms.CheckboxSelectMultiple,
         label="Rules an answer must satisfy",
         help_text="Those of the work page. What looks at the pages read cannot be asked here.",
     )
 
-    def __init__(self, *args: Any, judging: bool, **kwargs: Any) -> None:
-        self.judging = judging
+    # What a kind has no use for: who judges writes nothing that rules or scores of questions could
+    # look at, and people grade long answers.
+    UNUSED = {
+        WRITING: (),
+        JUDGING: ("rules", "show_question_score"),
+        LONG: ("review_from", "pass_at", "instant_feedback", "by_hand", "show_question_score"),
+    }
+
+    def __init__(self, *args: Any, kind: str, **kwargs: Any) -> None:
+        self.kind = kind
         super().__init__(*args, **kwargs)
 
     def add_fields(self) -> None:
-        """Whoever judges writes nothing that rules or scores of questions could look at."""
-        if self.judging:
-            del self.fields["rules"], self.fields["show_question_score"]
+        """Ask only for what this kind has."""
+        for name in self.UNUSED[self.kind]:
+            del self.fields[name]
+        if "rules" in self.fields:
+            rules = cast(forms.MultipleChoiceField, self.fields["rules"])
+            rules.choices = [(check.key, check.title) for check in checks_of(self.kind)]
+        if self.kind == LONG:
+            self.fields["submit_at"].help_text = "So many of the exam must be answered."
 
     def clean(self) -> dict[str, Any]:
         """The marks rise."""
@@ -121,7 +145,7 @@ class QualificationForm(AmbitForm):
     def clean_rules(self) -> list[str]:
         """In the order of the registry."""
         chosen = set(self.cleaned_data["rules"])
-        return [key for key in RULE_KEYS if key in chosen]
+        return [check.key for check in checks_of(self.kind) if check.key in chosen]
 
 
 ACCEPTED_HELP = (
@@ -132,8 +156,16 @@ ACCEPTED_HELP = (
 
 
 class ItemForm(AmbitForm):
-    """One item; `judging` decides which kind of answers it holds."""
+    """One item; the kind decides which sort of answers it holds."""
 
+    part = forms.ChoiceField(
+        choices=[
+            (Part.EXAM, "The exam"),
+            (Part.STUDY, "Self-study, before it"),
+        ],
+        label="What it is for",
+        help_text="What is prepared for a sample of self-study is shown once it is handed in.",
+    )
     prompt = forms.CharField(max_length=MAX_QUESTION, label="Prompt")
     accepted = forms.CharField(
         max_length=_TEXT,
@@ -152,6 +184,24 @@ class ItemForm(AmbitForm):
         help_text="Each begins with a line “correct” or “incorrect”. Below it, a line for each "
         "pair: the question, “ = ”, the forms of its answer with “|” between them. One clear "
         "answer begins with “=”; “none” says that there is no answer. An empty line ends it.",
+    )
+    qa_pairs = forms.CharField(
+        max_length=4 * _TEXT,
+        required=False,
+        strip=False,
+        label="Disambiguations",
+        widget=area(8),
+        help_text="A line for each: the question, “ = ”, the accepted forms of its short answer "
+        "with “|” between them. Lines below it that begin with “>” are its context; the title of "
+        "its page stands first, in brackets.",
+    )
+    model_answer = forms.CharField(
+        max_length=MAX_TEXT,
+        required=False,
+        label="Model answer",
+        widget=area(5),
+        help_text="A long answer as it could be. Shown with a sample that is handed in, and with "
+        "an item that has passed.",
     )
     threshold = forms.FloatField(
         min_value=0.01,
@@ -178,21 +228,31 @@ class ItemForm(AmbitForm):
         help_text="A title on each line. They are linked beside the prompt.",
     )
 
-    def __init__(self, *args: Any, judging: bool, **kwargs: Any) -> None:
-        self.judging = judging
+    # What only one kind of item has; its first field is what the item is about.
+    OWN = {WRITING: ("accepted",), JUDGING: ("seeded",), LONG: ("qa_pairs", "model_answer")}
+
+    def __init__(self, *args: Any, kind: str, **kwargs: Any) -> None:
+        self.kind = kind
         super().__init__(*args, **kwargs)
 
     def add_fields(self) -> None:
         """Ask only for what this kind of item has."""
-        unused, wanted = ("accepted", "seeded") if self.judging else ("seeded", "accepted")
-        del self.fields[unused]
-        self.fields[wanted].required = True
+        for kind, names in self.OWN.items():
+            if kind != self.kind:
+                for name in names:
+                    del self.fields[name]
+        self.fields[self.OWN[self.kind][0]].required = True
+        if self.kind == LONG:
+            del self.fields["threshold"]
 
     @staticmethod
     def initial_of(item: Item) -> dict[str, Any]:
         """Return what the form shows of an item."""
         return {
             "prompt": item.prompt,
+            "part": item.part,
+            "qa_pairs": disambiguations_text(item.qa_pairs),
+            "model_answer": item.model_answer,
             "accepted": accepted_text(item.accepted),
             "seeded": seeded_text(item.seeded),
             "threshold": item.threshold,
@@ -216,6 +276,13 @@ class ItemForm(AmbitForm):
         except ItemError as error:
             raise forms.ValidationError(str(error)) from None
 
+    def clean_qa_pairs(self) -> Any:
+        """Read the disambiguations."""
+        try:
+            return read_disambiguations(self.cleaned_data["qa_pairs"])
+        except ItemError as error:
+            raise forms.ValidationError(str(error)) from None
+
     def clean(self) -> dict[str, Any]:
         """Put the item together."""
         found: dict[str, Any] = super().clean() or self.cleaned_data
@@ -225,9 +292,14 @@ class ItemForm(AmbitForm):
             found["item"] = checked(
                 Item(
                     prompt=line_of(found["prompt"], MAX_QUESTION, "The prompt"),
+                    part=found["part"],
                     accepted=found.get("accepted", ()),
                     seeded=found.get("seeded", ()),
-                    threshold=found["threshold"],
+                    qa_pairs=found.get("qa_pairs", ()),
+                    model_answer=passage_of(
+                        found.get("model_answer", ""), MAX_TEXT, "The model answer"
+                    ),
+                    threshold=found.get("threshold", 1.0),
                     hint=passage_of(found["hint"], MAX_HINT, "The hint"),
                     hint_seconds=found["hint_seconds"],
                     explanation=passage_of(
@@ -237,7 +309,7 @@ class ItemForm(AmbitForm):
                         dict.fromkeys(filter(None, map(str.strip, found["pages"].splitlines())))
                     ),
                 ),
-                judging=self.judging,
+                kind=self.kind,
             )
         except (ItemError, ResponseError) as error:
             raise forms.ValidationError(str(error)) from None
@@ -257,8 +329,8 @@ class ItemsFileForm(AmbitForm):
         },
     )
 
-    def __init__(self, *args: Any, judging: bool, **kwargs: Any) -> None:
-        self.judging = judging
+    def __init__(self, *args: Any, kind: str, **kwargs: Any) -> None:
+        self.kind = kind
         super().__init__(*args, **kwargs)
 
     def clean_file(self) -> list[Item]:
@@ -267,7 +339,7 @@ class ItemsFileForm(AmbitForm):
         if (file.size or 0) > LONGEST_FILE:
             raise forms.ValidationError("The file is longer than 1 MB. Cut it into several.")
         try:
-            return items_from_file(file.read(), judging=self.judging)
+            return items_from_file(file.read(), kind=self.kind)
         except ItemError as error:
             raise forms.ValidationError(str(error).split("\n")) from None
 

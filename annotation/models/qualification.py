@@ -1,8 +1,8 @@
 """Qualifications: small exams with prepared answers, who tried them, and who has passed.
 
 Before its exam a qualification can ask for training (S17-S19): samples that people answer on their
-own, and a walk-through that the team holds with each of them. Their items are rows of their own and no questions of the project: nothing of an exam can get into
-the data.
+own, and a walk-through that the team holds with each of them. Items are rows of their own and no
+questions of the project: nothing of an exam can get into the data.
 """
 
 from django.conf import settings

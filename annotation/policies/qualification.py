@@ -5,9 +5,10 @@ import datetime as dt
 from django.utils import timezone
 
 from accounts.models import User
-from annotation.models import Project, Qualification, QualificationAttempt
+from annotation.models import Part, Project, Qualification, QualificationAttempt
 from annotation.policies.base import Conflict, Denied
 from annotation.policies.projects import check_can_manage, is_member
+from annotation.training import Facts, refusal
 
 _STATE = QualificationAttempt.State
 OVER = {
@@ -58,18 +59,20 @@ def check_can_start(
     *,
     qualification: Qualification,
     newest_guideline: int,
-    qualified: bool,
+    training: Facts,
     last: QualificationAttempt | None,
     used: int,
     now: dt.datetime,
 ) -> None:
-    """Refuse a new attempt. `used` are the attempts that count, `last` is the latest of them."""
-    if qualified:
+    """Refuse a new attempt at the exam.
+
+    `used` are the attempts that count, `last` is the latest of them.
+    """
+    if training.qualified:
         raise Conflict("You are qualified already.")
-    if qualification.state != Qualification.State.OPEN:
-        raise Conflict(NOT_OPEN[Qualification.State(qualification.state)])
-    if newest_guideline > qualification.guideline_version:
-        raise Conflict(STALE)
+    check_is_open(qualification, newest_guideline)
+    if why := refusal(training):
+        raise Conflict(why)
     if last is not None and last.state == _STATE.IN_REVIEW:
         raise Conflict("The team is reading your last attempt. Wait for what they say.")
     if qualification.max_attempts and used >= qualification.max_attempts:
@@ -80,6 +83,25 @@ def check_can_start(
     if (again := may_retake_at(qualification, last)) and again > now:
         day = timezone.localtime(again)
         raise Conflict(f"You may try again from {day.day} {day:%B %Y, %H:%M}.")
+
+
+def check_is_open(qualification: Qualification, newest_guideline: int) -> None:
+    """Refuse to begin anything of a qualification that is not open, or not looked through."""
+    if qualification.state != Qualification.State.OPEN:
+        raise Conflict(NOT_OPEN[Qualification.State(qualification.state)])
+    if newest_guideline > qualification.guideline_version:
+        raise Conflict(STALE)
+
+
+def check_can_study(
+    *, qualification: Qualification, newest_guideline: int, training: Facts
+) -> None:
+    """Refuse to begin self-study where there is none, or once it is done."""
+    if not training.samples:
+        raise Conflict("This qualification has no samples to learn from.")
+    if training.study_done:
+        raise Conflict("You have handed in every sample. What the team prepared stays readable.")
+    check_is_open(qualification, newest_guideline)
 
 
 def may_retake_at(
@@ -108,6 +130,7 @@ def can_ask(attempt: QualificationAttempt) -> bool:
     marks = attempt.qualification
     return (
         attempt.state == _STATE.SUBMITTED
+        and attempt.part == Part.EXAM
         and attempt.asked_at is None
         and (attempt.score or 0) >= marks.submit_at
     )
@@ -127,6 +150,13 @@ def check_can_say_who_is_qualified(user: User, qualification: Qualification, who
     check_can_manage(user, qualification.project)
     if user.pk == whom.pk:
         raise Denied("Nobody qualifies themselves. Somebody else of the team can do it.")
+
+
+def check_can_hold_walk_through(user: User, qualification: Qualification, whom: User) -> None:
+    """Refuse unless the person runs the project, and it is somebody else's walk-through."""
+    check_can_manage(user, qualification.project)
+    if user.pk == whom.pk:
+        raise Denied("This is your own walk-through. Somebody else of the team marks it.")
 
 
 def first_sentence(items: int) -> str:

@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from django.db.models import Count, OuterRef, Subquery
-
 from accounts.models import User
 from annotation.models import Qualification, QualificationAttempt
 from annotation.policies.qualification import first_sentence
+from annotation.queries.training import with_facts
+from annotation.training import Facts, Step, sentence, steps
 
 State = QualificationAttempt.State
 
@@ -17,27 +17,31 @@ class Demand:
     """A qualification that stands before somebody's work, and how far they are with it."""
 
     qualification: Qualification
-    items: int
-    attempt_state: str | None
+    facts: Facts
+
+    @property
+    def attempt_state(self) -> str | None:
+        """The state of their last attempt at the exam."""
+        return self.facts.exam
+
+    @property
+    def steps(self) -> tuple[Step, ...]:
+        """The training before the exam, step by step; none where there is none."""
+        return steps(self.facts)
 
     @property
     def sentence(self) -> str:
         """What they read under My work."""
-        if self.attempt_state == State.IN_REVIEW:
+        if self.facts.trains:
+            return sentence(self.facts)
+        if self.facts.exam == State.IN_REVIEW:
             return "The team is reading your qualification. Work comes here when you have passed."
-        return first_sentence(self.items)
+        return first_sentence(self.facts.items)
 
 
 def demands(user: User, qualification_ids: Sequence[int]) -> dict[int, Demand]:
     """Return what stands before the person's work, by id of the qualification. One query."""
     if not qualification_ids:
         return {}
-    last = QualificationAttempt.objects.filter(qualification=OuterRef("pk"), user=user)
-    rows = (
-        Qualification.objects.filter(pk__in=qualification_ids)
-        .annotate(
-            count=Count("items"), last_state=Subquery(last.order_by("-id").values("state")[:1])
-        )
-        .order_by("pk")
-    )
-    return {row.pk: Demand(row, row.count, row.last_state) for row in rows}
+    rows = Qualification.objects.filter(pk__in=qualification_ids).order_by("pk")
+    return {row.pk: Demand(row, facts) for row, facts in with_facts(user, rows)}

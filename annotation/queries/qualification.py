@@ -1,107 +1,34 @@
-"""Reads around qualifications: what an item asks, where somebody stands, who is qualified."""
+"""Reads around qualifications: attempts, where somebody stands, who is qualified."""
 
 import datetime as dt
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from django.db.models import Count, Exists, OuterRef, Prefetch, Q, QuerySet, Subquery, Sum
 
 from accounts.models import User
-from annotation.checks import Context, Report, run_checks
 from annotation.models import (
     Membership,
+    Part,
     Project,
     Qualification,
     QualificationAnswer,
     QualificationAttempt,
-    QualificationItem,
     Qualified,
+    WalkThrough,
 )
 from annotation.policies import qualification as policies
 from annotation.policies.base import Conflict
-from annotation.qualifying import (
-    Grade,
-    Item,
-    grade_response,
-    grade_verdicts,
-    reading_from,
-    seeded_from,
-)
+from annotation.queries import training
 from annotation.queries.home import newest_guideline_version
-from annotation.responses import Response, from_json, settled
+from annotation.training import Facts, Step, steps
 
 State = QualificationAttempt.State
-JUDGING = Qualification.Kind.VALIDATION
-VERDICTS = {"correct": True, "incorrect": False}
 ATTEMPTS_SHOWN = 200
 
 
-# --- items and answers ---------------------------------------------------------------------------
-
-
-def item_of(row: QualificationItem) -> Item:
-    """Return the stored item as a value."""
-    return Item(
-        prompt=row.prompt,
-        accepted=tuple(reading_from(each, "accepted") for each in row.accepted),
-        seeded=tuple(seeded_from(each, "seeded") for each in row.seeded),
-        threshold=row.threshold,
-        hint=row.hint,
-        hint_seconds=row.hint_seconds,
-        explanation=row.explanation,
-        pages=tuple(row.pages),
-    )
-
-
-def report_on(qualification: Qualification, prompt: str, response: Response) -> Report:
-    """Run the rules of the qualification, with the project's settings, on a response.
-
-    Rules that look at what was read are satisfied beforehand: an exam keeps no such log.
-    """
-    context = Context(
-        prompt=prompt,
-        reference_date=qualification.project.reference_date,
-        pages_opened=1_000,
-        minimum_seconds=0,
-        settings=qualification.project.rule_settings,
-    )
-    report = run_checks(response, context)
-    wanted = {*qualification.rules}
-    return Report(
-        findings=tuple(each for each in report.findings if each.rule in wanted),
-        blocking=tuple(each for each in report.blocking if each.rule in wanted),
-        checklist=(),
-    )
-
-
-def verdicts_of(draft: Mapping[str, Any]) -> list[bool | None]:
-    """Return the verdicts in a draft, None where there is none."""
-    said = draft.get("verdicts", [])
-    return [VERDICTS.get(each) if isinstance(each, str) else None for each in said]
-
-
-def graded(row: QualificationItem, qualification: Qualification, draft: Mapping[str, Any]) -> Grade:
-    """Return what an answer is worth now."""
-    if qualification.kind == JUDGING:
-        return grade_verdicts(item_of(row), verdicts_of(draft))
-    response = settled(from_json(draft))
-    report = report_on(qualification, row.prompt, response)
-    return grade_response(
-        item_of(row), response, unanswered=[finding.summary for finding in report.blocking]
-    )
-
-
-def is_answered(draft: Mapping[str, Any]) -> bool:
-    """Whether something of the chosen kind is in the draft."""
-    if "verdicts" in draft:
-        return any(each is not None for each in verdicts_of(draft))
-    kind = draft.get("kind")
-    if kind == "none":
-        return bool(draft.get("none_reason"))
-    if kind == "single":
-        return bool(draft.get("single"))
-    return any(pair.get("answers") for pair in draft.get("pairs", []))
+# --- answers -------------------------------------------------------------------------------------
 
 
 def hint_wait(answer: QualificationAnswer, now: dt.datetime) -> int:
@@ -150,9 +77,11 @@ def _answers() -> "Prefetch[Any]":
 # --- where somebody stands -----------------------------------------------------------------------
 
 
-def attempts_of(user: User, qualification: Qualification) -> QuerySet[QualificationAttempt]:
-    """Return the person's attempts, oldest first."""
-    mine = QualificationAttempt.objects.filter(user=user, qualification=qualification)
+def attempts_of(
+    user: User, qualification: Qualification, part: str = Part.EXAM
+) -> QuerySet[QualificationAttempt]:
+    """Return the person's attempts at a part, oldest first."""
+    mine = QualificationAttempt.objects.filter(user=user, qualification=qualification, part=part)
     return mine.order_by("number")
 
 
@@ -167,42 +96,73 @@ def is_qualified(user: User, qualification: Qualification) -> bool:
 class Standing:
     """Where one person stands with a qualification, for its first page.
 
-    `refusal` is why no attempt can begin now, "" when one can; `left` counts the attempts that
-    are left, None where there is no limit.
+    `refusal` is why no exam can begin now, "" when one can; `left` counts the attempts that are
+    left, None where there is no limit. `closed` is why self-study cannot begin, "" when it can.
     """
 
     qualified: Qualified | None
+    facts: Facts
     attempts: Sequence[QualificationAttempt]
     going: QualificationAttempt | None
     refusal: str
     left: int | None
+    study: QualificationAttempt | None = None
+    closed: str = ""
+    walk: WalkThrough | None = None
+
+    @property
+    def steps(self) -> tuple[Step, ...]:
+        """The training, step by step; none where nothing comes before the exam."""
+        return steps(self.facts)
 
 
 def standing(user: User, qualification: Qualification, now: dt.datetime) -> Standing:
-    """Return where the person stands. Three queries."""
-    mine = list(attempts_of(user, qualification).select_related("qualification"))
+    """Return where the person stands. Four queries, five where a walk-through is asked for."""
+    everything = list(
+        QualificationAttempt.objects.filter(user=user, qualification=qualification)
+        .select_related("qualification")
+        .order_by("number")
+    )
+    mine = [each for each in everything if each.part == Part.EXAM]
+    studies = [e for e in everything if e.part == Part.STUDY and e.state != State.ENDED]
     counted = [each for each in mine if each.state != State.ENDED]
     held = Qualified.objects.filter(user=user, qualification=qualification).order_by("-id").first()
-    refusal = ""
-    try:
-        policies.check_can_start(
-            qualification=qualification,
-            newest_guideline=newest_guideline_version(qualification.project_id),
-            qualified=held is not None and held.revoked_at is None,
-            last=counted[-1] if counted else None,
-            used=len(counted),
-            now=now,
-        )
-    except Conflict as conflict:
-        refusal = str(conflict)
+    facts = training.facts_for(user, qualification)
+    newest = newest_guideline_version(qualification.project_id)
     most = qualification.max_attempts
     return Standing(
         qualified=held,
+        facts=facts,
         attempts=mine,
         going=next((each for each in mine if each.state == State.IN_PROGRESS), None),
-        refusal=refusal,
+        refusal=_refusal(
+            policies.check_can_start,
+            qualification=qualification,
+            newest_guideline=newest,
+            training=facts,
+            last=counted[-1] if counted else None,
+            used=len(counted),
+            now=now,
+        ),
         left=max(0, most - len(counted)) if most else None,
+        study=studies[-1] if studies else None,
+        closed=_refusal(
+            policies.check_can_study,
+            qualification=qualification,
+            newest_guideline=newest,
+            training=facts,
+        ),
+        walk=training.walk_through_of(user, qualification) if qualification.walk_through else None,
     )
+
+
+def _refusal(check: Callable[..., None], **facts: Any) -> str:
+    """Return the sentence of a check that refuses, "" where it does not."""
+    try:
+        check(**facts)
+    except Conflict as conflict:
+        return str(conflict)
+    return ""
 
 
 # --- for staff -----------------------------------------------------------------------------------
@@ -212,7 +172,8 @@ def of_project(project: Project, user: User, *, drafts: bool) -> QuerySet[Qualif
     """Return the project's qualifications: items, attempts to read, whether the person has it."""
     now_qualified = Qualified.objects.filter(qualification=OuterRef("pk"), revoked_at=None)
     rows = Qualification.objects.filter(project=project).annotate(
-        item_count=Count("items", distinct=True),
+        item_count=Count("items", filter=Q(items__part=Part.EXAM), distinct=True),
+        sample_count=Count("items", filter=Q(items__part=Part.STUDY), distinct=True),
         waiting=Count("attempts", filter=Q(attempts__state=State.IN_REVIEW), distinct=True),
         people=Count("qualified", filter=Q(qualified__revoked_at=None), distinct=True),
         demanded=Count("policies", distinct=True),
@@ -222,8 +183,9 @@ def of_project(project: Project, user: User, *, drafts: bool) -> QuerySet[Qualif
 
 
 def attempts_at(qualification: Qualification) -> list[QualificationAttempt]:
-    """Return the latest attempts, those that wait for the team first. One query."""
-    rows = QualificationAttempt.objects.filter(qualification=qualification).select_related("user")
+    """Return the latest attempts at the exam, those that wait for the team first. One query."""
+    rows = QualificationAttempt.objects.filter(qualification=qualification, part=Part.EXAM)
+    rows = rows.select_related("user")
     rows = rows.annotate(
         checks=Subquery(
             QualificationAnswer.objects.filter(attempt=OuterRef("pk"))

@@ -8,8 +8,9 @@ from django.db import IntegrityError, transaction
 from django.db.models import Max
 
 from accounts.models import User
-from annotation.checks import CHECKS
+from annotation.exam_rules import keys_of
 from annotation.models import (
+    Part,
     Project,
     Qualification,
     QualificationAttempt,
@@ -18,21 +19,19 @@ from annotation.models import (
 from annotation.policies.base import Conflict
 from annotation.policies.projects import check_can_manage
 from annotation.policies.qualification import check_can_edit
-from annotation.qualifying import MAX_ITEMS, Item, ItemError, checked, item_json
+from annotation.qualifying import LONG, MAX_ITEMS, Item, ItemError, checked, item_json
 from annotation.queries.home import newest_guideline_version
 from annotation.services import audit
 
 State = Qualification.State
-# An exam has no log of reading: rules that look at it cannot be asked here.
-NEED_READING = frozenset({"pages-unread", "too-quick", "not-on-page"})
-RULES = tuple(check for check in CHECKS if check.key not in NEED_READING)
-RULE_KEYS = tuple(check.key for check in RULES)
 _SETTINGS = frozenset(
     {
         *("title", "about", "submit_at", "review_from", "pass_at", "instant_feedback", "by_hand"),
-        *("show_question_score", "max_attempts", "days_between", "rules"),
+        *("show_question_score", "max_attempts", "days_between", "rules", "walk_through"),
     }
 )
+# As ASQA's exam: five items, all of them answered, each graded by hand.
+_LONG_ANSWER_ITEMS = 5
 _MARKS = "The marks rise: to hand in, to be read by the team, to pass (at least 1)."
 
 
@@ -42,11 +41,14 @@ def create(
 ) -> Qualification:
     """Begin a qualification under the guidelines in force. It is open to nobody yet."""
     check_can_manage(by, project)
-    _check_settings(settings)
     if kind not in Qualification.Kind.values:
         raise Conflict("Choose whether people write answers or judge them.")
+    _check_settings(settings, kind)
     title = _title(title)
-    settings.setdefault("rules", list(RULE_KEYS))
+    settings.setdefault("rules", keys_of(kind))
+    if kind == LONG:
+        settings.setdefault("submit_at", _LONG_ANSWER_ITEMS)
+    settings = _fitted(settings, kind)
     try:
         with transaction.atomic():
             made = Qualification.objects.create(
@@ -71,8 +73,11 @@ def change(
     """Change the settings, while the qualification is being written."""
     locked = _lock(qualification)
     check_can_edit(by, locked)
-    _check_settings(changes)
-    changes = {**changes, **({"title": _title(changes["title"])} if "title" in changes else {})}
+    _check_settings(changes, locked.kind)
+    changes = {
+        **_fitted(changes, locked.kind),
+        **({"title": _title(changes["title"])} if "title" in changes else {}),
+    }
     before = {name: getattr(locked, name) for name in changes}
     after = {name: value for name, value in changes.items() if before[name] != value}
     if not after:
@@ -159,13 +164,12 @@ def add_items(
     """Put items at the end, all or none of them."""
     locked = _lock(qualification)
     check_can_edit(by, locked)
-    judging = locked.kind == Qualification.Kind.VALIDATION
     there = locked.items.aggregate(last=Max("position"))["last"]
     first = 0 if there is None else there + 1
     if locked.items.count() + len(items) > MAX_ITEMS:
         raise Conflict(f"A qualification has at most {MAX_ITEMS} items.")
     made = QualificationItem.objects.bulk_create(
-        QualificationItem(qualification=locked, position=first + at, **_fields(item, judging))
+        QualificationItem(qualification=locked, position=first + at, **_fields(item, locked.kind))
         for at, item in enumerate(items)
     )
     for item in made:
@@ -185,11 +189,13 @@ def change_item(*, item: QualificationItem, to: Item, by: User, now: dt.datetime
     """Change an item. What was handed in keeps the prepared answers it was graded by."""
     locked = _lock(item.qualification)
     check_can_edit(by, locked)
-    after = _fields(to, locked.kind == Qualification.Kind.VALIDATION)
+    after = _fields(to, locked.kind)
     stored = QualificationItem.objects.get(pk=item.pk)
     before = {name: getattr(stored, name) for name in after}
     if before == after:
         return
+    if before["part"] != after["part"] and stored.answers.exists():
+        raise Conflict("People have answered this item, so it stays in its part.")
     QualificationItem.objects.filter(pk=item.pk).update(**after)
     audit.record(
         "qualification_item_changed",
@@ -221,22 +227,31 @@ def remove_item(*, item: QualificationItem, by: User, now: dt.datetime) -> None:
             by=by,
             now=now,
             project=locked.project_id,
-            before={"prompt": item.prompt, "accepted": item.accepted, "seeded": item.seeded},
+            before={
+                "prompt": item.prompt,
+                "part": item.part,
+                "accepted": item.accepted,
+                "seeded": item.seeded,
+                "qa_pairs": item.qa_pairs,
+                "model_answer": item.model_answer,
+            },
         )
 
 
 @transaction.atomic
 def move_item(*, item: QualificationItem, direction: str, by: User, now: dt.datetime) -> None:
-    """Let an item change places with the one above or below it; at the end nothing happens."""
+    """Let an item change places with the next of its part; at the end nothing happens."""
     locked = _lock(item.qualification)
     check_can_edit(by, locked)
     if direction not in ("up", "down"):
         raise Conflict("Choose up or down.")
     item.refresh_from_db()
     if direction == "up":
-        other = locked.items.filter(position__lt=item.position).order_by("-position").first()
+        above = locked.items.filter(part=item.part, position__lt=item.position)
+        other = above.order_by("-position").first()
     else:
-        other = locked.items.filter(position__gt=item.position).order_by("position").first()
+        below = locked.items.filter(part=item.part, position__gt=item.position)
+        other = below.order_by("position").first()
     if other is None:
         return
     QualificationItem.objects.filter(pk=item.pk).update(position=other.position)
@@ -264,12 +279,14 @@ def _lock(qualification: Qualification) -> Qualification:
 
 
 def _check_can_open(qualification: Qualification) -> None:
-    count = qualification.items.count()
+    count = qualification.items.filter(part=Part.EXAM).count()
     if count < qualification.pass_at:
         have = f"{count} item{'' if count == 1 else 's'}" if count else "no items"
+        long = qualification.kind == LONG
         raise Conflict(
-            f"{qualification.pass_at} items must pass, and there are {have}. "
-            "Add items, or lower the pass mark."
+            f"{qualification.pass_at} items must {'be answered' if long else 'pass'}, and there "
+            f"are {have}{' in the exam' if long else ''}. "
+            f"Add items, or lower the {'number to hand in' if long else 'pass mark'}."
         )
     if newest_guideline_version(qualification.project_id) > qualification.guideline_version:
         raise Conflict(
@@ -278,11 +295,22 @@ def _check_can_open(qualification: Qualification) -> None:
         )
 
 
-def _check_settings(settings: Mapping[str, Any]) -> None:
+def _check_settings(settings: Mapping[str, Any], kind: str) -> None:
     if unknown := settings.keys() - _SETTINGS:
         raise ValueError(f"not a setting of a qualification: {', '.join(sorted(unknown))}")
-    if unknown := set(settings.get("rules", ())) - set(RULE_KEYS):
+    if unknown := set(settings.get("rules", ())) - set(keys_of(kind)):
         raise Conflict(f"{', '.join(sorted(unknown))}: no rule of this name runs here.")
+
+
+def _fitted(settings: Mapping[str, Any], kind: str) -> dict[str, Any]:
+    """Hold long answers to what they can be: read and graded by people, whatever else is set."""
+    found = dict(settings)
+    if kind != LONG:
+        return found
+    found |= {"by_hand": True, "instant_feedback": False, "show_question_score": False}
+    if "submit_at" in found:
+        found["review_from"] = found["pass_at"] = max(1, found["submit_at"])
+    return found
 
 
 def _title(text: str) -> str:
@@ -300,8 +328,8 @@ def _refusal(error: IntegrityError) -> Conflict:
     raise error
 
 
-def _fields(item: Item, judging: bool) -> dict[str, Any]:
+def _fields(item: Item, kind: str) -> dict[str, Any]:
     try:
-        return item_json(checked(item, judging=judging))
+        return item_json(checked(item, kind=kind))
     except ItemError as error:
         raise Conflict(str(error)) from None

@@ -10,6 +10,7 @@ from django.db import transaction
 
 from accounts.models import User
 from annotation.models import (
+    Part,
     Qualification,
     QualificationAnswer,
     QualificationAttempt,
@@ -18,8 +19,10 @@ from annotation.models import (
 from annotation.policies import qualification as policies
 from annotation.policies.base import Conflict
 from annotation.policies.work import TooMuch
-from annotation.qualifying import fingerprint
+from annotation.qualifying_grades import fingerprint
 from annotation.queries import qualification as queries
+from annotation.queries import qualification_items as asked
+from annotation.queries import training
 from annotation.queries.home import newest_guideline_version
 from annotation.services import audit
 from annotation.services.drafts import MOST_BYTES, DraftConflict, storable
@@ -29,35 +32,31 @@ LONGEST_NOTE = 2_000
 
 
 @transaction.atomic
-def start(*, qualification: Qualification, by: User, now: dt.datetime) -> QualificationAttempt:
-    """Begin an attempt, or return the one in progress. Its first item is open at once.
+def start(
+    *, qualification: Qualification, by: User, now: dt.datetime, part: str = Part.EXAM
+) -> QualificationAttempt:
+    """Begin the exam or the self-study, or return what is in progress of it. Item 1 opens at once.
 
-    Raises Conflict with the sentence why no attempt can begin.
+    Raises Conflict with the sentence why it cannot begin.
     """
-    # Nobody can take it back to change its items while the rows of the attempt are written.
+    # Nobody can take it back to change its items while the rows of the attempt are written, nor
+    # take back a walk-through that the exam asks for.
     locked = (
         Qualification.objects.select_for_update(no_key=True, of=("self",))
         .select_related("project")
         .get(pk=qualification.pk)
     )
     policies.check_takes_part(by, locked.project)
-    mine = list(queries.attempts_of(by, locked))
+    mine = list(queries.attempts_of(by, locked, part))
     going = next((each for each in mine if each.state == State.IN_PROGRESS), None)
     if going is not None:
         return going
-    counted = [each for each in mine if each.state != State.ENDED]
-    policies.check_can_start(
-        qualification=locked,
-        newest_guideline=newest_guideline_version(locked.project_id),
-        qualified=queries.is_qualified(by, locked),
-        last=counted[-1] if counted else None,
-        used=len(counted),
-        now=now,
-    )
-    items = list(locked.items.all())
+    _check_can_begin(locked, by, part, mine, now)
+    items = list(locked.items.filter(part=part))
     attempt = QualificationAttempt.objects.create(
         qualification=locked,
         user=by,
+        part=part,
         number=max((each.number for each in mine), default=0) + 1,
         guideline_version=locked.guideline_version,
         total=len(items),
@@ -75,9 +74,35 @@ def start(*, qualification: Qualification, by: User, now: dt.datetime) -> Qualif
         by=by,
         now=now,
         project=locked.project_id,
+        part=part,
         number=attempt.number,
     )
     return attempt
+
+
+def _check_can_begin(
+    qualification: Qualification,
+    by: User,
+    part: str,
+    mine: list[QualificationAttempt],
+    now: dt.datetime,
+) -> None:
+    newest = newest_guideline_version(qualification.project_id)
+    facts = training.facts_for(by, qualification)
+    if part == Part.STUDY:
+        policies.check_can_study(
+            qualification=qualification, newest_guideline=newest, training=facts
+        )
+        return
+    counted = [each for each in mine if each.state != State.ENDED]
+    policies.check_can_start(
+        qualification=qualification,
+        newest_guideline=newest,
+        training=facts,
+        last=counted[-1] if counted else None,
+        used=len(counted),
+        now=now,
+    )
 
 
 @transaction.atomic
@@ -96,6 +121,7 @@ def save(
         raise TooMuch("This draft is longer than what can be kept. Shorten it.")
     _lock_going(answer.attempt)
     clean = json.loads(stored)
+    _check_not_handed_in(answer)
     moved = QualificationAnswer.objects.filter(pk=answer.pk, draft_version=version).update(
         draft=clean, draft_version=version + 1, draft_saved_at=now
     )
@@ -121,11 +147,12 @@ def check(*, answer: QualificationAnswer, by: User, now: dt.datetime) -> dict[st
     """Tell whether the saved answer passes, and count that it was asked."""
     policies.check_is_own(by, answer.attempt)
     _lock_going(answer.attempt)
+    _check_not_handed_in(answer)
     qualification = answer.attempt.qualification
     if not qualification.instant_feedback:
         raise Conflict("This qualification tells its results at the end.")
     answer.refresh_from_db(fields=["draft", "checks"])
-    grade = queries.graded(answer.item, qualification, answer.draft)
+    grade = asked.graded(answer.item, qualification, answer.draft)
     verdict = {
         **asdict(grade),
         "open": [*grade.open],
@@ -135,6 +162,37 @@ def check(*, answer: QualificationAnswer, by: User, now: dt.datetime) -> dict[st
     answer.checks, answer.checked = answer.checks + 1, verdict
     answer.save(update_fields=["checks", "checked"])
     return verdict
+
+
+@transaction.atomic
+def hand_in_sample(*, answer: QualificationAnswer, by: User, now: dt.datetime) -> None:
+    """Hand in one sample of self-study: what was prepared is shown from then on. Idempotent.
+
+    With the last sample self-study is done. Raises Conflict while nothing is answered.
+    """
+    policies.check_is_own(by, answer.attempt)
+    locked = _lock(answer.attempt)
+    if locked.part != Part.STUDY:
+        raise Conflict("An exam is handed in as a whole.")
+    answer.refresh_from_db(fields=["draft", "handed_in_at"])
+    if answer.handed_in_at is not None:
+        return
+    policies.check_in_progress(locked)
+    policies.check_takes_part(by, locked.qualification.project)
+    if not asked.is_answered(answer.draft):
+        raise Conflict("Answer it first, on your own. Then you read what the team prepared.")
+    grade_answer(locked.qualification, answer)
+    answer.handed_in_at = now
+    answer.save(update_fields=["handed_in_at", "result", "passed"])
+    answers = list(locked.answers.all())
+    if all(each.handed_in_at is not None for each in answers):
+        score = sum(bool(each.passed) for each in answers)
+        QualificationAttempt.objects.filter(pk=locked.pk, state=State.IN_PROGRESS).update(
+            state=State.SUBMITTED, score=score, submitted_at=now
+        )
+        audit.record(
+            "self_study_done", locked, by=by, now=now, project=locked.qualification.project_id
+        )
 
 
 @transaction.atomic
@@ -166,6 +224,8 @@ def submit(*, attempt: QualificationAttempt, by: User, now: dt.datetime) -> Qual
     if locked.submitted_at is not None:
         attempt.refresh_from_db()
         return attempt
+    if locked.part == Part.STUDY:
+        raise Conflict("Samples are handed in one by one.")
     policies.check_in_progress(locked)
     policies.check_takes_part(by, locked.qualification.project)
     rules = locked.qualification
@@ -206,7 +266,10 @@ def ask(*, attempt: QualificationAttempt, text: str, by: User, now: dt.datetime)
     if not policies.can_ask(locked):
         raise Conflict("The team can be asked once, about an attempt with enough items that pass.")
     newer = QualificationAttempt.objects.filter(
-        qualification=locked.qualification_id, user=by, number__gt=locked.number
+        qualification=locked.qualification_id,
+        user=by,
+        part=Part.EXAM,
+        number__gt=locked.number,
     )
     if newer.exists():
         raise Conflict("You have begun another attempt. The team reads the latest one.")
@@ -258,24 +321,34 @@ def _lock_going(attempt: QualificationAttempt) -> None:
     policies.check_in_progress(locked)
 
 
+def _check_not_handed_in(answer: QualificationAnswer) -> None:
+    """Refuse to change a sample that is handed in; the attempt is locked."""
+    answer.refresh_from_db(fields=["handed_in_at"])
+    if answer.handed_in_at is not None:
+        raise Conflict("This sample is handed in. Nothing in it can be changed.")
+
+
+def grade_answer(rules: Qualification, answer: QualificationAnswer) -> None:
+    """Measure an answer and keep with it what it was measured by."""
+    grade = asked.graded(answer.item, rules, answer.draft)
+    answer.passed = grade.passed
+    kept = ("prompt", "accepted", "seeded", "qa_pairs", "model_answer", "explanation", "pages")
+    answer.result = {
+        **asdict(grade),
+        "open": [*grade.open],
+        **{name: getattr(answer.item, name) for name in kept},
+    }
+
+
 def _grade_all(rules: Qualification, answers: list[QualificationAnswer]) -> int:
     for answer in answers:
-        grade = queries.graded(answer.item, rules, answer.draft)
-        answer.passed = grade.passed
-        answer.result = {
-            **asdict(grade),
-            "open": [*grade.open],
-            "prompt": answer.item.prompt,
-            "accepted": answer.item.accepted,
-            "seeded": answer.item.seeded,
-            "explanation": answer.item.explanation,
-        }
+        grade_answer(rules, answer)
     return sum(bool(answer.passed) for answer in answers)
 
 
 def _check_enough(rules: Qualification, answers: list[QualificationAnswer], score: int) -> None:
     tells = rules.instant_feedback and not rules.by_hand
-    have = score if tells else sum(queries.is_answered(answer.draft) for answer in answers)
+    have = score if tells else sum(asked.is_answered(answer.draft) for answer in answers)
     if have < rules.submit_at:
         what = "pass" if tells else "are answered"
         raise Conflict(

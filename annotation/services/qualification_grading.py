@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from django.db import IntegrityError, transaction
 
 from accounts.models import User
-from annotation.models import Qualification, QualificationAttempt, Qualified
+from annotation.models import Part, Qualification, QualificationAttempt, Qualified
 from annotation.policies import qualification as policies
 from annotation.policies.base import Conflict
 from annotation.policies.projects import is_member
@@ -46,6 +46,8 @@ def grade(
         .get(pk=attempt.pk)
     )
     policies.check_can_grade(by, locked)
+    if locked.part == Part.STUDY and passed is not None:
+        raise Conflict("Self-study is neither passed nor failed.")
     if passed is None and locked.state in (State.PASSED, State.FAILED):
         passed = locked.state == State.PASSED
     answers = list(locked.answers.all())

@@ -73,7 +73,7 @@ def take_next(*, project: Project, stage: str, by: User, now: dt.datetime) -> As
             return taken
     if missing is not None:
         # Only who is refused pays for the count that the sentence names.
-        items = QualificationItem.objects.filter(qualification=missing).count()
+        items = QualificationItem.objects.filter(qualification=missing, part="exam").count()
         raise Unqualified(missing, items)
     return None
 

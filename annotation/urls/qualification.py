@@ -2,7 +2,12 @@
 
 from django.urls import URLPattern, URLResolver, include, path
 
-from annotation.views import qualification, qualification_attempts, qualification_items
+from annotation.views import (
+    qualification,
+    qualification_attempts,
+    qualification_items,
+    training,
+)
 
 # /projects/<slug>/qualifications/…
 project_urls = [
@@ -20,6 +25,17 @@ project_urls = [
         "<int:pk>/attempts/<int:attempt_id>/",
         qualification.qualification_grade,
         name="qualification-grade",
+    ),
+    path("<int:pk>/training/", training.qualification_training, name="qualification-training"),
+    path(
+        "<int:pk>/training/<int:user_id>/",
+        training.walk_through_hold,
+        name="walk-through-hold",
+    ),
+    path(
+        "<int:pk>/walk-throughs/<int:walk_id>/take-back/",
+        training.walk_through_take_back,
+        name="walk-through-take-back",
     ),
     path("<int:pk>/items/new/", qualification_items.item_add, name="qualification-item-add"),
     path("<int:pk>/items/import/", qualification_items.items_import, name="qualification-import"),

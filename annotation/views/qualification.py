@@ -17,7 +17,7 @@ from annotation.forms.qualification import (
     QualificationForm,
 )
 from annotation.markdown import render as markdown
-from annotation.models import Project, Qualification
+from annotation.models import Part, Project, Qualification, QualificationItem
 from annotation.policies import Conflict, Denied
 from annotation.policies.projects import check_can_manage
 from annotation.policies.qualification import NOT_OPEN, can_ask
@@ -70,11 +70,14 @@ def qualification_list(request: UserRequest, slug: str) -> HttpResponse:
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def qualification_start(request: UserRequest, slug: str, pk: int) -> HttpResponse:
-    """What it is, how much, what passes; begin an attempt or go on with it."""
+    """What it is, how much, what passes; begin self-study or an attempt, or go on with it."""
     project = get_project(request, slug)
     qualification = of_project(project, pk)
     if request.method == "POST":
-        attempt = attempts.start(qualification=qualification, by=request.user, now=timezone.now())
+        part = Part.STUDY if request.POST.get("part") == Part.STUDY else Part.EXAM
+        attempt = attempts.start(
+            qualification=qualification, by=request.user, now=timezone.now(), part=part
+        )
         first = attempt.answers.filter(draft_saved_at=None).first() or attempt.answers.first()
         return redirect("attempt-item", attempt.pk, first.number if first else 1)
     standing = queries.standing(request.user, qualification, timezone.now())
@@ -84,7 +87,7 @@ def qualification_start(request: UserRequest, slug: str, pk: int) -> HttpRespons
     context |= {
         "qualification": qualification,
         "about": markdown(qualification.about) if qualification.about else "",
-        "items": qualification.items.count(),
+        "items": standing.facts.items,
         "standing": standing,
         "asks": [each.pk for each in standing.attempts if can_ask(each)],
     }
@@ -98,7 +101,7 @@ def qualification_view(request: UserRequest, slug: str, pk: int) -> HttpResponse
     project = get_project(request, slug, check_can_manage)
     qualification = of_project(project, pk)
     form = QualificationForm(
-        request.POST or None, initial=settings_of(qualification), judging=_judging(qualification)
+        request.POST or None, initial=settings_of(qualification), kind=qualification.kind
     )
     if request.method == "POST" and form.is_valid():
         try:
@@ -118,10 +121,6 @@ def qualification_view(request: UserRequest, slug: str, pk: int) -> HttpResponse
     return page(request, project, qualification, form=form)
 
 
-def _judging(qualification: Qualification) -> bool:
-    return qualification.kind == Qualification.Kind.VALIDATION
-
-
 def settings_of(qualification: Qualification) -> dict[str, Any]:
     """Return what the settings form begins with."""
     return {name: getattr(qualification, name) for name in QualificationForm.base_fields}
@@ -136,17 +135,18 @@ def page(
     file_form: ItemsFileForm | None = None,
 ) -> HttpResponse:
     """Show the team's page, with a form that was refused."""
-    judging = _judging(qualification)
+    kind = qualification.kind
     newest = newest_guideline_version(project.pk)
     context = project_page(request, project, "qualifications")
     context |= {
         "qualification": qualification,
-        "form": form or QualificationForm(initial=settings_of(qualification), judging=judging),
-        "file_form": file_form or ItemsFileForm(judging=judging),
-        "items": list(qualification.items.all()),
+        "form": form or QualificationForm(initial=settings_of(qualification), kind=kind),
+        "file_form": file_form or ItemsFileForm(kind=kind),
+        "parts": (parts := _parts(qualification)),
         "attempts": queries.attempts_at(qualification),
         "people": queries.people(qualification),
         "demanding": list(qualification.policies.all()),
+        "trains": bool(parts[0][2]) or qualification.walk_through,
         "newest": newest,
         "stale": newest > qualification.guideline_version,
         "writing": qualification.state == State.DRAFT,
@@ -154,6 +154,15 @@ def page(
     bound = (form is not None and form.is_bound) or file_form is not None
     status = 422 if bound else 200
     return render(request, "annotation/qualification_view.html", context, status=status)
+
+
+def _parts(qualification: Qualification) -> list[tuple[str, str, list[QualificationItem]]]:
+    """Return the items of the self-study and of the exam, each with its title."""
+    items = list(qualification.items.all())
+    return [
+        (part.value, title, [each for each in items if each.part == part])
+        for part, title in ((Part.STUDY, "Samples for self-study"), (Part.EXAM, "Items"))
+    ]
 
 
 @require_POST
@@ -225,8 +234,9 @@ def qualification_grade(request: UserRequest, slug: str, pk: int, attempt_id: in
     if attempt is None:
         raise Http404
     form = GradeForm(request.POST or None, attempt=attempt, initial={"note": attempt.note})
+    study = attempt.part == Part.STUDY
     if request.method == "POST" and form.is_valid():
-        decision = request.POST.get("decision", "")
+        decision = "keep" if study else request.POST.get("decision", "")
         if decision not in _DECISIONS:
             raise Denied("Choose what becomes of this attempt.")
         grading.grade(
@@ -237,19 +247,20 @@ def qualification_grade(request: UserRequest, slug: str, pk: int, attempt_id: in
             by=request.user,
             now=timezone.now(),
         )
-        messages.success(request, f"Saved: {attempt.get_state_display().lower()}.")
+        outcome = "" if study else f": {attempt.get_state_display().lower()}"
+        messages.success(request, f"Saved{outcome}.")
         return redirect("qualification-grade", slug, pk, attempt_id)
     context = project_page(request, project, "qualifications") | {
         "qualification": qualification,
         "attempt": attempt,
         "form": form,
         "note": form["note"],
-        "judging": _judging(qualification),
+        "study": study,
         "own": attempt.user_id == request.user.pk,
         "results": [
             (
                 shown.result_shown(answer, staff=True),
-                form[f"graded-{answer.number}"],
+                None if study else form[f"graded-{answer.number}"],
                 form[f"feedback-{answer.number}"],
             )
             for answer in attempt.answers.all()

@@ -14,16 +14,18 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
-from annotation.forms import answers as presses
-from annotation.models import Project, QualificationAnswer, QualificationAttempt
+from annotation.models import Part, Project, QualificationAnswer, QualificationAttempt
 from annotation.policies import Conflict
 from annotation.policies.projects import is_member
 from annotation.policies.qualification import can_ask
+from annotation.qualifying import JUDGING, LONG
 from annotation.queries import qualification as queries
 from annotation.queries.articles import plain_title, read_from
-from annotation.responses import ResponseError, to_json
+from annotation.queries.qualification_items import is_answered
+from annotation.responses import ResponseError
 from annotation.services import qualification_attempts as services
 from annotation.services.drafts import DraftConflict
+from annotation.views import long_answers_shown, qualification_long
 from annotation.views import qualification_shown as shown
 from annotation.views.flow import ConflictShown, Row, compared, go, version_of
 from annotation.views.generation import texts
@@ -63,11 +65,10 @@ def attempt_view(request: UserRequest, attempt_id: int) -> HttpResponse:
         "attempt": attempt,
         "qualification": qualification,
         "project": qualification.project,
-        "judging": qualification.kind == shown.JUDGING,
     }
     if attempt.state == State.IN_PROGRESS:
         context["items"] = [(each, shown.mark(each)) for each in answers]
-        context["answered"] = sum(queries.is_answered(each.draft) for each in answers)
+        context["answered"] = sum(is_answered(each.draft) for each in answers)
         return render(request, "annotation/qualification_overview.html", context)
     context["can_ask"] = can_ask(attempt)
     context["results"] = [shown.result_shown(each, staff=False) for each in answers]
@@ -77,11 +78,30 @@ def attempt_view(request: UserRequest, attempt_id: int) -> HttpResponse:
 @never_cache
 @require_safe
 def attempt_item(request: UserRequest, attempt_id: int, number: int) -> HttpResponse:
-    """One item to answer."""
+    """One item to answer; a sample that is handed in, beside what the team prepared."""
     answer = _answer(request, attempt_id, number)
+    if answer.handed_in_at is not None:
+        return _sample(request, answer)
     if answer.attempt.state != State.IN_PROGRESS:
         return redirect("attempt-view", attempt_id)
     return _page(request, answer, answer.draft)
+
+
+def _sample(request: UserRequest, answer: QualificationAnswer) -> HttpResponse:
+    others = list(answer.attempt.answers.all())
+    left = [each.number for each in others if each.handed_in_at is None]
+    later = [number for number in left if number > answer.number]
+    context = {
+        "section": "work",
+        "attempt": answer.attempt,
+        "answer": answer,
+        "qualification": answer.attempt.qualification,
+        "project": answer.attempt.qualification.project,
+        "result": shown.result_shown(answer, staff=False),
+        "items": [(each, shown.mark(each)) for each in others],
+        "following": next(iter(later or left), None),
+    }
+    return render(request, "annotation/qualification_sample.html", context)
 
 
 @require_POST
@@ -91,8 +111,8 @@ def attempt_draft(request: UserRequest, attempt_id: int, number: int) -> HttpRes
     attempt, press = answer.attempt, request.POST.get("action", "")
     try:
         draft = shown.read_form(request, attempt.qualification)
-        if press and attempt.qualification.kind != shown.JUDGING:
-            draft = _pressed(answer, draft, press)
+        if press:
+            draft = shown.pressed(request, attempt.qualification, answer.item, draft, press)
     except ResponseError as error:
         return _unreadable(request, answer, str(error))
     try:
@@ -104,6 +124,8 @@ def attempt_draft(request: UserRequest, attempt_id: int, number: int) -> HttpRes
     verb, _, rest = press.partition(" ")
     if verb in ("go", "finish"):
         return _leave(request, answer, rest if verb == "go" else "")
+    if verb == "hand-in":
+        return _hand_in(request, answer)
     if verb == "check":
         services.check(answer=answer, by=request.user, now=now)
     if verb == "hint":
@@ -114,24 +136,25 @@ def attempt_draft(request: UserRequest, attempt_id: int, number: int) -> HttpRes
             if not is_fragment(request):
                 raise
     if not is_fragment(request):
-        place = {"check": "verdict", "hint": "hint"}.get(verb) or _anchor(answer, press)
+        place = {"check": "verdict", "hint": "hint"}.get(verb) or shown.anchor(
+            attempt.qualification, answer.draft, press
+        )
         return redirect(f"{reverse('attempt-item', args=[attempt_id, number])}#{place}")
     context = _context(answer, answer.draft, touched=request.POST.getlist("touched"))
     context["asked_hint"] = verb == "hint"
     return render(request, "annotation/_qualification_draft.html", context)
 
 
-def _pressed(answer: QualificationAnswer, draft: dict[str, Any], press: str) -> dict[str, Any]:
-    response = shown.response_of(draft)
-    prompt = answer.item.prompt
-    report = queries.report_on(answer.attempt.qualification, prompt, response)
-    return to_json(presses.pressed(response, press, prompt=prompt, findings=report.findings))
-
-
-def _anchor(answer: QualificationAnswer, press: str) -> str:
-    if answer.attempt.qualification.kind == shown.JUDGING:
-        return "write"
-    return presses.anchor(shown.response_of(answer.draft), press)
+def _hand_in(request: UserRequest, answer: QualificationAnswer) -> HttpResponse:
+    """Hand in one sample and show it beside what was prepared."""
+    address = reverse("attempt-item", args=[answer.attempt_id, answer.number])
+    try:
+        services.hand_in_sample(answer=answer, by=request.user, now=timezone.now())
+    except Conflict as refusal:
+        if answer.attempt.part != Part.STUDY:
+            raise
+        messages.error(request, str(refusal))
+    return go(request, address)
 
 
 def _leave(request: UserRequest, answer: QualificationAnswer, number: str) -> HttpResponse:
@@ -215,11 +238,7 @@ def _conflict(
     draft: dict[str, Any],
     conflict: DraftConflict,
 ) -> HttpResponse:
-    if answer.attempt.qualification.kind == shown.JUDGING:
-        rows = _judged_apart(draft, conflict.theirs)
-    else:
-        mine, theirs = shown.response_of(draft), shown.response_of(conflict.theirs)
-        rows = compared(texts(mine), texts(theirs))
+    rows = _apart(answer.attempt.qualification.kind, draft, conflict.theirs)
     context = {
         "conflict": ConflictShown(saved_at=conflict.saved_at, version=conflict.version, rows=rows),
         "page_url": reverse("attempt-item", args=[answer.attempt_id, answer.number]),
@@ -227,6 +246,16 @@ def _conflict(
     if is_fragment(request):
         return render(request, "annotation/_conflict.html", context, status=409)
     return _page(request, answer, draft, status=409, **context)
+
+
+def _apart(kind: str, mine: dict[str, Any], theirs: dict[str, Any]) -> list[Row]:
+    """Return where two drafts differ."""
+    if kind == JUDGING:
+        return _judged_apart(mine, theirs)
+    if kind == LONG:
+        ours, other = (qualification_long.response_of(each) for each in (mine, theirs))
+        return compared(long_answers_shown.texts(ours), long_answers_shown.texts(other))
+    return compared(texts(shown.response_of(mine)), texts(shown.response_of(theirs)))
 
 
 def _judged_apart(mine: dict[str, Any], theirs: dict[str, Any]) -> list[Row]:

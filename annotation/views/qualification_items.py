@@ -10,15 +10,14 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from annotation.forms import answers as presses
 from annotation.forms.qualification import ItemForm, ItemsFileForm
 from annotation.markdown import render as markdown
-from annotation.models import Qualification, QualificationItem
+from annotation.models import Part, Qualification, QualificationItem
 from annotation.policies.projects import check_can_manage
 from annotation.policies.qualification import check_can_edit
 from annotation.qualifying import HINT_SECONDS, item_json
-from annotation.queries import qualification as queries
-from annotation.responses import ResponseError, to_json
+from annotation.queries import qualification_items as queries
+from annotation.responses import ResponseError
 from annotation.services import qualification as services
 from annotation.views import qualification_shown as shown
 from annotation.views.loaders import UserRequest, get_project
@@ -35,17 +34,14 @@ def _item(qualification: Qualification, item_id: int) -> QualificationItem:
     return get_object_or_404(rows, qualification=qualification, pk=item_id)
 
 
-def _judging(qualification: Qualification) -> bool:
-    return qualification.kind == Qualification.Kind.VALIDATION
-
-
 @require_http_methods(["GET", "HEAD", "POST"])
 def item_add(request: UserRequest, slug: str, pk: int) -> HttpResponse:
     """Write another item."""
     qualification = _load(request, slug, pk)
     check_can_edit(request.user, qualification)
-    first = {"threshold": 1.0, "hint_seconds": HINT_SECONDS}
-    form = ItemForm(request.POST or None, initial=first, judging=_judging(qualification))
+    part = Part.STUDY if request.GET.get("part") == Part.STUDY else Part.EXAM
+    first = {"threshold": 1.0, "hint_seconds": HINT_SECONDS, "part": part}
+    form = ItemForm(request.POST or None, initial=first, kind=qualification.kind)
     if request.method == "POST" and form.is_valid():
         services.add_items(
             qualification=qualification,
@@ -65,7 +61,7 @@ def item_change(request: UserRequest, slug: str, pk: int, item_id: int) -> HttpR
     item = _item(qualification, item_id)
     check_can_edit(request.user, qualification)
     initial = ItemForm.initial_of(queries.item_of(item))
-    form = ItemForm(request.POST or None, initial=initial, judging=_judging(qualification))
+    form = ItemForm(request.POST or None, initial=initial, kind=qualification.kind)
     if request.method == "POST" and form.is_valid():
         services.change_item(
             item=item, to=form.cleaned_data["item"], by=request.user, now=timezone.now()
@@ -113,7 +109,7 @@ def items_import(request: UserRequest, slug: str, pk: int) -> HttpResponse:
     """Add the items of a file: all of them, or none and why."""
     qualification = _load(request, slug, pk)
     check_can_edit(request.user, qualification)
-    form = ItemsFileForm(request.POST, request.FILES, judging=_judging(qualification))
+    form = ItemsFileForm(request.POST, request.FILES, kind=qualification.kind)
     if not form.is_valid():
         return page(request, qualification.project, qualification, file_form=form)
     items = form.cleaned_data["file"]
@@ -146,13 +142,7 @@ def item_preview(request: UserRequest, slug: str, pk: int, item_id: int) -> Http
     if request.method == "POST":
         try:
             draft = shown.read_form(request, qualification)
-            if not _judging(qualification):
-                response = shown.response_of(draft)
-                report = queries.report_on(qualification, item.prompt, response)
-                pressed = presses.pressed(
-                    response, press, prompt=item.prompt, findings=report.findings
-                )
-                draft = to_json(pressed)
+            draft = shown.pressed(request, qualification, item, draft, press)
         except ResponseError as error:
             problem = str(error)
     if press == "check" and not problem:

@@ -12,20 +12,33 @@ from django.http import HttpRequest
 
 from annotation import responses
 from annotation.checks import Report
+from annotation.forms import answers as presses
+from annotation.forms import long_answers as long_presses
+from annotation.long_answers import response as long_responses
 from annotation.markdown import render as markdown
 from annotation.models import (
+    Part,
     Qualification,
     QualificationAnswer,
     QualificationAttempt,
     QualificationItem,
 )
-from annotation.qualifying import MAX_READINGS, Reading, fingerprint, reading_from, seeded_from
+from annotation.qualifying import (
+    JUDGING,
+    LONG,
+    MAX_READINGS,
+    Reading,
+    reading_from,
+    seeded_from,
+)
+from annotation.qualifying_grades import fingerprint
 from annotation.queries import qualification as queries
+from annotation.queries import qualification_items as asked
 from annotation.responses import Pair, Response
+from annotation.views import qualification_long as long_answers
 from annotation.views.generation import BLANK_PAIR, KINDS, pairs_shown
 from metrics.edits import diff
 
-JUDGING = Qualification.Kind.VALIDATION
 _PASSED = QualificationAttempt.State.PASSED
 _FIELDS = ("kind", "single-answer", "none-reason")
 _LABELS = ("the kind of answer", "the answer", "the reason")
@@ -46,11 +59,41 @@ def read_form(request: HttpRequest, qualification: Qualification) -> dict[str, A
     """Return the draft on the form. Raises ResponseError with the sentence for its reader."""
     if qualification.kind == JUDGING:
         said = [request.POST.get(f"verdict-{place}") for place in range(MAX_READINGS)]
-        found = [each if each in queries.VERDICTS else None for each in said]
+        found = [each if each in asked.VERDICTS else None for each in said]
         while found and found[-1] is None:
             found.pop()
         return {"verdicts": found}
+    if qualification.kind == LONG:
+        return long_responses.to_json(long_responses.from_post(request.POST))
     return responses.to_json(responses.from_post(request.POST))
+
+
+def pressed(
+    request: HttpRequest,
+    qualification: Qualification,
+    item: QualificationItem,
+    draft: dict[str, Any],
+    press: str,
+) -> dict[str, Any]:
+    """Return the draft after a press on a button of its form. Raises ResponseError."""
+    if qualification.kind == JUDGING:
+        return draft
+    if qualification.kind == LONG:
+        response = long_answers.response_of(draft)
+        return long_responses.to_json(long_answers.pressed(response, press, item, request.POST))
+    written = response_of(draft)
+    report = asked.report_on(qualification, asked.item_of(item), written)
+    after = presses.pressed(written, press, prompt=item.prompt, findings=report.findings)
+    return responses.to_json(after)
+
+
+def anchor(qualification: Qualification, draft: Mapping[str, Any], press: str) -> str:
+    """Return the id of what a press was about."""
+    if qualification.kind == JUDGING:
+        return "write"
+    if qualification.kind == LONG:
+        return long_presses.anchor(long_answers.response_of(draft), press)
+    return presses.anchor(response_of(draft), press)
 
 
 def response_of(draft: Mapping[str, Any]) -> Response:
@@ -59,10 +102,14 @@ def response_of(draft: Mapping[str, Any]) -> Response:
 
 
 def report_on(
-    qualification: Qualification, prompt: str, response: Response, *, touched: list[str] | None
+    qualification: Qualification,
+    item: QualificationItem,
+    response: Response,
+    *,
+    touched: list[str] | None,
 ) -> Report:
     """Run the rules; before a check only what is said of the fields somebody has been in."""
-    report = queries.report_on(qualification, prompt, response)
+    report = asked.report_on(qualification, asked.item_of(item), response)
     if touched is None:
         return report
     seen = {*touched, "kind"}
@@ -103,21 +150,22 @@ def item_context(
     touched: list[str] | None,
 ) -> dict[str, Any]:
     """Return what the form of an item shows of a draft."""
-    context = {"qualification": qualification, "item": item, "judging": False}
+    context: dict[str, Any] = {"qualification": qualification, "item": item}
+    if qualification.kind == LONG:
+        return context | long_answers.item_context(qualification, item, draft, touched=touched)
     if qualification.kind == JUDGING:
-        said = queries.verdicts_of(draft)
+        said = asked.verdicts_of(draft)
         words = {True: "correct", False: "incorrect", None: ""}
         seeded = [seeded_from(each, "seeded").reading for each in item.seeded]
         padded = [*said, *[None] * len(seeded)]
         return context | {
-            "judging": True,
             "seeded": [
                 (place, reading_shown(item.prompt, reading), words[padded[place]])
                 for place, reading in enumerate(seeded)
             ],
         }
     response = response_of(draft)
-    report = report_on(qualification, item.prompt, response, touched=touched)
+    report = report_on(qualification, item, response, touched=touched)
     shown = {(finding.rule, finding.field) for finding in report.findings}
     return context | {
         "kinds": KINDS,
@@ -140,6 +188,8 @@ def written(draft: Mapping[str, Any]) -> list[str]:
     """Return the fields that have text: only there an error is shown before a check."""
     if not draft or "verdicts" in draft:
         return []
+    if "text" in draft:
+        return long_answers.written(draft)
     response = responses.from_json(draft)
     fields = ["single-answer"] if response.single else []
     fields += ["none-reason"] if response.none_reason else []
@@ -169,10 +219,12 @@ def attempt_context(answer: QualificationAnswer, now: dt.datetime) -> dict[str, 
 
 
 def mark(answer: QualificationAnswer) -> str:
-    """Return how an item is marked in the list: passed, not, answered, or open."""
+    """Return how an item is marked in the list: read, passed, not, answered, or open."""
+    if answer.handed_in_at is not None:
+        return "read"
     if is_checked(answer) and answer.attempt.qualification.instant_feedback:
         return "passed" if answer.checked["passed"] else "not"
-    return "answered" if queries.is_answered(answer.draft) else "open"
+    return "answered" if asked.is_answered(answer.draft) else "open"
 
 
 # --- results -------------------------------------------------------------------------------------
@@ -209,11 +261,15 @@ def result_shown(answer: QualificationAnswer, *, staff: bool) -> dict[str, Any]:
     """Return one item of a result: what was answered beside what was prepared that day.
 
     To its person the prepared answers are shown once they count for nothing any more: when the
-    item passed, or when the whole attempt is decided and they have passed it.
+    item passed, or when the whole attempt is decided and they have passed it. Those of a sample
+    are shown once it is handed in.
     """
     result: Mapping[str, Any] = answer.result
     prompt = result.get("prompt", answer.item.prompt)
-    opened = staff or bool(answer.stands) or answer.attempt.state == _PASSED
+    attempt = answer.attempt
+    opened = staff or bool(answer.stands) or attempt.state == _PASSED
+    if attempt.part == Part.STUDY:
+        opened = staff or answer.handed_in_at is not None
     shown: dict[str, Any] = {
         "answer": answer,
         "prompt": prompt,
@@ -226,8 +282,10 @@ def result_shown(answer: QualificationAnswer, *, staff: bool) -> dict[str, Any]:
         if opened and result.get("explanation")
         else "",
     }
-    if answer.attempt.qualification.kind == JUDGING:
-        said = queries.verdicts_of(answer.draft)
+    if attempt.qualification.kind == LONG:
+        return shown | {"long": long_answers.result_of(answer.draft, result, opened=opened)}
+    if attempt.qualification.kind == JUDGING:
+        said = asked.verdicts_of(answer.draft)
         seeded = [seeded_from(each, "seeded") for each in result.get("seeded", [])]
         shown["judged"] = [
             (

@@ -441,7 +441,7 @@ def test_counts_do_not_grow_with_attempts(exam, ann, rosa, now, django_assert_nu
             by=rosa,
             now=now,
         )
-    with django_assert_num_queries(3):
+    with django_assert_num_queries(4):
         queries.standing(ann, exam, now)
     with django_assert_num_queries(1):
         assert len(queries.attempts_at(exam)) == 3

@@ -234,6 +234,7 @@ class TestTeam:
         team = at("qualification-view", project.slug, exam.pk)
         assert made["Location"] == team
         item = {
+            "part": "exam",
             "prompt": TUNNEL.prompt,
             "accepted": "When A? = 1843\nWhen B? = 1869",
             "threshold": "1",
@@ -272,7 +273,7 @@ class TestTeam:
         assert client_as(rosa).post(team, data | {"title": "Judge"}).status_code == 302
         exam.refresh_from_db()
         assert exam.title == "Judge"
-        assert exam.rules  # what is not on the page stays as it was
+        assert exam.rules == []
 
     def test_an_item_that_cannot_be_read(self, project, rosa, client_as, now):
         exam = make(project, rosa, now, opened=False)

@@ -9,12 +9,11 @@ from annotation.qualifying import (
     ItemError,
     PreparedPair,
     Reading,
-    grade_response,
-    grade_verdicts,
     item_from_json,
     item_json,
     items_from_file,
 )
+from annotation.qualifying_grades import grade_response, grade_verdicts
 from annotation.qualifying_text import accepted_text, read_accepted, read_seeded, seeded_text
 from annotation.responses import AnswerForm, Pair, Response
 from tests.annotation.qualification.helpers import BRIDGE, ITEMS, JUDGED, NOBODY, RIGHT, TUNNEL
@@ -22,9 +21,8 @@ from tests.annotation.qualification.helpers import BRIDGE, ITEMS, JUDGED, NOBODY
 
 @pytest.mark.parametrize("item", [*ITEMS, JUDGED])
 def test_an_item_goes_through_json(item):
-    assert (
-        item_from_json(json.loads(json.dumps(item_json(item))), judging=bool(item.seeded)) == item
-    )
+    kind = "validation" if item.seeded else "generation"
+    assert item_from_json(json.loads(json.dumps(item_json(item))), kind=kind) == item
 
 
 def test_phrasings_may_be_a_list():
@@ -32,7 +30,7 @@ def test_phrasings_may_be_a_list():
         {"question": ["When A?", "When B?"], "answers": ["1"]},
         {"question": "When C?", "answers": ["2"]},
     ]
-    item = item_from_json({"prompt": "when", "accepted": [{"pairs": pairs}]}, judging=False)
+    item = item_from_json({"prompt": "when", "accepted": [{"pairs": pairs}]}, kind="generation")
     assert item.accepted[0].pairs[0] == PreparedPair("When A? | When B?", ("1",))
 
 
@@ -58,21 +56,21 @@ def test_phrasings_may_be_a_list():
 )  # fmt: skip
 def test_what_is_wrong_is_named(row, sentence):
     with pytest.raises(ItemError, match=sentence):
-        item_from_json(row, judging=False)
+        item_from_json(row, kind="generation")
 
 
 def test_seeded_annotations_need_a_verdict():
     row = {"prompt": "x", "seeded": [{"answers": ["a"]}]}
     with pytest.raises(ItemError, match="seeded 1: say whether"):
-        item_from_json(row, judging=True)
+        item_from_json(row, kind="validation")
     with pytest.raises(ItemError, match="no seeded annotations"):
-        item_from_json({"prompt": "x"}, judging=True)
+        item_from_json({"prompt": "x"}, kind="validation")
 
 
 def test_every_problem_of_a_file_is_named():
     rows = [{"prompt": "x"}, item_json(TUNNEL), {"prompt": ""}]
     with pytest.raises(ItemError) as refused:
-        items_from_file(json.dumps({"items": rows}).encode(), judging=False)
+        items_from_file(json.dumps({"items": rows}).encode(), kind="generation")
     assert str(refused.value).split("\n") == [
         "Item 1: It has no prepared answer.",
         "Item 3: It has no prompt.",
@@ -82,12 +80,12 @@ def test_every_problem_of_a_file_is_named():
 @pytest.mark.parametrize("data", [b"{", b"\xff", b"[]", b'"x"', b'{"items": 3}', b"[" * 100_000])
 def test_a_file_that_is_none(data):
     with pytest.raises(ItemError):
-        items_from_file(data, judging=False)
+        items_from_file(data, kind="generation")
 
 
 def test_a_file_has_at_most_fifty():
     with pytest.raises(ItemError, match="The most is 50"):
-        items_from_file(json.dumps([item_json(TUNNEL)] * 51).encode(), judging=False)
+        items_from_file(json.dumps([item_json(TUNNEL)] * 51).encode(), kind="generation")
 
 
 # --- text ----------------------------------------------------------------------------------------

@@ -1,0 +1,20 @@
+"""The form that marks a walk-through as held."""
+
+from django import forms
+
+from annotation.forms.base import AmbitForm
+
+
+class WalkThroughForm(AmbitForm):
+    """When it was held, and what its person should keep of it."""
+
+    held_on = forms.DateField(
+        label="Held on", widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")
+    )
+    notes = forms.CharField(
+        max_length=5000,
+        required=False,
+        label="Notes",
+        widget=forms.Textarea(attrs={"rows": 3, "spellcheck": "true"}),
+        help_text="They read them on the page of the qualification.",
+    )

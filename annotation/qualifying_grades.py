@@ -1,0 +1,120 @@
+"""What an answer to an item is worth. Nothing here knows Django."""
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from annotation.long_answers import checks as long_checks
+from annotation.long_answers.response import Response as LongResponse
+from annotation.qualifying import Item, Reading
+from annotation.responses import Pair, Response
+from metrics import ambigqa
+from metrics.text import normalise
+
+_EPSILON = 1e-9
+
+
+@dataclass(frozen=True)
+class Grade:
+    """What an answer is worth: F1-answer, the share of right verdicts, or STR-EM's share.
+
+    `edit` is EDIT-F1, None where there is nothing to compare; `open` says what the rules still
+    ask for. An item passes when the score reaches its threshold and nothing is open; `passed` is
+    None for a long answer, which people grade. `figures` are what stands beside it for them.
+    """
+
+    score: float
+    passed: bool | None
+    edit: float | None = None
+    open: tuple[str, ...] = field(default=())
+    figures: Mapping[str, object] = field(default_factory=dict)
+
+
+def fingerprint(data: object) -> str:
+    """Return a SHA-256 (hex) that tells whether an answer is still the one that was checked."""
+    text = json.dumps(data, sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def grade_response(item: Item, response: Response, *, unanswered: Sequence[str] = ()) -> Grade:
+    """Compare a response with each prepared answer and keep the best (AmbigQA's F1-answer).
+
+    An answer counts as found when one of its forms is a prepared one. "No answer" is right where
+    it is prepared, and worth nothing elsewhere. `unanswered`: what the rules still ask for.
+    """
+    score, edit = 0.0, None
+    given = _pairs_of(response)
+    for reading in item.accepted:
+        if reading.none:
+            score = max(score, float(response.kind == "none"))
+        elif given:
+            worth = _against(item.prompt, reading, given)
+            score = max(score, worth["f1_answer"])
+            if reading.pairs and response.kind == "multiple":
+                edit = max(edit or 0.0, worth["f1_edit"])
+    enough = score >= item.threshold - _EPSILON
+    return Grade(score, enough and not unanswered, edit, tuple(unanswered))
+
+
+def _pairs_of(response: Response) -> list[Pair]:
+    if response.kind == "none":
+        return []
+    if response.kind == "single":
+        return [Pair("", response.single)] if response.single else []
+    return [pair for pair in response.pairs if pair.answers]
+
+
+def _against(prompt: str, reading: Reading, given: Sequence[Pair]) -> dict[str, float]:
+    annotation = ambigqa.Annotation(
+        answer=reading.answers,
+        pairs=tuple(ambigqa.GoldPair(pair.question, pair.answers) for pair in reading.pairs),
+    )
+    known = {normalise(form) for forms in annotation.gold for form in forms}
+    predicted = [
+        ambigqa.Pair(
+            pair.question,
+            # The form that is a prepared one, where there is one.
+            next(
+                (f.text for f in pair.answers if normalise(f.text) in known), pair.answers[0].text
+            ),
+        )
+        for pair in given
+    ]
+    reference = ambigqa.Reference("item", prompt, (annotation,))
+    columns = ambigqa.evaluate([reference], {"item": predicted}).columns
+    return {name: float(columns[name][0]) for name in ("f1_answer", "f1_edit")}
+
+
+def grade_verdicts(item: Item, verdicts: Sequence[bool | None]) -> Grade:
+    """Compare verdicts with the seeded annotations, in their order: the share that is right."""
+    padded = [*verdicts, *[None] * len(item.seeded)]
+    right = sum(each.correct is said for each, said in zip(item.seeded, padded, strict=False))
+    score = right / len(item.seeded) if item.seeded else 0.0
+    missing = sum(said is None for said in padded[: len(item.seeded)])
+    unanswered = (f"{missing} without a verdict.",) if missing else ()
+    enough = score >= item.threshold - _EPSILON
+    return Grade(score, enough and not unanswered, None, unanswered)
+
+
+def grade_long_answer(
+    item: Item, response: LongResponse, *, unanswered: Sequence[str] = ()
+) -> Grade:
+    """Return the figures of a long answer for whoever grades it; nothing in them decides.
+
+    The score is the share of disambiguations with an accepted form in the text, as STR-EM counts
+    it. `support`: the share of the text's words that its inputs and evidence have (S42).
+    """
+    context = long_checks.Context(inputs=item.inputs)
+    covered = long_checks.covered(response, context)
+    present = sum(each.state == "found" for each in covered)
+    figures = {
+        "present": present,
+        "total": len(covered),
+        "said": sum(each.state == "said" for each in covered),
+        "words": len(response.text.split()),
+        "pieces": sum(not piece.empty for piece in response.knowledge),
+        "support": long_checks.support(response, context),
+    }
+    score = present / len(covered) if covered else 0.0
+    return Grade(score, None, None, tuple(unanswered), figures)

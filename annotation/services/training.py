@@ -1,0 +1,132 @@
+"""The walk-through before an exam: marked as held by the team, taken back by the team."""
+
+import datetime as dt
+
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+
+from accounts.models import User
+from annotation.models import (
+    Part,
+    Qualification,
+    QualificationAttempt,
+    WalkThrough,
+)
+from annotation.policies import qualification as policies
+from annotation.policies.base import Conflict
+from annotation.policies.projects import is_member
+from annotation.queries import training as queries
+from annotation.services import audit
+
+LONGEST_NOTES, LONGEST_NOTE = 5_000, 500
+
+
+@transaction.atomic
+def hold(
+    *,
+    qualification: Qualification,
+    user: User,
+    held_on: dt.date,
+    notes: str,
+    by: User,
+    now: dt.datetime,
+) -> WalkThrough:
+    """Mark that the walk-through with a member was held. The same again is the same one.
+
+    Raises Conflict when somebody else of the team marked it before, when the samples are not
+    handed in yet, or when this qualification asks for none.
+    """
+    locked = _lock(qualification)
+    policies.check_can_hold_walk_through(by, locked, user)
+    if not is_member(user, locked.project):
+        raise Conflict(f"{user} does not work in this project.")
+    if not locked.walk_through:
+        raise Conflict("This qualification asks for no walk-through.")
+    if held_on > timezone.localtime(now).date():
+        raise Conflict("Mark it when it was held: this day is still to come.")
+    notes = notes.replace("\x00", "").replace("\r\n", "\n").strip()
+    if len(notes) > LONGEST_NOTES:
+        raise Conflict(f"Notes have at most {LONGEST_NOTES:,} characters.")
+    facts = queries.facts_for(user, locked)
+    if facts.samples and not facts.study_done:
+        raise Conflict(f"{user} has not handed in every sample yet. They come first.")
+    try:
+        with transaction.atomic():
+            made = WalkThrough.objects.create(
+                qualification=locked,
+                user=user,
+                held_on=held_on,
+                held_by=by,
+                notes=notes,
+                created_at=now,
+            )
+    except IntegrityError as error:
+        if "walk_through_once_at_a_time" not in str(error):
+            raise
+        return _marked_before(locked, user, held_on, notes, by)
+    audit.record(
+        "walk_through_held",
+        made,
+        by=by,
+        now=now,
+        project=locked.project_id,
+        user=user.pk,
+        qualification=locked.pk,
+        held_on=held_on.isoformat(),
+        notes=notes,
+    )
+    return made
+
+
+def _marked_before(
+    qualification: Qualification, user: User, held_on: dt.date, notes: str, by: User
+) -> WalkThrough:
+    """Return what stands where it says the same; refuse to lose other notes without a word."""
+    held = WalkThrough.objects.select_related("held_by").get(
+        qualification=qualification, user=user, taken_back_at__isnull=True
+    )
+    if (held.held_by_id, held.held_on, held.notes) == (by.pk, held_on, notes):
+        return held
+    day = f"{held.held_on.day} {held.held_on:%B %Y}"
+    raise Conflict(
+        f"{held.held_by} marked this walk-through already, as held on {day}. Nothing was changed."
+    )
+
+
+@transaction.atomic
+def take_back(*, walk_through: WalkThrough, note: str, by: User, now: dt.datetime) -> None:
+    """Take back that a walk-through was held, while the exam has not begun."""
+    # Whoever begins the exam locks the qualification too: one of the two comes first.
+    locked = _lock(walk_through.qualification)
+    policies.check_can_hold_walk_through(by, locked, walk_through.user)
+    note = " ".join(note.replace("\x00", "").split())[:LONGEST_NOTE]
+    if not note:
+        raise Conflict("Say why the walk-through is taken back.")
+    begun = QualificationAttempt.objects.filter(
+        qualification=locked, user=walk_through.user_id, part=Part.EXAM
+    ).exclude(state=QualificationAttempt.State.ENDED)
+    if begun.exists():
+        raise Conflict(f"{walk_through.user} has begun the exam, so the walk-through stays.")
+    moved = WalkThrough.objects.filter(pk=walk_through.pk, taken_back_at__isnull=True).update(
+        taken_back_at=now, taken_back_by=by, take_back_note=note
+    )
+    if not moved:
+        raise Conflict("This walk-through was taken back already. Nothing was changed.")
+    audit.record(
+        "walk_through_taken_back",
+        walk_through,
+        by=by,
+        now=now,
+        project=locked.project_id,
+        user=walk_through.user_id,
+        qualification=locked.pk,
+        note=note,
+    )
+
+
+def _lock(qualification: Qualification) -> Qualification:
+    return (
+        Qualification.objects.select_for_update(no_key=True, of=("self",))
+        .select_related("project")
+        .get(pk=qualification.pk)
+    )

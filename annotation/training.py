@@ -1,0 +1,137 @@
+"""Where somebody stands with the training before an exam: self-study, walk-through, exam, accepted.
+
+Nothing here knows Django or the database.
+"""
+
+import datetime as dt
+from dataclasses import dataclass
+from typing import Literal
+
+Where = Literal["study", "walk-through", "exam", "grading", "accepted"]
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What is known of one person and one qualification.
+
+    `samples` and `items` count what self-study and exam ask, `handed_in` the samples that the
+    person has handed in. `study` and `exam` are the states of the latest attempt at each.
+    """
+
+    samples: int
+    items: int
+    walk_through: bool
+    handed_in: int = 0
+    study_done: bool = False
+    held_on: dt.date | None = None
+    exam: str | None = None
+    qualified: bool = False
+
+    @property
+    def trains(self) -> bool:
+        """Whether anything comes before the exam."""
+        return bool(self.samples) or self.walk_through
+
+    @property
+    def where(self) -> Where:
+        """The step that is next for the person; `grading` is the team's."""
+        if self.qualified:
+            return "accepted"
+        if self.samples and not self.study_done:
+            return "study"
+        if self.walk_through and self.held_on is None:
+            return "walk-through"
+        return "grading" if self.exam == "in_review" else "exam"
+
+
+@dataclass(frozen=True)
+class Step:
+    """One step as its person reads it."""
+
+    key: str
+    title: str
+    text: str
+    state: Literal["done", "now", "later"]
+
+
+def counted(number: int, thing: str) -> str:
+    """Return “1 sample question”, “3 sample questions”."""
+    return f"{number} {thing}{'' if number == 1 else 's'}"
+
+
+def sentence(facts: Facts) -> str:
+    """Return what is next, for the first page of somebody who waits for work."""
+    if facts.where == "study":
+        if facts.handed_in:
+            return f"Go on with your self-study: {_progress(facts)}."
+        return f"Begin with self-study: {counted(facts.samples, 'sample question')}."
+    if facts.where == "walk-through":
+        return "Next is your walk-through. The team arranges it with you."
+    if facts.where == "grading":
+        return "The team is reading your exam. Work comes here when you are accepted."
+    if facts.exam == "in_progress":
+        return "Go on with your exam."
+    if facts.exam in ("submitted", "failed"):
+        return "Read what became of your exam."
+    return f"Take the exam: {counted(facts.items, 'question')}."
+
+
+def refusal(facts: Facts) -> str:
+    """Return why the exam cannot begin yet, "" when training is no reason."""
+    if facts.where == "study":
+        return f"Self-study comes first: {_progress(facts)}."
+    if facts.where == "walk-through":
+        return "The walk-through comes first. The team marks it here when it was held."
+    return ""
+
+
+def steps(facts: Facts) -> tuple[Step, ...]:
+    """Return the steps in their order; none where nothing comes before the exam."""
+    if not facts.trains:
+        return ()
+    found = []
+    if facts.samples:
+        found.append(("study", "Self-study", _study(facts)))
+    if facts.walk_through:
+        found.append(("walk-through", "Walk-through", _walk_through(facts)))
+    found.append(("exam", "Exam", _exam(facts)))
+    found.append(("accepted", "Accepted", "Then work comes to you under My work."))
+    now = "exam" if facts.where == "grading" else facts.where
+    at = [key for key, _, _ in found].index(now)
+    at = len(found) if now == "accepted" else at
+    return tuple(
+        Step(key, title, text, "done" if place < at else "now" if place == at else "later")
+        for place, (key, title, text) in enumerate(found)
+    )
+
+
+def _progress(facts: Facts) -> str:
+    return f"{facts.handed_in} of {counted(facts.samples, 'sample')} handed in"
+
+
+def _study(facts: Facts) -> str:
+    if facts.study_done:
+        return "You have answered the samples."
+    if facts.handed_in:
+        return f"{_progress(facts)}."
+    samples = counted(facts.samples, "sample question")
+    return f"{samples}. Answer each on your own; then you read what the team prepared."
+
+
+def _walk_through(facts: Facts) -> str:
+    if facts.held_on:
+        return f"Held on {facts.held_on.day} {facts.held_on:%B %Y}."
+    return "The team goes through the full instructions with you, and through your samples."
+
+
+def _exam(facts: Facts) -> str:
+    asked = counted(facts.items, "question")
+    if facts.qualified:
+        return f"{asked}."
+    if facts.exam == "in_review":
+        return "Handed in. The team reads it and writes to you about each answer."
+    if facts.exam == "in_progress":
+        return f"{asked}, begun."
+    if facts.exam in ("submitted", "failed"):
+        return f"{asked}, not passed."
+    return f"{asked}. The team reads your answers and writes to you about each."

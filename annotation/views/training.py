@@ -1,0 +1,119 @@
+"""The team's page of a training: who stands where, what waits for the team, walk-throughs."""
+
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_POST, require_safe
+
+from accounts.models import User
+from annotation.forms.training import WalkThroughForm
+from annotation.models import Qualification, WalkThrough
+from annotation.policies import Conflict
+from annotation.policies.projects import check_can_manage
+from annotation.queries import training as queries
+from annotation.services import training as services
+from annotation.training import Where
+from annotation.views.loaders import UserRequest, get_project
+from annotation.views.qualification import of_project
+from annotation.views.tabs import project_page
+
+_TITLES: dict[Where, str] = {
+    "grading": "Exams to grade",
+    "walk-through": "Samples to read, walk-throughs to hold",
+    "study": "In self-study",
+    "exam": "Ready for the exam, or in it",
+    "accepted": "Accepted",
+}
+
+
+@never_cache
+@require_safe
+def qualification_training(request: UserRequest, slug: str, pk: int) -> HttpResponse:
+    """Everybody by step, those who wait for the team first."""
+    project = get_project(request, slug, check_can_manage)
+    return _page(request, of_project(project, pk))
+
+
+@require_POST
+def walk_through_hold(request: UserRequest, slug: str, pk: int, user_id: int) -> HttpResponse:
+    """Mark that the walk-through with somebody was held."""
+    project = get_project(request, slug, check_can_manage)
+    qualification = of_project(project, pk)
+    members = User.objects.filter(memberships__project=project).distinct()
+    person = get_object_or_404(members, pk=user_id)
+    form = WalkThroughForm(request.POST, prefix=str(person.pk))
+    if not form.is_valid():
+        return _page(request, qualification, refused=(person.pk, form))
+    try:
+        services.hold(
+            qualification=qualification,
+            user=person,
+            held_on=form.cleaned_data["held_on"],
+            notes=form.cleaned_data["notes"],
+            by=request.user,
+            now=timezone.now(),
+        )
+    except Conflict as refusal:
+        form.add_error(None, str(refusal))
+        return _page(request, qualification, refused=(person.pk, form), status=409)
+    messages.success(request, f"Marked. {person} reads the notes and can begin the exam.")
+    return redirect("qualification-training", slug, pk)
+
+
+@require_POST
+def walk_through_take_back(request: UserRequest, slug: str, pk: int, walk_id: int) -> HttpResponse:
+    """Take back that a walk-through was held."""
+    project = get_project(request, slug, check_can_manage)
+    rows = WalkThrough.objects.select_related("qualification__project", "user")
+    walk = get_object_or_404(rows, qualification__project=project, qualification=pk, pk=walk_id)
+    services.take_back(
+        walk_through=walk,
+        note=request.POST.get("note", ""),
+        by=request.user,
+        now=timezone.now(),
+    )
+    messages.success(request, f"Taken back. {walk.user} waits for a walk-through again.")
+    return redirect("qualification-training", slug, pk)
+
+
+def _page(
+    request: UserRequest,
+    qualification: Qualification,
+    *,
+    refused: tuple[int, WalkThroughForm] | None = None,
+    status: int = 422,
+) -> HttpResponse:
+    found = queries.trainees(qualification)
+    today = timezone.localdate()
+    groups = [
+        (
+            where,
+            _TITLES[where],
+            [(each, _form(each, today, refused, request.user)) for each in found[where]],
+        )
+        for where in queries.ORDER
+    ]
+    context = project_page(request, qualification.project, "qualifications") | {
+        "qualification": qualification,
+        "groups": [group for group in groups if group[2]],
+        "waits": sum(each.waits_for_team for people in found.values() for each in people),
+        "problems": refused[1].problems() if refused else [],
+    }
+    template = "annotation/qualification_training.html"
+    return render(request, template, context, status=status if refused else 200)
+
+
+def _form(
+    trainee: queries.Trainee,
+    today: object,
+    refused: tuple[int, WalkThroughForm] | None,
+    user: User,
+) -> WalkThroughForm | None:
+    """Return the form for somebody whose walk-through comes next; nobody marks their own."""
+    if trainee.facts.where != "walk-through" or trainee.user == user:
+        return None
+    if refused and refused[0] == trainee.user.pk:
+        return refused[1]
+    return WalkThroughForm(prefix=str(trainee.user.pk), initial={"held_on": today})
