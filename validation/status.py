@@ -14,7 +14,8 @@ from django.db.models import Max
 from accounts.models import User
 from annotation import prepared
 from annotation.models import Annotation, Assignment, AuditEntry, Question
-from annotation.stages import GENERATION
+from annotation.queries import concerns
+from annotation.stages import GENERATION, LONG_ANSWERS, VALIDATION
 from validation.comparing import Compared, Texts, nearest
 from validation.models import AcceptedAnnotation, Decision
 
@@ -101,7 +102,7 @@ _MINE = f"""
     LEFT JOIN validation_decision d
       ON d.question_id = q.id AND d.in_force AND d.outcome = q.state
     LEFT JOIN validation_validation v ON v.id = d.validation_id
-    WHERE a.user_id = %(user)s::bigint AND a.stage IN ('generation', 'validation')
+    WHERE a.user_id = %(user)s::bigint AND a.stage IN ('generation', 'validation', 'long_answers')
       AND a.stage <> 'audit' -- nothing becomes of it but figures
       AND (a.state = 'submitted' OR (a.state IN ('active', 'parked') AND a.staff_note <> ''))
       AND (%(project)s::bigint = 0 OR a.project_id = %(project)s::bigint)
@@ -210,7 +211,7 @@ def outcome_of(assignment: Assignment) -> Outcome | None:
     compared = status in (Status.CHANGED, Status.OTHER, Status.WRITTEN)
     return Outcome(
         status=status,
-        reason=_told(decision) if status not in (Status.WAITING, Status.RETURNED) else "",
+        reason=_reason(assignment, status, decision),
         decided_at=_decided_at(assignment, status, decision),
         by_team=decision is not None and decision.source == Decision.Source.STAFF,
         own=own,
@@ -218,6 +219,16 @@ def outcome_of(assignment: Assignment) -> Outcome | None:
         pairs=tuple(nearest(own, [texts for _, texts in sets])) if compared and sets else (),
         sets=others if compared else (),
     )
+
+
+def _reason(assignment: Assignment, status: Status, decision: Decision | None) -> str:
+    """Return why it came to this. A question of long answers is excluded after a concern."""
+    if status in (Status.WAITING, Status.RETURNED):
+        return ""
+    if assignment.stage == LONG_ANSWERS and status == Status.EXCLUDED:
+        upheld = concerns.exclusion(assignment.task.question)
+        return upheld.note if upheld else ""
+    return _told(decision)
 
 
 def _told(decision: Decision | None) -> str:
@@ -277,8 +288,9 @@ def _decided_at(
     if decision is not None:
         return decision.created_at
     # Nobody decided: the last of the answers did.
+    stage = GENERATION if assignment.stage == VALIDATION else assignment.stage
     answers = Assignment.objects.filter(
-        task__question=assignment.task.question_id, stage=GENERATION, state="submitted", used=True
+        task__question=assignment.task.question_id, stage=stage, state="submitted", used=True
     )
     last: dt.datetime | None = answers.aggregate(at=Max("submitted_at"))["at"]
     return last

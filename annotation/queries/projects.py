@@ -143,10 +143,12 @@ def answers_to(question: Question) -> QuerySet[Assignment]:
     """Return every turn at the question with what was submitted, oldest first."""
     return (
         Assignment.objects.filter(task__question=question)
-        .select_related("user", "annotation", "policy")
+        .select_related("user", "annotation", "long_answer", "policy")
         .prefetch_related(
             "annotation__pairs__answers__quote__page",
             "annotation__kept_warnings",
+            "long_answer__knowledge__quote__page",
+            "long_answer__overrides",
             "feedback_on__given_by",
         )
         .order_by("pk")

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from functools import lru_cache
 
-from annotation.models import Answer, Project, Question
+from annotation.models import Answer, Knowledge, Project, Question
 from annotation.queries.articles import page_address
 from wikipedia.anchoring import CONTEXT_CHARACTERS, Anchor, Selector, State, anchor
 from wikipedia.models import Quote
@@ -15,24 +15,27 @@ from wikipedia.reader import Article
 
 def proving(project: Project, quote_id: int) -> tuple[Quote, list[Question]] | None:
     """Return a quote with the questions whose submitted answers it proves, None for no such."""
-    answers = list(
-        Answer.objects.filter(
-            quote_id=quote_id, pair__annotation__question__project_id=project.pk
-        ).select_related("quote__page", "pair__annotation__question")
-    )
-    if not answers or answers[0].quote is None:
+    quoted = Question.objects.filter(project_id=project.pk)
+    pairs = quoted.filter(annotations__pairs__answers__quote_id=quote_id)
+    pieces = quoted.filter(long_answers__knowledge__quote_id=quote_id)
+    questions = {question.pk: question for question in [*pairs, *pieces]}
+    if not questions:
         return None
-    questions = {answer.pair.annotation.question for answer in answers}
-    return answers[0].quote, sorted(questions, key=lambda question: question.pk)
+    quote = Quote.objects.select_related("page").get(pk=quote_id)
+    return quote, [questions[pk] for pk in sorted(questions)]
 
 
 def proving_among(project: Project, quotes: Iterable[Quote]) -> set[int]:
     """Return the ids of those quotes that prove submitted answers of the project."""
+    wanted = [quote.pk for quote in quotes]
     answers = Answer.objects.filter(
-        quote__in=[quote.pk for quote in quotes],
-        pair__annotation__question__project_id=project.pk,
+        quote__in=wanted, pair__annotation__question__project_id=project.pk
     )
-    return set(answers.values_list("quote_id", flat=True))
+    pieces = Knowledge.objects.filter(
+        quote__in=wanted, long_answer__question__project_id=project.pk
+    )
+    quoted = answers.values_list("quote_id", flat=True)
+    return set(quoted.union(pieces.values_list("quote_id", flat=True)))
 
 
 def quote_address(assignment_id: int, quote: Quote) -> str:

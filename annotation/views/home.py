@@ -77,7 +77,7 @@ def _results(user: User, latest: list[Assignment]) -> list[dict[str, Any]]:
     for each in latest:
         label, tone = told.get(each.pk, ("", ""))
         if not label:
-            known = each.stage in (GENERATION, VALIDATION)
+            known = each.stage in (GENERATION, LONG_ANSWERS, VALIDATION)
             label = each.task.question.get_state_display() if known else "For the audit"
         rows.append({"assignment": each, "label": label, "tone": tone})
     return rows
@@ -95,6 +95,8 @@ def _draft(assignment: Assignment, now: dt.datetime) -> dict[str, Any]:
 
 def _contents(draft: Any) -> str:
     """Return what a draft holds in a few words."""
+    if isinstance(draft, dict) and "text" in draft:
+        return _long_contents(draft)
     kind = draft.get("kind") if isinstance(draft, dict) else None
     if kind == "single":
         return "One clear answer"
@@ -109,6 +111,16 @@ def _contents(draft: Any) -> str:
     if not written:
         return "Nothing written yet"
     return "1 pair" if len(written) == 1 else f"{len(written)} pairs"
+
+
+def _long_contents(draft: dict[str, Any]) -> str:
+    """Return how long the text of a long answer is, and with how many pieces of knowledge."""
+    words = len(str(draft["text"]).split())
+    pieces = [each for each in draft.get("knowledge", []) if each.get("content")]
+    said = [f"{words:,} word{'' if words == 1 else 's'}"] if words else []
+    if pieces:
+        said.append(f"{len(pieces)} piece{'' if len(pieces) == 1 else 's'} of knowledge")
+    return ", ".join(said) or "Nothing written yet"
 
 
 def _demanded(ready: queries.Ready) -> bool:

@@ -122,7 +122,9 @@ class Writing(Flow[Response, Report]):
     def ended(self) -> HttpResponse:
         """Show work that is not in hand: what it is, what was written, and how it goes on."""
         assignment = self.assignment
-        context = shown.ended_context(assignment, self.stored()) | {
+        answer = shown.submitted(assignment)
+        context = (answer or shown.written(self.stored())) | {
+            "answer": answer,
             "assignment": assignment,
             "project": assignment.project,
             "question": assignment.task.question,

@@ -245,22 +245,28 @@ def texts(response: Response) -> Iterable[tuple[str, str]]:
     yield "Feedback", response.feedback
 
 
-def ended_context(assignment: Assignment, draft: Response) -> dict[str, Any]:
-    """Return what was submitted, or what is in the draft, for reading. At most three queries."""
+def submitted(assignment: Assignment) -> dict[str, Any] | None:
+    """Return what was submitted, for reading; None while nothing was. At most three queries."""
     answer = (
         LongAnswer.objects.filter(assignment=assignment)
         .prefetch_related("knowledge", "overrides")
         .first()
     )
     if answer is None:
-        pieces = [(each.content, each.page) for each in draft.knowledge if not each.empty]
-        said = [(each.disambiguation + 1, each.words) for each in draft.said]
-        return {"answer": None, "text": draft.text, "pieces": pieces, "said": said}
+        return None
     return {
-        "answer": answer,
         "text": answer.text,
         "pieces": [(each.content or "", each.page or "") for each in answer.knowledge.all()],
         "said": [(each.disambiguation + 1, each.words) for each in answer.overrides.all()],
+    }
+
+
+def written(draft: Response) -> dict[str, Any]:
+    """Return what a draft holds, for reading."""
+    return {
+        "text": draft.text,
+        "pieces": [(each.content, each.page) for each in draft.knowledge if not each.empty],
+        "said": [(each.disambiguation + 1, each.words) for each in draft.said],
     }
 
 

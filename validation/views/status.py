@@ -12,8 +12,9 @@ from annotation.models import Project, Thread
 from annotation.policies.projects import is_member
 from annotation.queries import threads as queries
 from annotation.services import threads
-from annotation.stages import GENERATION
+from annotation.stages import GENERATION, LONG_ANSWERS
 from annotation.views.loaders import UserRequest, get_assignment, number
+from annotation.views.long_answers_shown import submitted
 from validation import status
 from validation.policies.claims import claim_until
 from validation.services import claims
@@ -62,7 +63,7 @@ def submission_view(request: UserRequest, assignment_id: int) -> HttpResponse:
     until = claim_until(assignment.project, outcome.decided_at if outcome else None)
     about = queries.on(assignment)
     claim_open = any(t.kind == Thread.Kind.CLAIM and t.state == Thread.State.OPEN for t in about)
-    generated = assignment.stage == GENERATION
+    generated, written = assignment.stage == GENERATION, assignment.stage == LONG_ANSWERS
     context = {
         "section": "work",
         "assignment": assignment,
@@ -80,6 +81,7 @@ def submission_view(request: UserRequest, assignment_id: int) -> HttpResponse:
         "too_late": bool(generated and until is not None and now > until),
         "member": member,
         "generated": generated,
+        "long_answer": submitted(assignment) if written else None,
         "longest": threads.LONGEST,
     }
     return render(request, "validation/submission_view.html", context)
