@@ -2,6 +2,7 @@
 
 from annotation.urls import (
     concerns,
+    contexts,
     data,
     pay,
     people,
@@ -22,4 +23,5 @@ urlpatterns = [
     *talk.urlpatterns,
     *pay.urlpatterns,
     *concerns.urlpatterns,
+    *contexts.urlpatterns,
 ]

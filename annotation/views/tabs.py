@@ -16,6 +16,7 @@ TABS = (
     ("questions", "Questions", "project-questions", True),
     ("claims", "Claims", "claim-list", True),
     ("concerns", "Concerns", "concern-list", True),
+    ("contexts", "Contexts", "project-contexts", True),
     ("agreement", "Agreement", "project-agreement", True),
     ("people", "People", "project-people", True),
     ("qualifications", "Qualifications", "qualification-list", False),
@@ -27,7 +28,7 @@ TABS = (
     ("settings", "Settings", "project-settings", True),
 )
 # Only projects of long answers have these.
-ASQA_ONLY = frozenset({"concerns"})
+ASQA_ONLY = frozenset({"concerns", "contexts"})
 
 
 def project_page(request: UserRequest, project: Project, tab: str) -> dict[str, Any]:

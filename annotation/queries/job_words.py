@@ -1,0 +1,55 @@
+"""What a job is called and says, by its kind."""
+
+from dataclasses import dataclass
+
+from annotation.models import Job
+
+
+@dataclass(frozen=True)
+class Words:
+    """The words of a kind of job. `counts`: keys of its result with their labels."""
+
+    title: str
+    failed: str
+    stop: str
+    counts: tuple[tuple[str, str], ...]
+
+
+IMPORT = Words(
+    title="Import of questions",
+    failed="The import did not finish",
+    stop="Stop, and keep what is imported",
+    counts=(
+        ("created", "new"),
+        ("updated", "updated"),
+        ("unchanged", "unchanged"),
+        ("rejected", "not taken"),
+    ),
+)
+CONTEXTS = Words(
+    title="Search for context paragraphs",
+    failed="The search did not finish",
+    stop="Stop, and keep what is found",
+    counts=(
+        ("found", "paragraphs found"),
+        ("without", "without one"),
+        ("given", "given in the file"),
+        ("opened", "taken meanwhile"),
+        ("pages_missing", "pages not there"),
+    ),
+)
+_WORDS = {"import": IMPORT, "contexts": CONTEXTS}
+
+
+def words_of(job: Job) -> Words:
+    """Return the words for a job."""
+    return _WORDS[job.kind]
+
+
+def contexts_said(job: Job) -> str:
+    """Return the outcome of a search for paragraphs that is over, as one sentence."""
+    if job.state == Job.State.FAILED:
+        return f"{CONTEXTS.failed}: {job.problem}"
+    words = "stopped" if job.state == Job.State.CANCELLED else "finished"
+    counts = ", ".join(f"{job.result.get(key, 0):,} {label}" for key, label in CONTEXTS.counts)
+    return f"{CONTEXTS.title} {words}: {counts}."

@@ -1,0 +1,90 @@
+"""The page on which staff choose from which similarity on a context paragraph is shown (S21)."""
+
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST
+
+from annotation.forms.contexts import ThresholdForm
+from annotation.models import Project
+from annotation.policies import allowed
+from annotation.policies.contexts import check_can_choose_contexts, check_has_contexts
+from annotation.policies.projects import check_can_manage
+from annotation.queries import contexts as queries
+from annotation.queries.data import job_context
+from annotation.services import contexts as services
+from annotation.services.context_threshold import Applied, set_threshold
+from annotation.views.loaders import UserRequest, get_project
+from annotation.views.tabs import project_page
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def project_contexts(request: UserRequest, slug: str) -> HttpResponse:
+    """What each threshold would keep; `?threshold=` previews one, a post applies it."""
+    project = get_project(request, slug, check_can_manage)
+    check_has_contexts(project)
+    form = _form(request, project)
+    chosen = project.context_threshold
+    if form.is_bound and form.is_valid():
+        chosen = float(form.cleaned_data["threshold"])
+        if request.method == "POST":
+            applied = set_threshold(
+                project=project, threshold=chosen, by=request.user, now=timezone.now()
+            )
+            messages.success(request, _said(chosen, applied))
+            return redirect("project-contexts", slug)
+    context = project_page(request, project, "contexts") | _shown(request, project, chosen)
+    context["form"] = form
+    status = 422 if form.is_bound and form.errors else 200
+    return render(request, "annotation/project_contexts.html", context, status=status)
+
+
+@require_POST
+def contexts_search(request: UserRequest, slug: str) -> HttpResponse:
+    """Look for paragraphs; with `again` also for questions looked at before."""
+    project = get_project(request, slug, check_can_manage)
+    again = request.POST.get("again") == "yes"
+    services.start(project=project, again=again, by=request.user, now=timezone.now())
+    return redirect("project-contexts", slug)
+
+
+def _form(request: UserRequest, project: Project) -> ThresholdForm:
+    if request.method == "POST":
+        return ThresholdForm(request.POST)
+    if "threshold" in request.GET:
+        return ThresholdForm(request.GET)
+    return ThresholdForm(initial={"threshold": f"{project.context_threshold:.2f}"})
+
+
+def _shown(request: UserRequest, project: Project, chosen: float) -> dict[str, Any]:
+    job = queries.latest_job(project)
+    found = queries.overview(project)
+    above, below = queries.examples(project, chosen)
+    return {
+        "found": found,
+        "levels": found.levels(),
+        "now": found.level(project.context_threshold),
+        "chosen": found.level(chosen),
+        "previews": chosen != project.context_threshold,
+        "effect": queries.effect(project, chosen),
+        "above": above,
+        "below": below,
+        "missing": queries.missing(project),
+        "waiting": queries.waiting_questions(project),
+        "may_choose": allowed(check_can_choose_contexts, request.user, project),
+        **(job_context(job) if job else {}),
+    }
+
+
+def _said(threshold: float, applied: Applied) -> str:
+    if applied.shown or applied.hidden:
+        what = f"{applied.shown:,} paragraphs more are shown, {applied.hidden:,} are hidden."
+    else:
+        what = "Nothing changes in what is shown."
+    kept = f" {applied.kept:,} questions keep what their writers saw." if applied.kept else ""
+    return f"The threshold is {threshold:.2f}. {what}{kept}"
