@@ -31,7 +31,11 @@ class ProjectForm(AmbitForm):
         label="Short name",
         help_text="For addresses and commands: letters, digits and hyphens, no spaces.",
     )
-    protocol = forms.ChoiceField()
+    protocol = forms.ChoiceField(
+        help_text="AmbigQA: people find every plausible answer to a question. ASQA: people write "
+        "one long answer that covers every way to read it, with evidence. Fixed for the life of "
+        "the project.",
+    )
     snapshot = forms.ModelChoiceField(
         queryset=Snapshot.objects.none(),
         label="Wikipedia snapshot",
@@ -93,6 +97,16 @@ class SettingsForm(AmbitForm):
         help_text="Three letters; empty: USD. Pay in another currency is not compared.",
     )
 
+    def __init__(self, *args: Any, protocol: str, **kwargs: Any) -> None:
+        self.protocol = protocol
+        super().__init__(*args, **kwargs)
+
+    def add_fields(self) -> None:
+        """Leave out what long answers have not: results to claim, temporal rules."""
+        if self.protocol == Project.Protocol.ASQA:
+            del self.fields["claim_days"]
+            self.fields["reference_date"].help_text = "People write as if it were this day."
+
     def clean_pay_floor_currency(self) -> str:
         """Left empty, it is as a new project has it."""
         return self.cleaned_data["pay_floor_currency"] or "USD"
@@ -143,6 +157,12 @@ class PolicyForm(AmbitForm):
         r"^[A-Z]{3}$", max_length=3, help_text="Three letters, such as USD."
     )
     suggestions = forms.ChoiceField(choices=StagePolicy.Suggestions.choices)
+    inputs = forms.ChoiceField(
+        choices=StagePolicy.Inputs.choices,
+        label="Writers are given",
+        help_text="Only the question: they find the ways to read it themselves. It counts at "
+        "once, also for who is writing.",
+    )
     qualification = forms.ModelChoiceField(
         queryset=Qualification.objects.none(),
         required=False,
@@ -151,12 +171,19 @@ class PolicyForm(AmbitForm):
         help_text="Others get no work here until they pass. Work in hand stays with its person.",
     )
 
-    def __init__(self, *args: Any, project: Project, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, project: Project, stage: str, **kwargs: Any) -> None:
         self.project = project
+        self.stage = stage
         super().__init__(*args, **kwargs)
 
     def add_fields(self) -> None:
-        """Offer the project's qualifications that are open, and the one in force."""
+        """Offer what the stage has, the qualifications that are open, and the one in force."""
+        if self.stage == stages.LONG_ANSWERS:
+            del self.fields["suggestions"]
+            self.fields["lease_minutes"].help_text = "60 is an hour; each writer can extend it."
+            self.fields["minimum_seconds"].help_text = "Sooner, none can be submitted. 0: any time."
+        else:
+            del self.fields["inputs"]
         field = self.fields["qualification"]
         assert isinstance(field, forms.ModelChoiceField)
         chosen = self.initial.get("qualification")

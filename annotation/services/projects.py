@@ -18,7 +18,9 @@ from wikipedia.models import Snapshot
 
 NOT_SLUGS = {"new"}  # /projects/new/ makes a project
 
-FIRST_GUIDELINES = """## Overview
+# By protocol: what a project starts with, for its people to write on. Each heading is a tab.
+FIRST_GUIDELINES = {
+    "ambigqa": """## Overview
 
 Search Wikipedia, read, and write every plausible answer to the prompt question.
 
@@ -27,7 +29,39 @@ Search Wikipedia, read, and write every plausible answer to the prompt question.
 ## FAQ
 
 ## Bonuses
-"""
+""",
+    "asqa": """## Overview
+
+The question can be read in more than one way. You are given the ways to read it, each with its \
+short answer, and, where one was found, a paragraph of Wikipedia that says so. Write one text for \
+somebody who asked the question and did not know that it has several answers. Where you are given \
+the question alone, find out first how it can be read.
+
+A good long answer
+
+1. **is complete**: the answer to every reading is in the text. Use one of the accepted forms, or \
+mark the words that say it;
+2. **explains**: the reader learns why there are several answers, and what tells them apart;
+3. **reads well**: one text that stands on its own, not questions and answers in a row;
+4. **can be checked**: what you add to the things you were given has its evidence.
+
+## Evidence
+
+Add only what a reader needs to see how the answers belong together. For each piece, keep the \
+sentences that say so and name the Wikipedia page they are on: select them in the article, or \
+paste them.
+
+## Examples
+
+## Concerns
+
+Two readings mean the same, an answer is wrong, a reading does not belong to the question? Raise \
+a concern and say which reading it is about. Nobody else gets the question until the team has \
+looked. If you only need to know something, park the question and ask.
+
+## FAQ
+""",
+}
 
 
 @transaction.atomic
@@ -40,14 +74,14 @@ def create_project(
     by: User | None,
     now: dt.datetime,
     reference_date: dt.date | None = None,
-    guidelines: str = FIRST_GUIDELINES,
+    guidelines: str | None = None,
 ) -> Project:
     """Create a project with the paper's policies; `by` becomes its admin and researcher.
 
     The reference date defaults to the last day before 2018 (A9), over a live wiki to the day whose
-    revisions it shows. Raises Denied when the
-    protocol has no stages yet, the snapshot is not ready or a name cannot be used, Conflict when
-    the slug is taken.
+    revisions it shows; the guidelines to a start for the protocol. Raises Denied when the protocol
+    has no stages yet, the snapshot is not ready or a name cannot be used, Conflict when the slug
+    is taken.
     """
     _check_names(slug, title)
     if snapshot.state != Snapshot.State.READY:
@@ -71,9 +105,8 @@ def create_project(
     except IntegrityError:
         raise Conflict(f'A project called "{slug}" exists already. Choose another name.') from None
     StagePolicy.objects.bulk_create(stages.default_policies(project))
-    Guideline.objects.create(
-        project=project, version=1, body=guidelines, created_by=by, created_at=now
-    )
+    body = FIRST_GUIDELINES[protocol] if guidelines is None else guidelines
+    Guideline.objects.create(project=project, version=1, body=body, created_by=by, created_at=now)
     if by:
         Membership.objects.bulk_create(
             Membership(user=by, project=project, role=role, created_at=now)

@@ -199,7 +199,7 @@ def project_settings(request: UserRequest, slug: str) -> HttpResponse:
     """Name, reference date, limits; running, paused or closed."""
     project = get_project(request, slug, check_can_manage)
     initial = {field: getattr(project, field) for field in SettingsForm.base_fields}
-    form = SettingsForm(request.POST or None, initial=initial)
+    form = SettingsForm(request.POST or None, initial=initial, protocol=project.protocol)
     if request.method == "POST" and form.is_valid():
         return _save_settings(request, project, form.cleaned_data, "project-settings")
     context = project_page(request, project, "settings") | {"form": form}
@@ -222,12 +222,12 @@ def policy_change(request: UserRequest, slug: str, policy_id: int) -> HttpRespon
     policies = StagePolicy.objects.select_related("qualification")
     policy = get_object_or_404(policies, project=project, pk=policy_id)
     initial = {field: getattr(policy, field) for field in PolicyForm.base_fields}
-    form = PolicyForm(request.POST or None, initial=initial, project=project)
+    form = PolicyForm(request.POST or None, initial=initial, project=project, stage=policy.stage)
     if request.method == "POST" and form.is_valid():
         services.change_policy(
             policy=policy, changes=form.cleaned_data, by=request.user, now=timezone.now()
         )
-        messages.success(request, f"Saved for {policy.stage} on {policy.split}.")
+        messages.success(request, f"Saved for {policy.stage.replace('_', ' ')} on {policy.split}.")
         return redirect("project-overview", slug)
     context = project_page(request, project, "overview") | {"form": form, "policy": policy}
     status = 422 if form.is_bound else 200

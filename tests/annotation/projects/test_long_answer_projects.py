@@ -1,0 +1,172 @@
+"""Pages of a project of long answers: what they offer, and what they leave out."""
+
+import pytest
+from django.core.management import call_command
+from django.urls import reverse
+
+from annotation.markdown import sections
+from annotation.models import AuditEntry, Project, StagePolicy
+from annotation.services import concerns
+from tests import factories
+from tests.annotation.long_answers import helpers
+
+
+def text(response):
+    return " ".join(response.content.decode().split())
+
+
+@pytest.fixture
+def project(db):
+    return helpers.make_project()
+
+
+@pytest.fixture
+def staff(client_as, rosa):
+    return client_as(rosa)
+
+
+class TestPolicy:
+    def address(self, project):
+        return reverse("policy-change", args=[project.slug, project.policies.get(split="dev").pk])
+
+    def data(self, **changes):
+        return {
+            "people": "2",
+            "lease_minutes": "60",
+            "park_hours": "24",
+            "minimum_seconds": "0",
+            "pay_basis": "unit",
+            "pay": "0",
+            "pay_accepted": "0",
+            "currency": "USD",
+            "inputs": "full",
+        } | changes
+
+    def test_has_what_long_answers_have(self, staff, project):
+        page = text(staff.get(self.address(project)))
+        assert "Long answers on dev" in page
+        assert "Writers are given" in page
+        assert "Only the question" in page
+        assert "Suggestions" not in page
+        assert "one clear answer" not in page
+
+    def test_gives_the_question_alone(self, staff, project, rosa):
+        answer = staff.post(self.address(project), self.data(inputs="question"), follow=True)
+        assert "Saved for long answers on dev." in text(answer)
+        assert "Only the question" in text(answer)
+        policy = project.policies.get(split="dev")
+        assert policy.inputs == StagePolicy.Inputs.QUESTION
+        entry = AuditEntry.objects.get(action="policy_changed")
+        assert (entry.data["before"], entry.data["after"]) == (
+            {"inputs": "full"},
+            {"inputs": "question"},
+        )
+
+    def test_knows_no_third_way(self, staff, project):
+        answer = staff.post(self.address(project), self.data(inputs="pages"))
+        assert answer.status_code == 422
+        assert project.policies.get(split="dev").inputs == "full"
+
+    def test_other_stages_are_as_they_were(self, client_as, db):
+        other = factories.make_project(slug="short")
+        rosa = factories.make_member(other, "researcher")
+        page = text(client_as(rosa).get(self.address(other)))
+        assert "Suggestions" in page
+        assert "For one clear answer or none." in page
+        assert "Writers are given" not in page
+
+
+class TestOverview:
+    def test_names_the_stage_in_words(self, staff, project, now):
+        helpers.open_question(project, now)
+        page = text(staff.get(reverse("project-overview", args=[project.slug])))
+        assert "Long answers, dev" in page
+        assert "Long_answers" not in page
+        assert "long_answers" not in page
+        assert "Everything known: readings, contexts, pages" in page
+
+    def test_counts_and_filters_questions_with_a_concern(self, staff, project, rosa, now):
+        doubted = helpers.open_question(project, now, text="what was doubted")
+        helpers.open_question(project, now, text="what was not")
+        concerns.raise_as_staff(
+            question=doubted, disambiguations=[], reason="One.", by=rosa, now=now
+        )
+        address = reverse("project-questions", args=[project.slug])
+        page = text(staff.get(address))
+        assert "Concern raised 1" in page
+        assert "Imported 1" in page
+        page = text(staff.get(address, {"state": "flagged"}))
+        assert "What was doubted?" in page
+        assert "What was not?" not in page
+
+    def test_the_log_says_it_in_words(self, staff, project, question_with_concern):
+        page = text(staff.get(reverse("project-log", args=[project.slug])))
+        assert "Concern raised" in page
+        assert "Question state" in page
+
+    @pytest.fixture
+    def question_with_concern(self, project, rosa, now):
+        question = helpers.open_question(project, now)
+        concerns.raise_as_staff(
+            question=question, disambiguations=[], reason="One.", by=rosa, now=now
+        )
+        return question
+
+
+class TestSettings:
+    def test_have_no_claims_on_results(self, staff, project):
+        address = reverse("project-settings", args=[project.slug])
+        page = text(staff.get(address))
+        assert "Days to claim a result" not in page
+        assert "The temporal rules" not in page
+        answer = staff.post(
+            address,
+            {
+                "title": "Long answers",
+                "reference_date": "2018-01-01",
+                "parked_limit": "3",
+                "skips_before_pause": "10",
+            },
+        )
+        assert answer.status_code == 302
+        project.refresh_from_db()
+        assert (project.title, project.parked_limit, project.claim_days) == ("Long answers", 3, 14)
+
+
+class TestCreation:
+    def test_the_form_says_what_each_protocol_is(self, client_as, project, rosa):
+        page = text(client_as(rosa).get(reverse("project-create")))
+        assert "ASQA: people write one long answer that covers every way to read it" in page
+
+    def test_by_form(self, client_as, project, rosa):
+        answer = client_as(rosa).post(
+            reverse("project-create"),
+            {
+                "title": "Long",
+                "slug": "long",
+                "protocol": "asqa",
+                "snapshot": project.snapshot_id,
+                "reference_date": "",
+            },
+        )
+        assert answer.status_code == 302
+        made = Project.objects.get(slug="long")
+        assert made.protocol == "asqa"
+        assert {each.stage for each in made.policies.all()} == {"long_answers"}
+
+    @pytest.mark.parametrize(
+        ("protocol", "tabs"),
+        [
+            ("asqa", ["Overview", "Evidence", "Examples", "Concerns", "FAQ"]),
+            ("ambigqa", ["Overview", "Examples", "FAQ", "Bonuses"]),
+        ],
+    )
+    def test_by_command_with_guidelines_of_its_own(self, db, protocol, tabs, capsys):
+        snapshot = factories.make_snapshot()
+        call_command("create_project", "new-one", protocol=protocol, snapshot=snapshot.name)
+        made = Project.objects.get(slug="new-one")
+        body = made.guidelines.get().body
+        assert [title for title, _ in sections(body)] == tabs
+        assert "\\" not in body
+        objectives = ["is complete", "explains", "reads well", "can be checked"]
+        assert [each in body for each in objectives] == [protocol == "asqa"] * 4
