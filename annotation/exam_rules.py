@@ -1,4 +1,4 @@
-"""The rules that a qualification can ask for, by its kind.
+"""The kinds of qualification of a protocol, and the rules that each can ask for.
 
 An exam has no log of reading: rules that look at pages read or at time cannot be asked in one.
 """
@@ -20,6 +20,18 @@ _OF_KIND: Mapping[str, Sequence[Rules[Any, Any]]] = {
     LONG: [LONG_ANSWERS],
     JUDGING: [],
 }
+
+
+# Long answers are written in a project of their own; the rest belongs to one.
+_OF_PROTOCOL: Mapping[str, tuple[str, ...]] = {
+    "ambigqa": (WRITING, JUDGING),
+    "asqa": (LONG,),
+}
+
+
+def kinds_of(protocol: str) -> tuple[str, ...]:
+    """Return the kinds of qualification that make sense in a project of a protocol."""
+    return _OF_PROTOCOL[protocol]
 
 
 def checks_of(kind: str) -> list[Check[Any, Any]]:

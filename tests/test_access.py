@@ -256,6 +256,17 @@ ROWS = {
     "qualification-preview": Row(
         writing_item, get=MANAGERS, post=MANAGERS, data={"action": "check"}
     ),
+    "qualification-training": Row(lambda w: [w.slug, w.trained.pk], get=MANAGERS),
+    "walk-through-hold": Row(
+        lambda w: [w.slug, w.trained.pk, w.membership.user_id],
+        post=answers(MANAGERS, 302),
+        data=lambda w: {f"{w.membership.user_id}-held_on": w.now.date().isoformat()},
+    ),
+    "walk-through-take-back": Row(
+        lambda w: [w.slug, w.trained.pk, w.walk.pk],
+        post=answers(MANAGERS, 302),
+        data={"note": "Not yet."},
+    ),
     "attempt-view": Row(attempt, get=OWNER),
     "attempt-item": Row(attempt_item, get=OWNER),
     "attempt-draft": Row(attempt_item, post=but(OWNER, annotator=302), data={"version": "0"}),

@@ -9,7 +9,7 @@ from types import SimpleNamespace
 
 from django.utils import timezone
 
-from annotation.models import FaqEntry, Feedback, Invitation, Job, Thread
+from annotation.models import FaqEntry, Feedback, Invitation, Job, Thread, WalkThrough
 from annotation.services import concerns
 from annotation.services import qualification_attempts as attempts
 from tests import factories
@@ -69,7 +69,7 @@ def make_world(slug="crossings"):
         ),
         sample=_sample(tasks[1].question, people["researcher"], now),
         **_exam(project, people, now),
-        long=_long(project.snapshot, people, now),
+        long=_long(project, people, now),
         membership=project.memberships.get(role="annotator"),
         invitation=Invitation.objects.create(
             project=project,
@@ -110,7 +110,17 @@ def _exam(project, people, now):
     by = people["researcher"]
     writing = exams.make(project, by, now, title="Being written", opened=False)
     exam = exams.make(project, by, now)
+    trained = exams.make(project, by, now, title="With a walk-through", walk_through=True)
     return {
+        "trained": trained,
+        "walk": WalkThrough.objects.create(
+            qualification=trained,
+            user=people["judge"],
+            held_on=now.date(),
+            held_by=by,
+            notes="Name every reading.",
+            created_at=now,
+        ),
         "writing": writing,
         "writing_item": writing.items.first(),
         "exam": exam,
@@ -118,12 +128,14 @@ def _exam(project, people, now):
     }
 
 
-def _long(snapshot, people, now):
+def _long(beside, people, now):
     """A project of long answers with the same people: the annotator writes, and doubts a reading.
 
     The researcher has raised a concern about a second question.
     """
-    project = asqa.make_project(slug="long-crossings", snapshot=snapshot, title="Long crossings")
+    project = asqa.make_project(
+        slug=f"long-{beside.slug}", snapshot=beside.snapshot, title="Long crossings"
+    )
     for role in ROLES:
         factories.make_member(project, role, user=people[role])
     question, second = asqa.open_question(project, now), asqa.open_question(project, now)

@@ -5,7 +5,7 @@ from typing import Any, cast
 from django import forms
 from django.core.files.uploadedfile import UploadedFile
 
-from annotation.exam_rules import checks_of
+from annotation.exam_rules import checks_of, kinds_of
 from annotation.forms.base import AmbitForm
 from annotation.long_answers.response import MAX_TEXT
 from annotation.models import Part, Qualification, QualificationAttempt
@@ -45,12 +45,16 @@ class NewQualificationForm(AmbitForm):
     """A qualification to begin."""
 
     title = forms.CharField(max_length=120, label="Name")
-    kind = forms.ChoiceField(
-        choices=Qualification.Kind.choices,
-        label="What people do in it",
-        help_text="Fixed from then on: generators write answers, validators judge prepared ones, "
-        "writers of long answers write those.",
-    )
+    kind = forms.ChoiceField(label="What people do in it", help_text="Fixed from then on.")
+
+    def __init__(self, *args: Any, protocol: str, **kwargs: Any) -> None:
+        self.protocol = protocol
+        super().__init__(*args, **kwargs)
+
+    def add_fields(self) -> None:
+        """Offer the kinds that make sense in the project."""
+        kinds = cast(forms.ChoiceField, self.fields["kind"])
+        kinds.choices = [(kind, Qualification.Kind(kind).label) for kind in kinds_of(self.protocol)]
 
 
 class QualificationForm(AmbitForm):
@@ -355,7 +359,8 @@ class GradeForm(AmbitForm):
         help_text="They read it above the result.",
     )
 
-    VERDICTS = (("", "As measured"), ("yes", "Passes"), ("no", "Does not pass"))
+    VERDICTS = (("yes", "Passes"), ("no", "Does not pass"))
+    OPEN = {LONG: "Not graded yet"}
 
     def __init__(self, *args: Any, attempt: QualificationAttempt, **kwargs: Any) -> None:
         self.attempt = attempt
@@ -364,10 +369,11 @@ class GradeForm(AmbitForm):
     def add_fields(self) -> None:
         """Add verdict and feedback of each item."""
         said = {None: "", True: "yes", False: "no"}
+        unsaid = self.OPEN.get(self.attempt.qualification.kind, "As measured")
         for answer in self.attempt.answers.all():
             self.fields[f"graded-{answer.number}"] = forms.ChoiceField(
                 required=False,
-                choices=self.VERDICTS,
+                choices=[("", unsaid), *self.VERDICTS],
                 initial=said[answer.graded],
                 label=f"Verdict on item {answer.number}",
             )
@@ -378,6 +384,18 @@ class GradeForm(AmbitForm):
                 label=f"Feedback on item {answer.number}",
                 widget=area(2),
             )
+
+    def check_all_graded(self) -> bool:
+        """Whether a decision can stand on the verdicts; errors say where one is missing.
+
+        Long answers have no measured verdict that would do.
+        """
+        if self.attempt.qualification.kind != LONG:
+            return True
+        for number, grade in self.grades().items():
+            if grade.passed is None:
+                self.add_error(f"graded-{number}", "Say whether it passes, then decide.")
+        return not self.errors
 
     def grades(self) -> dict[int, ItemGrade]:
         """Return what was said, by number of the item."""

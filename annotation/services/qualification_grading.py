@@ -57,6 +57,9 @@ def grade(
             answer.graded = given.passed
             answer.feedback = _text(given.feedback, LONGEST_FEEDBACK)
             answer.save(update_fields=["graded", "feedback"])
+    if passed is not None and (ungraded := [e.number for e in answers if e.stands is None]):
+        numbers = ", ".join(map(str, ungraded))
+        raise Conflict(f"Say of each item whether it passes before you decide: {numbers}.")
     score = sum(bool(answer.stands) for answer in answers)
     state = _state(locked, passed)
     note = _text(note, LONGEST_FEEDBACK)

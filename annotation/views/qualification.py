@@ -44,7 +44,7 @@ def of_project(project: Project, pk: int) -> Qualification:
 def qualification_list(request: UserRequest, slug: str) -> HttpResponse:
     """What there is to pass; staff begin another one."""
     project = get_project(request, slug)
-    form = NewQualificationForm(request.POST or None)
+    form = NewQualificationForm(request.POST or None, protocol=project.protocol)
     if request.method == "POST":
         check_can_manage(request.user, project)
         if form.is_valid():
@@ -239,17 +239,19 @@ def qualification_grade(request: UserRequest, slug: str, pk: int, attempt_id: in
         decision = "keep" if study else request.POST.get("decision", "")
         if decision not in _DECISIONS:
             raise Denied("Choose what becomes of this attempt.")
-        grading.grade(
-            attempt=attempt,
-            items=form.grades(),
-            passed=_DECISIONS[decision],
-            note=form.cleaned_data["note"],
-            by=request.user,
-            now=timezone.now(),
-        )
-        outcome = "" if study else f": {attempt.get_state_display().lower()}"
-        messages.success(request, f"Saved{outcome}.")
-        return redirect("qualification-grade", slug, pk, attempt_id)
+        passed = _DECISIONS[decision]
+        if passed is None or form.check_all_graded():
+            grading.grade(
+                attempt=attempt,
+                items=form.grades(),
+                passed=passed,
+                note=form.cleaned_data["note"],
+                by=request.user,
+                now=timezone.now(),
+            )
+            outcome = "" if study else f": {attempt.get_state_display().lower()}"
+            messages.success(request, f"Saved{outcome}.")
+            return redirect("qualification-grade", slug, pk, attempt_id)
     context = project_page(request, project, "qualifications") | {
         "qualification": qualification,
         "attempt": attempt,

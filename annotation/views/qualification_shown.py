@@ -131,7 +131,12 @@ def verdict_of(answer: QualificationAnswer) -> Verdict:
 
 
 def verdict_shown(item: QualificationItem, grade: Mapping[str, Any], *, checks: int) -> Verdict:
-    """Return a grade as it is shown: the explanation comes with a pass."""
+    """Return a grade as it is shown: the explanation comes with a pass.
+
+    A long answer has no verdict before somebody has read it.
+    """
+    if grade["passed"] is None:
+        return Verdict("none", checks=checks)
     passed = bool(grade["passed"])
     return Verdict(
         state="passed" if passed else "not",
