@@ -1,0 +1,411 @@
+"""Releases of long answers: the record to the letter, what is left out, manifest and card."""
+
+import hashlib
+import io
+import json
+import threading
+from dataclasses import replace
+
+import pytest
+from django.core.management import call_command
+from django.db import connection, transaction
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+from django.utils import timezone
+from knox.models import AuthToken
+
+from annotation.long_answers.response import Piece
+from annotation.models import Concern, ContextParagraph, LongAnswer, Question
+from annotation.policies import Conflict, Denied
+from annotation.responses import Keep
+from annotation.services import assignments, exports
+from annotation.services.imports import import_questions
+from annotation.stages.long_answers import LongAnswering
+from tests import factories
+from tests.annotation.long_answers import helpers
+from validation import long_answered
+from validation.services.release import formats_of, start_release
+
+pytestmark = pytest.mark.django_db
+
+SHORT = "Walkers used it from 25 March 1843 and trains from 7 December 1869."
+
+
+@pytest.fixture
+def project(db):
+    return helpers.make_project(people=1)
+
+
+@pytest.fixture
+def asked(project, now):
+    """asked(id, …): a question with its task."""
+
+    def asked(external_id, **fields):
+        return helpers.open_question(project, now, external_id=external_id, **fields)
+
+    return asked
+
+
+@pytest.fixture
+def write(project, ann, now):
+    """write(**response): ann's long answer to the next question, every warning kept."""
+
+    def write(by=ann, **fields):
+        turn = helpers.take(project, by, now)
+        response = helpers.response(**fields)
+        found = LongAnswering().check(turn, response, now=now).findings
+        keeps = [Keep(f.rule, f.field, "I am sure") for f in found if f.level == "warning"]
+        response = replace(response, keeps=tuple(keeps))
+        assignments.submit(assignment=turn, response=response, by=by, now=now)
+        turn.refresh_from_db()
+        return turn
+
+    return write
+
+
+def shown(question, position, now, text="Trains ran from 7 December 1869.", **fields):
+    return ContextParagraph.objects.create(
+        question=question,
+        position=position,
+        text=text,
+        title="East London line",
+        path="East_London_line",
+        score=0.5,
+        created_at=now,
+        **{"shown": True} | fields,
+    )
+
+
+def out(project, split=None):
+    release = start_release(
+        project=project, format="asqa", split=split, by=None, now=timezone.now()
+    )
+    data = b"".join(release.blocks())
+    manifest = json.loads(release.manifest("data.json"))
+    return data, manifest, release.card("data.json").decode()
+
+
+def finished(project, now, **splits):
+    file = io.BytesIO(json.dumps(splits).encode())
+    return import_questions(
+        project=project, file=file, format="asqa", split=None, finished=True, by=None, now=now
+    )
+
+
+def record(text="When did it open?", answers=("It did.",)):
+    return {
+        "ambiguous_question": text,
+        "qa_pairs": [
+            {"question": "Q1?", "short_answers": ["a", "A"], "context": None, "wikipage": "P"},
+            {
+                "question": "Q2?",
+                "short_answers": ["b"],
+                "context": "No context provided",
+                "wikipage": None,
+            },
+        ],
+        "wikipages": [{"title": "T", "url": None}],
+        "annotations": [
+            {"long_answer": text, "knowledge": [{"content": None, "wikipage": "P"}]}
+            for text in answers
+        ],
+    }
+
+
+def test_what_was_written_here_to_the_letter(project, asked, write, now, ann):
+    question = asked("q1", text="when did the thames tunnel open")
+    shown(question, 0, now, text="Not needed: the file has one.")
+    shown(question, 1, now)
+    write(text=f"{SHORT}\n\nSo it opened twice.", knowledge=(Piece("It cost much.", "Tunnel"),))
+    data, _, _ = out(project)
+    first, second = helpers.TUNNEL["qa_pairs"]
+    expected = {
+        "dev": {
+            "q1": {
+                "ambiguous_question": "When did the thames tunnel open?",
+                "qa_pairs": [
+                    first,
+                    second
+                    | {
+                        "context": "Trains ran from 7 December 1869.",
+                        "wikipage": "East London line",
+                    },
+                ],
+                "wikipages": helpers.TUNNEL["wikipages"],
+                "annotations": [
+                    {
+                        "long_answer": f"{SHORT}\n\nSo it opened twice.",
+                        "knowledge": [{"content": "It cost much.", "wikipage": "Tunnel"}],
+                    }
+                ],
+            }
+        }
+    }
+    assert json.loads(data) == expected
+    # The order of keys is that of the released files too.
+    assert json.dumps(json.loads(data)) == json.dumps(expected)
+    assert not any(word in data.decode() for word in (ann.name, ann.email))
+
+
+def test_paragraphs_that_nobody_was_shown_stay_out(project, asked, write, now):
+    shown(asked("q1"), 1, now, shown=False)
+    write()
+    pair = json.loads(out(project)[0])["dev"]["q1"]["qa_pairs"][1]
+    assert (pair["context"], pair["wikipage"]) == (None, None)
+
+
+def test_without_inputs_the_disambiguations_are_there_all_the_same(project, asked, write, now):
+    project.policies.update(inputs="question")
+    shown(asked("q1"), 1, now)
+    write()
+    found = json.loads(out(project)[0])["dev"]["q1"]
+    assert found["qa_pairs"] == helpers.TUNNEL["qa_pairs"]
+    assert found["wikipages"] == helpers.TUNNEL["wikipages"]
+    asked("plain", context={})
+    write()
+    found = json.loads(out(project)[0])["dev"]["plain"]
+    assert (found["qa_pairs"], found["wikipages"]) == ([], [])
+
+
+def test_what_came_in_finished_is_not_touched(project, now):
+    finished(project, now, dev={"a": record("  who ")})
+    shown(Question.objects.get(), 0, now)
+    assert json.loads(out(project)[0]) == {"dev": {"a": record("  who ")}}
+
+
+def test_splits_in_their_order_and_questions_as_they_came(project, now):
+    finished(project, now, test={"t": record()}, dev={"d2": record(), "d1": record()})
+    finished(project, now, train={"r": record()}, dev={"d0": record("Why?", ["b", "a", "b"])})
+    found = json.loads(out(project)[0])
+    assert [(split, list(records)) for split, records in found.items()] == [
+        ("train", ["r"]),
+        ("dev", ["d2", "d1", "d0"]),
+        ("test", ["t"]),
+    ]
+    assert [each["long_answer"] for each in found["dev"]["d0"]["annotations"]] == ["b", "a", "b"]
+    assert json.loads(out(project, "dev")[0]) == {"dev": found["dev"]}
+
+
+def test_nothing_is_an_object_too(project):
+    assert out(project)[0] == b"{}\n"
+    assert out(project, "dev")[0] == b'{"dev": {}}\n'
+    assert "## Counts" in out(project)[2]
+
+
+def test_layout_in_lines(project, now):
+    finished(project, now, train={"a": record()}, dev={"b": record(), "c": record()})
+    lines = out(project)[0].decode().splitlines()
+    assert [line[:12] for line in lines] == [
+        '{"train": {',
+        '"a": {"ambig',
+        "},",
+        '"dev": {',
+        '"b": {"ambig',
+        '"c": {"ambig',
+        "}}",
+    ]
+
+
+@pytest.fixture
+def everything(project, asked, write, now, ann, ben, rosa):
+    """A question for each end there is."""
+    asked("written")
+    write(
+        said=(helpers.said(1, "by rail later"),), text="It opened on 25 March 1843, by rail later."
+    )
+    excluded = asked("excluded")
+    write()
+    Concern.objects.create(
+        question=excluded,
+        author=ann,
+        reason="The readings are one.",
+        disambiguations=[1],
+        state="upheld",
+        note="Both readings are the same.",
+        decided_by=rosa,
+        decided_at=now,
+        created_at=now,
+    )
+    Question.objects.filter(pk=excluded.pk).update(state="excluded")
+    doubted = asked("doubted")
+    write()
+    Concern.objects.create(question=doubted, author=ann, reason="Hm.", created_at=now)
+    Question.objects.filter(pk=doubted.pk).update(state="flagged")
+    asked("left-out")
+    work = write()
+    assignments.soft_reject(assignment=work, note="Copied.", by=rosa, now=now)
+    asked("new", split="train")
+    finished(project, now, test={"came": record("Who?", ["One.", "Two words."])})
+    return project
+
+
+def test_the_manifest_counts_what_is_in_and_what_is_out(everything, now):
+    data, manifest, _ = out(everything)
+    assert [list(records) for records in json.loads(data).values()] == [["written"], ["came"]]
+    newest = manifest.pop("newest_work")
+    assert newest == LongAnswer.objects.latest("created_at").created_at.isoformat()
+    assert manifest.pop("snapshot")["name"] == everything.snapshot.name
+    assert manifest == {
+        "schema_version": 1,
+        "format": "asqa",
+        "split": None,
+        "file": "data.json",
+        "bytes": len(data),
+        "sha256": hashlib.sha256(data).hexdigest(),
+        "counts": {
+            "questions": 2,
+            "by_split": {
+                "train": {"questions": 0, "annotations": 0},
+                "dev": {"questions": 1, "annotations": 1},
+                "test": {"questions": 1, "annotations": 2},
+            },
+            "annotations": 3,
+            "annotations_per_question": {"1": 1, "2": 1},
+            "disambiguations": 4,
+            "disambiguations_per_question": {"2": 2},
+            "short_answers": 6,
+            "contexts": 1,
+            "wikipages": 3,
+            "words": 12,
+            "knowledge": 3,
+            "overrides": 1,
+            "written_by": {"writers": 1, "import": 1},
+        },
+        "left_out": {
+            "questions": {"excluded": 1, "concern_open": 1, "skipped": 0, "unfinished": 2},
+            "excluded": [
+                {"id": "excluded", "split": "dev", "reasons": ["Both readings are the same."]}
+            ],
+        },
+        "project": {
+            "slug": everything.slug,
+            "title": "Crossings pilot",
+            "protocol": "asqa",
+            "reference_date": "2017-12-31",
+            "guideline_versions": [1],
+        },
+        "licence": "CC BY-SA",
+        "software": {"name": "Ambit", "version": "0.1.0"},
+    }
+
+
+def test_the_card_says_how_it_was_made(everything, ann):
+    data, _, card = out(everything)
+    assert card.startswith("# Crossings pilot\n")
+    for words in (
+        "2 ambiguous questions, and 3 long answers",
+        f"{len(data):,} bytes, SHA-256 `{hashlib.sha256(data).hexdigest()}`",
+        "as of 2 January 2024",
+        "Guideline versions read: 1.",
+        "1 of 2 questions came in finished",
+        "| dev | 1 | everything known |",
+        "| test | 1 | 2 |",
+        "4 disambiguations, 1 with a context paragraph: 2 questions with 2.",
+        "They have 4.0 words on average, and 1.0 pieces of knowledge.",
+        "At 1 places a long answer says a short answer in other words",
+        "- 2 questions not yet answered",
+        "- 1 questions with a concern that is not yet decided",
+        "The manifest lists what was decided on each excluded question.",
+        "| `annotations` |",
+    ):
+        assert words in card, words
+    assert not any(word in card for word in ("None", ann.name, "Copied", "Hm."))
+
+
+def test_the_card_of_imported_work_claims_nothing_of_its_making(project, now):
+    finished(project, now, dev={"a": record()})
+    card = out(project)[2]
+    assert "1 of 1 questions came in finished" in card
+    assert not any(words in card for words in ("Writers were given", "checked by rules", "CC BY"))
+    assert "Nothing.\n" in card
+
+
+def test_the_same_rows_give_the_same_bytes(everything, monkeypatch):
+    first = out(everything)
+    assert out(everything) == first
+    monkeypatch.setattr(long_answered, "AT_ONCE", 1)
+    assert out(everything) == first
+
+
+def test_released_imported_and_released_again(everything, now):
+    data, _, _ = out(everything)
+    other = helpers.make_project()
+    assert finished(other, now, **json.loads(data)).errors == []
+    assert json.loads(out(other)[0]) == json.loads(data)
+
+
+def test_statements_do_not_grow_with_the_questions(everything, now):
+    def queries():
+        with CaptureQueriesContext(connection) as found:
+            out(everything)
+        return len(found)
+
+    before = queries()
+    assert before <= 14
+    finished(everything, now, dev={str(number): record() for number in range(100)})
+    assert queries() == before
+
+
+def test_only_this_protocol_and_only_staff(project, ann, now):
+    assert [format.key for format in formats_of(project)] == ["asqa"]
+    with pytest.raises(Conflict, match="This project is released as asqa"):
+        start_release(project=project, format="ambignq", split=None, by=None, now=now)
+    other = factories.make_project()
+    with pytest.raises(Conflict, match="released as ambignq-light or ambignq"):
+        start_release(project=other, format="asqa", split=None, by=None, now=now)
+    with pytest.raises(Denied, match="Only researchers and admins"):
+        start_release(project=project, format="asqa", split=None, by=ann, now=now)
+
+
+def test_the_command_writes_all_three_files(project, now, tmp_path):
+    finished(project, now, dev={"a": record()})
+    path, err = tmp_path / "dev.json", io.StringIO()
+    args = ["release", project.slug, "--format=asqa", "--split=dev", f"--output={path}"]
+    call_command(*args, stderr=err)
+    assert json.loads(path.read_bytes()) == {"dev": {"a": record()}}
+    assert sorted(each.name for each in tmp_path.iterdir()) == [
+        "dev.json",
+        "dev.json.card.md",
+        "dev.json.manifest.json",
+    ]
+    assert "1 questions" in err.getvalue()
+    assert "Left out: none." in err.getvalue()
+
+
+def test_the_panel_and_the_api_offer_the_layout(client_as, client, project, rosa, now):
+    finished(project, now, dev={"a": record()})
+    page = client_as(rosa).get(reverse("project-overview", args=[project.slug])).content.decode()
+    assert reverse("release-download", args=[project.slug, "asqa"]) in page
+    assert "ambignq-light" not in page
+    assert "1 accepted" in page
+    _, token = AuthToken.objects.create(rosa)
+    response = client.get(
+        reverse("api-release", args=[project.slug, "asqa"]),
+        headers={"Authorization": f"Token {token}"},
+    )
+    assert json.loads(b"".join(response)) == {"dev": {"a": record()}}
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_release_is_of_one_moment(project, now, monkeypatch):
+    monkeypatch.setattr(long_answered, "AT_ONCE", 2)
+    monkeypatch.setattr(exports, "BLOCK", 1)
+    finished(project, now, dev={str(number): record() for number in range(9)})
+    before = out(project)
+
+    def change():
+        with transaction.atomic():
+            LongAnswer.objects.update(text="late")
+            Question.objects.filter(external_id="8").update(state="excluded")
+        connection.close()
+
+    release = start_release(project=project, format="asqa", split=None, by=None, now=now)
+    blocks = release.blocks()
+    data = next(blocks) + next(blocks)
+    thread = threading.Thread(target=change)
+    thread.start()
+    thread.join(20)
+    data += b"".join(blocks)
+    manifest = json.loads(release.manifest("data.json"))
+    assert (data, manifest) == before[:2]
+    assert json.loads(out(project)[0])["dev"]["0"]["annotations"][0]["long_answer"] == "late"
