@@ -20,7 +20,7 @@ from annotation.long_answers.inputs import Inputs, inputs_of
 from annotation.models import ContextParagraph, ContextSearch, Job, Project, Question
 from annotation.policies.base import Conflict
 from annotation.policies.contexts import check_can_choose_contexts, check_has_contexts
-from annotation.services import jobs
+from annotation.services import audit, jobs
 from annotation.services.seats import lock_questions
 from annotation.services.tasks import hold
 from wikipedia.models import Snapshot
@@ -245,6 +245,12 @@ def _is_still(asked: _Asked) -> bool:
             [asked.pk, asked.fingerprint],
         )
         return cursor.fetchone() is not None
+
+
+def record_search(*, project: Project, tally: Tally, now: dt.datetime) -> None:
+    """Write the audit row of a search that had no job (the command)."""
+    counts = {key: value for key, value in tally.as_json().items() if key != "missing"}
+    audit.record("contexts_searched", project, by=None, now=now, project=project, **counts)
 
 
 # --- as a job ------------------------------------------------------------------------------

@@ -14,7 +14,7 @@ from annotation.formats import Read, WrongFormat
 from annotation.models import AuditEntry, Job, Project, Question
 from annotation.policies import Conflict
 from annotation.policies.data import check_can_import
-from annotation.services import audit, fitting, jobs, seen
+from annotation.services import audit, contexts, fitting, jobs, seen
 from annotation.services.sorting import Tally, Target, sort_batch
 from annotation.services.tasks import finish, open_tasks
 from annotation.stages.finished import Finisher, finisher_of
@@ -275,6 +275,8 @@ def run_job(work: jobs.Running) -> None:
         except BrokenFile as error:
             work.save(result=error.tally.as_json())
             raise jobs.JobProblem(str(error), keep_file=True) from None
+    # Long-answer questions without a context want one before somebody opens them.
+    contexts.start_after_import(project=job.project, by=job.created_by, now=work.clock())
 
 
 jobs.register(JOB_KIND, run_job)

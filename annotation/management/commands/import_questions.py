@@ -14,6 +14,7 @@ from annotation.formats import WrongFormat
 from annotation.long_answers.arriving import left_out_in_words
 from annotation.models import Project, Split
 from annotation.policies import Conflict
+from annotation.services.contexts import waiting
 from annotation.services.fitting import check_format
 from annotation.services.imports import (
     BrokenFile,
@@ -108,6 +109,11 @@ class Command(BaseCommand):
             )
             if said := left_out_in_words(tally.left_out):
                 self.stdout.write(f"Left out: {said}.")
+            if project.protocol == Project.Protocol.ASQA and (count := waiting(project)):
+                self.stdout.write(
+                    f"{count:,} questions have no context paragraphs yet. Look for them before "
+                    f"anybody writes: manage.py compute_contexts {project.slug}"
+                )
 
     def _import(self, project: Project, file: BinaryIO, options: dict[str, Any]) -> Tally:
         format = options["format"]

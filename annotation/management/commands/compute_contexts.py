@@ -1,0 +1,82 @@
+"""manage.py compute_contexts PROJECT"""
+
+import json
+import sys
+from argparse import ArgumentParser, RawDescriptionHelpFormatter
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+from django.utils import timezone
+
+from annotation.models import Project
+from annotation.policies import Conflict
+from annotation.services.contexts import Tally, compute, record_search, waiting
+from wikipedia.progress import Progress
+from wikipedia.providers.base import ProviderUnavailable
+
+
+class Command(BaseCommand):
+    help = (
+        "Look for the context paragraphs of a project of long answers.\n\n"
+        "  manage.py compute_contexts lund\n\n"
+        "For each disambiguation without a paragraph of its own in the file: of the paragraphs of\n"
+        "the question's pages that hold an accepted short answer, the one most like it (TF-IDF).\n"
+        "Only questions that nobody has opened are looked at, and each once unless an import has\n"
+        "changed it; --again looks at all of them anew. An interrupted run goes on where it\n"
+        "stopped. --json prints questions, opened, disambiguations, given, found, shown, without,\n"
+        "pages, pages_missing and missing (the first 20 titles)."
+    )
+
+    def create_parser(self, *args: Any, **kwargs: Any) -> Any:
+        return super().create_parser(*args, formatter_class=RawDescriptionHelpFormatter, **kwargs)
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("project", help="short name of the project")
+        parser.add_argument("--again", action="store_true", help="also questions looked at before")
+        parser.add_argument("--json", action="store_true", help="print the counts as JSON")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        project = Project.objects.select_related("snapshot").filter(slug=options["project"]).first()
+        if project is None:
+            raise CommandError(f"There is no project {options['project']!r}.", returncode=2)
+        tally = Tally()
+        try:
+            self._compute(project, options["again"], tally)
+        except Conflict as refusal:
+            raise CommandError(str(refusal), returncode=2) from None
+        except ProviderUnavailable as problem:
+            raise CommandError(
+                f"Stopped after {tally.questions:,} questions: {problem} "
+                "The same command goes on from there.",
+                returncode=1,
+            ) from problem
+        finally:
+            if tally.questions:
+                record_search(project=project, tally=tally, now=timezone.now())
+        if options["json"]:
+            self.stdout.write(json.dumps(tally.as_json()))
+        else:
+            self.stdout.write(_said(tally))
+
+    def _compute(self, project: Project, again: bool, tally: Tally) -> None:
+        again_before = timezone.now() if again else None
+        total = waiting(project, again_before=again_before)
+        with Progress(sys.stderr, "Looking for paragraphs", "questions") as progress:
+            compute(
+                project=project,
+                now=timezone.now,
+                again_before=again_before,
+                tally=tally,
+                on_save=lambda done, tally: progress(done, max(total, done)),
+            )
+
+
+def _said(tally: Tally) -> str:
+    said = (
+        f"{tally.questions:,} questions with {tally.disambiguations:,} disambiguations: "
+        f"{tally.given:,} came with a paragraph, for {tally.found:,} one was found "
+        f"({tally.shown:,} from the threshold on), {tally.without:,} have none. "
+        f"{tally.pages_missing:,} of {tally.pages:,} pages named are not there"
+    )
+    names = ", ".join(tally.missing)
+    return f"{said}{f': {names}' if names else ''}{', …' if len(tally.missing) == 20 else ''}."
