@@ -283,3 +283,60 @@ class FaqEntryAdmin(ReadOnlyAdmin):
     list_filter = ("project",)
     search_fields = ("question", "answer")
     list_select_related = ("project", "changed_by")
+
+
+class KnowledgeInline(ReadOnlyInline):
+    model = models.Knowledge
+    fields = ("position", "content", "page", "quote")
+
+
+class OverrideInline(ReadOnlyInline):
+    model = models.Override
+    fields = ("disambiguation", "words", "start", "end")
+
+
+@admin.register(models.LongAnswer)
+class LongAnswerAdmin(ReadOnlyAdmin):
+    list_display = ("id", "question", "author", "text", "created_at")
+    list_filter = (("author", admin.EmptyFieldListFilter), "question__project")
+    search_fields = ("=id", "author__email", "=question__external_id", "question__text", "text")
+    list_select_related = ("question", "author")
+    inlines = (KnowledgeInline, OverrideInline)
+
+
+@admin.register(models.Knowledge)
+class KnowledgeAdmin(ReadOnlyAdmin):
+    list_display = ("id", "long_answer_id", "position", "content", "page", "quote")
+    list_filter = (("quote", admin.EmptyFieldListFilter),)
+    search_fields = ("=long_answer__id", "content", "page")
+    list_select_related = ("quote",)
+
+
+@admin.register(models.Override)
+class OverrideAdmin(ReadOnlyAdmin):
+    list_display = ("id", "long_answer_id", "disambiguation", "words", "start", "end")
+    search_fields = ("=long_answer__id", "words")
+
+
+@admin.register(models.ContextParagraph)
+class ContextParagraphAdmin(ReadOnlyAdmin):
+    list_display = ("id", "question", "position", "title", "score", "shown", "text")
+    list_filter = ("shown", "question__project")
+    search_fields = ("=question__external_id", "title", "text")
+    list_select_related = ("question",)
+
+
+@admin.register(models.ContextSearch)
+class ContextSearchAdmin(ReadOnlyAdmin):
+    list_display = ("id", "question", "pages", "missing", "created_at")
+    list_filter = ("question__project",)
+    search_fields = ("=question__external_id", "missing")
+    list_select_related = ("question",)
+
+
+@admin.register(models.Concern)
+class ConcernAdmin(ReadOnlyAdmin):
+    list_display = ("id", "question", "author", "about", "state", "created_at", "decided_by")
+    list_filter = ("state", ("read_at", admin.EmptyFieldListFilter), "question__project")
+    search_fields = ("=question__external_id", "question__text", "author__email", "reason", "note")
+    list_select_related = ("question", "author", "decided_by")

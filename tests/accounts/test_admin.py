@@ -65,11 +65,29 @@ def fill(number):
         held_by=world.people["researcher"], created_at=now,
     )  # fmt: skip
     _validated(world, annotation, now)
+    _written(world, quote, now)
     models.AuditEntry.objects.create(at=now, action="made", target=f"question:{number}")
     WikiHost.objects.create(host=f"w{number}.example.org", paused_until=now)
     Group.objects.create(name=f"group {number}")
     EmailAddress.objects.create(user=user, email=user.email)
     create_token(user=user, now=now)
+
+
+def _written(world, quote, now):
+    """A long answer with its evidence, and the paragraph its writer was shown."""
+    question = world.long.question
+    written = models.LongAnswer.objects.create(
+        question=question, text="A bridge opened.", created_at=now
+    )
+    written.knowledge.create(position=0, content="A bridge", page="Bridge", quote=quote)
+    written.overrides.create(disambiguation=0, words="bridge", start=2, end=8)
+    models.ContextParagraph.objects.create(
+        question=question, position=0, text="A bridge", title="Bridge", path="Bridge", score=0.5,
+        shown=True, created_at=now,
+    )  # fmt: skip
+    models.ContextSearch.objects.create(
+        question=question, fingerprint="0" * 32, pages=2, missing=["Tunnel"], created_at=now
+    )
 
 
 def _validated(world, annotation, now):
