@@ -209,6 +209,8 @@ ROWS = {
         lambda w: [w.slug, w.policy.pk], get=MANAGERS, post=answers(MANAGERS, 422), data=EMPTY
     ),
     "project-state": Row(slug, post=answers(MANAGERS, 302), data={"state": "paused"}),
+    "project-monitoring": Row(slug, get=MANAGERS),
+    "monitoring-person": Row(lambda w: [w.slug, w.membership.user_id], get=MANAGERS),
     # --- pay -----------------------------------------------------------------------------------
     "pay-mine": Row(get=SIGNED_IN),
     "pay-mine-export": Row(get=SIGNED_IN),
@@ -326,6 +328,13 @@ ROWS = {
     "work-quotes": Row(work, post=but(OWNER, annotator=422), data={}),
     "work-faq": Row(work, get=OWNER),
     "feedback-read": Row(work, post=but(OWNER, annotator=204)),
+    "project-contexts": Row(
+        lambda w: [w.long.slug],
+        get=MANAGERS,
+        post=answers(MANAGERS, 302),
+        data={"threshold": "0.2"},
+    ),
+    "contexts-search": Row(lambda w: [w.long.slug], post=answers(MANAGERS, 302)),
     # --- concerns about the readings of long-answer questions ----------------------------------
     "work-concern": Row(long_work, get=OWNER, post=but(OWNER, annotator=302), data=REASON),
     "work-concern-withdraw": Row(long_work, post=but(OWNER, annotator=302)),

@@ -13,11 +13,12 @@ from allauth.account.forms import EmailAwarePasswordResetTokenGenerator
 from allauth.account.utils import user_pk_to_url_str
 from django.urls import reverse
 
-from annotation.models import Annotation, Assignment, PayEntry, Project, Task
-from annotation.services import concerns
+from annotation.models import Annotation, Assignment, ContextSearch, PayEntry, Project, Task
+from annotation.services import concerns, contexts
 from annotation.services import qualification_attempts as attempts
 from annotation.services.people import invitation_link
 from tests import factories
+from tests.annotation.contexts.helpers import scored
 from tests.annotation.qualification import helpers as exams
 from tests.browser.helpers import allow_problem, check_axe, check_reflow, sign_in
 from tests.browser.test_validation import validator_turn
@@ -221,6 +222,27 @@ def concern_decided(address):
         page.goto(address(world))
 
     return go
+
+
+def contexts_previewed(page, world):
+    """Paragraphs near the threshold, pages that are missing, and a job that waits."""
+    scored(world.long.waiting_question, 0.09, 0.3)
+    ContextSearch.objects.create(
+        question=world.long.waiting_question,
+        fingerprint="0" * 32,
+        pages=2,
+        missing=["East London line"],
+        created_at=world.now,
+    )
+    contexts.start(project=world.long.project, by=world.people["researcher"], now=world.now)
+    page.goto(f"{reverse('project-contexts', args=[world.long.slug])}?threshold=0.2")
+    page.get_by_text("Preview.", exact=True).wait_for()
+
+
+def contexts_refused(page, world):
+    allow_problem(page, "status of 422")
+    page.goto(f"{reverse('project-contexts', args=[world.long.slug])}?threshold=2")
+    page.get_by_text("There is a problem").wait_for()
 
 
 def long_slug(world):
@@ -435,6 +457,9 @@ PAGES = [
     ("my work, a concern decided", "annotator", concern_decided(url("home"))),
     ("concerns", "admin", url("concern-list", long_slug)),
     ("concerns, decided", "admin", concern_decided(url("concern-list", long_slug))),
+    ("contexts", "researcher", url("project-contexts", long_slug)),
+    ("contexts, previewed", "researcher", contexts_previewed),
+    ("contexts, refused", "researcher", contexts_refused),
     (
         "project, question with a concern",
         "admin",

@@ -2,6 +2,7 @@
 
 from django.utils import timezone
 
+from annotation.models import ContextParagraph
 from annotation.services import contexts
 from tests.annotation.long_answers import helpers
 
@@ -55,3 +56,18 @@ def found(question):
 
 def compute(project, **options):
     return contexts.compute(project=project, now=timezone.now, **options)
+
+
+def scored(question, *scores, shown=True):
+    """Paragraphs with these scores, by position."""
+    return [
+        ContextParagraph.objects.create(
+            question=question, position=position, text=f"Paragraph {position}", title="T",
+            path="T", score=score, shown=shown, created_at=timezone.now(),
+        )
+        for position, score in enumerate(scores)
+    ]  # fmt: skip
+
+
+def shown(question):
+    return {position for position, (_, is_shown) in found(question).items() if is_shown}

@@ -13,8 +13,7 @@ from annotation.queries.data import said
 from annotation.services import contexts
 from annotation.services.context_threshold import set_threshold
 from tests import factories
-from tests.annotation.contexts.helpers import compute, open_question, pair
-from tests.annotation.contexts.test_threshold import scored, shown
+from tests.annotation.contexts.helpers import compute, open_question, pair, scored, shown
 from tests.annotation.long_answers import helpers
 
 pytestmark = pytest.mark.django_db

@@ -6,30 +6,15 @@ import pytest
 from django.db import connection, transaction
 from django.utils import timezone
 
-from annotation.models import Assignment, AuditEntry, ContextParagraph, Project, Task
+from annotation.models import Assignment, AuditEntry, Project, Task
 from annotation.policies import Conflict, Denied
 from annotation.queries.long_answers import shown_contexts
 from annotation.services import context_threshold, contexts
 from annotation.services.context_threshold import Applied, set_threshold
 from tests import factories
-from tests.annotation.contexts.helpers import compute, found, open_question
+from tests.annotation.contexts.helpers import compute, found, open_question, scored, shown
 from tests.annotation.engine.helpers import in_parallel
 from tests.annotation.long_answers import helpers
-
-
-def scored(question, *scores, shown=True):
-    """Paragraphs with these scores, by position."""
-    return [
-        ContextParagraph.objects.create(
-            question=question, position=position, text=f"Paragraph {position}", title="T",
-            path="T", score=score, shown=shown, created_at=timezone.now(),
-        )
-        for position, score in enumerate(scores)
-    ]  # fmt: skip
-
-
-def shown(question):
-    return {position for position, (_, is_shown) in found(question).items() if is_shown}
 
 
 class TestApplying:
