@@ -1,7 +1,8 @@
-"""The demo: a snapshot, people and a project made by us, loaded through the same services as
+"""The demo: a snapshot, people and two projects made by us, loaded through the same services as
 real ones. Loading it again changes nothing."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
 from django.conf import settings
@@ -13,7 +14,7 @@ import annotation
 from accounts.models import User
 from annotation.models import Membership, Project
 from annotation.qualifying import items_from_file
-from annotation.services import qualification
+from annotation.services import contexts, qualification
 from annotation.services.imports import import_questions
 from annotation.services.projects import create_project
 from config.demo_people import DOMAIN, PEOPLE, password
@@ -33,9 +34,10 @@ def load(say: Callable[[str], None]) -> None:
         call_command("createcachetable", verbosity=0)
     snapshot = _snapshot(say)
     people = _people()
-    if not Project.objects.filter(slug=SLUG).exists():
-        say("Loading the demo project")
-        _project(snapshot, people)
+    for demo in PROJECTS:
+        if not Project.objects.filter(slug=demo.slug).exists():
+            say(f"Loading the project “{demo.title}”")
+            _project(demo, snapshot, people)
     project = Project.objects.get(slug=SLUG)
     if not project.qualifications.exists():
         _qualification(project, people["admin"])
@@ -68,16 +70,43 @@ def _people() -> dict[str, User]:
     return found
 
 
-def _project(snapshot: Snapshot, people: dict[str, User]) -> None:
+@dataclass(frozen=True)
+class DemoProject:
+    """A project of the demo and the files of `annotation/demo` it is made from."""
+
+    slug: str
+    title: str
+    protocol: Project.Protocol
+    guidelines: str
+    questions: str
+    format: str
+
+
+PROJECTS = (
+    DemoProject(
+        SLUG, "Demo", Project.Protocol.AMBIGQA, "guidelines.md", "questions.jsonl", "jsonl"
+    ),
+    DemoProject(
+        "demo-long",
+        "Demo: long answers",
+        Project.Protocol.ASQA,
+        "long_answer_guidelines.md",
+        "long_answers.json",
+        "asqa",
+    ),
+)
+
+
+def _project(demo: DemoProject, snapshot: Snapshot, people: dict[str, User]) -> None:
     now = timezone.now()
     project = create_project(
-        slug=SLUG,
-        title="Demo",
-        protocol=Project.Protocol.AMBIGQA,
+        slug=demo.slug,
+        title=demo.title,
+        protocol=demo.protocol,
         snapshot=snapshot,
         by=people["admin"],
         now=now,
-        guidelines=(FILES / "guidelines.md").read_text(encoding="utf-8"),
+        guidelines=(FILES / demo.guidelines).read_text(encoding="utf-8"),
     )
     Membership.objects.bulk_create(
         [
@@ -87,16 +116,17 @@ def _project(snapshot: Snapshot, people: dict[str, User]) -> None:
         ],
         ignore_conflicts=True,
     )
-    with (FILES / "questions.jsonl").open("rb") as file:
+    with (FILES / demo.questions).open("rb") as file:
         import_questions(
             project=project,
             file=file,
-            format="jsonl",
+            format=demo.format,
             split="dev",
             strict=True,
             by=people["admin"],
             now=now,
         )
+    contexts.start_after_import(project=project, by=people["admin"], now=now)
 
 
 def _qualification(project: Project, by: User) -> None:

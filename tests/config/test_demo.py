@@ -1,7 +1,12 @@
-"""The demo's Wikipedia: made once, and again when this version cannot read its index."""
+"""The demo: made once; its index again when this version cannot read it."""
 
 import json
 
+from django.utils import timezone
+
+from annotation.models import ContextParagraph, Job, Project
+from annotation.services import jobs
+from config import demo
 from config.demo import SLUG, _snapshot
 from wikipedia.index import FORMAT, POINTER
 from wikipedia.providers import forget_providers
@@ -23,3 +28,29 @@ def test_an_index_of_another_version_is_built_again(db, settings, tmp_path):
     _snapshot(said.append)
     assert said[2:] == ["Indexing the demo Wikipedia"]
     assert index_problem(snapshot) is None
+
+
+def test_both_projects_are_there_and_the_readings_get_their_contexts(
+    transactional_db, settings, tmp_path, monkeypatch
+):
+    settings.AMBIT_DATA = tmp_path
+    forget_providers()
+    monkeypatch.setattr(jobs, "wake", lambda job_id: None)
+    for _ in range(2):  # loading it again changes nothing
+        demo.load(lambda said: None)
+    found = {each.slug: each for each in Project.objects.all()}
+    assert {slug: each.protocol for slug, each in found.items()} == {
+        "demo": "ambigqa",
+        "demo-long": "asqa",
+    }
+    long = found["demo-long"]
+    assert long.questions.count() == 8
+    (job,) = Job.objects.all()
+    jobs.run(job_id=job.pk, clock=timezone.now)
+    readings = sum(len(each.context["qa_pairs"]) for each in long.questions.all())
+    found = ContextParagraph.objects.filter(question__project=long)
+    assert readings == 24
+    assert found.count() > found.filter(shown=True).count() > 5
+    for each in found:
+        asked = each.question.context["qa_pairs"][each.position]
+        assert any(answer in each.text for answer in asked["short_answers"])
