@@ -35,7 +35,7 @@ _QUESTIONS = """
 _ANSWERS = """
     SELECT a.question_id, a.id, a.text, a.assignment_id IS NULL,
            coalesce(s.submitted_at, a.created_at), s.guideline_version, p.inputs,
-           (SELECT count(*) FROM annotation_override o WHERE o.long_answer_id = a.id)
+           ARRAY(SELECT o.disambiguation FROM annotation_override o WHERE o.long_answer_id = a.id)
     FROM annotation_longanswer a
     LEFT JOIN annotation_assignment s ON s.id = a.assignment_id
     LEFT JOIN annotation_task t ON t.id = s.task_id
@@ -62,12 +62,12 @@ _UPHELD = """
 class Answer:
     """A long answer with (content, page) of each piece of knowledge.
 
-    overrides: how many short answers it says in other words.
+    overrides: the disambiguations, from 0, whose short answer it says in other words.
     """
 
     text: str
     knowledge: tuple[tuple[str | None, str | None], ...]
-    overrides: int = 0
+    overrides: frozenset[int] = frozenset()
 
 
 @dataclass(slots=True)
@@ -132,7 +132,7 @@ def _answered(row: Row, around: _Around) -> Answered:
         Answer(
             each[2],
             tuple((content, page) for _, content, page in around.knowledge.get(each[1], [])),
-            each[7],
+            frozenset(each[7]),
         )
         for each in found
     )

@@ -8,7 +8,7 @@ from metrics.score import Evaluation
 from validation import figures
 from validation.figures import Facts, Judged
 
-Unit = Literal["share", "score", "mean"]
+Unit = Literal["share", "score", "mean", "count"]
 RESAMPLES, SEED = 1000, 1
 
 # What the paper's guidance expects of validators (A48), and from how many questions it is asked.
@@ -30,12 +30,16 @@ class Shown:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Figures that are counted over the same questions, and what they need to exist."""
+    """Figures that are counted over the same questions, and what they need to exist.
+
+    `counted` says what `n` counts, where it is not questions.
+    """
 
     key: str
     title: str
     needs: str
     figures: tuple[Shown, ...]
+    counted: str = "question"
 
     @property
     def n(self) -> int:
@@ -115,20 +119,22 @@ class Line:
         return max(self.high - self.low, 1)
 
 
-def line(shown: Shown) -> Line:
+def line(figure: Shown) -> Line:
     """Put a figure into words: a share in per cent, an F1 in points of 100, a mean as it is."""
-    if shown.value is None or shown.low is None or shown.high is None:
-        return Line(shown.label, "none yet", "", 0)
-    if shown.unit == "mean":
-        interval = f"{shown.low:.2f} to {shown.high:.2f}"
-        return Line(shown.label, f"{shown.value:.2f}", interval, shown.n)
-    sign, places = (" %", 0) if shown.unit == "share" else ("", 1)
-    low, value, high = (100 * each for each in (shown.low, shown.value, shown.high))
+    if figure.unit == "count":
+        return Line(figure.label, f"{figure.value or 0:,.0f}", "", figure.n)
+    if figure.value is None or figure.low is None or figure.high is None:
+        return Line(figure.label, "none yet", "", 0)
+    if figure.unit == "mean":
+        interval = f"{figure.low:.2f} to {figure.high:.2f}"
+        return Line(figure.label, f"{figure.value:.2f}", interval, figure.n)
+    sign, places = (" %", 0) if figure.unit == "share" else ("", 1)
+    low, value, high = (100 * each for each in (figure.low, figure.value, figure.high))
     return Line(
-        shown.label,
+        figure.label,
         f"{value:.{places}f}{sign}",
         f"{low:.{places}f} to {high:.{places}f}{sign}",
-        shown.n,
+        figure.n,
         bar=round(value),
         low=round(low),
         high=round(high),
@@ -145,19 +151,18 @@ def _people(given: Iterable[tuple[int, str]], *, nudged: bool = False) -> tuple[
         by_person.setdefault(person, []).append(kind)
     found = []
     for person, of_person in sorted(by_person.items()):
-        shown = _shown(
-            _KIND_LABELS, figures.kinds((str(n), kind) for n, kind in enumerate(of_person)), "kinds"
-        )
-        found.append(Person(person, shown, nudges(shown) if nudged else ()))
+        kinds = figures.kinds((str(n), kind) for n, kind in enumerate(of_person))
+        shares = shown(_KIND_LABELS, kinds, "kinds")
+        found.append(Person(person, shares, nudges(shares) if nudged else ()))
     return tuple(found)
 
 
-def nudges(shown: Sequence[Shown]) -> tuple[str, ...]:
+def nudges(found: Sequence[Shown]) -> tuple[str, ...]:
     """Say where somebody's shares differ much from what is expected (A48).
 
     That is after NUDGE_FROM questions, when the whole interval lies on the wrong side.
     """
-    shares = {each.name.rpartition(".")[2]: each for each in shown}
+    shares = {each.name.rpartition(".")[2]: each for each in found}
     several, none = shares["multiple"], shares["none"]
     said = []
     if several.n >= NUDGE_FROM and several.high is not None and several.high < EXPECTED_MULTIPLE:
@@ -169,14 +174,14 @@ def nudges(shown: Sequence[Shown]) -> tuple[str, ...]:
 
 # --- what is reported, in its order --------------------------------------------------------------
 
-_Labels = Mapping[str, tuple[str, Unit]]
-_KIND_LABELS: _Labels = {
+Labels = Mapping[str, tuple[str, Unit]]
+_KIND_LABELS: Labels = {
     "multiple": ("Several answers", "share"),
     "single": ("One clear answer", "share"),
     "none": ("Not found", "share"),
 }
 _Make = Callable[[Sequence[Facts], Sequence[Judged]], Evaluation | None]
-_GROUPS: Sequence[tuple[str, str, str, _Labels, _Make]] = (
+_GROUPS: Sequence[tuple[str, str, str, Labels, _Make]] = (
     (
         "generators",
         "Generators against each other",
@@ -267,12 +272,13 @@ _GROUPS: Sequence[tuple[str, str, str, _Labels, _Make]] = (
 
 
 def _group(
-    key: str, title: str, needs: str, labels: _Labels, evaluation: Evaluation | None
+    key: str, title: str, needs: str, labels: Labels, evaluation: Evaluation | None
 ) -> Group:
-    return Group(key, title, needs, _shown(labels, evaluation, key))
+    return Group(key, title, needs, shown(labels, evaluation, key))
 
 
-def _shown(labels: _Labels, evaluation: Evaluation | None, key: str) -> tuple[Shown, ...]:
+def shown(labels: Labels, evaluation: Evaluation | None, key: str) -> tuple[Shown, ...]:
+    """Return the figures of an evaluation that have labels, in the order of these."""
     if evaluation is None:
         return tuple(Shown(f"{key}.{name}", label, unit) for name, (label, unit) in labels.items())
     scores = evaluation.scores(resamples=RESAMPLES, seed=SEED)

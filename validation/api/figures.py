@@ -8,9 +8,9 @@ from rest_framework.response import Response
 from annotation.api.base import ProjectView
 from annotation.api.views import ABSENT, REFUSED, SPLIT
 from annotation.forms.data import SplitForm
-from validation.facts import facts_of
 from validation.people import pseudonyms
-from validation.reporting import named, report
+from validation.project_report import report_of
+from validation.reporting import named
 
 NUMBER = {"type": "number", "nullable": True}
 FIGURE = {
@@ -48,5 +48,5 @@ class AgreementView(ProjectView):
         form = SplitForm(request.query_params)
         if not form.is_valid():
             raise ValidationError({"split": "The split is train, dev or test."})
-        found = report(*facts_of(project, form.cleaned_data["split"] or None))
+        found = report_of(project, form.cleaned_data["split"] or None)
         return Response(named(found, pseudonyms(found, project)))

@@ -16,11 +16,11 @@ from annotation.policies import Conflict
 from annotation.policies.projects import check_can_manage
 from annotation.views.loaders import UserRequest, get_project
 from annotation.views.tabs import project_page
-from validation import audits, reporting
+from validation import audits
 from validation.audit_form import DrawForm
-from validation.facts import facts_of
 from validation.models import AuditSample
 from validation.people import names
+from validation.project_report import report_of
 from validation.reporting import Group, Line, Person, line
 from validation.services import audit
 
@@ -40,11 +40,11 @@ class PersonShown:
 @require_GET
 @never_cache
 def agreement_view(request: UserRequest, slug: str) -> HttpResponse:
-    """Every figure of agreement and validation, of all splits or of one."""
+    """Every figure of the project, of all splits or of one."""
     project = get_project(request, slug, check_can_manage)
     form = SplitForm(request.GET)
     split = form.cleaned_data["split"] if form.is_valid() else ""
-    found = reporting.report(*facts_of(project, split or None))
+    found = report_of(project, split or None)
     called = names(found)
     context = project_page(request, project, TAB) | {
         "split": split,
@@ -52,6 +52,7 @@ def agreement_view(request: UserRequest, slug: str) -> HttpResponse:
         "groups": [_group(each) for each in found.groups],
         "generators": [_person(each, called) for each in found.generators],
         "validators": [_person(each, called) for each in found.validators],
+        "audited": project.protocol == "ambigqa",
         "nothing": not any(group.n for group in found.groups),
     }
     return render(request, "validation/figures_view.html", context)
@@ -63,6 +64,7 @@ def _group(group: Group) -> dict[str, Any]:
         "title": group.title,
         "needs": group.needs,
         "n": group.n,
+        "counted": group.counted,
         "lines": [line(each) for each in group.figures],
     }
 

@@ -8,19 +8,21 @@ import orjson
 from django.core.management.base import BaseCommand, CommandError
 
 from annotation.models import Project, Split
-from validation.facts import facts_of
 from validation.people import pseudonyms
-from validation.reporting import Person, Report, line, named, report
+from validation.project_report import report_of
+from validation.reporting import Person, Report, line, named
 
 _WIDTH = 44
 
 
 class Command(BaseCommand):
     help = (
-        "How far generators agree, what validation changed, and what experts say of it.\n\n"
+        "How far generators agree, what validation changed, and what experts say of it; of an\n"
+        "ASQA project how close long answers are, how long, and what their evidence has.\n\n"
         "  manage.py agreement crossings --split dev --json\n\n"
         'With --json: {"name": {"value", "n", "low", "high"}}; n is the number of questions,\n'
-        "low and high bound the 95 % interval, and a figure with nothing behind it is null.\n"
+        "low and high bound the 95 % interval, and a figure with\n"
+        "nothing behind it is null.\n"
         "docs/agreement.md defines each. Exit status 2: bad input."
     )
 
@@ -36,7 +38,7 @@ class Command(BaseCommand):
         project = Project.objects.filter(slug=options["project"]).first()
         if project is None:
             raise CommandError(f"There is no project {options['project']!r}.", returncode=2)
-        found = report(*facts_of(project, options["split"]))
+        found = report_of(project, options["split"])
         people = pseudonyms(found, project)
         if options["json"]:
             self.stdout.write(orjson.dumps(named(found, people)).decode())

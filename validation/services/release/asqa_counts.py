@@ -57,7 +57,7 @@ class AsqaCounts:
         for answer in question.answers:
             self.sums["words"] += len(answer.text.split())
             self.sums["knowledge"] += len(answer.knowledge)
-            self.sums["overrides"] += answer.overrides
+            self.sums["overrides"] += len(answer.overrides)
         self.guidelines |= question.guidelines
         if question.newest is not None:
             self.newest = max(self.newest or question.newest, question.newest)

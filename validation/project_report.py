@@ -1,0 +1,115 @@
+"""The report of a project: the figures of its protocol."""
+
+from contextlib import closing
+
+from annotation.long_answers.inputs import given_context
+from annotation.models import Project
+from annotation.services.exports.rows import snapshot
+from metrics import asqa
+from validation import long_answer_figures as figures
+from validation import reporting
+from validation.facts import facts_of
+from validation.long_answer_figures import Written
+from validation.long_answered import Answered, answered
+from validation.reporting import Group, Labels, Report, Shown, shown
+from validation.services.release.asqa import record_of
+
+_AGREEMENT: Labels = {
+    "rouge_lsum": ("ROUGE-L of two long answers", "score"),
+    "rouge_l": ("ROUGE-L, each text as one sequence", "score"),
+}
+_ANSWERS: Labels = {
+    "words": ("Words", "mean"),
+    "knowledge": ("Pieces of knowledge", "mean"),
+    "found": ("Short answers found in the text, as STR-EM counts", "share"),
+    "overrides": ("Short answers marked as said in other words", "share"),
+}
+_SUPPORT: Labels = {
+    "with_disambiguations": ("Words that the evidence has", "share"),
+    "without_disambiguations": ("The same without the disambiguations", "share"),
+    "support_length": ("Words of the evidence", "mean"),
+    "support_length_without_disambiguations": ("The same without the disambiguations", "mean"),
+}
+
+
+def report_of(project: Project, split: str | None) -> Report:
+    """Return every figure of a project, or of one split of it."""
+    if project.protocol != "asqa":
+        return reporting.report(*facts_of(project, split))
+    return long_answer_report(written(project, split), split)
+
+
+def written(project: Project, split: str | None) -> list[Written]:
+    """Return what a release would hold, as the scorer takes it. At most four queries per chunk."""
+    with snapshot(), closing(answered(project, split)) as chunks:
+        return [_written(question) for some in chunks for question in some if not question.left_out]
+
+
+def long_answer_report(rows: list[Written], split: str | None) -> Report:
+    """Put the figures of long answers into groups."""
+    return Report(
+        groups=(
+            Group(
+                "agreement",
+                "Writers against each other",
+                "2 long answers to 1 accepted question",
+                shown(_AGREEMENT, figures.between_writers(rows), "agreement"),
+            ),
+            Group(
+                "answers",
+                "Long answers",
+                "1 accepted question",
+                shown(_ANSWERS, figures.long_answers(rows), "answers"),
+                counted="long answer",
+            ),
+            Group(
+                "attributability",
+                "Attributability",
+                "1 accepted question",
+                shown(_SUPPORT, figures.attributability(rows), "attributability"),
+                counted="long answer",
+            ),
+            Group(
+                "counts",
+                "Accepted questions",
+                "1 accepted question",
+                _counts(rows, split),
+            ),
+        ),
+        generators=(),
+        validators=(),
+    )
+
+
+def _counts(rows: list[Written], split: str | None) -> tuple[Shown, ...]:
+    found = []
+    for part, (questions, answers) in figures.counts(rows).items():
+        if split in (None, part):
+            found += [
+                Shown(f"counts.{part}.{name}", f"{label} in {part}", "count", value, n=questions)
+                for name, label, value in (
+                    ("questions", "Questions", questions),
+                    ("annotations", "Long answers", answers),
+                )
+            ]
+    return tuple(found)
+
+
+def _written(question: Answered) -> Written:
+    record = record_of(question)
+    pairs = []
+    for pair in record["qa_pairs"]:
+        given = given_context(pair)
+        pairs.append(
+            asqa.Pair(pair["question"], pair["short_answers"], given.text if given else "")
+        )
+    annotations = [
+        asqa.Annotation(answer.text, [content for content, _ in answer.knowledge if content])
+        for answer in question.answers
+    ]
+    return Written(
+        question=question.external_id,
+        split=question.split,
+        scored=asqa.Question(pairs, annotations),
+        overrides=[answer.overrides for answer in question.answers],
+    )
