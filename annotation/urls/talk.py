@@ -1,8 +1,8 @@
-"""URLs of the FAQ and of feedback."""
+"""URLs of the FAQ, of feedback and of the pages that it is given from."""
 
 from django.urls import path
 
-from annotation.views import faq, feedback
+from annotation.views import faq, feedback, monitoring
 
 urlpatterns = [
     path("projects/<slug:slug>/faq/", faq.project_faq, name="project-faq"),
@@ -18,6 +18,16 @@ urlpatterns = [
         "projects/<slug:slug>/feedback/<int:feedback_id>/take-back/",
         feedback.feedback_take_back,
         name="feedback-take-back",
+    ),
+    path(
+        "projects/<slug:slug>/monitoring/",
+        monitoring.project_monitoring,
+        name="project-monitoring",
+    ),
+    path(
+        "projects/<slug:slug>/monitoring/<int:user_id>/",
+        monitoring.monitoring_person,
+        name="monitoring-person",
     ),
     path("work/<int:assignment_id>/faq/", faq.work_faq, name="work-faq"),
     path("work/<int:assignment_id>/feedback/", feedback.feedback_read, name="feedback-read"),

@@ -19,6 +19,7 @@ TABS = (
     ("contexts", "Contexts", "project-contexts", True),
     ("agreement", "Agreement", "project-agreement", True),
     ("people", "People", "project-people", True),
+    ("monitoring", "Monitoring", "project-monitoring", True),
     ("qualifications", "Qualifications", "qualification-list", False),
     ("pay", "Pay", "project-pay", True),
     ("guidelines", "Guidelines", "project-guidelines", False),

@@ -10,30 +10,8 @@ from annotation.policies import Conflict
 from annotation.queries.feedback import last_for
 from annotation.services import feedback
 from tests import factories
-from tests.annotation.long_answers import helpers
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def writing(db):
-    return helpers.make_project(slug="long-answers")
-
-
-@pytest.fixture
-def writer(writing):
-    return factories.make_member(writing, "annotator", name="Wilma Wood")
-
-
-@pytest.fixture
-def staff(writing):
-    return factories.make_member(writing, "researcher", name="Rita Reed")
-
-
-@pytest.fixture
-def turn(writing, writer, now):
-    helpers.open_question(writing, now)
-    return helpers.answer(writing, writer, now)
 
 
 def test_every_tag_is_offered_somewhere():

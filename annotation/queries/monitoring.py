@@ -1,0 +1,264 @@
+"""How somebody's writing goes, for the team that gives feedback on it (S14). Nobody is ranked."""
+
+import datetime as dt
+import statistics
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+
+from django.db import connection
+from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.utils import timezone
+
+from accounts.models import User
+from annotation.long_answers import checks
+from annotation.long_answers.inputs import Inputs, inputs_of
+from annotation.long_answers.response import Piece, Response
+from annotation.models import Assignment, Feedback, LongAnswer, Membership, Project, StagePolicy
+from annotation.queries.long_answers import shown_contexts
+from annotation.stages import GENERATION, LONG_ANSWERS
+
+# The stages that write; what validators decide is looked at in the audit.
+STAGES = (GENERATION, LONG_ANSWERS)
+DAYS = 28
+WEEKS = 8
+# Figures of texts are worked out from so many of the latest ones.
+MOST_MEASURED = 400
+SHOWN = 10
+State = Assignment.State
+
+
+@dataclass
+class Person:
+    """One writer with what the team has heard of their work lately.
+
+    `week` and `count` are submissions of the last 7 and of the last DAYS days, as are `seconds`
+    (the median active time) and the warnings that were `shown` and `kept`.
+    """
+
+    user: User
+    week: int = 0
+    count: int = 0
+    seconds: float | None = None
+    last_at: dt.datetime | None = None
+    shown: int = 0
+    kept: int = 0
+    feedback: Feedback | None = None
+
+    @property
+    def percent_kept(self) -> int | None:
+        """The share of warnings that were kept, None where none was shown."""
+        return round(100 * self.kept / self.shown) if self.shown else None
+
+
+def people(project: Project, *, now: dt.datetime) -> list[Person]:
+    """Return everybody who writes here, by name. Four queries."""
+    members = (
+        Membership.objects.filter(project=project)
+        .filter(Q(role="annotator") | Q(Exists(_submitted(project).filter(user=OuterRef("user")))))
+        .select_related("user")
+        .order_by("user__name", "user_id")
+    )
+    found = {row.user_id: Person(row.user) for row in members}
+    for user, week, count, seconds, last_at in _counts(project, now):
+        if user in found:
+            person = found[user]
+            person.week, person.count, person.seconds = week, count, seconds
+            person.last_at = last_at
+    for user, shown, kept in _warnings(project, now):
+        if user in found:
+            found[user].shown, found[user].kept = shown, kept
+    rows = Feedback.objects.filter(assignment__project=project)
+    # One row a person: their newest, which is what "heard" means here.
+    newest = rows.order_by("assignment__user", "-pk").distinct("assignment__user")
+    for each in newest.select_related("assignment"):
+        if each.assignment.user_id in found:
+            found[each.assignment.user_id].feedback = each
+    return list(found.values())
+
+
+def _submitted(project: Project) -> QuerySet[Assignment]:
+    return Assignment.objects.filter(project=project, state=State.SUBMITTED, stage__in=STAGES)
+
+
+def _counts(
+    project: Project, now: dt.datetime
+) -> list[tuple[int, int, int, float | None, dt.datetime]]:
+    with connection.cursor() as cursor:
+        cursor.execute(
+            """
+            SELECT a.user_id,
+                   count(*) FILTER (WHERE a.submitted_at >= %(week)s),
+                   count(*) FILTER (WHERE a.submitted_at >= %(since)s),
+                   percentile_cont(0.5) WITHIN GROUP (ORDER BY a.active_seconds)
+                       FILTER (WHERE a.submitted_at >= %(since)s),
+                   max(a.submitted_at)
+            FROM annotation_assignment a
+            WHERE a.project_id = %(project)s AND a.state = 'submitted'
+              AND a.stage = ANY(%(stages)s)
+            GROUP BY a.user_id
+            """,
+            {
+                "project": project.pk,
+                "stages": list(STAGES),
+                "week": now - dt.timedelta(days=7),
+                "since": now - dt.timedelta(days=DAYS),
+            },
+        )
+        return list(cursor.fetchall())
+
+
+def _warnings(project: Project, now: dt.datetime) -> list[tuple[int, int, int]]:
+    """Each warning counts once for an assignment, however often it was seen or kept anew."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            """
+            SELECT w.user_id, count(*), count(*) FILTER (WHERE w.kept)
+            FROM (SELECT a.user_id, e.assignment_id, e.data->>'rule', e.data->>'field',
+                         bool_or(e.kind = 'warning_kept') AS kept
+                  FROM annotation_assignment a
+                  JOIN annotation_event e ON e.assignment_id = a.id
+                  WHERE a.project_id = %(project)s AND a.state = 'submitted'
+                    AND a.stage = ANY(%(stages)s) AND a.submitted_at >= %(since)s
+                    AND e.kind IN ('warning_shown', 'warning_kept')
+                  GROUP BY 1, 2, 3, 4) w
+            GROUP BY w.user_id
+            """,
+            {
+                "project": project.pk,
+                "stages": list(STAGES),
+                "since": now - dt.timedelta(days=DAYS),
+            },
+        )
+        return list(cursor.fetchall())
+
+
+# --- one person ----------------------------------------------------------------------------------
+
+
+def latest(
+    project: Project, user: User, *, reader: User, before: int = 0
+) -> tuple[list[Assignment], bool]:
+    """Return a page of the person's submissions, newest first, and whether there are older ones.
+
+    With what was submitted and the feedback on it. Left out is what the reader could still answer
+    themselves (A51). At most nine queries.
+    """
+    held = Q(state__in=[State.ACTIVE, State.PARKED])
+    reopens = ~Q(state=State.SUBMITTED) & Q(task__seats__gt=0)
+    own = Assignment.objects.filter(
+        held | reopens, task__question=OuterRef("task__question"), user=reader
+    )
+    rows = _submitted(project).filter(~Exists(own), user=user)
+    if before:
+        rows = rows.filter(pk__lt=before)
+    page = list(
+        rows.select_related("task__question", "annotation", "long_answer", "policy")
+        .prefetch_related(
+            "annotation__pairs__answers__quote__page",
+            "annotation__kept_warnings",
+            "long_answer__overrides",
+            "long_answer__knowledge__quote__page",
+            "feedback_on__given_by",
+        )
+        .order_by("-pk")[: SHOWN + 1]
+    )
+    return page[:SHOWN], len(page) > SHOWN
+
+
+@dataclass
+class Week:
+    """The work of one week, from Monday. What nothing was measured of is None.
+
+    `length`: words of a long answer, or answers found to a prompt, on average. `present`: the
+    share of short answers in the text as STR-EM counts them; `new`: the share of words that are
+    in neither inputs nor evidence. Both in percent.
+    """
+
+    start: dt.date
+    count: int = 0
+    seconds: float | None = None
+    length: float | None = None
+    present: int | None = None
+    new: int | None = None
+
+
+@dataclass
+class _Sums:
+    seconds: list[int] = field(default_factory=list)
+    lengths: list[int] = field(default_factory=list)
+    present: list[float] = field(default_factory=list)
+    new: list[float] = field(default_factory=list)
+
+
+def weeks(project: Project, user: User, *, now: dt.datetime) -> list[Week]:
+    """Return the last WEEKS weeks, this one last. At most five queries, whatever was written."""
+    today = timezone.localtime(now).date()
+    monday = today - dt.timedelta(days=today.weekday())
+    starts = [monday - dt.timedelta(weeks=back) for back in range(WEEKS - 1, -1, -1)]
+    first = dt.datetime.combine(starts[0], dt.time(), timezone.get_current_timezone())
+    rows = list(
+        _submitted(project)
+        .filter(user=user, submitted_at__gte=first)
+        .select_related("annotation", "long_answer__question", "policy")
+        .prefetch_related("annotation__pairs", "long_answer__knowledge")
+        .order_by("-pk")
+    )
+    sums: dict[dt.date, _Sums] = defaultdict(_Sums)
+    inputs = _inputs_reader([row.long_answer for row in rows if hasattr(row, "long_answer")])
+    for place, row in enumerate(rows):
+        day = timezone.localtime(row.submitted_at).date()
+        week = sums[day - dt.timedelta(days=day.weekday())]
+        week.seconds.append(row.active_seconds)
+        if hasattr(row, "annotation"):
+            week.lengths.append(len(row.annotation.pairs.all()))
+        if hasattr(row, "long_answer"):
+            week.lengths.append(len(row.long_answer.text.split()))
+            if place < MOST_MEASURED:
+                _measure(week, row.long_answer, inputs(row.long_answer, row.policy))
+    return [_week(start, sums.get(start, _Sums())) for start in starts]
+
+
+def _inputs_reader(
+    answers: Sequence[LongAnswer],
+) -> Callable[[LongAnswer, StagePolicy], Inputs]:
+    contexts = shown_contexts([each.question_id for each in answers]) if answers else {}
+
+    def read(answer: LongAnswer, policy: StagePolicy) -> Inputs:
+        question = answer.question
+        found = inputs_of(question.prompt, question.context, contexts[question.pk])
+        full = policy.inputs == StagePolicy.Inputs.FULL
+        return found if full else found.question_only()
+
+    return read
+
+
+def _measure(week: _Sums, answer: LongAnswer, inputs: Inputs) -> None:
+    pieces = tuple(Piece(each.content or "", each.page or "") for each in answer.knowledge.all())
+    response = Response(text=answer.text, knowledge=pieces)
+    context = checks.Context(inputs=inputs)
+    covered = checks.covered(response, context)
+    if covered:
+        week.present.append(sum(each.state == "found" for each in covered) / len(covered))
+    if (share := checks.support(response, context)) is not None:
+        week.new.append(1 - share)
+
+
+def _week(start: dt.date, sums: _Sums) -> Week:
+    return Week(
+        start=start,
+        count=len(sums.seconds),
+        seconds=statistics.median(sums.seconds) if sums.seconds else None,
+        length=_mean(sums.lengths),
+        present=_percent(sums.present),
+        new=_percent(sums.new),
+    )
+
+
+def _mean(values: Sequence[float]) -> float | None:
+    return statistics.fmean(values) if values else None
+
+
+def _percent(values: Iterable[float]) -> int | None:
+    found = list(values)
+    return round(100 * statistics.fmean(found)) if found else None

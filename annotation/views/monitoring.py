@@ -1,0 +1,55 @@
+"""Monitoring: how the writing goes, and feedback on it, for the team only."""
+
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.utils import timezone
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+
+from accounts.models import User
+from annotation.models.feedback import tags_of
+from annotation.policies.projects import check_can_manage
+from annotation.queries import monitoring as queries
+from annotation.stages import LONG_ANSWERS
+from annotation.views.loaders import UserRequest, get_project, number
+from annotation.views.tabs import project_page
+
+
+@never_cache
+@require_safe
+def project_monitoring(request: UserRequest, slug: str) -> HttpResponse:
+    """Everybody who writes, by name: what they did lately, and what they heard of it."""
+    project = get_project(request, slug, check_can_manage)
+    now = timezone.now()
+    context = project_page(request, project, "monitoring") | {
+        "people": queries.people(project, now=now),
+        "days": queries.DAYS,
+        "now": now,
+    }
+    return render(request, "annotation/project_monitoring.html", context)
+
+
+@never_cache
+@require_safe
+def monitoring_person(request: UserRequest, slug: str, user_id: int) -> HttpResponse:
+    """One person's latest answers with a box for feedback, and their weeks."""
+    project = get_project(request, slug, check_can_manage)
+    members = User.objects.filter(memberships__project=project).distinct()
+    person = get_object_or_404(members, pk=user_id)
+    before = number(request.GET.get("before", ""))
+    turns, older = queries.latest(project, person, reader=request.user, before=before)
+    weeks = queries.weeks(project, person, now=timezone.now())
+    context = project_page(request, project, "monitoring") | {
+        "person": person,
+        "own": person == request.user,
+        "turns": turns,
+        "older": turns[-1].pk if older else 0,
+        "before": before,
+        "weeks": weeks,
+        "worked": any(each.count for each in weeks),
+        "measured": any(each.new is not None for each in weeks),
+        "long": any(turn.stage == LONG_ANSWERS for turn in turns),
+        "most": queries.MOST_MEASURED,
+        "tags": tags_of(project.protocol),
+    }
+    return render(request, "annotation/monitoring_person.html", context)
