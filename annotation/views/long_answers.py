@@ -113,7 +113,6 @@ class Writing(Flow[Response, Report]):
             "inputs": self.inputs,
             "left": _left(opened, self.inputs.full),
             "reading": opened,
-            "hour": shown.hour(assignment.policy.lease_minutes),
             "review": feedback.last_for(self.request.user, assignment.project),
             "concern": concerns.own_open(assignment),
             "exclusion": concerns.exclusion(assignment.task.question),

@@ -140,6 +140,7 @@ def form_context(
         "todo": todo,
         "wait": seconds_left(assignment, now) if wait else 0,
         "so_far": seconds_at(assignment, now),
+        "hour": hour(assignment.policy.lease_minutes),
         "problems": [(each.summary, _anchor(each.field)) for each in report.blocking]
         if show_problems
         else [],

@@ -5,11 +5,6 @@ import { show } from "./panels.js";
 const id = (name) => document.getElementById(name);
 const bench = document.querySelector(".composing"), readings = id("readings");
 
-// Whoever brings a panel to the front on a phone brings it into the column on a desk.
-new MutationObserver(() => {
-  const { view } = bench.dataset;
-  if (view === "read" || view === "readings") bench.dataset.left = view;
-}).observe(bench, { attributes: true, attributeFilter: ["data-view"] });
 if ("article" in bench.dataset) show("read");
 
 function back() {
@@ -34,7 +29,11 @@ addEventListener("popstate", ({ state }) => readings && state && !state.page && 
 }));
 
 const KEYS = {
-  "/": () => document.querySelector("[popovertarget=search]").click(),
+  "/"() {
+    if (!id("search").checkVisibility()) id("search").showPopover();
+    id("query").focus();
+    id("query").select();
+  },
   r: () => readings && back(),
   w: () => { show("write"); id("long-answer").focus(); },
 };

@@ -82,7 +82,7 @@ function prove(piece, quote) {
   const place = evidenceOf(piece), [field] = place.children, shown = document.createElement("p");
   shown.className = "hint";
   shown.dataset.quote = field.value = quote.id;
-  shown.dataset.words = line(quote.exact);
+  shown.dataset.exact = quote.exact;
   shown.append("Found in ", Object.assign(document.createElement("span"), { textContent: quote.where }), " · ");
   shown.append(Object.assign(document.createElement("a"), { href: quote.url, textContent: "Show" }));
   place.replaceChildren(field, shown);
@@ -92,8 +92,8 @@ function prove(piece, quote) {
 form.addEventListener("change", ({ target }) => {
   const piece = target.closest("[data-piece]"), shown = piece && evidenceOf(piece).querySelector("[data-quote]");
   if (!shown || target !== contentOf(piece)) return;
-  const now = line(target.value), was = shown.dataset.words;
-  if (now && (!was || now.includes(was) || was.includes(now))) return;
+  const now = line(target.value), was = line(shown.dataset.exact);
+  if (now && (now.includes(was) || was.includes(now))) return;
   evidenceOf(piece).firstElementChild.value = "";
   shown.remove();
   announce("These are other words now: their place in the article was taken off.");
