@@ -21,8 +21,6 @@ from annotation.services import pay
 
 _DECIDED = {"auto_accepted", "accepted", "edited", "excluded"}
 _CREDITABLE = _DECIDED | {"flagged"}
-# An open concern takes nobody's credit for work that was accepted before.
-_CREDITED = _DECIDED | {"flagged"}
 _ANSWERING = {"imported", "generating", "skipped"}
 # While a question waits for validation no validation handed in before decides on it, so none of
 # them keeps others from it.

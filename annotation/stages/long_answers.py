@@ -207,26 +207,9 @@ _CREDITED = """
 """
 
 
-# What a concern sets aside stays credited: its writers did what was asked. A question that still
-# lacks answers is nobody's credit until they are in, or it is excluded.
-_CREDITED = """
-    SELECT a.id
-    FROM annotation_assignment a
-    JOIN annotation_task t ON t.id = a.task_id
-    JOIN annotation_question q ON q.id = t.question_id
-    JOIN annotation_stagepolicy p ON p.id = t.policy_id
-    WHERE q.id = ANY(%(questions)s::bigint[]) AND a.stage = %(stage)s
-      AND a.state = 'submitted' AND a.used
-      AND (q.state IN ('accepted', 'excluded') OR q.state = 'flagged' AND p.people <= (
-          SELECT count(*) FROM annotation_assignment w
-          WHERE w.task_id = t.id AND w.state = 'submitted' AND w.used))
-"""
-
-
 def credited(question_ids: Sequence[int]) -> list[int]:
     """Return the assignments on these questions whose long answers stand accepted. One query."""
-    values = {"questions": list(question_ids), "stage": LONG_ANSWERS}
-    return [row[0] for row in prepared.fetch(_CREDITED, values)]
+    return [row[0] for row in prepared.fetch(_CREDITED, {"questions": list(question_ids)})]
 
 
 def _kept(assignment: Assignment, report: Report, now: dt.datetime) -> list[dict[str, str]]:
