@@ -15,10 +15,11 @@ from lxml.html import HtmlElement
 
 from wikipedia import markup, tidy
 from wikipedia.markup import TextBlock
-from wikipedia.passages import PASSAGE_WORDS, passages
+from wikipedia.passages import passages
 from wikipedia.words import words
 
 LEAD_CHARACTERS: Final = 2_000
+LIST_WORDS: Final = 25
 PARAGRAPH_WORDS: Final = 300  # of ASQA's released context paragraphs the longest has 285
 _SKIPPED_CLASSES: Final = words(
     "reflist references mw-references-wrap refbegin hatnote error mw-ext-cite-error"
@@ -71,8 +72,8 @@ def extract(html: str, title: str) -> Extract:
 def paragraphs(html: str, title: str) -> list[str]:
     """The paragraphs of an article's HTML, in order, each on one line; none twice.
 
-    Items of a list that follow one another are one paragraph of up to 100 words; a longer item is
-    its own. Left out are headings, captions, tables and infoboxes, whose cells say nothing by
+    Items of a list that follow one another are one paragraph of up to 25 words: an item is read
+    better with its neighbours, and found worse among many. A longer item is its own. Left out are headings, captions, tables and infoboxes, whose cells say nothing by
     themselves, and sections that list sources. What has more than 300 words is cut between
     sentences.
     """
@@ -91,7 +92,7 @@ def _joined(blocks: Iterable[TextBlock]) -> Iterator[str]:
     count = 0
     for block in blocks:
         words_here = len(block.text.split())
-        if items and (block.kind != "list" or count + words_here > PASSAGE_WORDS):
+        if items and (block.kind != "list" or count + words_here > LIST_WORDS):
             yield _running_text("", items).removesuffix(";")
             items, count = [], 0
         if block.kind == "list":
