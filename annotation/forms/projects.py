@@ -14,6 +14,10 @@ from annotation.models import Project, Qualification, Question, Split, StagePoli
 from wikipedia.models import Snapshot
 
 GUIDELINES_LIMIT = 100_000
+# Nobody validates long answers, and only their questions have readings to doubt.
+_State = Question.State
+_NOT_IN_ASQA = frozenset({_State.VALIDATING, _State.AUTO_ACCEPTED, _State.EDITED})
+_ONLY_IN_ASQA = frozenset({_State.FLAGGED})
 
 
 def day(**kwargs: Any) -> forms.DateField:
@@ -214,10 +218,20 @@ class QuestionFilterForm(AmbitForm):
     """What the list of questions shows."""
 
     split = forms.ChoiceField(required=False, choices=[("", "Every split"), *Split.choices])
-    state = forms.ChoiceField(
-        required=False, choices=[("", "Every state"), *Question.State.choices]
-    )
+    state = forms.ChoiceField(required=False)
     text = forms.CharField(required=False, max_length=200, label="Words or id")
+
+    def __init__(self, *args: Any, protocol: str, **kwargs: Any) -> None:
+        self.protocol = protocol
+        super().__init__(*args, **kwargs)
+
+    def add_fields(self) -> None:
+        """Offer the states that questions of the protocol can be in."""
+        never = _NOT_IN_ASQA if self.protocol == Project.Protocol.ASQA else _ONLY_IN_ASQA
+        state = self.fields["state"]
+        assert isinstance(state, forms.ChoiceField)
+        states = [(value, label) for value, label in Question.State.choices if value not in never]
+        state.choices = [("", "Every state"), *states]
 
 
 class RulesForm(AmbitForm):

@@ -87,6 +87,8 @@ def project_overview(request: UserRequest, slug: str) -> HttpResponse:
     if context["manages"]:
         context["policies"] = queries.in_order(project.policies.select_related("qualification"))
         context["paused"] = queries.paused_members(project)
+        if project.protocol == Project.Protocol.ASQA:
+            context["states"] = dict(queries.state_counts(project))
         context |= data_panels(request, project)
     return render(request, "annotation/project_overview.html", context)
 
@@ -95,7 +97,7 @@ def project_overview(request: UserRequest, slug: str) -> HttpResponse:
 def project_questions(request: UserRequest, slug: str) -> HttpResponse:
     """The questions, filtered, a page at a time."""
     project = get_project(request, slug, check_can_manage)
-    form = QuestionFilterForm(request.GET)
+    form = QuestionFilterForm(request.GET, protocol=project.protocol)
     wanted = form.cleaned_data if form.is_valid() else {}
     after = request.GET.get("after", "")
     page = queries.questions(

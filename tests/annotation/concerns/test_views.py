@@ -107,6 +107,18 @@ class TestWriter:
                 answer = client_as(person).post(self.address(mine, name), {"reason": "x"})
                 assert answer.status_code == 404
 
+    def test_on_the_page_of_the_work(self, client_as, mine, concern, ann, rosa, now):
+        work = reverse("work-page", args=[mine.pk])
+        page = text(client_as(ann).get(work))
+        assert 'id="concern" popover' in page
+        assert "Trains ran through it earlier, too." in page
+        assert "Withdraw it" in page
+        decide(concern, rosa, now)
+        page = text(client_as(ann).get(work))
+        assert "Excluded after a concern:</strong> “Both readings are one.”" in page
+        assert "Nothing is left to decide." in page
+        assert "Raise the concern" not in page
+
     def test_another_protocol_has_no_such_page(self, client_as, db):
         project = factories.make_project(slug="short")
         ann = factories.make_member(project, "annotator")

@@ -95,9 +95,30 @@ class TestOverview:
         page = text(staff.get(address))
         assert "Concern raised 1" in page
         assert "Imported 1" in page
+        assert "Waiting for validation" not in page
         page = text(staff.get(address, {"state": "flagged"}))
         assert "What was doubted?" in page
         assert "What was not?" not in page
+
+    def test_says_what_concerns_have_set_aside(self, staff, project, rosa, now):
+        first, second = helpers.open_question(project, now), helpers.open_question(project, now)
+        address = reverse("project-overview", args=[project.slug])
+        assert "with a concern" not in text(staff.get(address))
+
+        def doubt(question):
+            return concerns.raise_as_staff(
+                question=question, disambiguations=[], reason="One.", by=rosa, now=now
+            )
+
+        upheld = doubt(first)
+        page = text(staff.get(address))
+        assert "1 question with a concern</a>: nobody new gets it." in page
+        concerns.decide(concern=upheld, state="upheld", note="So.", by=rosa, now=now)
+        assert ">1 excluded</a>: nobody new gets it." in text(staff.get(address))
+        doubt(second)
+        page = text(staff.get(address))
+        assert "1 question with a concern</a> and <a" in page
+        assert ">1 excluded</a>: nobody new gets them." in page
 
     def test_the_log_says_it_in_words(self, staff, project, question_with_concern):
         page = text(staff.get(reverse("project-log", args=[project.slug])))
