@@ -1,6 +1,12 @@
-"""A qualification with three items, and attempts at it."""
+"""A qualification with three items, and attempts at it; a training with samples of its own."""
 
-from annotation.models import QualificationAnswer
+from dataclasses import replace
+
+from annotation.long_answers.inputs import Disambiguation, Paragraph
+from annotation.long_answers.response import Piece
+from annotation.long_answers.response import Response as LongResponse
+from annotation.long_answers.response import to_json as long_to_json
+from annotation.models import Part, QualificationAnswer
 from annotation.qualifying import Item, PreparedPair, Reading, Seeded
 from annotation.responses import AnswerForm, Pair, Response, to_json
 from annotation.services import qualification as services
@@ -33,6 +39,36 @@ JUDGED = Item(
         Seeded(TUNNEL.accepted[0], True),
         Seeded(Reading(("1850",)), False),
     ),
+)
+
+WAYS = (
+    Disambiguation(
+        0,
+        "When did the Thames Tunnel open to walkers?",
+        ("25 March 1843", "March 25, 1843"),
+        Paragraph("Walkers first used the tunnel on 25 March 1843.", "Thames Tunnel"),
+    ),
+    Disambiguation(1, "When did the Thames Tunnel open to trains?", ("7 December 1869",)),
+)
+WALKED = Item(
+    prompt="when did the thames tunnel open",
+    qa_pairs=WAYS,
+    model_answer="It opened twice: to walkers on 25 March 1843, to trains on 7 December 1869.",
+    explanation="Both kinds of traffic, and **why** there are two.",
+    pages=("Thames Tunnel",),
+)
+CROSSED = replace(
+    WALKED,
+    prompt="when did the forth bridge open",
+    qa_pairs=(
+        Disambiguation(0, "When did the Forth Bridge open to trains?", ("4 March 1890",)),
+        Disambiguation(1, "When did the Forth Road Bridge open?", ("4 September 1964",)),
+    ),
+    model_answer="Trains crossed it from 4 March 1890, cars from 4 September 1964.",
+)
+LONG_ANSWER = LongResponse(
+    text="The Thames Tunnel opened to walkers on 25 March 1843; a railway came years later.",
+    knowledge=(Piece("A railway company bought the tunnel in 1865.", "Thames Tunnel"),),
 )
 
 RIGHT = (
@@ -86,3 +122,42 @@ def attempt_with(qualification, by, now, *, right, hand_in=True):
     attempt = attempts.start(qualification=qualification, by=by, now=now)
     write(attempt, [*RIGHT[:right], *[WRONG] * (attempt.total - right)], by=by, now=now)
     return attempts.submit(attempt=attempt, by=by, now=now) if hand_in else attempt
+
+
+def samples_of(items):
+    """The same items as samples for self-study."""
+    return [replace(item, part=Part.STUDY.value) for item in items]
+
+
+def make_training(project, by, now, *, samples=(CROSSED,), items=(WALKED,), **settings):
+    """A training for long answers: samples, a walk-through, then the exam."""
+    settings = {"title": "Training", "submit_at": 1, "walk_through": True} | settings
+    made = services.create(project=project, kind="long_answer", by=by, now=now, **settings)
+    services.add_items(qualification=made, items=[*samples_of(samples), *items], by=by, now=now)
+    services.set_state(qualification=made, state="open", by=by, now=now)
+    return made
+
+
+def study(qualification, by, now, *, response=LONG_ANSWER, hand_in=None):
+    """Do the self-study, or the first `hand_in` samples of it."""
+    attempt = attempts.start(qualification=qualification, by=by, now=now, part=Part.STUDY)
+    for answer in list(attempt.answers.all())[:hand_in]:
+        if answer.handed_in_at is not None:
+            continue
+        answer = answer_to(attempt, answer.number)
+        version = answer.draft_version
+        draft = long_to_json(response)
+        attempts.save(answer=answer, draft=draft, version=version, by=by, now=now)
+        attempts.hand_in_sample(answer=answer, by=by, now=now)
+    attempt.refresh_from_db()
+    return attempt
+
+
+def sit(qualification, by, now, *, response=LONG_ANSWER):
+    """Take the exam and hand it in."""
+    attempt = attempts.start(qualification=qualification, by=by, now=now)
+    for answer in attempt.answers.all():
+        answer = answer_to(attempt, answer.number)
+        draft = long_to_json(response)
+        attempts.save(answer=answer, draft=draft, version=0, by=by, now=now)
+    return attempts.submit(attempt=attempt, by=by, now=now)
