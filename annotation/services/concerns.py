@@ -228,9 +228,7 @@ def _settle(
     first = stages.first_of(project.protocol)
     stage = first.key if first else ""
     if not Task.objects.filter(question=question, policy__stage=stage).exists():
-        changed |= _settle_without_tasks(question, project.protocol)
-    freed = [pk for pk, (_, new) in changed.items() if new == Question.State.IMPORTED]
-    tasks.open_tasks(question_ids=freed, now=now)
+        changed |= _settle_without_tasks(question, project.protocol, now=now)
     tasks.open_following(changed=changed, protocol=project.protocol, now=now)
     seats.write_entries(
         [
@@ -244,8 +242,14 @@ def _settle(
     question.state = _state(question)
 
 
-def _settle_without_tasks(question: Question, protocol: str) -> dict[int, tuple[str, str]]:
-    """Set the state of a question that nobody was asked about: most came in finished."""
+def _settle_without_tasks(
+    question: Question, protocol: str, *, now: dt.datetime
+) -> dict[int, tuple[str, str]]:
+    """Set the state of a question that nobody was asked about: most came in finished.
+
+    One that nobody has written about gets its task once it is free. That locks the policy after
+    the question, which is safe only here: whoever changes a policy waits for questions with tasks.
+    """
     old = _state(question)
     ruled: dict[int, str] = {}
     for stage in stages.of_protocol(protocol):
@@ -257,6 +261,8 @@ def _settle_without_tasks(question: Question, protocol: str) -> dict[int, tuple[
     if new == old:
         return {}
     Question.objects.filter(pk=question.pk, state=old).update(state=new)
+    if new == Question.State.IMPORTED:
+        tasks.open_tasks(question_ids=[question.pk], now=now)
     return {question.pk: (old, new)}
 
 

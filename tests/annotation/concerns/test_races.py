@@ -3,9 +3,17 @@
 import pytest
 from django.utils import timezone
 
-from annotation.models import Assignment, AuditEntry, Concern, LongAnswer, Question, Task
+from annotation.models import (
+    Assignment,
+    AuditEntry,
+    Concern,
+    LongAnswer,
+    Question,
+    StagePolicy,
+    Task,
+)
 from annotation.policies import Conflict
-from annotation.services import assignments, concerns
+from annotation.services import assignments, concerns, tasks
 from tests import factories
 from tests.annotation.engine.helpers import in_parallel
 from tests.annotation.long_answers import helpers
@@ -143,6 +151,29 @@ def test_eight_presses_raise_one(project, ann):
     assert len(set(results)) == 1
     assert Concern.objects.count() == 1
     assert AuditEntry.objects.filter(action="concern_raised").count() == 1
+
+
+def test_more_people_are_asked_for_while_concerns_come_and_go(project, ann, rosa):
+    """Nobody waits in a circle, and the seats are right in the end."""
+    policy = project.policies.get(split="dev")
+    question, now = fresh(project)
+    mine = helpers.take(project, ann, now)
+
+    def come_and_go():
+        for _ in range(ROUNDS):
+            decide(raise_it(mine), rosa, "dismissed")
+
+    def ask():
+        for number in range(ROUNDS):
+            people = 2 + number % 2
+            own = StagePolicy.objects.get(pk=policy.pk)
+            tasks.change_people(policy=own, people=people, by=rosa, now=timezone.now())
+
+    results = in_parallel([come_and_go, ask])
+    assert not [each for each in results if isinstance(each, Exception)]
+    question.refresh_from_db()
+    assert question.state == Question.State.IMPORTED
+    assert Task.objects.get(question=question).seats == 2  # three asked for, Ann has one
 
 
 def test_two_concerns_of_one_question_are_decided_at_once(project, ann, ben, rosa, ada):
