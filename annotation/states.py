@@ -57,7 +57,7 @@ ASSIGNMENT_OWNERS: Mapping[str, Owner] = {
 _FEWER = "work taken back, or more people asked"
 _DECIDED = "validator decides"
 _RAISED = "concern raised"
-_DISMISSED = "concern dismissed"
+_DISMISSED = "concern dismissed or withdrawn"
 _RULED = "staff decides on a claim, or undoes that"
 QUESTION_TRANSITIONS: Mapping[str, Mapping[str, str]] = {
     Q.IMPORTED: {
