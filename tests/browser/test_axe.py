@@ -14,11 +14,12 @@ from allauth.account.utils import user_pk_to_url_str
 from django.urls import reverse
 
 from annotation.models import Annotation, Assignment, ContextSearch, PayEntry, Project, Task
-from annotation.services import concerns, contexts
+from annotation.services import assignments, concerns, contexts
 from annotation.services import qualification_attempts as attempts
 from annotation.services.people import invitation_link
 from tests import factories
 from tests.annotation.contexts.helpers import scored
+from tests.annotation.long_answers import helpers as asqa
 from tests.annotation.qualification import helpers as exams
 from tests.browser.helpers import allow_problem, check_axe, check_reflow, sign_in
 from tests.browser.test_validation import validator_turn
@@ -198,6 +199,41 @@ def work_ended(state):
         )
         page.goto(reverse("work-page", args=[world.assignment.pk]))
         page.get_by_text("When did it open?").wait_for()
+
+    return go
+
+
+def long_answer_refused(page, world):
+    allow_problem(page, "status of 422")
+    page.goto(reverse("work-page", args=[world.long.assignment.pk]))
+    page.fill("#long-answer", "It had a party on 25 March 1843.")
+    page.fill("#page-1", "Thames Tunnel")
+    page.click("[data-submit]")
+    page.get_by_text("There is a problem").wait_for()
+    page.locator(".keep summary").first.click()
+    page.locator(".say summary").first.click()
+
+
+def long_answer_from_the_question(page, world):
+    world.long.project.policies.update(inputs="question")
+    page.goto(reverse("work-page", args=[world.long.assignment.pk]))
+    page.locator("#long-answer").wait_for()
+
+
+def long_answer_submitted(*address):
+    """Return a function that opens a page about a long answer with everything in it."""
+
+    def go(page, world):
+        text = asqa.TEXT.replace("7 December 1869", "the end of 1869")
+        answer = asqa.response(text=text, said=(asqa.said(1, "the end of 1869"),))
+        assignments.submit(
+            assignment=world.long.assignment,
+            response=answer,
+            by=world.people["annotator"],
+            now=world.now,
+        )
+        page.goto(url(*address)(world))
+        page.get_by_text("the end of 1869").first.wait_for()
 
     return go
 
@@ -449,6 +485,16 @@ PAGES = [
     ("work, parked", "annotator", work_ended("parked")),
     ("work, submitted", "annotator", work_ended("submitted")),
     ("work, expired", "annotator", work_ended("expired")),
+    ("long answer", "annotator", url("work-page", long_work)),
+    ("long answer, refused", "annotator", long_answer_refused),
+    ("long answer, from the question", "annotator", long_answer_from_the_question),
+    ("long answer, ended", "annotator", long_answer_submitted("work-page", long_work)),
+    ("long answer, its result", "annotator", long_answer_submitted("submission-view", long_work)),
+    (
+        "project, question with a long answer",
+        "admin",
+        long_answer_submitted("question-view", long_slug, lambda w: w.long.question.pk),
+    ),
     ("validation", "validator", validation),
     ("validation, parked", "validator", validation_parked),
     ("work, guidelines", "annotator", url("work-guidelines", lambda w: w.assignment.pk)),
