@@ -83,8 +83,8 @@ def _shown(request: UserRequest, project: Project, chosen: float) -> dict[str, A
 
 def _said(threshold: float, applied: Applied) -> str:
     if applied.shown or applied.hidden:
-        what = f"{applied.shown:,} paragraphs more are shown, {applied.hidden:,} are hidden."
+        what = f"Paragraphs: {applied.shown:,} more shown, {applied.hidden:,} hidden."
     else:
         what = "Nothing changes in what is shown."
-    kept = f" {applied.kept:,} questions keep what their writers saw." if applied.kept else ""
+    kept = f" Questions that keep what was read: {applied.kept:,}." if applied.kept else ""
     return f"The threshold is {threshold:.2f}. {what}{kept}"

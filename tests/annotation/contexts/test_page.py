@@ -117,7 +117,7 @@ class TestPage:
         scored(question, 0.05, 0.3)
         client = client_as(rosa)
         page = text_of(client.post(address(project), {"threshold": "0.2"}, follow=True))
-        assert "The threshold is 0.20. 0 paragraphs more are shown, 1 are hidden." in page
+        assert "The threshold is 0.20. Paragraphs: 0 more shown, 1 hidden." in page
         assert shown(question) == {1}
         assert Project.objects.get(pk=project.pk).context_threshold == 0.2
 
