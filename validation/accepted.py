@@ -123,9 +123,10 @@ def standing(project: Project, split: str | None) -> Generator[list[Standing]]:
         yield [_standing(row, around) for row in rows]
 
 
-def accepted_questions(project: Project) -> int:
-    """Return how many questions of the project are accepted now. One query."""
-    return Question.objects.filter(project=project).exclude(state__in=list(_LEFT_OUT)).count()
+def accepted_questions(project: Project, split: str | None = None) -> int:
+    """Return how many questions of the project (or of a split) are accepted now. One query."""
+    found = Question.objects.filter(project=project).exclude(state__in=list(_LEFT_OUT))
+    return (found.filter(split=split) if split else found).count()
 
 
 def sets_of(decision_ids: Sequence[int]) -> dict[int, tuple[AcceptedSet, ...]]:

@@ -14,8 +14,10 @@ class ValidationConfig(AppConfig):
         from validation import status
         from validation.audit import Auditing
         from validation.credits import credited
+        from validation.services import bringing  # noqa: F401 - registers its job and its source
         from validation.services.finished import FinishedAmbigNQ
         from validation.stage import Validating
+        from validation.views.bringing import bring_panel
         from validation.views.release import release_panel
 
         register(Validating())
@@ -23,4 +25,5 @@ class ValidationConfig(AppConfig):
         register_credit("ambigqa", credited)
         register_finisher("ambigqa", FinishedAmbigNQ())
         outcomes.register(status.outcomes)
+        panels.register("validation/_bring.html", bring_panel)
         panels.register("validation/_release.html", release_panel)

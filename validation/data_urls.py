@@ -1,11 +1,12 @@
-"""URLs that take accepted work out: releases, for people and for scripts."""
+"""URLs that take accepted work out, or over into another project."""
 
 from django.urls import path
 
 from validation.api.release import ReleaseBundle, ReleaseDownload
-from validation.views import release
+from validation.views import bringing, release
 
 urlpatterns = [
+    path("projects/<slug:slug>/bring/", bringing.bring, name="project-bring"),
     path(
         "projects/<slug:slug>/release/<slug:format>/",
         release.release_download,

@@ -156,7 +156,7 @@ class ImportSerializer(serializers.Serializer[Any]):
     split = serializers.ChoiceField(
         choices=Split.choices,
         required=False,
-        help_text="For records that name none. Only asqa and jsonl records can name one.",
+        help_text="For records that name none; only asqa can do without.",
     )
     strict = serializers.BooleanField(
         default=False, help_text="Import nothing if any line cannot be taken."
@@ -177,9 +177,9 @@ class ImportSerializer(serializers.Serializer[Any]):
                 if holds
                 else {"finished": "No format holds annotations for this project."}
             )
-        if attrs.setdefault("split", None) is None and not format.names_split:
+        if attrs.setdefault("split", None) is None and not format.parse_entry:
             raise serializers.ValidationError(
-                {"split": f"Records of {format.key} name no split. Say which they go into."}
+                {"split": f"Records of {format.key} may name no split. Say which they go into."}
             )
         return attrs
 

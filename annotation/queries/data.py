@@ -41,8 +41,8 @@ def export_rows(project: Project) -> list[ExportRow]:
 
 
 def latest_import(project: Project) -> Job | None:
-    """Return the newest import job of the project."""
-    return Job.objects.filter(project=project, kind="import").order_by("-id").first()
+    """Return the newest job of the project that brings questions in."""
+    return Job.objects.filter(project=project, kind__in=["import", "bring"]).order_by("-id").first()
 
 
 def job_context(job: Job) -> dict[str, Any]:
@@ -55,10 +55,7 @@ def job_context(job: Job) -> dict[str, Any]:
         "job": job,
         "words": words_of(job),
         "sentence": said(job) if job.ended_at else "",
-        "counts": [
-            (label, result.get(key, 0))
-            for key, label in words_of(job).counts
-        ]
+        "counts": [(label, result.get(key, 0)) for key, label in words_of(job).counts]
         + [
             (label, result["left_out"].get(key, 0))
             for key, label in LABELS.items()

@@ -38,7 +38,7 @@ CONTEXTS = Words(
         ("pages_missing", "pages not there"),
     ),
 )
-_WORDS = {"import": IMPORT, "contexts": CONTEXTS}
+_WORDS = {"import": IMPORT, "bring": IMPORT, "contexts": CONTEXTS}
 
 
 def words_of(job: Job) -> Words:

@@ -12,6 +12,7 @@ from annotation.services import seen, tasks
 from annotation.stages.finished import Finisher, Standing
 
 MAX_ERRORS = 1_000
+_PAIRS = "qa_pairs"
 
 
 @dataclass
@@ -116,7 +117,7 @@ def _sort(
         tally.created += 1
         return
     stands = standing.get(known.pk, Standing())
-    if problem := _conflict(known, record, split) or stands.problem:
+    if problem := _conflict(target, known, record, split) or stands.problem:
         tally.reject(line, problem)
         return
     before = _take_over(target, known, kept)
@@ -196,7 +197,7 @@ def _new(target: Target, record: QuestionRecord, split: str) -> Question:
     )
 
 
-def _conflict(known: Question, record: QuestionRecord, split: str) -> str:
+def _conflict(target: Target, known: Question, record: QuestionRecord, split: str) -> str:
     """Say why this record cannot be taken over the question that is there, or ""."""
     if known.split != split:
         return (
@@ -207,6 +208,16 @@ def _conflict(known: Question, record: QuestionRecord, split: str) -> str:
         return (
             f"The id “{record.external_id}” is already used by “{_short(known.text)}”, "
             "which somebody works on. Its text stays."
+        )
+    before = known.context.get(_PAIRS)
+    if (
+        target.project.protocol == "asqa"
+        and getattr(known, "worked_on", False)
+        and record.context.get(_PAIRS, before) != before
+    ):
+        return (
+            f"Somebody works on “{record.external_id}”, and the file has other disambiguations "
+            "for it. Those that are there stay."
         )
     return ""
 

@@ -1,6 +1,7 @@
 """manage.py import_questions PROJECT FILE --format nq-open|ambignq|asqa|jsonl --split dev"""
 
 import sys
+import tempfile
 from argparse import ArgumentParser, RawDescriptionHelpFormatter
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -23,9 +24,20 @@ from annotation.services.imports import (
     record_import,
 )
 from annotation.services.sorting import Tally
+from annotation.services.sources import source_of
 from wikipedia.progress import Progress
 
 SHOWN = 20
+
+
+def _check(project: Project, options: dict[str, Any]) -> None:
+    """Refuse a format that does not fit the project before the file is looked at."""
+    try:
+        check_format(project, options["format"])
+        if options["finished"]:
+            finisher_for(project, options["format"])
+    except Conflict as refusal:
+        raise CommandError(str(refusal), returncode=2) from None
 
 
 class Command(BaseCommand):
@@ -35,7 +47,9 @@ class Command(BaseCommand):
         "With --finished the annotations of an AmbigNQ or ASQA file are taken as accepted work:\n"
         "nobody is asked to answer its questions, and `release` gives the file back.\n\n"
         "An AmbigNQ file in an ASQA project brings the questions that somebody called ambiguous,\n"
-        "with at most six disambiguations; `left_out` counts the others, by reason.\n\n"
+        "with at most six disambiguations; `left_out` counts the others, by reason. Straight from\n"
+        "an AmbigQA project of this installation:\n\n"
+        "  manage.py import_questions long --from-project crossings --split dev\n\n"
         "Lines that cannot be taken are named with their number and the reason; all others are\n"
         "imported, or none with --strict. --json prints created, updated, unchanged, rejected and\n"
         "errors (the first 1,000; line 0 is the file as a whole). Exit status 2: bad input,\n"
@@ -47,8 +61,13 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("project", help="short name of the project")
-        parser.add_argument("file", help="path of the file")
-        parser.add_argument("--format", required=True, choices=list(formats.FORMATS))
+        parser.add_argument("file", nargs="?", help="path of the file")
+        parser.add_argument("--format", choices=list(formats.FORMATS))
+        parser.add_argument(
+            "--from-project",
+            metavar="SLUG",
+            help="instead of a file: what is accepted in an AmbigQA project, in split --split",
+        )
         parser.add_argument(
             "--split",
             choices=Split.values,
@@ -68,17 +87,21 @@ class Command(BaseCommand):
         project = Project.objects.filter(slug=options["project"]).first()
         if project is None:
             raise CommandError(f"There is no project {options['project']!r}.", returncode=2)
+        if options["from_project"]:
+            self._take_over(project, options)
+        else:
+            self._take_file(project, options)
+
+    def _take_file(self, project: Project, options: dict[str, Any]) -> None:
+        """Import a file that somebody has."""
+        if not options["file"] or not options["format"]:
+            raise CommandError("Name a file and its --format, or --from-project.", returncode=2)
         if not options["split"] and not formats.FORMATS[options["format"]].names_split:
             raise CommandError(
                 f"A file in format {options['format']} names no split: give one with --split.",
                 returncode=2,
             )
-        try:
-            check_format(project, options["format"])
-            if options["finished"]:
-                finisher_for(project, options["format"])
-        except Conflict as refusal:
-            raise CommandError(str(refusal), returncode=2) from None
+        _check(project, options)
         path = Path(options["file"])
         try:
             file = path.open("rb")
@@ -89,15 +112,41 @@ class Command(BaseCommand):
                 raise CommandError(
                     f"{path} is a pipe. Write it to a file, then import that.", returncode=2
                 )
-            try:
-                tally = self._import(project, file, options)
-            except WrongFormat as error:
-                self._print_json(options, Tally(errors=[{"line": 0, "reason": str(error)}]))
-                raise CommandError(f"{path}: {error} Nothing was imported.", returncode=2) from None
-            except BrokenFile as error:
-                self._print_json(options, error.tally)
-                self._print_errors(error.tally)
-                raise CommandError(f"{path}: {error}", returncode=2) from None
+            self._take(project, file, path, options)
+
+    def _take_over(self, project: Project, options: dict[str, Any]) -> None:
+        """Import what is accepted in another project, by way of a file of our own."""
+        slug, split = options["from_project"], options["split"]
+        if options["file"] or options["format"] or options["finished"]:
+            raise CommandError(
+                "With --from-project there is no file, no --format and no --finished.",
+                returncode=2,
+            )
+        if not split:
+            raise CommandError("Say with --split which split to bring over.", returncode=2)
+        other = Project.objects.filter(slug=slug).first()
+        source = source_of(other.protocol) if other else None
+        if other is None or source is None or project.protocol != Project.Protocol.ASQA:
+            raise CommandError(
+                f"{slug!r} is no AmbigQA project, or {project.slug!r} no ASQA project.",
+                returncode=2,
+            )
+        options |= {"format": source.format}
+        with tempfile.TemporaryFile() as file:
+            for block in source.give(other, split, by=None, now=timezone.now()):
+                file.write(block)
+            self._take(project, file, Path(slug), options)
+
+    def _take(self, project: Project, file: BinaryIO, path: Path, options: dict[str, Any]) -> None:
+        try:
+            tally = self._import(project, file, options)
+        except WrongFormat as error:
+            self._print_json(options, Tally(errors=[{"line": 0, "reason": str(error)}]))
+            raise CommandError(f"{path}: {error} Nothing was imported.", returncode=2) from None
+        except BrokenFile as error:
+            self._print_json(options, error.tally)
+            self._print_errors(error.tally)
+            raise CommandError(f"{path}: {error}", returncode=2) from None
         record_import(project=project, tally=tally, by=None, now=timezone.now())
         if options["json"]:
             self._print_json(options, tally)

@@ -1,0 +1,48 @@
+"""The form that brings questions of an AmbigQA project into an ASQA project."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from django import forms
+from django.db.models import QuerySet
+
+from accounts.models import User
+from annotation.forms.base import AmbitForm
+from annotation.models import Membership, Project, Split
+from annotation.policies.projects import STAFF
+
+
+def sources_for(user: User) -> QuerySet[Project]:
+    """Return the AmbigQA projects in which the person is staff, by title. One query."""
+    found = Project.objects.filter(protocol=Project.Protocol.AMBIGQA).order_by("title", "slug")
+    if user.is_superuser:
+        return found
+    own = Membership.objects.filter(user=user, role__in=STAFF).values("project")
+    return found.filter(pk__in=own)
+
+
+class BringForm(AmbitForm):
+    """Which project, and which split of it."""
+
+    source = forms.ChoiceField(label="From project")
+    split = forms.ChoiceField(
+        choices=Split.choices,
+        initial=Split.DEV,
+        label="Split",
+        help_text="Questions keep their split.",
+    )
+
+    def __init__(self, *args: Any, sources: Sequence[Project], **kwargs: Any) -> None:
+        self.sources = {project.slug: project for project in sources}
+        super().__init__(*args, **kwargs)
+
+    def add_fields(self) -> None:
+        """Offer the projects of this person."""
+        source = self.fields["source"]
+        assert isinstance(source, forms.ChoiceField)
+        source.choices = [(slug, f"{each.title} ({slug})") for slug, each in self.sources.items()]
+
+    def asked(self) -> dict[str, Any]:
+        """Return what was asked for, as the service takes it."""
+        found = self.cleaned_data
+        return {"source": self.sources[found["source"]], "split": found["split"]}

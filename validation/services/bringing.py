@@ -1,0 +1,106 @@
+"""Bring accepted questions of an AmbigQA project into an ASQA project (S20).
+
+The worker writes the full release of a split to a file and imports that, so that ids, what is left
+out and the pages that were read are as they would be with the file itself. Again brings what was
+accepted since.
+"""
+
+import datetime as dt
+import secrets
+import tempfile
+from collections.abc import Generator
+from contextlib import closing
+from typing import IO
+
+from django.core.files.base import File
+from django.db import transaction
+
+from accounts.models import User
+from annotation.models import Job, Project
+from annotation.policies import Conflict, Denied
+from annotation.policies.data import check_can_export, check_can_import
+from annotation.services import imports, jobs
+from annotation.services.sources import Source, register_source
+from validation.accepted import accepted_questions
+from validation.services.release import start_release
+
+JOB_KIND = "bring"
+FORMAT = "ambignq"
+
+
+def give(project: Project, split: str, *, by: User | None, now: dt.datetime) -> Generator[bytes]:
+    """Give the full release of one split, in blocks; the release is logged."""
+    release = start_release(project=project, format=FORMAT, split=split, by=by, now=now)
+    with closing(release.blocks()) as blocks:
+        yield from blocks
+
+
+register_source("ambigqa", Source(FORMAT, give))
+
+
+@transaction.atomic
+def start_bringing(
+    *, project: Project, source: Project, split: str, by: User, now: dt.datetime
+) -> Job:
+    """Make the job that brings what is accepted in a split of `source` over. Staff of both only."""
+    check_can_import(by, project)
+    check_can_export(by, source)
+    if project.protocol != Project.Protocol.ASQA or source.protocol != Project.Protocol.AMBIGQA:
+        raise Conflict("Questions go from a project of AmbigQA into one of ASQA.")
+    if not accepted_questions(source, split):
+        raise Conflict(f"{source.title} has no accepted question on {split} yet.")
+    return jobs.create(
+        project=project,
+        kind=JOB_KIND,
+        options={
+            "source": source.slug,
+            "format": FORMAT,
+            "split": split,
+            "strict": False,
+            "finished": False,
+        },
+        file=f"jobs/{secrets.token_hex(12)}.upload",  # the worker writes it
+        file_name=f"{source.title}, {split}",
+        unit="records",
+        by=by,
+        now=now,
+    )
+
+
+def run_job(work: jobs.Running) -> None:
+    """Write the file unless it is there already, then import it from where it was left."""
+    if not work.job.options.get("written"):
+        _write(work)
+    imports.run_job(work)
+
+
+def _write(work: jobs.Running) -> None:
+    job = work.job
+    source = Project.objects.filter(slug=job.options["source"]).first()
+    if source is None:
+        raise jobs.JobProblem(f"The project {job.options['source']} is gone.")
+    with tempfile.TemporaryFile() as file:
+        _pour(work, source, file)
+        file.seek(0)
+        storage, name = job.file.storage, str(job.file.name)
+        storage.delete(name)  # what an earlier worker began
+        name = storage.save(name, File(file))
+    work.save(file=name, options=job.options | {"written": True})
+
+
+def _pour(work: jobs.Running, source: Project, file: IO[bytes]) -> None:
+    """Write the release; its snapshot keeps this connection from showing that the worker lives."""
+    split, by = work.job.options["split"], work.job.created_by
+    try:
+        with (
+            jobs.beating(work),
+            closing(give(source, split, by=by, now=work.clock())) as blocks,
+        ):
+            for block in blocks:
+                file.write(block)
+    except Denied as refusal:
+        raise jobs.JobProblem(f"{source.title}: {refusal}") from None
+    work.save()  # was it stopped meanwhile?
+
+
+jobs.register(JOB_KIND, run_job)

@@ -1,0 +1,56 @@
+"""Bring questions of a finished AmbigQA project over: the page and its start."""
+
+from typing import Any
+
+from django.http import Http404, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
+
+from annotation.long_answers.arriving import MAX_DISAMBIGUATIONS
+from annotation.models import Project
+from annotation.policies import Conflict
+from annotation.policies.data import check_can_import
+from annotation.views.loaders import UserRequest, get_project
+from annotation.views.tabs import project_page
+from validation.bring_form import BringForm, sources_for
+from validation.services import bringing
+
+
+def bring_panel(project: Project) -> dict[str, Any]:
+    """Return what _bring.html needs on the page of a project."""
+    return {"shown": project.protocol == Project.Protocol.ASQA}
+
+
+@never_cache
+@require_http_methods(["GET", "POST"])
+def bring(request: UserRequest, slug: str) -> HttpResponse:
+    """Choose a project and a split; then the page of the job."""
+    project = get_project(request, slug, check_can_import)
+    if project.protocol != Project.Protocol.ASQA:
+        raise Http404
+    sources = list(sources_for(request.user))
+    if request.method == "GET":
+        return _page(request, project, BringForm(sources=sources))
+    form = BringForm(request.POST, sources=sources)
+    if not form.is_valid():
+        return _page(request, project, form, status=422)
+    try:
+        job = bringing.start_bringing(
+            project=project, **form.asked(), by=request.user, now=timezone.now()
+        )
+    except Conflict as conflict:
+        form.add_error(None, str(conflict))
+        return _page(request, project, form, status=422)
+    return redirect("job-detail", slug, job.pk)
+
+
+def _page(
+    request: UserRequest, project: Project, form: BringForm, status: int = 200
+) -> HttpResponse:
+    context = project_page(request, project, "overview") | {
+        "form": form,
+        "most": MAX_DISAMBIGUATIONS,
+    }
+    return render(request, "validation/bring.html", context, status=status)
