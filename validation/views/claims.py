@@ -11,13 +11,14 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from annotation.checks import Finding
-from annotation.models import Annotation, Project, Thread
+from annotation.models import Annotation, Assignment, LongAnswer, Project, Thread
 from annotation.models.feedback import tags_of
 from annotation.policies import Conflict, Denied, allowed
 from annotation.policies.projects import check_can_manage
 from annotation.policies.threads import check_can_answer
 from annotation.policies.work import Refused, check_can_see_answers
 from annotation.queries import threads as queries
+from annotation.queries.concerns import disambiguations
 from annotation.responses import ResponseError
 from annotation.services import faq, threads
 from annotation.views.loaders import UserRequest, get_project, number
@@ -64,15 +65,19 @@ def claim_view(request: UserRequest, slug: str, thread_id: int) -> HttpResponse:
 
 def _page(request: UserRequest, project: Project, thread: Thread) -> dict[str, Any]:
     check_can_see_answers(request.user, thread.assignment.task.question)
-    stands = claims.standing(thread.assignment.task.question_id)
+    question = thread.assignment.task.question
+    asqa = project.protocol == Project.Protocol.ASQA
+    stands = claims.standing(question.pk)
     rulings = list(thread.rulings.select_related("made_by", "decision"))
     last = next((each for each in reversed(rulings) if each.undone_at is None), None)
     return project_page(request, project, "claims") | {
         "thread": thread,
         "talk": list(thread.messages.select_related("author")),
         "assignment": thread.assignment,
-        "question": thread.assignment.task.question,
+        "question": question,
         "outcome": outcome_of(thread.assignment),
+        "written": _written(thread.assignment) if asqa else None,
+        "readings": disambiguations(question) if asqa else None,
         "stands": _shown(stands, stands.edited),
         "decided": stands.decided,
         "rulings": rulings,
@@ -84,6 +89,12 @@ def _page(request: UserRequest, project: Project, thread: Thread) -> dict[str, A
         "given": thread.assignment.feedback_on.select_related("given_by"),
         "longest": threads.LONGEST,
     }
+
+
+def _written(assignment: Assignment) -> LongAnswer | None:
+    """Return the long answer of a turn with its evidence, None where none was submitted."""
+    rows = LongAnswer.objects.filter(assignment=assignment)
+    return rows.prefetch_related("knowledge__quote__page", "overrides").first()
 
 
 @require_POST

@@ -59,12 +59,15 @@ class TestAsking:
         waiting = text(client_as(rosa).get(reverse("claim-list", args=[project.slug])))
         assert "Question on parked work" in waiting
         claim = reverse("claim-view", args=[project.slug, thread.pk])
-        assert ASKED in text(client_as(rosa).get(claim))
+        asked = text(client_as(rosa).get(claim))
+        assert ASKED in asked
+        assert "When did the Thames Tunnel open to trains?" in asked
+        assert "What stands now" not in asked
         client_as(rosa).post(
             reverse("claim-answer", args=[project.slug, thread.pk]), {"text": ANSWERED}
         )
-        _, asked = queries.told(ann)
-        assert [message.text for message in asked[mine.pk].messages.all()] == [ANSWERED]
+        _, parked = queries.told(ann)
+        assert [message.text for message in parked[mine.pk].messages.all()] == [ANSWERED]
         home = text(client_as(ann).get(reverse("home")))
         assert ANSWERED in home
         assert "The team has answered" in home
@@ -88,6 +91,19 @@ class TestAsking:
         assignments.resume(assignment=parked, by=ann, now=now)
         page = text(client_as(ann).get(reverse("submission-view", args=[mine.pk])))
         assert ANSWERED in page
+
+    def test_a_question_about_submitted_work_is_asked_beside_it(
+        self, client_as, project, question, ann, rosa, now
+    ):
+        mine = helpers.answer(project, ann, now)
+        thread = threads.open_thread(
+            assignment=mine, kind="question", text="Was it long enough?", by=ann, now=now
+        )
+        address = reverse("claim-view", args=[project.slug, thread.pk])
+        page = text(client_as(rosa).get(address))
+        assert "trains ran through the tunnel from 7 December 1869" in page
+        assert "The East London Railway Company bought the tunnel in 1865." in page
+        assert "Nothing was submitted" not in page
 
 
 class TestKept:
