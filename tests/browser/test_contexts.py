@@ -47,12 +47,13 @@ def test_from_the_search_to_another_threshold(page, lund):
     expect(page.get_by_text("2 of 4 disambiguations")).to_be_visible()
     expect(page.locator("mark").first).to_be_visible()
 
-    page.get_by_label("Threshold").fill("0.00")
+    page.get_by_role("spinbutton", name="Threshold").fill("0.00")
     page.get_by_role("button", name="Preview").press("Enter")
     effect = page.locator("#effect")
     expect(effect).to_contain_text("At 0.00 3 of 4 disambiguations have a context (75 %), now 2")
     expect(effect).to_contain_text("1 paragraph would come, 0 would go, in 1 question.")
     page.get_by_role("button", name="Apply 0.00").click()
-    expect(page.get_by_text("The threshold is 0.00. Paragraphs: 1 more shown, 0 hidden.")).to_be_visible()
+    said = "The threshold is 0.00. Paragraphs: 1 more shown, 0 hidden."
+    expect(page.get_by_text(said)).to_be_visible()
     expect(page.get_by_text("3 of 4 disambiguations")).to_be_visible()
     assert Project.objects.get(slug="lund").context_threshold == 0
