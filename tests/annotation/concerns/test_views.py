@@ -119,6 +119,17 @@ class TestWriter:
         assert "Nothing is left to decide." in page
         assert "Raise the concern" not in page
 
+    def test_on_the_page_of_what_was_submitted(self, client_as, project, question, ann, rosa, now):
+        mine = helpers.answer(project, ann, now)
+        page = reverse("submission-view", args=[mine.pk])
+        assert self.address(mine) in text(client_as(ann).get(page))
+        concern = raise_it(mine, now)
+        assert "The team looks at a concern" in text(client_as(ann).get(page))
+        decide(concern, rosa, now)
+        shown = text(client_as(ann).get(page))
+        assert "The question is left out of the data." in shown
+        assert "Both readings are one." in shown
+
     def test_another_protocol_has_no_such_page(self, client_as, db):
         project = factories.make_project(slug="short")
         ann = factories.make_member(project, "annotator")
