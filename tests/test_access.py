@@ -284,8 +284,7 @@ ROWS = {
     "job-cancel": Row(job, post=answers(MANAGERS, 409)),
     "import-rest": Row(job, post=answers(MANAGERS, 409)),
     "export-download": Row(lambda w: [w.slug, "annotations"], get=MANAGERS),
-    # The project of tests.world is one of AmbigQA.
-    "project-bring": Row(slug, get=answers(MANAGERS, 404), post=answers(MANAGERS, 404)),
+    "project-bring": Row(lambda w: [w.long.slug], get=MANAGERS, post=answers(MANAGERS, 422)),
     "release-download": Row(lambda w: [w.slug, "ambignq-light"], get=MANAGERS),
     "api-release": Row(
         lambda w: [w.slug, "ambignq-light"], get=api(MANAGERS), post=api(NOT_ALLOWED)

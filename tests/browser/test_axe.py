@@ -6,6 +6,8 @@ dialog open, an error summary), give the third element more: a function of (page
 goes there and brings the page into the state.
 """
 
+import io
+import json
 from uuid import uuid4
 
 import pytest
@@ -16,11 +18,13 @@ from django.urls import reverse
 from annotation.models import Annotation, Assignment, ContextSearch, PayEntry, Project, Task
 from annotation.services import assignments, concerns, contexts
 from annotation.services import qualification_attempts as attempts
+from annotation.services.imports import import_questions
 from annotation.services.people import invitation_link
 from tests import factories
 from tests.annotation.contexts.helpers import scored
 from tests.annotation.long_answers import helpers as asqa
 from tests.annotation.qualification import helpers as exams
+from tests.browser import training_pages
 from tests.browser.helpers import allow_problem, check_axe, check_reflow, sign_in
 from tests.browser.test_validation import validator_turn
 from validation.models import Decision
@@ -275,6 +279,31 @@ def contexts_previewed(page, world):
     page.get_by_text("Preview.", exact=True).wait_for()
 
 
+def bring_refused(page, world):
+    """Nothing is accepted in the other project."""
+    allow_problem(page, "status of 422")
+    page.goto(reverse("project-bring", args=[world.long.slug]))
+    page.get_by_role("button", name="Bring them over").click()
+    page.get_by_text("has no accepted question on dev yet").first.wait_for()
+
+
+def agreement_of_long_answers(page, world):
+    answers = [{"long_answer": "It opened in 1843, and to trains later.", "knowledge": []}] * 2
+    pairs = [{"question": "When for walkers?", "short_answers": ["1843"]}]
+    record = {"ambiguous_question": "When?", "qa_pairs": pairs, "annotations": answers}
+    import_questions(
+        project=world.long.project,
+        file=io.BytesIO(json.dumps({"dev": {"a": record, "b": record}}).encode()),
+        format="asqa",
+        split=None,
+        finished=True,
+        by=None,
+        now=world.now,
+    )
+    page.goto(reverse("project-agreement", args=[world.long.slug]))
+    page.get_by_text("Writers against each other").wait_for()
+
+
 def contexts_refused(page, world):
     allow_problem(page, "status of 422")
     page.goto(f"{reverse('project-contexts', args=[world.long.slug])}?threshold=2")
@@ -506,6 +535,11 @@ PAGES = [
     ("contexts", "researcher", url("project-contexts", long_slug)),
     ("contexts, previewed", "researcher", contexts_previewed),
     ("contexts, refused", "researcher", contexts_refused),
+    ("project of long answers, overview", "researcher", url("project-overview", long_slug)),
+    ("questions from another project", "researcher", url("project-bring", long_slug)),
+    ("questions from another project, refused", "researcher", bring_refused),
+    ("agreement of long answers", "researcher", agreement_of_long_answers),
+    ("agreement of long answers, nothing yet", "researcher", url("project-agreement", long_slug)),
     (
         "project, question with a concern",
         "admin",
@@ -547,6 +581,7 @@ PAGES = [
         url("qualification-preview", slug, lambda w: w.writing.pk, lambda w: w.writing_item.pk),
     ),
     ("qualification, grading", "admin", exam_to_grade),
+    *training_pages.PAGES,
     ("attempt, item checked", "annotator", exam_checked),
     ("attempt, looked over", "annotator", url("attempt-view", lambda w: w.attempt.pk)),
     ("attempt, result", "annotator", exam_result),
