@@ -6,7 +6,7 @@ them, because its threshold says what is shown of a paragraph found just now.
 """
 
 import datetime as dt
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass, field
 from functools import partial
@@ -245,6 +245,21 @@ def _is_still(asked: _Asked) -> bool:
             [asked.pk, asked.fingerprint],
         )
         return cursor.fetchone() is not None
+
+
+def forget_changed(questions: Iterable[Question]) -> None:
+    """Drop what was found for disambiguations that these questions, not saved yet, replace.
+
+    A paragraph is known by the position of its disambiguation, and must not stand beside another.
+    The caller holds the questions' locks.
+    """
+    new = {question.pk: question.context.get("qa_pairs") for question in questions}
+    stored = Question.objects.filter(pk__in=new, context_search__isnull=False)
+    known = stored.values_list("pk", "context__qa_pairs")
+    gone = [pk for pk, pairs in known if pairs != new[pk]]
+    if gone:
+        ContextParagraph.objects.filter(question__in=gone).delete()
+        ContextSearch.objects.filter(question__in=gone).delete()
 
 
 def record_search(*, project: Project, tally: Tally, now: dt.datetime) -> None:

@@ -158,6 +158,7 @@ def _import_batch(
 def _update(
     project: Project, changed: Sequence[tuple[Question, str]], by: User | None, now: dt.datetime
 ) -> None:
+    contexts.forget_changed(question for question, _ in changed)
     Question.objects.bulk_create(
         [
             Question(

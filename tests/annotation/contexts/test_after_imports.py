@@ -65,6 +65,24 @@ class TestJob:
         run(Job.objects.get(kind="contexts", state="queued"))
         assert set(found(Question.objects.get())) == {1}
 
+    def test_until_then_no_paragraph_stands_beside_another_disambiguation(self, project, rosa, run):
+        run(upload(project, rosa, lines(2)))
+        run(Job.objects.get(kind="contexts"))
+        first, second = Question.objects.order_by("pk")
+        pairs = asked()["qa_pairs"]
+        run(upload(project, rosa, lines(1, qa_pairs=pairs[::-1])))
+        assert found(first) == {}
+        assert set(found(second)) == {0, 1}
+        run(Job.objects.get(kind="contexts", state="queued"))
+        assert found(first) == {1: (ENDED, True), 2: (BEGAN, True)}
+
+    def test_what_was_found_stays_where_the_disambiguations_stay(self, project, rosa, run):
+        run(upload(project, rosa, lines(1)))
+        run(Job.objects.get(kind="contexts"))
+        run(upload(project, rosa, lines(1, more=1)))
+        assert set(found(Question.objects.get())) == {0, 1}
+        assert Job.objects.filter(kind="contexts").count() == 1
+
     def test_none_where_no_long_answers_are_written(self, rosa, run, woken):
         other = factories.make_project()
         factories.make_member(other, "researcher", user=rosa)
