@@ -142,7 +142,7 @@ def latest(
     """Return a page of the person's submissions, newest first, and whether there are older ones.
 
     With what was submitted and the feedback on it. Left out is what the reader could still answer
-    themselves (A51). At most nine queries.
+    themselves (A51). `before` is the last of the page before. At most ten queries.
     """
     held = Q(state__in=[State.ACTIVE, State.PARKED])
     reopens = ~Q(state=State.SUBMITTED) & Q(task__seats__gt=0)
@@ -151,7 +151,10 @@ def latest(
     )
     rows = _submitted(project).filter(~Exists(own), user=user)
     if before:
-        rows = rows.filter(pk__lt=before)
+        last = rows.filter(pk=before).values_list("submitted_at", flat=True).first()
+        if last is None:
+            return [], False
+        rows = rows.filter(Q(submitted_at__lt=last) | Q(submitted_at=last, pk__lt=before))
     page = list(
         rows.select_related("task__question", "annotation", "long_answer", "policy")
         .prefetch_related(
@@ -161,7 +164,7 @@ def latest(
             "long_answer__knowledge__quote__page",
             "feedback_on__given_by",
         )
-        .order_by("-pk")[: SHOWN + 1]
+        .order_by("-submitted_at", "-pk")[: SHOWN + 1]
     )
     return page[:SHOWN], len(page) > SHOWN
 
@@ -192,7 +195,10 @@ class _Sums:
 
 
 def weeks(project: Project, user: User, *, now: dt.datetime) -> list[Week]:
-    """Return the last WEEKS weeks, this one last. At most five queries, whatever was written."""
+    """Return the last WEEKS weeks from the first with work on, this one last; none without work.
+
+    At most five queries, whatever was written.
+    """
     today = timezone.localtime(now).date()
     monday = today - dt.timedelta(days=today.weekday())
     starts = [monday - dt.timedelta(weeks=back) for back in range(WEEKS - 1, -1, -1)]
@@ -216,7 +222,8 @@ def weeks(project: Project, user: User, *, now: dt.datetime) -> list[Week]:
             week.lengths.append(len(row.long_answer.text.split()))
             if place < MOST_MEASURED:
                 _measure(week, row.long_answer, inputs(row.long_answer, row.policy))
-    return [_week(start, sums.get(start, _Sums())) for start in starts]
+    begun = min(sums, default=None)
+    return [_week(start, sums.get(start, _Sums())) for start in starts if begun and start >= begun]
 
 
 def _inputs_reader(

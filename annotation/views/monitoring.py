@@ -10,7 +10,6 @@ from accounts.models import User
 from annotation.models.feedback import tags_of
 from annotation.policies.projects import check_can_manage
 from annotation.queries import monitoring as queries
-from annotation.stages import LONG_ANSWERS
 from annotation.views.loaders import UserRequest, get_project, number
 from annotation.views.tabs import project_page
 
@@ -46,9 +45,7 @@ def monitoring_person(request: UserRequest, slug: str, user_id: int) -> HttpResp
         "older": turns[-1].pk if older else 0,
         "before": before,
         "weeks": weeks,
-        "worked": any(each.count for each in weeks),
         "measured": any(each.new is not None for each in weeks),
-        "long": any(turn.stage == LONG_ANSWERS for turn in turns),
         "most": queries.MOST_MEASURED,
         "tags": tags_of(project.protocol),
     }

@@ -110,23 +110,29 @@ class TestOnePerson:
             Keep("new-words", "knowledge", "Nothing is new."),
         ]
         written(writing, writer, now, text=short, knowledge=(), keeps=tuple(keeps))
-        *before, week = queries.weeks(writing, writer, now=now)
-        assert len(before) == queries.WEEKS - 1
-        assert all(each.count == 0 and each.length is None for each in before)
+        [week] = queries.weeks(writing, writer, now=now)
         assert week.count == 2
         assert week.length == pytest.approx((len(helpers.TEXT.split()) + 8) / 2)
         assert week.present == 75  # both short answers in one, one of two in the other
         assert 0 < week.new < 100
 
     def test_the_week_begins_on_monday(self, writing, writer, now):
+        assert queries.weeks(writing, writer, now=now) == []
+        written(writing, writer, now)
         monday = queries.weeks(writing, writer, now=now)[-1].start
         assert monday.weekday() == 0
         sunday = dt.datetime.combine(
             monday - dt.timedelta(days=1), dt.time(23, 59), tzinfo=now.tzinfo
         )
         written(writing, writer, now, when=sunday)
-        *_, last, this = queries.weeks(writing, writer, now=now)
-        assert (last.count, this.count) == (1, 0)
+        last, this = queries.weeks(writing, writer, now=now)
+        assert (last.count, this.count) == (1, 1)
+        written(writing, writer, now, when=now - dt.timedelta(weeks=3))
+        found = queries.weeks(writing, writer, now=now)
+        assert [each.count for each in found[:2]] == [1, 0]  # a week without work is there
+        assert found[1].length is None
+        written(writing, writer, now, when=now - dt.timedelta(weeks=queries.WEEKS + 1))
+        assert len(queries.weeks(writing, writer, now=now)) == len(found)
 
     def test_without_inputs_nothing_is_missing(self, writing, writer, now):
         written(writing, writer, now)
@@ -142,6 +148,17 @@ class TestOnePerson:
         assert older
         page, older = queries.latest(writing, writer, reader=staff, before=made[2])
         assert ([each.pk for each in page], older) == (made[1::-1], False)
+        assert queries.latest(writing, writer, reader=staff, before=made[2] + 999) == ([], False)
+
+    def test_what_was_handed_in_last_comes_first(self, writing, writer, staff, now):
+        made = [
+            written(writing, writer, now, when=now - dt.timedelta(days=days)).pk
+            for days in (1, 3, 2)
+        ]
+        page, _ = queries.latest(writing, writer, reader=staff)
+        assert [each.pk for each in page] == [made[0], made[2], made[1]]
+        page, _ = queries.latest(writing, writer, reader=staff, before=made[2])
+        assert [each.pk for each in page] == [made[1]]
 
     def test_what_the_reader_could_still_answer_is_left_out(self, writing, writer, now):
         both = factories.make_member(writing, "researcher", name="Robin Rice")
