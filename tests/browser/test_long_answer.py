@@ -1,12 +1,13 @@
 """Writing a long answer: what is missing, evidence from the article, parking, handing in."""
 
+import datetime as dt
 import re
 
 import pytest
 from django.utils import timezone
 from playwright.sync_api import expect
 
-from annotation.models import Assignment, Concern, LongAnswer, StagePolicy, Thread
+from annotation.models import Assignment, Concern, LongAnswer, StagePolicy, Task, Thread
 from tests import archives, factories
 from tests.annotation.long_answers import helpers
 from tests.browser.helpers import allow_problem, check_axe, check_reflow, sign_in
@@ -424,6 +425,37 @@ class TestWindows:
         other.get_by_role("button", name="Continue here").click()
         page.locator("#other-tab").wait_for()
         other.close()
+
+    def test_too_late_the_text_is_kept(self, page, work, project):
+        other = factories.make_member(project, "annotator", name="Ben Birch")
+        StagePolicy.objects.filter(project=project).update(people=1)
+        Task.objects.filter(pk=work.task_id).update(seats=0)
+        past = timezone.now() - dt.timedelta(hours=2)
+        Assignment.objects.filter(pk=work.pk).update(lease_ends_at=past, seen_at=past)
+        assert helpers.take(project, other, timezone.now()) is not None
+        allow_problem(page, "status of 409")
+        allow_problem(page, "status of 403")
+        page.fill("#long-answer", START)
+        page.keyboard.press("Control+Enter")
+        page.locator("#refused").wait_for()
+        page.get_by_role("link", name="Show where this question stands").click()
+        page.get_by_text("somebody else has this question now").wait_for()
+        assert not LongAnswer.objects.exists()
+        expect(page.locator("main")).to_contain_text(START.strip())
+
+    def test_asked_to_wait_it_saves_later(self, page, work):
+        allow_problem(page, "status of 429")
+        page.route("**/draft/", lambda route: route.fulfill(status=429, body="Later."))
+        page.fill("#long-answer", "Typed.")
+        expect(page.locator("#save-state")).to_contain_text("Not saved yet")
+        page.unroute("**/draft/")
+        saved_as(page, work, lambda draft: draft["text"] == "Typed.")
+
+    def test_more_time_is_asked_for(self, page, work):
+        before = Assignment.objects.get(pk=work.pk).lease_ends_at
+        page.locator("#lease").get_by_role("button", name="Extend").click()
+        page.locator("#announcer", has_text="Yours until").wait_for()
+        assert Assignment.objects.get(pk=work.pk).lease_ends_at > before
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
