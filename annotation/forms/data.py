@@ -20,15 +20,11 @@ class ImportForm(AmbitForm):
     """A file of questions, its format, and the split it goes into."""
 
     format = forms.ChoiceField(label="Format")
-    split = forms.ChoiceField(
-        choices=Split.choices,
-        initial=Split.DEV,
-        label="Into split",
-        help_text="Records that name a split keep it.",
-    )
+    split = forms.ChoiceField(choices=Split.choices, initial=Split.DEV, label="Into split")
     file = forms.FileField(
         label="File",
         max_length=255,
+        help_text="Records that name a split keep it; all others go into the one chosen.",
         error_messages={
             "required": "Choose a file.",
             "missing": "Choose a file.",

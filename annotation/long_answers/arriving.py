@@ -53,7 +53,12 @@ def from_ambignq(record: QuestionRecord, articles: str) -> QuestionRecord | Left
             {"title": title, "url": address_of(title, articles)} for title in _titles(record)
         ],
     }
-    check_pairs(context)
+    for number, pair in enumerate(pairs, start=1):
+        if not pair["answer"]:
+            raise ValueError(
+                f"Pair {number} has no answer, and writers need one. Write it, or take the pair "
+                "out."
+            )
     return replace(record, context=context)
 
 

@@ -15,12 +15,11 @@ AMBIGQA, ASQA = "ambigqa", "asqa"
 
 
 def formats_of(project: Project) -> list[Format]:
-    """Return the formats that can go into a project of its protocol."""
-    return [
-        format
-        for format in formats.FORMATS.values()
-        if project.protocol == ASQA or format.annotates in ("", project.protocol)
-    ]
+    """Return the formats that can go into a project of its protocol, the likeliest first."""
+    found = formats.FORMATS.values()
+    if project.protocol == ASQA:
+        return sorted(found, key=lambda each: (each.annotates != ASQA, not each.annotates))
+    return [each for each in found if each.annotates in ("", project.protocol)]
 
 
 def check_format(project: Project, format: str) -> None:
@@ -68,15 +67,17 @@ def fitted(project: Project, format: str, reads: Iterator[Read]) -> Iterator[Rea
     articles = articles_of(project.snapshot)
     for read in reads:
         if isinstance(read.found, QuestionRecord):
-            read = read._replace(found=_converted(read.found, articles))
+            read = read._replace(found=_converted(read.number, read.found, articles))
         yield read
 
 
-def _converted(record: QuestionRecord, articles: str) -> QuestionRecord | BadLine | LeftOut:
+def _converted(
+    number: int, record: QuestionRecord, articles: str
+) -> QuestionRecord | BadLine | LeftOut:
     try:
         return arriving.from_ambignq(record, articles)
     except ValueError as error:
-        return BadLine(str(error))
+        return BadLine(f"Record {number}, “{record.external_id}”: {error}")
 
 
 def articles_of(snapshot: Snapshot) -> str:

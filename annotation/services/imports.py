@@ -67,7 +67,8 @@ def import_questions(
         check_can_import(by, project)
     fitting.check_format(project, format)
     finisher = finisher_for(project, format) if finished else None
-    target = Target(project, split, finisher, fitting.problems_of(project))
+    named = formats.FORMATS[format].unit == "records"
+    target = Target(project, split, finisher, fitting.problems_of(project), named)
     if strict and not start_at:
         _check_all(target, file, format, on_step)
     tally = tally or Tally()

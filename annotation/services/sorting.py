@@ -50,13 +50,15 @@ class Tally:
 class Target:
     """Where records go: a project, the split of those that name none, and who finishes them.
 
-    `unfit` says why a record cannot go into a split of the project, "" where it can.
+    `unfit` says why a record cannot go into a split of the project, "" where it can. `named`:
+    records are named by number and id, because the line says little.
     """
 
     project: Project
     split: str | None
     finisher: Finisher | None = None
     unfit: Callable[[QuestionRecord, str], str] = lambda record, split: ""
+    named: bool = False
 
 
 @dataclass
@@ -92,7 +94,8 @@ def sort_batch(
             else:
                 tally.reject(line, _repeated(record, first.line))
         elif problem := _problem(target, record):
-            tally.reject(line, problem)
+            name = f"Record {number}, “{_short(record.external_id)}”: " if target.named else ""
+            tally.reject(line, f"{name}{problem}")
         else:
             _sort(target, record, line, there.get(record.external_id), standing, tally, found)
     return found

@@ -163,7 +163,7 @@ def test_a_record_that_holds_no_finished_work_is_named(project, bring_in, annota
     file = ambignq(record(1, *annotations), record(2, single("b")))
     created, _, _, rejected, [error] = bring_in(file)
     assert (created, rejected, error["line"]) == (1, 1, 1)
-    assert error["reason"].startswith(sentence)
+    assert error["reason"].startswith(f"Record 1, “r1”: {sentence}")
 
 
 @pytest.mark.parametrize(
