@@ -4,9 +4,13 @@ import subprocess
 import sys
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from annotation.contexts import Candidate, Searched, best_paragraphs, similarities
 from annotation.long_answers.inputs import Disambiguation
+from metrics.asqa import Pair, str_em
+from metrics.text import normalise
 
 
 def candidates(*texts):
@@ -156,3 +160,25 @@ def test_the_web_loads_no_scikit_learn():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.split() == ["False", "True"]
+
+
+WORDS = st.lists(
+    st.sampled_from(
+        ["the", "The The", "A", "1843", "1", "Charles's", "İ", "ß", "U.S.", "1.5", "–", "'", "’s",
+         "C++", "3,000", "\u00a0", "art", "party", "ﬁ", "日本", "e\u0301", "?", "a"]
+    ),
+    max_size=8,
+).map(" ".join)  # fmt: skip
+
+
+@given(text=WORDS, answers=st.lists(WORDS, max_size=3))
+@settings(max_examples=300, deadline=None)
+def test_marking_keeps_the_text_and_agrees_with_holding(text, answers):
+    searched = Searched(text)
+    pieces = searched.marked(answers)
+    assert "".join(piece for piece, _ in pieces) == text
+    assert all(piece for piece, _ in pieces)
+    assert any(is_answer for _, is_answer in pieces) == searched.holds(answers)
+    if searched.holds(answers) and all(normalise(answer) for answer in answers):
+        # What is shown as holding an answer has it for STR-EM, too.
+        assert str_em([Pair("?", answers)], text) == 100
