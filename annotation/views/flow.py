@@ -7,8 +7,7 @@ scripts: it posts the whole form and comes back to it. Who asks, and that the tu
 
 import datetime as dt
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 from django.contrib import messages
@@ -22,16 +21,13 @@ from annotation.models import Assignment
 from annotation.policies import Denied
 from annotation.policies.work import Refused
 from annotation.queries import home as queries
-from annotation.queries.quotes import quote_address, where_of
-from annotation.responses import Keep, ResponseError
+from annotation.responses import ResponseError
 from annotation.services import assignments, drafts, events
-from annotation.services.leases import seconds_at
 from annotation.services.seats import has_room
 from annotation.views.loaders import UserRequest
+from annotation.views.parts import ConflictShown, compared
 from annotation.views.reading import panel_context
 from annotation.views.turns import is_fragment, lease_context
-from metrics.edits import Span, diff
-from wikipedia.models import Quote
 
 State = Assignment.State
 R = TypeVar("R")
@@ -45,33 +41,6 @@ class Said(Protocol):
 
 
 P = TypeVar("P", bound=Said)
-
-
-@dataclass(frozen=True)
-class Row:
-    """One field of two drafts, compared."""
-
-    label: str
-    spans: list[Span]
-
-
-@dataclass(frozen=True)
-class ConflictShown:
-    """The other draft: when it was saved, under which version, and where it differs."""
-
-    saved_at: dt.datetime | None
-    version: int
-    rows: list[Row]
-
-
-@dataclass(frozen=True)
-class QuoteShown:
-    """A quote as a form shows it; `url` opens its page at its words."""
-
-    pk: int
-    exact: str
-    where: str
-    url: str
 
 
 class Flow(ABC, Generic[R, P]):
@@ -358,61 +327,6 @@ def say_submitted(request: UserRequest, what_next: str) -> None:
     """Say it once: what an earlier submission said is over, also where its page was never seen."""
     list(messages.get_messages(request))
     messages.success(request, f"Submitted. {what_next}")
-
-
-def compared(mine: Iterable[tuple[str, str]], theirs: Iterable[tuple[str, str]]) -> list[Row]:
-    """Return the fields in which two drafts differ: ins is only mine, del only theirs."""
-    left, right = dict(theirs), dict(mine)
-    return [
-        Row(label, diff(left.get(label, ""), right.get(label, "")))
-        for label in [*right, *(label for label in left if label not in right)]
-        if left.get(label, "") != right.get(label, "")
-    ]
-
-
-def quotes_named(assignment: Assignment, ids: Iterable[int | None]) -> dict[int, QuoteShown]:
-    """Return the person's own quotes among these ids; others' are as if not there. One query."""
-    named = {pk for pk in ids if pk is not None}
-    if not named:
-        return {}
-    made = Quote.objects.filter(
-        pk__in=named,
-        created_by_id=assignment.user_id,
-        page__snapshot_id=assignment.project.snapshot_id,
-    ).select_related("page")
-    return {
-        quote.pk: QuoteShown(
-            pk=quote.pk,
-            exact=quote.exact,
-            where=where_of(quote),
-            url=quote_address(assignment.pk, quote),
-        )
-        for quote in made
-    }
-
-
-def idle(keeps: Iterable[Keep], findings: Iterable[Finding]) -> list[Keep]:
-    """Return the reasons for warnings that are not shown at the moment."""
-    shown = {(finding.rule, finding.field) for finding in findings}
-    return [keep for keep in keeps if (keep.rule, keep.field) not in shown]
-
-
-def items(checklist: Iterable[Any], anchor: Callable[[str], str]) -> list[dict[str, Any]]:
-    """Return the lines of "Before you submit", with links to the fields they are about."""
-    return [
-        {
-            "title": each.title,
-            "state": each.state,
-            "detail": each.detail,
-            "links": [(name, anchor(field)) for name, field in each.links],
-        }
-        for each in checklist
-    ]
-
-
-def seconds_left(assignment: Assignment, now: dt.datetime) -> int:
-    """Return after how many seconds a page asks again, where only time is missing (A17)."""
-    return max(1, assignment.policy.minimum_seconds - seconds_at(assignment, now))
 
 
 def can_resume(assignment: Assignment) -> bool:

@@ -8,7 +8,7 @@ from typing import Any
 from annotation.checks import Finding, Report
 from annotation.models import Annotation, Assignment
 from annotation.responses import AnswerForm, Kind, Pair, Response
-from annotation.views.flow import QuoteShown, idle, items, quotes_named, seconds_left
+from annotation.views.parts import QuoteShown, idle, items, quotes_named, seconds_left
 from metrics.edits import Span, diff, edits
 
 KINDS: Sequence[tuple[str, str]] = (

@@ -15,7 +15,7 @@ from annotation.models import Assignment, LongAnswer
 from annotation.queries.articles import page_address
 from annotation.queries.reading import History
 from annotation.services.leases import seconds_at
-from annotation.views.flow import QuoteShown, idle, items, quotes_named, seconds_left
+from annotation.views.parts import QuoteShown, idle, items, quotes_named, seconds_left
 
 # Long answers of ASQA's development set have 64.8 words on average.
 TYPICAL_WORDS = 65

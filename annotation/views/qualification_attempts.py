@@ -27,9 +27,10 @@ from annotation.services import qualification_attempts as services
 from annotation.services.drafts import DraftConflict
 from annotation.views import long_answers_shown, qualification_long
 from annotation.views import qualification_shown as shown
-from annotation.views.flow import ConflictShown, Row, compared, go, version_of
+from annotation.views.flow import go, version_of
 from annotation.views.generation import texts
 from annotation.views.loaders import UserRequest
+from annotation.views.parts import ConflictShown, Row, compared
 from annotation.views.turns import is_fragment
 from metrics.edits import diff
 from wikipedia.providers import provider_for

@@ -17,7 +17,7 @@ from annotation.models import Qualification, QualificationItem
 from annotation.qualifying import Item, disambiguations_from
 from annotation.queries import qualification_items as queries
 from annotation.views import long_answers_shown as parts
-from annotation.views.flow import idle
+from annotation.views.parts import idle
 
 
 def response_of(draft: Mapping[str, Any]) -> Response:

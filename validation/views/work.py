@@ -13,8 +13,9 @@ from annotation.policies.base import Denied, roles_in
 from annotation.policies.work import check_still_works_here
 from annotation.services import drafts
 from annotation.states import HELD
-from annotation.views.flow import Flow, idle, version_of
+from annotation.views.flow import Flow, version_of
 from annotation.views.loaders import UserRequest
+from annotation.views.parts import idle
 from validation import checks, editing, forms, queries
 from validation.responses import Response, Said, caught_up
 from validation.stage import Validating
