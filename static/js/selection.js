@@ -1,7 +1,9 @@
 // Words selected in the article become an answer, another form of one, its evidence, or a search. By mouse and
 // touch the toolbar follows the selection; by keyboard n and p select sentence by sentence, the
 // arrow keys move its start, with Shift its end. What is pasted into an answer is looked for on
-// the pages that were opened. Where the words stand is decided by the server.
+// the pages that were opened. Where the words stand is decided by the server. A stage with
+// `evidenceOnly` takes them as evidence and as nothing else; its `pasteInto(field)` names the key
+// of the target that is pasted into.
 import { announce } from "./announce.js";
 import { theirs } from "./canonical.js";
 import { formsIn } from "./chips.js";
@@ -200,7 +202,7 @@ addEventListener("resize", place);
 
 document.addEventListener("copy", () => { copied = selected() && placed(selected()); });
 document.addEventListener("paste", async (event) => {
-  const list = event.target.closest?.(".chips"), into = event.target.matches && stage.pasteInto(event.target);
+  const list = event.target.closest?.(".chips"), into = event.target.matches && stage.pasteInto?.(event.target);
   if (!(list || into) || event.target.value.trim()) return;
   const words = line(event.clipboardData?.getData("text/plain") ?? "");
   if (!words || words.length > MOST) return;

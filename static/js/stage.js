@@ -10,7 +10,5 @@ export const stage = {
   one: "pair", // what a target is called
   keyOf: () => "", // the key of the target that a list of forms belongs to
   listOf: null, // (key) the list of forms of a target; null where words cannot prove an answer
-  evidenceOnly: false, // selected words are evidence
-  pasteInto: () => "", // (field) the key of its target
   addForm: () => false, // add words to one of these: (key, text, quote)
 };
