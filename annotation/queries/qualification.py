@@ -169,7 +169,11 @@ def _refusal(check: Callable[..., None], **facts: Any) -> str:
 
 
 def of_project(project: Project, user: User, *, drafts: bool) -> QuerySet[Qualification]:
-    """Return the project's qualifications: items, attempts to read, whether the person has it."""
+    """Return the project's qualifications: items, what waits for the team, whether it is had.
+
+    `waiting` are exams to read; `to_walk` people whose samples are in and whose walk-through is
+    to be held.
+    """
     now_qualified = Qualified.objects.filter(qualification=OuterRef("pk"), revoked_at=None)
     rows = Qualification.objects.filter(project=project).annotate(
         item_count=Count("items", filter=Q(items__part=Part.EXAM), distinct=True),
@@ -177,9 +181,25 @@ def of_project(project: Project, user: User, *, drafts: bool) -> QuerySet[Qualif
         waiting=Count("attempts", filter=Q(attempts__state=State.IN_REVIEW), distinct=True),
         people=Count("qualified", filter=Q(qualified__revoked_at=None), distinct=True),
         demanded=Count("policies", distinct=True),
+        to_walk=Subquery(_to_walk().values("count")),
         mine=Exists(now_qualified.filter(user=user)),
     )
     return rows if drafts else rows.exclude(state=Qualification.State.DRAFT)
+
+
+def _to_walk() -> QuerySet[Any]:
+    """Count the people of one qualification who have studied and wait for their walk-through."""
+    there = {"qualification": OuterRef("qualification"), "user": OuterRef("user")}
+    studied = QualificationAttempt.objects.filter(
+        ~Exists(WalkThrough.objects.filter(taken_back_at=None, **there)),
+        ~Exists(Qualified.objects.filter(revoked_at=None, **there)),
+        qualification=OuterRef("pk"),
+        qualification__walk_through=True,
+        part=Part.STUDY,
+        state=State.SUBMITTED,
+    )
+    counted = studied.order_by().values("qualification")
+    return counted.annotate(count=Count("user", distinct=True))
 
 
 def attempts_at(qualification: Qualification) -> list[QualificationAttempt]:

@@ -184,6 +184,10 @@ class TestOnePerson:
         told = client_as(writer).get("/")
         assert "Feedback on your answer" in told.text
         given = Feedback.objects.get()
+        opened = client_as(writer).get(at("submission-view", turn.pk))
+        assert "Add evidence" in opened.text
+        assert "Rita Reed" not in opened.text
+        assert f'"seen": {given.pk}' in opened.text  # opening it marks it read, by script
         read = at("feedback-read", turn.pk)
         assert client_as(writer).post(read, {"seen": given.pk}).status_code == 204
         assert "not read yet" not in client_as(staff).get(address).text

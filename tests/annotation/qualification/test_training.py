@@ -3,7 +3,8 @@
 import datetime as dt
 
 import pytest
-from django.db import IntegrityError, transaction
+from django.db import IntegrityError, connection, transaction
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from annotation.models import (
@@ -16,7 +17,7 @@ from annotation.models import (
 from annotation.policies import Conflict, Denied
 from annotation.policies.qualification import Unqualified
 from annotation.queries import training as queries
-from annotation.queries.qualification import standing
+from annotation.queries.qualification import of_project, standing
 from annotation.services import qualification as services
 from annotation.services import qualification_attempts as attempts
 from annotation.services import qualification_grading as grading
@@ -431,6 +432,44 @@ class TestTeamPage:
         assert client_as(rita).post(back, {"note": "Another day."}).status_code == 302
         page = client_as(rita).get(at("qualification-training", course.project.slug, course.pk))
         assert "was taken back by Rita Reed: Another day." in page.text
+
+    def test_the_list_says_what_waits(
+        self, course, project, wilma, rita, now, client_as, django_assert_num_queries
+    ):
+        def waits():
+            with django_assert_num_queries(1):
+                [row] = of_project(project, rita, drafts=True)
+            return row.to_walk, row.waiting
+
+        assert waits() == (None, 0)
+        study(course, wilma, now)
+        study(course, other(course), now)
+        assert waits() == (2, 0)
+        page = client_as(rita).get(at("qualification-list", course.project.slug)).text
+        assert "2 walk-throughs to hold" in page
+        hold(course, wilma, rita, now)
+        sit(course, wilma, now)
+        assert waits() == (1, 1)
+        grading.grant(qualification=course, user=other(course), note="", by=rita, now=now)
+        assert waits() == (None, 1)
+
+    def test_grading_costs_as_much_for_five_items_as_for_two(
+        self, course, project, wilma, rita, now, client_as
+    ):
+        study(course, wilma, now)
+        hold(course, wilma, rita, now)
+        attempt = sit(course, wilma, now)
+        five = make_training(
+            project, rita, now, title="Five", samples=(), items=(WALKED,) * 5, walk_through=False
+        )
+        more = sit(five, wilma, now)
+        counts = []
+        for each in (attempt, more, attempt):
+            address = at("qualification-grade", project.slug, each.qualification_id, each.pk)
+            with CaptureQueriesContext(connection) as found:
+                client_as(rita).get(address)
+            counts.append(len(found))
+        assert counts[1] == counts[2]
 
     def test_a_day_that_cannot_be_is_said_in_place(self, course, wilma, rita, now, client_as):
         study(course, wilma, now)
