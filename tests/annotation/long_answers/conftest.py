@@ -1,6 +1,7 @@
 """An ASQA project instead of the AmbigQA one: ann and ben write in it."""
 
 import pytest
+from django.utils import timezone
 
 from tests.annotation.long_answers import helpers
 
@@ -13,3 +14,15 @@ def project(db):
 @pytest.fixture
 def question(project, now):
     return helpers.open_question(project, now)
+
+
+@pytest.fixture
+def work(project, question, ann):
+    """Ann's question, in hand since a moment ago."""
+    return helpers.take(project, ann, timezone.now())
+
+
+@pytest.fixture
+def web(client_as, ann):
+    """Ann's browser."""
+    return client_as(ann)

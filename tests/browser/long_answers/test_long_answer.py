@@ -1,134 +1,23 @@
 """Writing a long answer: what is missing, evidence from the article, parking, handing in."""
 
-import datetime as dt
-import re
-
 import pytest
 from django.utils import timezone
 from playwright.sync_api import expect
 
-from annotation.models import Assignment, Concern, LongAnswer, StagePolicy, Task, Thread
-from tests import archives, factories
+from annotation.models import Assignment, Concern, LongAnswer, StagePolicy, Thread
 from tests.annotation.long_answers import helpers
 from tests.browser.helpers import allow_problem, check_axe, check_reflow, sign_in
-
-START = "The Thames Tunnel, under the river in London, opened twice. "
-SENTENCE = "A railway company bought it in 1865"
-
-
-@pytest.fixture(scope="session")
-def demo_folder(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("demo")
-    archives.make_demo(folder)
-    return folder
-
-
-@pytest.fixture
-def project(transactional_db, settings, demo_folder):
-    """A project of long answers over the demo archive."""
-    snapshot = archives.use(settings, demo_folder, demo_folder / "demo.zim", "demo")
-    return helpers.make_project(snapshot=snapshot)
-
-
-@pytest.fixture
-def writer(project):
-    return factories.make_member(project, "annotator", name="Ann Ash")
-
-
-@pytest.fixture
-def work(project, writer):
-    """A long answer to be written."""
-    now = timezone.now()
-    helpers.open_question(project, now)
-    return helpers.take(project, writer, now)
-
-
-@pytest.fixture
-def page(page, work, writer):
-    page.set_viewport_size({"width": 1440, "height": 900})
-    sign_in(page, writer)
-    page.goto(f"/work/{work.pk}/")
-    page.locator("#selection-bar[data-ready]").wait_for(state="attached")
-    return page
-
-
-def saved_as(page, work, check):
-    """Wait until the server has a draft that passes the check."""
-    for _ in range(100):
-        draft = Assignment.objects.get(pk=work.pk).draft
-        if draft and check(draft):
-            return draft
-        page.wait_for_timeout(100)
-    raise AssertionError(f"never saved so: {draft}")
-
-
-def value(page, name):
-    return page.locator(f"#{name}").input_value()
-
-
-def selected(page):
-    """What is selected in the text."""
-    return page.locator("#long-answer").evaluate(
-        "(box) => box.value.slice(box.selectionStart, box.selectionEnd)"
-    )
-
-
-def select_in_text(page, words):
-    page.locator("#long-answer").evaluate(
-        """(box, words) => {
-          const at = box.value.indexOf(words);
-          box.focus();
-          box.setSelectionRange(at, at + words.length);
-        }""",
-        words,
-    )
-
-
-def select_in_article(page, words):
-    """Select words of the article with the mouse."""
-    box = page.evaluate(
-        """(words) => {
-          const root = document.querySelector(".article-text");
-          const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
-          while (walker.nextNode()) {
-            const at = walker.currentNode.data.indexOf(words);
-            if (at < 0) continue;
-            const range = document.createRange();
-            range.setStart(walker.currentNode, at);
-            range.setEnd(walker.currentNode, at + words.length);
-            range.startContainer.parentElement.scrollIntoView({ block: "center" });
-            const rects = [...range.getClientRects()], first = rects[0], last = rects.at(-1);
-            return [first.left + 1, first.top + first.height / 2,
-                    last.right - 1, last.top + last.height / 2];
-          }
-        }""",
-        words,
-    )
-    assert box, f"not in the article: {words}"
-    page.mouse.move(box[0], box[1])
-    page.mouse.down()
-    page.mouse.move(box[2], box[3], steps=5)
-    page.mouse.up()
-    page.locator("#selection-bar:popover-open").wait_for()
-
-
-def read(page, title="Thames Tunnel"):
-    """Open a page from the list beside the readings."""
-    page.locator("#readings .history a", has_text=title).click()
-    page.locator("#article-title", has_text=re.compile(f"^{title}$")).wait_for()
-
-
-def line(page, number):
-    return page.locator(f"#answer-{number}")
-
-
-def sentence_of_article(page):
-    """A sentence that stands on the page in one piece of text."""
-    return page.evaluate(
-        """() => [...document.querySelectorAll(".article-text p")]
-          .flatMap((p) => [...p.childNodes]).filter((node) => node.nodeType === 3)
-          .map((node) => node.data.match(/[A-Z][^.]{30,160}\\./)?.[0]).find(Boolean)"""
-    )
+from tests.browser.long_answers.steps import (
+    START,
+    line,
+    read,
+    saved_as,
+    select_in_article,
+    select_in_text,
+    selected,
+    sentence_of_article,
+    value,
+)
 
 
 class TestShortAnswers:
@@ -383,79 +272,6 @@ def test_only_the_question(page, work, project):
     )
     expect(page.locator("#support")).to_contain_text("of your words are in the question")
     check_axe(page)
-
-
-class TestWindows:
-    def test_the_other_window_was_faster(self, page, work):
-        page.fill("#long-answer", "Mine.")
-        saved_as(page, work, lambda draft: draft["text"] == "Mine.")
-        row = Assignment.objects.filter(pk=work.pk)
-        theirs = row.get()
-        row.update(draft=theirs.draft | {"text": "Theirs."}, draft_version=theirs.draft_version + 1)
-        allow_problem(page, "status of 409")
-        page.fill("#long-answer", "Mine again.")
-        page.locator("#conflict").wait_for()
-        page.get_by_text("Compare").click()
-        expect(page.locator("#conflict")).to_contain_text("Long answer")
-        page.get_by_role("button", name="Keep this one").click()
-        saved_as(page, work, lambda draft: draft["text"] == "Mine again.")
-
-    def test_text_of_this_device_is_put_back(self, page, work):
-        allow_problem(page, "ERR_INTERNET_DISCONNECTED")
-        page.context.set_offline(True)
-        page.fill("#long-answer", "Kept here.")
-        page.get_by_role("button", name="Add a piece").click()
-        page.fill("#piece-2", "A sentence.")
-        expect(page.locator("#save-state")).to_contain_text("kept on this device")
-        page.evaluate("() => { window.fetch = () => new Promise(() => {}); }")
-        page.close()
-        page = page.context.new_page()
-        page.context.set_offline(False)
-        page.goto(f"/work/{work.pk}/")
-        page.get_by_role("button", name="Put it back").click()
-        assert value(page, "long-answer") == "Kept here."
-        assert value(page, "piece-2") == "A sentence."
-        saved_as(page, work, lambda draft: draft["text"] == "Kept here.")
-
-    def test_two_tabs(self, page, work):
-        other = page.context.new_page()
-        other.goto(f"/work/{work.pk}/")
-        other.locator("#other-tab").wait_for()
-        assert other.locator("#long-answer").evaluate("(box) => Boolean(box.closest('[inert]'))")
-        other.get_by_role("button", name="Continue here").click()
-        page.locator("#other-tab").wait_for()
-        other.close()
-
-    def test_too_late_the_text_is_kept(self, page, work, project):
-        other = factories.make_member(project, "annotator", name="Ben Birch")
-        StagePolicy.objects.filter(project=project).update(people=1)
-        Task.objects.filter(pk=work.task_id).update(seats=0)
-        past = timezone.now() - dt.timedelta(hours=2)
-        Assignment.objects.filter(pk=work.pk).update(lease_ends_at=past, seen_at=past)
-        assert helpers.take(project, other, timezone.now()) is not None
-        allow_problem(page, "status of 409")
-        allow_problem(page, "status of 403")
-        page.fill("#long-answer", START)
-        page.keyboard.press("Control+Enter")
-        page.locator("#refused").wait_for()
-        page.get_by_role("link", name="Show where this question stands").click()
-        page.get_by_text("somebody else has this question now").wait_for()
-        assert not LongAnswer.objects.exists()
-        expect(page.locator("main")).to_contain_text(START.strip())
-
-    def test_asked_to_wait_it_saves_later(self, page, work):
-        allow_problem(page, "status of 429")
-        page.route("**/draft/", lambda route: route.fulfill(status=429, body="Later."))
-        page.fill("#long-answer", "Typed.")
-        expect(page.locator("#save-state")).to_contain_text("Not saved yet")
-        page.unroute("**/draft/")
-        saved_as(page, work, lambda draft: draft["text"] == "Typed.")
-
-    def test_more_time_is_asked_for(self, page, work):
-        before = Assignment.objects.get(pk=work.pk).lease_ends_at
-        page.locator("#lease").get_by_role("button", name="Extend").click()
-        page.locator("#announcer", has_text="Yours until").wait_for()
-        assert Assignment.objects.get(pk=work.pk).lease_ends_at > before
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
