@@ -1,9 +1,11 @@
 """ASQA's released files: in, out again, and what of AmbigNQ becomes ASQA."""
 
+import io
 import json
 import tracemalloc
 
 import pytest
+from django.core.management import call_command
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
@@ -197,3 +199,29 @@ def test_an_ambigqa_project_takes_no_asqa(realdata):
     other = factories.make_project()
     with pytest.raises(Conflict, match="Import it into an ASQA project"):
         bring_in(other, realdata / DEV)
+
+
+def test_from_a_project_as_from_the_files(realdata, project):
+    """AmbigNQ dev comes in finished, goes over into the ASQA project, and is the same there."""
+    source = factories.make_project()
+    path = realdata / "ambignq/dev_light.json"
+    bring_in(source, path, format="ambignq", split="dev", finished=True)
+    out = io.StringIO()
+    args = ["import_questions", project.slug, f"--from-project={source.slug}", "--split=dev"]
+    call_command(*args, "--json", stdout=out)
+    found = json.loads(out.getvalue())
+    other = helpers.make_project()
+    tally = bring_in(other, path, format="ambignq", split="dev")
+    assert found == tally.as_json()
+    print(  # noqa: T201
+        f"\nFrom a project: {found['created']:,} of 2,002 dev questions came over; "
+        f"left out {found['left_out']}."
+    )
+
+    def stored(where):
+        rows = Question.objects.filter(project=where).order_by("pk")
+        return list(rows.values_list("external_id", "text", "split", "context"))
+
+    assert stored(project) == stored(other)
+    official = json.loads((realdata / DEV).read_bytes())["dev"]
+    assert set(official) <= {row[0] for row in stored(project)}
