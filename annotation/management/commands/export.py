@@ -23,8 +23,8 @@ class Command(BaseCommand):
         "  manage.py export crossings --format ambignq-light --split dev --output dev.json\n\n"
         "ambignq-light and ambignq (of AmbigQA projects) are JSON arrays with a record per\n"
         "question; annotations is one JSON object per line per submission, annotations-light the\n"
-        "same without events; pages-read is CSV with a line per submission. The file appears whole\n"
-        "or not at all."
+        "same without events; pages-read is CSV with a line per submission. The file appears\n"
+        "whole or not at all."
     )
 
     def create_parser(self, *args: Any, **kwargs: Any) -> Any:

@@ -1,26 +1,20 @@
-"""Questions for long answers: what goes into an ASQA project, converted, left out, finished."""
+"""Questions for long answers: what goes into an ASQA project, converted, left out."""
 
 import io
 import json
 
 import pytest
 from django.core.files.base import ContentFile
-from django.core.files.uploadedfile import SimpleUploadedFile
-from django.core.management import call_command
-from django.core.management.base import CommandError
-from django.db import connection
-from django.test.utils import CaptureQueriesContext
-from django.urls import reverse
 from django.utils import timezone
-from knox.models import AuthToken
 
 from annotation.long_answers import arriving
-from annotation.models import AuditEntry, Concern, Job, Knowledge, LongAnswer, Question, Task
+from annotation.models import Job, Question, Task
 from annotation.policies import Conflict
 from annotation.queries.data import said
 from annotation.services import fitting, imports, jobs
-from annotation.services.imports import BrokenFile, import_questions
+from annotation.services.imports import import_questions
 from tests import factories
+from tests.annotation.data.asqa_files import SINGLE, ambig, counts, lines, pairs, record
 from tests.annotation.long_answers import helpers
 
 pytestmark = pytest.mark.django_db
@@ -41,45 +35,6 @@ def run(project, now):
         return import_questions(project=into or project, file=file, **defaults | options)
 
     return run
-
-
-def counts(tally):
-    return tally.created, tally.updated, tally.unchanged, tally.rejected
-
-
-def record(text="When did it open?", *answers, **more):
-    return {
-        "ambiguous_question": text,
-        "qa_pairs": [
-            {"question": "For walkers?", "short_answers": ["1843"], "context": None},
-            {"question": "For trains?", "short_answers": ["1869"], "context": "c"},
-        ],
-        "wikipages": [{"title": "Tunnel", "url": None}],
-        "annotations": list(answers),
-    } | more
-
-
-def answer(text="It opened twice. ", *knowledge):
-    pieces = [{"content": content, "wikipage": page} for content, page in knowledge]
-    return {"long_answer": text, "knowledge": pieces}
-
-
-def pairs(*questions):
-    return {
-        "type": "multipleQAs",
-        "qaPairs": [{"question": text, "answer": ["a", text]} for text in questions],
-    }
-
-
-def ambig(key, *annotations, **more):
-    return {"id": key, "question": f"What is {key}?", "annotations": list(annotations), **more}
-
-
-SINGLE = {"type": "singleAnswer", "answer": ["a"]}
-
-
-def lines(*records):
-    return b"\n".join(json.dumps(each).encode() for each in records)
 
 
 class TestSplits:
@@ -286,238 +241,3 @@ class TestAmbigNQ:
         assert said(job).endswith(
             "0 not taken; left out: 3 not ambiguous, 0 with more than 6 disambiguations."
         )
-
-
-class TestFinished:
-    EXACT = answer("  It did.\r\n", ("Said. ", None), (None, "Tunnel"), (None, None), ("", ""))
-
-    def finished(self, run, *answers, key="a", **options):
-        data = {"dev": {key: record("When did it open?", *answers)}}
-        return run(data, finished=True, **options)
-
-    def test_rows_hold_every_text_exactly(self, run, project, now):
-        assert counts(self.finished(run, self.EXACT, answer("Second."))) == (1, 0, 0, 0)
-        question = Question.objects.get()
-        assert question.state == "accepted"
-        assert list(question.context) == ["qa_pairs", "wikipages"]
-        assert not Task.objects.exists()
-        first, second = LongAnswer.objects.order_by("pk")
-        assert (first.text, second.text) == ("  It did.\r\n", "Second.")
-        assert (first.author, first.assignment, first.created_at) == (None, None, now)
-        found = first.knowledge.values_list("position", "content", "page", "quote")
-        assert list(found) == [
-            (0, "Said. ", None, None),
-            (1, None, "Tunnel", None),
-            (2, None, None, None),
-            (3, "", "", None),
-        ]
-
-    def test_again_changes_nothing(self, run):
-        self.finished(run, self.EXACT)
-        before = list(LongAnswer.objects.values()), list(Knowledge.objects.values())
-        assert counts(self.finished(run, self.EXACT)) == (0, 0, 1, 0)
-        assert (list(LongAnswer.objects.values()), list(Knowledge.objects.values())) == before
-
-    @pytest.mark.parametrize(
-        "changed",
-        [
-            [answer("Another.")],
-            [answer("One.", ("c", "p")), answer("Two.")],
-            [answer("Two."), answer("One.")],
-            [answer("One.", ("c", None)), answer("Two.")],
-        ],
-    )
-    def test_what_changed_takes_its_place(self, run, changed):
-        self.finished(run, answer("One."), answer("Two."))
-        assert counts(self.finished(run, *changed)) == (0, 1, 0, 0)
-        found = [
-            answer(row.text, *row.knowledge.values_list("content", "page"))
-            for row in LongAnswer.objects.order_by("pk")
-        ]
-        assert found == changed
-        assert AuditEntry.objects.filter(action="long_answers_replaced").count() == 1
-
-    def test_questions_that_nobody_took_become_finished(self, run):
-        run({"dev": {"a": record("When did it open?", answer())}})
-        assert "annotations" in Question.objects.get().context
-        assert counts(self.finished(run, answer())) == (0, 1, 0, 0)
-        question = Question.objects.get()
-        assert (question.state, "annotations" in question.context) == ("accepted", False)
-        assert not Task.objects.exists()
-        assert LongAnswer.objects.count() == 1
-
-    def test_work_of_people_here_counts(self, run, project, ann, ben, now):
-        run({"dev": {"a": record()}})
-        helpers.take(project, ann, now)
-        tally = self.finished(run, answer())
-        assert "People work on “a” in this project" in tally.errors[0]["reason"]
-        assert not LongAnswer.objects.exists()
-        assert Task.objects.exists()
-
-    @pytest.mark.parametrize("state", ["open", "upheld"])
-    def test_a_concern_stands(self, run, project, ann, now, state):
-        self.finished(run, answer())
-        question = Question.objects.get()
-        decided = {} if state == "open" else {"decided_by": ann, "decided_at": now, "note": "So."}
-        Concern.objects.create(
-            question=question, author=ann, reason="Why?", state=state, created_at=now, **decided
-        )
-        Question.objects.update(state="excluded" if decided else "flagged")
-        before = Question.objects.get().state
-        assert counts(self.finished(run, answer())) == (0, 0, 1, 0)
-        tally = self.finished(run, answer("Another."))
-        assert "A concern was raised about “a”" in tally.errors[0]["reason"]
-        assert Question.objects.get().state == before
-        assert LongAnswer.objects.get().text == "It opened twice. "
-
-    @pytest.mark.parametrize(
-        ("answers", "reason"),
-        [
-            ((), "It has no annotations, so there is nothing to accept."),
-            ((answer("a"), answer("")), "Annotation 2 has an empty long answer."),
-        ],
-    )
-    def test_a_record_without_work_is_named(self, run, answers, reason):
-        tally = self.finished(run, *answers)
-        assert tally.errors[0]["reason"].startswith(f"Record 1, “a”: {reason}")
-        assert not Question.objects.exists()
-
-    def test_strict_takes_all_or_nothing(self, run):
-        with pytest.raises(BrokenFile, match="1 of 1 records cannot be taken"):
-            self.finished(run, strict=True)
-
-    def test_only_asqa_is_finished_here(self, run):
-        with pytest.raises(Conflict, match="AmbigNQ, light or full holds annotations of another"):
-            run([], format="ambignq", split="dev", finished=True)
-        with pytest.raises(Conflict, match="holds questions without annotations"):
-            run(b"", format="jsonl", split="dev", finished=True)
-
-    def test_statements_do_not_grow_with_the_records(self, run):
-        def statements(count):
-            data = {"dev": {f"{count}-{n}": record("W?", self.EXACT) for n in range(count)}}
-            with CaptureQueriesContext(connection) as found:
-                run(data, finished=True)
-            with CaptureQueriesContext(connection) as again:
-                run(data, finished=True)
-            return len(found), len(again)
-
-        few = statements(2)
-        assert statements(60) == few
-        assert few[0] <= 22
-
-
-class TestCommand:
-    def run(self, *args):
-        out = io.StringIO()
-        call_command("import_questions", *args, stdout=out, stderr=io.StringIO())
-        return out.getvalue()
-
-    @pytest.fixture
-    def write(self, tmp_path):
-        def write(data):
-            path = tmp_path / "in.json"
-            path.write_bytes(data if isinstance(data, bytes) else json.dumps(data).encode())
-            return str(path)
-
-        return write
-
-    def test_asqa_needs_no_split(self, project, write):
-        path = write({"dev": {"a": record("W?", answer())}})
-        out = self.run(project.slug, path, "--format=asqa", "--finished", "--json")
-        assert json.loads(out) == {
-            "created": 1,
-            "updated": 0,
-            "unchanged": 0,
-            "rejected": 0,
-            "errors": [],
-        }
-
-    def test_what_is_left_out_is_said(self, project, write):
-        path = write([ambig("a", pairs("x")), ambig("b"), ambig("c", pairs(*"1234567"))])
-        args = [project.slug, path, "--format=ambignq", "--split=dev"]
-        assert self.run(*args).startswith(
-            "in.json: 1 created, 0 updated, 0 unchanged, 0 rejected.\n"
-            "Left out: 1 not ambiguous, 1 with more than 6 disambiguations.\n"
-        )
-        assert json.loads(self.run(*args, "--json"))["left_out"] == {
-            "not_ambiguous": 1,
-            "too_many_disambiguations": 1,
-        }
-
-    @pytest.mark.parametrize("format", ["nq-open", "ambignq"])
-    def test_what_does_not_fit_is_refused_with_status_2(self, project, write, format):
-        with pytest.raises(CommandError) as refusal:
-            self.run(project.slug, write(b"[]"), f"--format={format}", "--split=dev", "--finished")
-        assert refusal.value.returncode == 2
-
-
-class TestWeb:
-    @pytest.fixture(autouse=True)
-    def woken(self, monkeypatch):
-        monkeypatch.setattr(jobs, "wake", lambda job_id: None)
-
-    def test_the_form_offers_what_fits(self, client_as, rosa, project):
-        page = client_as(rosa).get(reverse("project-overview", args=[project.slug]))
-        body = page.content.decode()
-        assert body.index('value="asqa"') < body.index('value="ambignq"') < body.index("nq-open")
-        assert "ASQA files only. Nobody is asked" in body
-
-    def test_an_upload_shows_what_was_left_out(self, client_as, rosa, project):
-        data = json.dumps([ambig("a", pairs("x")), ambig("b")]).encode()
-        address = reverse("import-create", args=[project.slug])
-        upload = {"split": "dev", "file": SimpleUploadedFile("f.json", data)}
-        assert client_as(rosa).post(address, {"format": "ambignq", **upload}).status_code == 302
-        job = Job.objects.get()
-        jobs.run(job_id=job.pk, clock=timezone.now)
-        page = client_as(rosa).get(reverse("job-detail", args=[project.slug, job.pk]))
-        assert "1 not ambiguous" in page.content.decode()
-        assert "0 with more than 6 disambiguations" in page.content.decode()
-
-    @pytest.mark.parametrize(
-        ("fields", "sentence"),
-        [
-            ({"format": "nq-open"}, "has no disambiguations, and writers of this project"),
-            ({"format": "ambignq", "finished": "on"}, "Only ASQA files hold answers. Choose ASQA"),
-        ],
-    )
-    def test_what_does_not_fit_is_said_on_the_form(
-        self, client_as, rosa, project, fields, sentence
-    ):
-        file = SimpleUploadedFile("f.json", b"[]")
-        response = client_as(rosa).post(
-            reverse("import-create", args=[project.slug]), {"split": "dev", "file": file, **fields}
-        )
-        assert (response.status_code, sentence in response.content.decode()) == (422, True)
-
-    def test_the_api_takes_asqa_without_a_split(self, client, rosa, project):
-        _, token = AuthToken.objects.create(rosa)
-
-        def post(data, **fields):
-            file = SimpleUploadedFile("f.json", json.dumps(data).encode())
-            return client.post(
-                reverse("api-import", args=[project.slug]),
-                {"file": file, **fields},
-                headers={"Authorization": f"Token {token}"},
-            )
-
-        refused = post([], format="ambignq")
-        assert refused.json() == {
-            "split": ["Records of ambignq may name no split. Say which they go into."]
-        }
-        refused = post([], format="ambignq", split="dev", finished="true")
-        assert refused.json() == {"finished": ["Only the format asqa holds annotations."]}
-        assert post([], format="nq-open", split="dev").status_code == 409
-        taken = post({"dev": {"a": record("W?", answer())}}, format="asqa", finished="true")
-        assert taken.status_code == 202
-        jobs.run(job_id=Job.objects.get().pk, clock=timezone.now)
-        assert Question.objects.get().state == "accepted"
-        taken = post([ambig("b")], format="ambignq", split="dev")
-        jobs.run(job_id=taken.json()["id"], clock=timezone.now)
-        found = client.get(
-            reverse("api-job", args=[project.slug, taken.json()["id"]]),
-            headers={"Authorization": f"Token {token}"},
-        )
-        assert found.json()["result"]["left_out"] == {
-            "not_ambiguous": 1,
-            "too_many_disambiguations": 0,
-        }

@@ -1,30 +1,21 @@
 """Releases of long answers: the record to the letter, what is left out, manifest and card."""
 
 import hashlib
-import io
 import json
-import threading
 from dataclasses import replace
 
 import pytest
-from django.core.management import call_command
-from django.db import connection, transaction
+from django.db import connection
 from django.test.utils import CaptureQueriesContext
-from django.urls import reverse
-from django.utils import timezone
-from knox.models import AuthToken
 
 from annotation.long_answers.response import Piece
-from annotation.models import Concern, ContextParagraph, LongAnswer, Question
-from annotation.policies import Conflict, Denied
+from annotation.models import Concern, LongAnswer, Question
 from annotation.responses import Keep
-from annotation.services import assignments, exports
-from annotation.services.imports import import_questions
+from annotation.services import assignments
 from annotation.stages.long_answers import LongAnswering
-from tests import factories
 from tests.annotation.long_answers import helpers
+from tests.validation.release.long_answers import finished, out, record, shown
 from validation import long_answered
-from validation.services.release import formats_of, start_release
 
 pytestmark = pytest.mark.django_db
 
@@ -61,55 +52,6 @@ def write(project, ann, now):
         return turn
 
     return write
-
-
-def shown(question, position, now, text="Trains ran from 7 December 1869.", **fields):
-    return ContextParagraph.objects.create(
-        question=question,
-        position=position,
-        text=text,
-        title="East London line",
-        path="East_London_line",
-        score=0.5,
-        created_at=now,
-        **{"shown": True} | fields,
-    )
-
-
-def out(project, split=None):
-    release = start_release(
-        project=project, format="asqa", split=split, by=None, now=timezone.now()
-    )
-    data = b"".join(release.blocks())
-    manifest = json.loads(release.manifest("data.json"))
-    return data, manifest, release.card("data.json").decode()
-
-
-def finished(project, now, **splits):
-    file = io.BytesIO(json.dumps(splits).encode())
-    return import_questions(
-        project=project, file=file, format="asqa", split=None, finished=True, by=None, now=now
-    )
-
-
-def record(text="When did it open?", answers=("It did.",)):
-    return {
-        "ambiguous_question": text,
-        "qa_pairs": [
-            {"question": "Q1?", "short_answers": ["a", "A"], "context": None, "wikipage": "P"},
-            {
-                "question": "Q2?",
-                "short_answers": ["b"],
-                "context": "No context provided",
-                "wikipage": None,
-            },
-        ],
-        "wikipages": [{"title": "T", "url": None}],
-        "annotations": [
-            {"long_answer": text, "knowledge": [{"content": None, "wikipage": "P"}]}
-            for text in answers
-        ],
-    }
 
 
 def test_what_was_written_here_to_the_letter(project, asked, write, now, ann):
@@ -344,68 +286,3 @@ def test_statements_do_not_grow_with_the_questions(everything, now):
     assert before <= 14
     finished(everything, now, dev={str(number): record() for number in range(100)})
     assert queries() == before
-
-
-def test_only_this_protocol_and_only_staff(project, ann, now):
-    assert [format.key for format in formats_of(project)] == ["asqa"]
-    with pytest.raises(Conflict, match="This project is released as asqa"):
-        start_release(project=project, format="ambignq", split=None, by=None, now=now)
-    other = factories.make_project()
-    with pytest.raises(Conflict, match="released as ambignq-light or ambignq"):
-        start_release(project=other, format="asqa", split=None, by=None, now=now)
-    with pytest.raises(Denied, match="Only researchers and admins"):
-        start_release(project=project, format="asqa", split=None, by=ann, now=now)
-
-
-def test_the_command_writes_all_three_files(project, now, tmp_path):
-    finished(project, now, dev={"a": record()})
-    path, err = tmp_path / "dev.json", io.StringIO()
-    args = ["release", project.slug, "--format=asqa", "--split=dev", f"--output={path}"]
-    call_command(*args, stderr=err)
-    assert json.loads(path.read_bytes()) == {"dev": {"a": record()}}
-    assert sorted(each.name for each in tmp_path.iterdir()) == [
-        "dev.json",
-        "dev.json.card.md",
-        "dev.json.manifest.json",
-    ]
-    assert "1 questions" in err.getvalue()
-    assert "Left out: none." in err.getvalue()
-
-
-def test_the_panel_and_the_api_offer_the_layout(client_as, client, project, rosa, now):
-    finished(project, now, dev={"a": record()})
-    page = client_as(rosa).get(reverse("project-overview", args=[project.slug])).content.decode()
-    assert reverse("release-download", args=[project.slug, "asqa"]) in page
-    assert "ambignq-light" not in page
-    assert "1 accepted" in page
-    _, token = AuthToken.objects.create(rosa)
-    response = client.get(
-        reverse("api-release", args=[project.slug, "asqa"]),
-        headers={"Authorization": f"Token {token}"},
-    )
-    assert json.loads(b"".join(response)) == {"dev": {"a": record()}}
-
-
-@pytest.mark.django_db(transaction=True)
-def test_a_release_is_of_one_moment(project, now, monkeypatch):
-    monkeypatch.setattr(long_answered, "AT_ONCE", 2)
-    monkeypatch.setattr(exports, "BLOCK", 1)
-    finished(project, now, dev={str(number): record() for number in range(9)})
-    before = out(project)
-
-    def change():
-        with transaction.atomic():
-            LongAnswer.objects.update(text="late")
-            Question.objects.filter(external_id="8").update(state="excluded")
-        connection.close()
-
-    release = start_release(project=project, format="asqa", split=None, by=None, now=now)
-    blocks = release.blocks()
-    data = next(blocks) + next(blocks)
-    thread = threading.Thread(target=change)
-    thread.start()
-    thread.join(20)
-    data += b"".join(blocks)
-    manifest = json.loads(release.manifest("data.json"))
-    assert (data, manifest) == before[:2]
-    assert json.loads(out(project)[0])["dev"]["0"]["annotations"][0]["long_answer"] == "late"
