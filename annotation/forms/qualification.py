@@ -1,4 +1,4 @@
-"""Forms of qualifications: settings, items, files of items, grading."""
+"""Forms of qualifications: settings, items, files of items."""
 
 from typing import Any, cast
 
@@ -8,7 +8,7 @@ from django.core.files.uploadedfile import UploadedFile
 from annotation.exam_rules import checks_of, kinds_of
 from annotation.forms.base import AmbitForm
 from annotation.long_answers.response import MAX_TEXT
-from annotation.models import Part, Qualification, QualificationAttempt
+from annotation.models import Part, Qualification
 from annotation.qualifying import (
     JUDGING,
     LONG,
@@ -30,7 +30,6 @@ from annotation.qualifying_text import (
     seeded_text,
 )
 from annotation.responses import MAX_QUESTION, ResponseError, line_of, passage_of
-from annotation.services.qualification_grading import ItemGrade
 
 LONGEST_FILE = 1024 * 1024
 _TEXT = 20_000
@@ -346,64 +345,3 @@ class ItemsFileForm(AmbitForm):
             return items_from_file(file.read(), kind=self.kind)
         except ItemError as error:
             raise forms.ValidationError(str(error).split("\n")) from None
-
-
-class GradeForm(AmbitForm):
-    """Staff's verdicts on an attempt, a field for each item."""
-
-    note = forms.CharField(
-        max_length=5000,
-        required=False,
-        label="To this person",
-        widget=area(3),
-        help_text="They read it above the result.",
-    )
-
-    VERDICTS = (("yes", "Passes"), ("no", "Does not pass"))
-    OPEN = {LONG: "Not graded yet"}
-
-    def __init__(self, *args: Any, attempt: QualificationAttempt, **kwargs: Any) -> None:
-        self.attempt = attempt
-        super().__init__(*args, **kwargs)
-
-    def add_fields(self) -> None:
-        """Add verdict and feedback of each item."""
-        said = {None: "", True: "yes", False: "no"}
-        unsaid = self.OPEN.get(self.attempt.qualification.kind, "As measured")
-        for answer in self.attempt.answers.all():
-            self.fields[f"graded-{answer.number}"] = forms.ChoiceField(
-                required=False,
-                choices=[("", unsaid), *self.VERDICTS],
-                initial=said[answer.graded],
-                label=f"Verdict on item {answer.number}",
-            )
-            self.fields[f"feedback-{answer.number}"] = forms.CharField(
-                max_length=5000,
-                required=False,
-                initial=answer.feedback,
-                label=f"Feedback on item {answer.number}",
-                widget=area(2),
-            )
-
-    def check_all_graded(self) -> bool:
-        """Whether a decision can stand on the verdicts; errors say where one is missing.
-
-        Long answers have no measured verdict that would do.
-        """
-        if self.attempt.qualification.kind != LONG:
-            return True
-        for number, grade in self.grades().items():
-            if grade.passed is None:
-                self.add_error(f"graded-{number}", "Say whether it passes, then decide.")
-        return not self.errors
-
-    def grades(self) -> dict[int, ItemGrade]:
-        """Return what was said, by number of the item."""
-        read = {"": None, "yes": True, "no": False}
-        return {
-            answer.number: ItemGrade(
-                passed=read[self.cleaned_data[f"graded-{answer.number}"]],
-                feedback=self.cleaned_data[f"feedback-{answer.number}"],
-            )
-            for answer in self.attempt.answers.all()
-        }

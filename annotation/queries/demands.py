@@ -1,15 +1,17 @@
-"""Which qualifications stand before somebody's work."""
+"""Which qualifications stand before somebody's work, and which no longer do."""
 
+import datetime as dt
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from accounts.models import User
-from annotation.models import Qualification, QualificationAttempt
+from annotation.models import Qualification, QualificationAttempt, Qualified
 from annotation.policies.qualification import first_sentence
 from annotation.queries.training import with_facts
 from annotation.training import Facts, Step, sentence, steps
 
 State = QualificationAttempt.State
+ACCEPTED_DAYS = 14
 
 
 @dataclass(frozen=True)
@@ -45,3 +47,17 @@ def demands(user: User, qualification_ids: Sequence[int]) -> dict[int, Demand]:
         return {}
     rows = Qualification.objects.filter(pk__in=qualification_ids).order_by("pk")
     return {row.pk: Demand(row, facts) for row, facts in with_facts(user, rows)}
+
+
+def accepted(user: User, *, now: dt.datetime) -> list[Qualified]:
+    """Return what the team has accepted the person for in the last days, newest first. One query.
+
+    Only what people decided: whoever passed by themselves was told at once.
+    """
+    rows = Qualified.objects.filter(
+        user=user,
+        revoked_at=None,
+        given_at__gte=now - dt.timedelta(days=ACCEPTED_DAYS),
+        attempt__decided_by__isnull=False,
+    )
+    return list(rows.select_related("qualification__project").order_by("-given_at"))

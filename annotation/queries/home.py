@@ -31,7 +31,8 @@ class Ready:
     open: questions they could get, up to MOST_COUNTED; total: all questions of the stage, up to
     MOST_COUNTED; back_at: when the next question held by somebody else may come back;
     typical_seconds: the mean active time of the last submissions, if there are some;
-    demand: a qualification to pass before (more of) the work can be had.
+    demand: a qualification to pass before (more of) the work can be had;
+    qualified_at: when they got the last one that it asks for.
     """
 
     project: Project
@@ -45,6 +46,7 @@ class Ready:
     typical_seconds: int | None
     active: Assignment | None = None
     demand: Demand | None = None
+    qualified_at: dt.datetime | None = None
 
     @property
     def more(self) -> bool:
@@ -98,7 +100,8 @@ def ready(user: User, *, now: dt.datetime, active: list[Assignment]) -> list[Rea
         key = (project.pk, stage.key)
         if key not in counts and isinstance(stage, stages.OncePerQuestion):
             continue  # nothing was drawn here yet: nobody is told of it
-        open_, total, back_at, seconds, lacks = counts.get(key, (0, 0, None, None, None))
+        nothing = (0, 0, None, None, None, None)
+        open_, total, back_at, seconds, lacks, qualified_at = counts.get(key, nothing)
         found.append(
             Ready(
                 project=project,
@@ -112,20 +115,23 @@ def ready(user: User, *, now: dt.datetime, active: list[Assignment]) -> list[Rea
                 typical_seconds=seconds,
                 active=mine.get(key),
                 demand=missing.get(lacks) if lacks else None,
+                qualified_at=qualified_at,
             )
         )
     return sorted(found, key=lambda each: (not each.possible, each.project.title, each.label))
 
 
-def _counts(
-    user: User, projects: list[int], now: dt.datetime
-) -> dict[tuple[int, str], tuple[int, int, dt.datetime | None, int | None, int | None]]:
+_Counts = tuple[int, int, dt.datetime | None, int | None, int | None, dt.datetime | None]
+
+
+def _counts(user: User, projects: list[int], now: dt.datetime) -> dict[tuple[int, str], _Counts]:
     with connection.cursor() as cursor:
         cursor.execute(
             """
             SELECT p.project_id, p.stage, sum(o.n)::int, sum(t.n)::int, min(b.at),
                    (sum(s.seconds * s.n) / nullif(sum(s.n), 0))::int,
-                   min(p.qualification_id) FILTER (WHERE held.id IS NULL)
+                   min(p.qualification_id) FILTER (WHERE held.id IS NULL),
+                   max(held.given_at)
             FROM annotation_stagepolicy p
             LEFT JOIN annotation_qualified held ON held.qualification_id = p.qualification_id
               AND held.user_id = %(user)s AND held.revoked_at IS NULL

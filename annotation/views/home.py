@@ -10,10 +10,11 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
 
 from accounts.models import User
-from annotation.models import Assignment, Project
+from annotation.models import Assignment, Project, Qualified
 from annotation.outcomes import outcomes
 from annotation.queries import concerns, threads
 from annotation.queries import home as queries
+from annotation.queries.demands import ACCEPTED_DAYS, accepted
 from annotation.stages import GENERATION, LONG_ANSWERS, VALIDATION
 from annotation.views.loaders import UserRequest
 
@@ -51,9 +52,18 @@ def home(request: UserRequest) -> HttpResponse:
         "week": queries.week(request.user, monday=today - dt.timedelta(days=today.weekday())),
         "news": queries.news(request.user, now=now),
         "told": told,
+        "accepted": _accepted(request.user, ready, now),
         "decided": concerns.told(request.user) if writes else [],
     }
     return render(request, "annotation/home.html", context)
+
+
+def _accepted(user: User, ready: list[queries.Ready], now: dt.datetime) -> list[Qualified]:
+    """Return what the team has accepted the person for; asked for only where it can be news."""
+    since = now - dt.timedelta(days=ACCEPTED_DAYS)
+    if any(each.qualified_at and each.qualified_at >= since for each in ready):
+        return accepted(user, now=now)
+    return []
 
 
 def _greeting(at: dt.datetime) -> str:

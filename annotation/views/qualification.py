@@ -11,11 +11,11 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from accounts.models import User
 from annotation.forms.qualification import (
-    GradeForm,
     ItemsFileForm,
     NewQualificationForm,
     QualificationForm,
 )
+from annotation.forms.qualification_grading import GradeForm
 from annotation.markdown import render as markdown
 from annotation.models import Part, Project, Qualification, QualificationItem
 from annotation.policies import Conflict, Denied

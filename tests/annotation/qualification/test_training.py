@@ -3,8 +3,7 @@
 import datetime as dt
 
 import pytest
-from django.db import IntegrityError, connection, transaction
-from django.test.utils import CaptureQueriesContext
+from django.db import IntegrityError, transaction
 from django.urls import reverse
 
 from annotation.models import (
@@ -17,7 +16,7 @@ from annotation.models import (
 from annotation.policies import Conflict, Denied
 from annotation.policies.qualification import Unqualified
 from annotation.queries import training as queries
-from annotation.queries.qualification import of_project, standing
+from annotation.queries.qualification import standing
 from annotation.services import qualification as services
 from annotation.services import qualification_attempts as attempts
 from annotation.services import qualification_grading as grading
@@ -353,6 +352,12 @@ class TestExamAndAcceptance:
         items = {number: ItemGrade(True, "Good.") for number in (1, 2)}
         grading.grade(attempt=attempt, items=items, passed=True, note="Welcome.", by=rita, now=now)
         assert long_answers.take(course.project, wilma, now) is not None
+        home = client_as(wilma).get("/").text
+        assert "You are accepted" in home
+        assert at("attempt-view", attempt.pk) in home
+        note = "It was somebody else’s."
+        grading.revoke(qualification=course, user=wilma, note=note, by=rita, now=now)
+        assert "You are accepted" not in client_as(wilma).get("/").text
 
     def test_not_passed_and_tried_again_without_another_walk_through(
         self, course, wilma, rita, now
@@ -384,125 +389,3 @@ class TestExamAndAcceptance:
         assert (attempt.state, attempt.score) == ("submitted", 1)
         assert standing(ann, exam, now).refusal == ""
         assert not Qualified.objects.exists()
-
-
-class TestLongAnswersAreGradedByPeople:
-    def test_whatever_is_set(self, project, rita, now):
-        made = services.create(
-            project=project, title="X", kind="long_answer", by=rita, now=now,
-            by_hand=False, instant_feedback=True,
-        )  # fmt: skip
-        assert (made.by_hand, made.instant_feedback, made.pass_at) == (True, False, 5)
-        changes = {"by_hand": False, "submit_at": 3}
-        services.change(qualification=made, changes=changes, by=rita, now=now)
-        made.refresh_from_db()
-        assert (made.by_hand, made.submit_at, made.review_from, made.pass_at) == (True, 3, 3, 3)
-        with pytest.raises(IntegrityError, match="qualification_long_answers_by_hand"), \
-                transaction.atomic():  # fmt: skip
-            type(made).objects.update(by_hand=False)
-
-    def test_a_project_has_its_own_kinds(self, project, rita, now):
-        with pytest.raises(Conflict, match="one of the kinds of this project"):
-            services.create(project=project, title="X", kind="generation", by=rita, now=now)
-        pairs = factories.make_project(slug="pairs")
-        staff = factories.make_member(pairs, "researcher", name="Rosa Reed")
-        with pytest.raises(Conflict, match="one of the kinds of this project"):
-            services.create(project=pairs, title="X", kind="long_answer", by=staff, now=now)
-
-
-class TestTeamPage:
-    def test_by_step_those_who_wait_first(self, course, wilma, rita, now, client_as):
-        otto = other(course)
-        study(course, wilma, now)
-        study(course, otto, now, hand_in=1)
-        page = client_as(rita).get(at("qualification-training", course.project.slug, course.pk))
-        text = page.text
-        assert "1 person waits for the team." in text
-        assert text.index("Samples to read, walk-throughs to hold") < text.index("In self-study")
-        assert "1 of 2 samples handed in" in text
-        assert "Rita Reed" not in text.partition("<h2")[2]
-        held = client_as(rita).post(
-            at("walk-through-hold", course.project.slug, course.pk, wilma.pk),
-            {f"{wilma.pk}-held_on": now.date().isoformat(), f"{wilma.pk}-notes": "Both dates."},
-        )
-        assert held.status_code == 302
-        walk = WalkThrough.objects.get()
-        assert (walk.user, walk.held_by, walk.notes) == (wilma, rita, "Both dates.")
-        back = at("walk-through-take-back", course.project.slug, course.pk, walk.pk)
-        assert client_as(rita).post(back, {"note": "Another day."}).status_code == 302
-        page = client_as(rita).get(at("qualification-training", course.project.slug, course.pk))
-        assert "was taken back by Rita Reed: Another day." in page.text
-
-    def test_the_list_says_what_waits(
-        self, course, project, wilma, rita, now, client_as, django_assert_num_queries
-    ):
-        def waits():
-            with django_assert_num_queries(1):
-                [row] = of_project(project, rita, drafts=True)
-            return row.to_walk, row.waiting
-
-        assert waits() == (None, 0)
-        study(course, wilma, now)
-        study(course, other(course), now)
-        assert waits() == (2, 0)
-        page = client_as(rita).get(at("qualification-list", course.project.slug)).text
-        assert "2 walk-throughs to hold" in page
-        hold(course, wilma, rita, now)
-        sit(course, wilma, now)
-        assert waits() == (1, 1)
-        grading.grant(qualification=course, user=other(course), note="", by=rita, now=now)
-        assert waits() == (None, 1)
-
-    def test_grading_costs_as_much_for_five_items_as_for_two(
-        self, course, project, wilma, rita, now, client_as
-    ):
-        study(course, wilma, now)
-        hold(course, wilma, rita, now)
-        attempt = sit(course, wilma, now)
-        five = make_training(
-            project, rita, now, title="Five", samples=(), items=(WALKED,) * 5, walk_through=False
-        )
-        more = sit(five, wilma, now)
-        counts = []
-        for each in (attempt, more, attempt):
-            address = at("qualification-grade", project.slug, each.qualification_id, each.pk)
-            with CaptureQueriesContext(connection) as found:
-                client_as(rita).get(address)
-            counts.append(len(found))
-        assert counts[1] == counts[2]
-
-    def test_a_day_that_cannot_be_is_said_in_place(self, course, wilma, rita, now, client_as):
-        study(course, wilma, now)
-        address = at("walk-through-hold", course.project.slug, course.pk, wilma.pk)
-        page = client_as(rita).post(address, {f"{wilma.pk}-held_on": "soon"})
-        assert page.status_code == 422
-        assert "There is a problem" in page.text
-        future = (now.date() + dt.timedelta(days=9)).isoformat()
-        page = client_as(rita).post(
-            address, {f"{wilma.pk}-held_on": future, f"{wilma.pk}-notes": "What was typed"}
-        )
-        assert page.status_code == 409
-        assert "still to come" in page.text
-        assert "What was typed" in page.text
-
-    def test_the_number_of_queries_does_not_grow(
-        self, course, wilma, rita, now, django_assert_num_queries
-    ):
-        study(course, wilma, now)
-        with django_assert_num_queries(5):
-            queries.trainees(course)
-        for name in ("Ada Ash", "Bea Bell", "Cal Cole"):
-            member = factories.make_member(course.project, "annotator", name=name)
-            study(course, member, now)
-            hold(course, member, rita, now)
-            sit(course, member, now)
-        with django_assert_num_queries(5):
-            found = queries.trainees(course)
-        assert {step: len(rows) for step, rows in found.items() if rows} == {
-            "walk-through": 1,
-            "grading": 3,
-        }
-        with django_assert_num_queries(1):
-            assert queries.facts_for(wilma, course).study_done
-        with django_assert_num_queries(5):
-            standing(wilma, course, now)

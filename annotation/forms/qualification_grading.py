@@ -1,0 +1,72 @@
+"""The form on which the team grades an attempt."""
+
+from typing import Any
+
+from django import forms
+
+from annotation.forms.base import AmbitForm
+from annotation.forms.qualification import area
+from annotation.models import QualificationAttempt
+from annotation.qualifying import LONG
+from annotation.services.qualification_grading import ItemGrade
+
+
+class GradeForm(AmbitForm):
+    """Staff's verdicts on an attempt, a field for each item."""
+
+    note = forms.CharField(
+        max_length=5000,
+        required=False,
+        label="To this person",
+        widget=area(3),
+        help_text="They read it above the result.",
+    )
+
+    VERDICTS = (("yes", "Passes"), ("no", "Does not pass"))
+    OPEN = {LONG: "Not graded yet"}
+
+    def __init__(self, *args: Any, attempt: QualificationAttempt, **kwargs: Any) -> None:
+        self.attempt = attempt
+        super().__init__(*args, **kwargs)
+
+    def add_fields(self) -> None:
+        """Add verdict and feedback of each item."""
+        said = {None: "", True: "yes", False: "no"}
+        unsaid = self.OPEN.get(self.attempt.qualification.kind, "As measured")
+        for answer in self.attempt.answers.all():
+            self.fields[f"graded-{answer.number}"] = forms.ChoiceField(
+                required=False,
+                choices=[("", unsaid), *self.VERDICTS],
+                initial=said[answer.graded],
+                label=f"Verdict on item {answer.number}",
+            )
+            self.fields[f"feedback-{answer.number}"] = forms.CharField(
+                max_length=5000,
+                required=False,
+                initial=answer.feedback,
+                label=f"Feedback on item {answer.number}",
+                widget=area(2),
+            )
+
+    def check_all_graded(self) -> bool:
+        """Whether a decision can stand on the verdicts; errors say where one is missing.
+
+        Long answers have no measured verdict that would do.
+        """
+        if self.attempt.qualification.kind != LONG:
+            return True
+        for number, grade in self.grades().items():
+            if grade.passed is None:
+                self.add_error(f"graded-{number}", "Say whether it passes, then decide.")
+        return not self.errors
+
+    def grades(self) -> dict[int, ItemGrade]:
+        """Return what was said, by number of the item."""
+        read = {"": None, "yes": True, "no": False}
+        return {
+            answer.number: ItemGrade(
+                passed=read[self.cleaned_data[f"graded-{answer.number}"]],
+                feedback=self.cleaned_data[f"feedback-{answer.number}"],
+            )
+            for answer in self.attempt.answers.all()
+        }
