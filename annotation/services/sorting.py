@@ -9,7 +9,7 @@ from django.db.models import Exists, OuterRef, Q
 from annotation.formats import BadLine, LeftOut, QuestionRecord, Read
 from annotation.models import Assignment, Project, Question
 from annotation.services import seen, tasks
-from annotation.stages.finished import Finisher, Standing
+from annotation.stages.finished import Finisher, Standing, finisher_of
 
 MAX_ERRORS = 1_000
 _PAIRS = "qa_pairs"
@@ -111,7 +111,7 @@ def _sort(
     found: Sorted,
 ) -> None:
     split = record.split or target.split or ""
-    kept = _kept(target, record)
+    kept = _kept(target, record, known)
     if known is None:
         question = _new(target, kept, split)
         found.new.append(question)
@@ -144,12 +144,14 @@ def _problem(target: Target, record: QuestionRecord) -> str:
     return target.finisher.problem(record) if target.finisher else ""
 
 
-def _kept(target: Target, record: QuestionRecord) -> QuestionRecord:
-    """Return the record without what becomes rows of their own."""
-    if target.finisher is None or not target.finisher.in_rows:
+def _kept(target: Target, record: QuestionRecord, known: Question | None) -> QuestionRecord:
+    """Return the record without what becomes rows of its own, or has become some before."""
+    finisher = target.finisher
+    if finisher is None and known is not None and known.state == Question.State.ACCEPTED:
+        finisher = finisher_of(target.project.protocol)
+    if finisher is None or not finisher.in_rows:
         return record
-    rows = target.finisher.in_rows
-    context = {key: value for key, value in record.context.items() if key not in rows}
+    context = {key: value for key, value in record.context.items() if key not in finisher.in_rows}
     return replace(record, context=context)
 
 

@@ -63,6 +63,14 @@ class TestFinished:
         assert counts(self.finished(run, self.EXACT)) == (0, 0, 1, 0)
         assert (list(LongAnswer.objects.values()), list(Knowledge.objects.values())) == before
 
+    def test_a_plain_import_after_it_changes_nothing(self, run):
+        self.finished(run, self.EXACT)
+        tally = run({"dev": {"a": record("When did it open?", self.EXACT)}})
+        assert counts(tally) == (0, 0, 1, 0)
+        question = Question.objects.get()
+        assert (question.state, "annotations" in question.context) == ("accepted", False)
+        assert not Task.objects.exists()
+
     @pytest.mark.parametrize(
         "changed",
         [
