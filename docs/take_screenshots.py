@@ -1,7 +1,7 @@
 """Take the pictures of the README from a running demo: python docs/take_screenshots.py URL.
 
-Works on a fresh demo: two annotators answer a question, which the validator then opens. The
-password is read from AMBIT_DEMO_PASSWORD or from AMBIT_DATA. Uses Debian's chromium when it is on
+Works on a fresh demo: two annotators answer a question, which the validator then opens, and one of
+them writes a long answer. The password is read from AMBIT_DEMO_PASSWORD or from AMBIT_DATA. Uses Debian's chromium when it is on
 PATH, else Playwright's own.
 """
 
@@ -31,10 +31,16 @@ def sign_in(page: Page, base: str, login: str) -> None:
     page.wait_for_url(f"{base}/")
 
 
+def next_of(page: Page, slug: str) -> None:
+    """Take the next question of a project."""
+    page.locator(f"form[action*='/next/{slug}/']").get_by_role("button").click()
+    page.wait_for_url("**/work/*/**")
+
+
 def take(page: Page, base: str, login: str) -> None:
     """Take the first question and open the article about it."""
     sign_in(page, base, login)
-    page.get_by_role("button", name="Take the next question").click()
+    next_of(page, "demo")
     page.get_by_role("searchbox").fill("thames tunnel opening")
     page.keyboard.press("Enter")
     page.locator(".result a").first.click()
@@ -89,6 +95,26 @@ def validation(page: Page, base: str) -> None:
     page.screenshot(path=FOLDER / "validation.png")
 
 
+def long_answer(page: Page, base: str) -> None:
+    """Write a long answer that lacks one of four short answers."""
+    sign_in(page, base, "annotator1")
+    next_of(page, "demo-long")
+    page.fill(
+        "#long-answer",
+        "Three bridges cross the Forth near Queensferry, so the answer depends on which one is "
+        "meant. The oldest, the red railway bridge, opened on 4 March 1890. Cars had to wait for "
+        "the ferry until the Forth Road Bridge opened on 4 September 1964. When its cables began "
+        "to rust, the Queensferry Crossing was built beside it: the first cars crossed on 30 "
+        "August 2017, and the Queen opened it a few days later.",
+    )
+    page.fill("#piece-1", "Inspectors found in 2004 that wires in the main cables had rusted")
+    page.fill("#page-1", "Forth Road Bridge")
+    page.locator("#answers-badge", has_text="3 of 4").wait_for()
+    page.get_by_text("Saved").first.wait_for()
+    page.wait_for_timeout(1000)
+    page.screenshot(path=FOLDER / "long_answer.png")
+
+
 def project(page: Page, base: str) -> None:
     """Show the page of the project to a researcher."""
     sign_in(page, base, "researcher")
@@ -103,7 +129,7 @@ def main(base: str) -> None:
         browser = playwright.chromium.launch(
             executable_path=shutil.which("chromium"), args=ARGUMENTS
         )
-        for picture in (work, validation, project):
+        for picture in (work, validation, long_answer, project):
             context = browser.new_context(viewport={"width": 1440, "height": 900})
             picture(context.new_page(), base.rstrip("/"))
             context.close()

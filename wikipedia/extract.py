@@ -73,9 +73,9 @@ def paragraphs(html: str, title: str) -> list[str]:
     """The paragraphs of an article's HTML, in order, each on one line; none twice.
 
     Items of a list that follow one another are one paragraph of up to 25 words: an item is read
-    better with its neighbours, and found worse among many. A longer item is its own. Left out are headings, captions, tables and infoboxes, whose cells say nothing by
-    themselves, and sections that list sources. What has more than 300 words is cut between
-    sentences.
+    better with its neighbours, and found worse among many. A longer item is its own. Left out are
+    headings, captions, tables and infoboxes, whose cells say nothing by themselves, and sections
+    that list sources. What has more than 300 words is cut between sentences.
     """
     root = markup.parse(html)
     markup.drop_chrome(root)
