@@ -1,5 +1,7 @@
 """Concerns about the readings of a question: writers and the team raise them, the team decides."""
 
+import datetime as dt
+import re
 from typing import Any
 
 from django.contrib import messages
@@ -79,8 +81,8 @@ def work_concern_withdraw(request: UserRequest, assignment_id: int) -> HttpRespo
 def work_concern_read(request: UserRequest, assignment_id: int) -> HttpResponse:
     """Note that the writer has read what was decided."""
     assignment = _own(request, assignment_id)
-    until = parse_datetime(request.POST.get("until", ""))
-    if until is not None and timezone.is_aware(until):
+    until = _time(request.POST.get("until", ""))
+    if until is not None:
         services.mark_read(assignment=assignment, until=until, by=request.user, now=timezone.now())
     return HttpResponse(status=204) if is_fragment(request) else redirect("home")
 
@@ -102,7 +104,17 @@ def _back_to_work(assignment: Assignment) -> HttpResponseRedirect:
 def chosen(request: HttpRequest) -> set[int]:
     """Return the positions ticked on the form; what is no position counts as one too many."""
     ticked = request.POST.getlist("reading")
-    return {int(each) if each.isascii() and each.isdigit() else -1 for each in ticked[:100]}
+    usable = re.compile(r"\d{1,6}", re.ASCII)
+    return {int(each) if usable.fullmatch(each) else -1 for each in ticked[:100]}
+
+
+def _time(text: str) -> dt.datetime | None:
+    """Read a moment from a form; None for anything else."""
+    try:
+        found = parse_datetime(text)
+    except ValueError:  # a date as it is written, and none that there is
+        return None
+    return found if found is not None and timezone.is_aware(found) else None
 
 
 # --- the team's side ---------------------------------------------------------------------------
