@@ -112,9 +112,10 @@ def _time(text: str) -> dt.datetime | None:
     """Read a moment from a form; None for anything else."""
     try:
         found = parse_datetime(text)
-    except ValueError:  # a date as it is written, and none that there is
+        # A date may be written that is none, or that is outside of time in another zone.
+        return found.astimezone(dt.UTC) if found and timezone.is_aware(found) else None
+    except (ValueError, OverflowError):
         return None
-    return found if found is not None and timezone.is_aware(found) else None
 
 
 # --- the team's side ---------------------------------------------------------------------------
