@@ -34,12 +34,10 @@ _QUESTIONS = """
 """
 _ANSWERS = """
     SELECT a.question_id, a.id, a.text, a.assignment_id IS NULL,
-           coalesce(s.submitted_at, a.created_at), s.guideline_version, p.inputs,
+           coalesce(s.submitted_at, a.created_at), s.guideline_version, s.inputs,
            ARRAY(SELECT o.disambiguation FROM annotation_override o WHERE o.long_answer_id = a.id)
     FROM annotation_longanswer a
     LEFT JOIN annotation_assignment s ON s.id = a.assignment_id
-    LEFT JOIN annotation_task t ON t.id = s.task_id
-    LEFT JOIN annotation_stagepolicy p ON p.id = t.policy_id
     WHERE a.question_id = ANY(%s)
       AND (a.assignment_id IS NULL OR (s.state = 'submitted' AND s.used))
     ORDER BY a.question_id, a.id

@@ -164,8 +164,8 @@ class PolicyForm(AmbitForm):
     inputs = forms.ChoiceField(
         choices=StagePolicy.Inputs.choices,
         label="Writers are given",
-        help_text="Only the question: they find the ways to read it themselves. It counts at "
-        "once, also for who is writing.",
+        help_text="Only the question: they find the ways to read it themselves. Who has a "
+        "question already keeps what they were given.",
     )
     qualification = forms.ModelChoiceField(
         queryset=Qualification.objects.none(),

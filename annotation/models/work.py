@@ -91,6 +91,13 @@ class Assignment(models.Model):
         help_text="Last sign of the person; active time is counted on it."
     )
     guideline_version = models.PositiveIntegerField(default=0)
+    inputs = models.CharField(
+        max_length=8,
+        choices=StagePolicy.Inputs,
+        default=StagePolicy.Inputs.FULL,
+        db_default=StagePolicy.Inputs.FULL,
+        help_text="What a writer of long answers was given: the policy's when it was taken (S9).",
+    )
 
     # What was agreed when it was submitted: later changes of the policy do not touch it. The
     # entries of the pay ledger add up to what of it is due.

@@ -4,15 +4,16 @@ from collections.abc import Callable, Sequence
 
 from annotation.long_answers.inputs import Inputs, Paragraph, inputs_of
 from annotation.long_answers.response import Response
-from annotation.models import Assignment, ContextParagraph, Question, StagePolicy
+from annotation.models import Assignment, ContextParagraph, StagePolicy
 from annotation.queries.reading import opened_pages
 from wikipedia import quotes as quoting
 from wikipedia.models import Quote, ShownPage
 
 
-def inputs_for(question: Question, policy: StagePolicy) -> Inputs:
-    """Return what the policy lets a writer see of a question. At most one query."""
-    if policy.inputs == StagePolicy.Inputs.QUESTION:
+def inputs_for(assignment: Assignment) -> Inputs:
+    """Return what the writer was given with the question. At most two queries."""
+    question = assignment.task.question
+    if assignment.inputs == StagePolicy.Inputs.QUESTION:
         return Inputs(prompt=question.prompt).question_only()
     return inputs_of(question.prompt, question.context, shown_contexts([question.pk])[question.pk])
 

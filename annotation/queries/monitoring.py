@@ -206,7 +206,7 @@ def weeks(project: Project, user: User, *, now: dt.datetime) -> list[Week]:
     rows = list(
         _submitted(project)
         .filter(user=user, submitted_at__gte=first)
-        .select_related("annotation", "long_answer__question", "policy")
+        .select_related("annotation", "long_answer__question")
         .prefetch_related("annotation__pairs", "long_answer__knowledge")
         .order_by("-pk")
     )
@@ -221,21 +221,20 @@ def weeks(project: Project, user: User, *, now: dt.datetime) -> list[Week]:
         if hasattr(row, "long_answer"):
             week.lengths.append(len(row.long_answer.text.split()))
             if place < MOST_MEASURED:
-                _measure(week, row.long_answer, inputs(row.long_answer, row.policy))
+                _measure(week, row.long_answer, inputs(row.long_answer, row.inputs))
     begun = min(sums, default=None)
     return [_week(start, sums.get(start, _Sums())) for start in starts if begun and start >= begun]
 
 
 def _inputs_reader(
     answers: Sequence[LongAnswer],
-) -> Callable[[LongAnswer, StagePolicy], Inputs]:
+) -> Callable[[LongAnswer, str], Inputs]:
     contexts = shown_contexts([each.question_id for each in answers]) if answers else {}
 
-    def read(answer: LongAnswer, policy: StagePolicy) -> Inputs:
+    def read(answer: LongAnswer, given: str) -> Inputs:
         question = answer.question
         found = inputs_of(question.prompt, question.context, contexts[question.pk])
-        full = policy.inputs == StagePolicy.Inputs.FULL
-        return found if full else found.question_only()
+        return found if given == StagePolicy.Inputs.FULL else found.question_only()
 
     return read
 

@@ -50,7 +50,7 @@ def raise_concern(
     unawares.
     """
     policies.check_can_raise(by, assignment)
-    given = inputs_for(assignment.task.question, assignment.policy).disambiguations
+    given = inputs_for(assignment).disambiguations
     about = _about(disambiguations, len(given))
     reason = _clean(reason, "Say what is wrong with the readings, then raise the concern.")
     locked = seats.lock(assignment)

@@ -36,6 +36,7 @@ class Offer:
     has_ended: bool
     guideline_version: int
     missing: int | None
+    inputs: str
 
 
 def take_next(*, project: Project, stage: str, by: User, now: dt.datetime) -> Assignment | None:
@@ -145,7 +146,7 @@ def _offers(*, project: Project, stage: str, by: User, now: dt.datetime) -> list
                     ORDER BY e.lease_ends_at LIMIT 1) IS NOT NULL,
                    COALESCE((SELECT max(g.version) FROM annotation_guideline g
                              WHERE g.project_id = p.project_id), 0),
-                   CASE WHEN held.id IS NULL THEN p.qualification_id END
+                   CASE WHEN held.id IS NULL THEN p.qualification_id END, p.inputs
             FROM annotation_stagepolicy p
             LEFT JOIN annotation_qualified held ON held.qualification_id = p.qualification_id
               AND held.user_id = %(user)s AND held.revoked_at IS NULL
@@ -184,11 +185,12 @@ _TAKE = """
     made AS (
         INSERT INTO annotation_assignment (
             task_id, user_id, project_id, policy_id, stage, position, state, started_at,
-            lease_ends_at, seen_at, draft, draft_version, active_seconds, guideline_version, pay,
-            skip_reason, park_reason, feedback, staff_note, used)
+            lease_ends_at, seen_at, draft, draft_version, active_seconds, guideline_version, inputs,
+            pay, skip_reason, park_reason, feedback, staff_note, used)
         SELECT id, %(user)s::bigint, %(project)s::bigint, %(policy)s::bigint, %(stage)s::varchar,
                position, 'active', %(now)s::timestamptz, %(until)s::timestamptz,
-               %(now)s::timestamptz, '{{}}', 0, 0, %(guideline)s::int, 0, '', '', '', '', true
+               %(now)s::timestamptz, '{{}}', 0, 0, %(guideline)s::int,
+               %(inputs)s::varchar, 0, '', '', '', '', true
         FROM taken RETURNING *),
     logged AS (
         INSERT INTO annotation_auditentry (at, actor, project, action, target, data)
@@ -228,6 +230,7 @@ def _take(
         "now": now,
         "until": now + dt.timedelta(minutes=offer.lease_minutes),
         "guideline": offer.guideline_version,
+        "inputs": offer.inputs,
         "once": isinstance(asked := stages.get(stage), stages.OncePerQuestion)
         and asked.once_per_question,
     }
@@ -267,6 +270,7 @@ def _assignment(
         lease_ends_at=lease_ends_at,
         seen_at=now,
         guideline_version=offer.guideline_version,
+        inputs=offer.inputs,
     )
 
 

@@ -57,7 +57,7 @@ def work_concern(request: UserRequest, assignment_id: int) -> HttpResponse:
         "concerns": [each for each in mine if each.state != State.OPEN],
         "concern": next((each for each in mine if each.state == State.OPEN), None),
         "exclusion": queries.exclusion(question),
-        "inputs": inputs_for(question, assignment.policy),
+        "inputs": inputs_for(assignment),
         "can_raise": allowed(policies.check_can_raise, request.user, assignment)
         and question.state != Question.State.EXCLUDED,
         "unread_until": max(decided).isoformat() if decided else "",

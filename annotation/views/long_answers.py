@@ -53,7 +53,7 @@ class Writing(Flow[Response, Report]):
 
     @cached_property
     def inputs(self) -> Inputs:
-        """What the writer is given, as the policy says: without context it is the prompt alone."""
+        """What the writer was given: without context it is the prompt alone."""
         return self.stage.inputs(self.assignment)
 
     def stored(self) -> Response:

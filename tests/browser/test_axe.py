@@ -219,7 +219,7 @@ def long_answer_refused(page, world):
 
 
 def long_answer_from_the_question(page, world):
-    world.long.project.policies.update(inputs="question")
+    Assignment.objects.filter(pk=world.long.assignment.pk).update(inputs="question")
     page.goto(reverse("work-page", args=[world.long.assignment.pk]))
     page.locator("#long-answer").wait_for()
 

@@ -29,13 +29,11 @@ _AT_ONCE = 1_000
 
 _SUBMISSIONS = """
     SELECT s.id, l.id, s.task_id, s.stage, u.key, s.started_at, s.submitted_at, s.active_seconds,
-           s.guideline_version, s.feedback, s.used, l.text, l.keeps, p.inputs,
+           s.guideline_version, s.feedback, s.used, l.text, l.keeps, s.inputs,
            q.external_id, q.text, q.split
     FROM annotation_assignment s
     JOIN annotation_longanswer l ON l.assignment_id = s.id
     JOIN annotation_question q ON q.id = l.question_id
-    JOIN annotation_task t ON t.id = s.task_id
-    JOIN annotation_stagepolicy p ON p.id = t.policy_id
     JOIN accounts_user u ON u.id = s.user_id
     WHERE s.project_id = %s AND s.state = 'submitted' AND (%s::text IS NULL OR q.split = %s)
     ORDER BY q.id, s.submitted_at, s.id

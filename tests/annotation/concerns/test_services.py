@@ -110,8 +110,7 @@ class TestRaising:
         assert state(question) == State.IMPORTED
 
     def test_only_the_whole_question_where_readings_are_not_given(self, mine, ann, now):
-        StagePolicy.objects.update(inputs=StagePolicy.Inputs.QUESTION)
-        mine.policy.refresh_from_db()
+        mine.inputs = StagePolicy.Inputs.QUESTION
         with pytest.raises(Conflict, match="Choose among the readings"):
             raise_it(mine, ann, now, about=[0])
         assert raise_it(mine, ann, now).disambiguations == []

@@ -7,7 +7,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from annotation.models import Concern, Question, StagePolicy
+from annotation.models import Assignment, Concern, Question, StagePolicy
 from annotation.queries import concerns as queries
 from annotation.services import assignments, concerns
 from tests import factories
@@ -67,7 +67,7 @@ class TestWriter:
         assert "Say what is wrong" in text(answer)
 
     def test_where_only_the_question_is_given_no_reading_is_shown(self, client_as, mine, ann):
-        StagePolicy.objects.update(inputs=StagePolicy.Inputs.QUESTION)
+        Assignment.objects.update(inputs=StagePolicy.Inputs.QUESTION)
         page = text(client_as(ann).get(self.address(mine)))
         assert "Raise the concern" in page
         assert "open to trains" not in page

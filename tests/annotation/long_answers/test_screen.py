@@ -14,7 +14,6 @@ from annotation.models import (
     ContextParagraph,
     Event,
     Feedback,
-    StagePolicy,
 )
 from tests import factories
 from tests.annotation.long_answers import helpers
@@ -107,7 +106,7 @@ class TestOnlyTheQuestion:
 
     @pytest.fixture(autouse=True)
     def regime(self, work):
-        StagePolicy.objects.filter(pk=work.policy_id).update(inputs="question")
+        Assignment.objects.filter(pk=work.pk).update(inputs="question")
 
     def test_the_page_has_nothing_else(self, web, work):
         text = web.get(url("page", work)).text

@@ -7,8 +7,17 @@ import pytest
 from django.db.models import Sum
 
 from annotation.long_answers.response import Piece, from_json, to_json
-from annotation.models import Concern, LongAnswer, PayEntry, Question, StagePolicy
+from annotation.models import (
+    Assignment,
+    Concern,
+    LongAnswer,
+    Override,
+    PayEntry,
+    Question,
+    StagePolicy,
+)
 from annotation.policies.work import Refused
+from annotation.queries.turns import turn_of
 from annotation.responses import Keep
 from annotation.services import assignments, projects, seats
 from annotation.stages.long_answers import LongAnswering
@@ -102,6 +111,22 @@ def test_only_the_question_is_given_where_the_policy_says_so(project, question, 
     assert "missing-answer" not in {each.rule for each in unproven.blocking}
     unproven = LongAnswering().check(assignment, helpers.response(knowledge=()), now=now)
     assert [each.rule for each in unproven.blocking] == ["new-words"]
+
+
+@pytest.mark.parametrize(("before", "after"), [("full", "question"), ("question", "full")])
+def test_what_was_given_with_a_question_stays(project, question, ann, ben, now, before, after):
+    policies = StagePolicy.objects.filter(project=project)
+    policies.update(inputs=before)
+    helpers.take(project, ann, now)
+    policies.update(inputs=after)
+    theirs = helpers.take(project, ben, now)
+    mine = turn_of(ann, Assignment.objects.get(user=ann).pk)
+    assert LongAnswering().inputs(mine).full is (before == "full")
+    assert LongAnswering().inputs(theirs).full is (after == "full")
+    text = helpers.TEXT.replace("7 December 1869", "the end of 1869")
+    marked = helpers.response(text, said=(helpers.said(1, "the end of 1869"),))
+    assignments.submit(assignment=mine, response=marked, by=ann, now=now)
+    assert Override.objects.count() == (before == "full")
 
 
 class TestConcerns:

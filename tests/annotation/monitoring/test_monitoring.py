@@ -7,7 +7,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from annotation.models import Assignment, Event, Feedback, StagePolicy
+from annotation.models import Assignment, Event, Feedback
 from annotation.queries import monitoring as queries
 from annotation.responses import Keep
 from annotation.services import events, feedback
@@ -136,7 +136,7 @@ class TestOnePerson:
 
     def test_without_inputs_nothing_is_missing(self, writing, writer, now):
         written(writing, writer, now)
-        StagePolicy.objects.update(inputs="question")
+        Assignment.objects.update(inputs="question")
         week = queries.weeks(writing, writer, now=now)[-1]
         assert (week.present, week.count) == (None, 1)
         assert week.new > 0

@@ -4,7 +4,7 @@ import pytest
 from django.utils import timezone
 from playwright.sync_api import expect
 
-from annotation.models import Assignment, Concern, LongAnswer, StagePolicy, Thread
+from annotation.models import Assignment, Concern, LongAnswer, Thread
 from tests.annotation.long_answers import helpers
 from tests.browser.helpers import allow_problem, check_axe, check_reflow, sign_in
 from tests.browser.long_answers.steps import (
@@ -252,7 +252,7 @@ def test_by_keyboard_alone(page, work):
 
 
 def test_only_the_question(page, work, project):
-    StagePolicy.objects.filter(project=project).update(inputs="question")
+    Assignment.objects.filter(pk=work.pk).update(inputs="question")
     page.reload()
     html = page.content()
     for secret in ("1843", "7 December", "East London", "walkers"):
