@@ -1,8 +1,8 @@
 """Take the pictures of the README from a running demo: python docs/take_screenshots.py URL.
 
 Works on a fresh demo: two annotators answer a question, which the validator then opens, and one of
-them writes a long answer. The password is read from AMBIT_DEMO_PASSWORD or from AMBIT_DATA. Uses Debian's chromium when it is on
-PATH, else Playwright's own.
+them writes a long answer. The password is read from AMBIT_DEMO_PASSWORD or from AMBIT_DATA. Uses
+Debian's chromium when it is on PATH, else Playwright's own.
 """
 
 import os
