@@ -38,9 +38,9 @@ def load(say: Callable[[str], None]) -> None:
         if not Project.objects.filter(slug=demo.slug).exists():
             say(f"Loading the project “{demo.title}”")
             _project(demo, snapshot, people)
-    project = Project.objects.get(slug=SLUG)
-    if not project.qualifications.exists():
-        _qualification(project, people["admin"])
+        project = Project.objects.get(slug=demo.slug)
+        if not project.qualifications.exists():
+            _qualification(project, people["admin"])
 
 
 def _snapshot(say: Callable[[str], None]) -> Snapshot:
@@ -130,21 +130,26 @@ def _project(demo: DemoProject, snapshot: Snapshot, people: dict[str, User]) -> 
 
 
 def _qualification(project: Project, by: User) -> None:
-    """Three items to try. No policy demands them, so that the demo's people can begin at once."""
+    """A few items to try. No policy demands them, so that the demo's people can begin at once."""
+    if project.protocol == Project.Protocol.AMBIGQA:
+        kind, file = "generation", "qualification.json"
+        about = "Three prompts that are not in the project. Search and read as in real work."
+        marks = {"submit_at": 1, "review_from": 2, "pass_at": 3, "show_question_score": True}
+    else:
+        kind, file = "long_answer", "long_answer_training.json"
+        about = "Two samples to write and compare, a walk-through, then two questions as an exam."
+        marks = {"submit_at": 2, "review_from": 2, "pass_at": 2, "walk_through": True}
     now = timezone.now()
     first_steps = qualification.create(
         project=project,
         title="First steps",
-        kind="generation",
-        about="Three prompts that are not in the project. Search and read as in real work.",
-        submit_at=1,
-        review_from=2,
-        pass_at=3,
-        show_question_score=True,
+        kind=kind,
+        about=about,
         max_attempts=0,
         by=by,
         now=now,
+        **marks,
     )
-    items = items_from_file((FILES / "qualification.json").read_bytes(), kind="generation")
+    items = items_from_file((FILES / file).read_bytes(), kind=kind)
     qualification.add_items(qualification=first_steps, items=items, by=by, now=now)
     qualification.set_state(qualification=first_steps, state="open", by=by, now=now)

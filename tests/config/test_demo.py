@@ -45,6 +45,8 @@ def test_both_projects_are_there_and_the_readings_get_their_contexts(
     }
     long = found["demo-long"]
     assert long.questions.count() == 8
+    for each in found.values():
+        assert each.qualifications.get().state == "open"
     (job,) = Job.objects.all()
     jobs.run(job_id=job.pk, clock=timezone.now)
     readings = sum(len(each.context["qa_pairs"]) for each in long.questions.all())
