@@ -148,6 +148,13 @@ QUESTION_OWNERS: Mapping[str, Owner] = {
 # Nobody is sent to a question in one of these: its tasks have no seats.
 CLOSED = frozenset({Q.SKIPPED.value, Q.EXCLUDED.value, Q.FLAGGED.value})
 
+# Nor does anybody take one up again that the team has left out, or looks at.
+SET_ASIDE: Mapping[str, str] = {
+    Q.FLAGGED: "A concern was raised about this question, and the team looks at it. You can take "
+    "it up again once they have kept it.",
+    Q.EXCLUDED: "The team has excluded this question, so nobody answers it any more.",
+}
+
 HELD = (A.ACTIVE.value, A.PARKED.value)
 
 # What the person reads when something moved under them.

@@ -11,7 +11,7 @@ from django.db.models import F, Value
 from django.db.models.functions import Greatest
 
 from accounts.models import User
-from annotation import stages
+from annotation import stages, states
 from annotation.models import Assignment, Project
 from annotation.policies import work
 from annotation.policies.base import Conflict
@@ -199,6 +199,8 @@ def reopen(*, assignment: Assignment, by: User, now: dt.datetime) -> Assignment:
     if locked.assignment_state not in (State.EXPIRED, State.RETURNED, State.SKIPPED):
         raise Conflict(SENTENCES[locked.assignment_state])
     _check_none_open(assignment)
+    if locked.question_state in states.SET_ASIDE:
+        raise Conflict(states.SET_ASIDE[locked.question_state])
     if not seats.seat_is_free(assignment.task_id):
         assignment.refresh_from_db(fields=["ended_at"])
         if locked.assignment_state == State.EXPIRED:

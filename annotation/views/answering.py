@@ -16,7 +16,7 @@ from annotation.queries import threads
 from annotation.responses import Response
 from annotation.stages.generation import Generation
 from annotation.views import generation
-from annotation.views.flow import Flow, can_resume
+from annotation.views.flow import Flow, resuming
 from annotation.views.loaders import UserRequest
 
 
@@ -110,10 +110,9 @@ class Answering(Flow[Response, Report]):
             "pairs": generation.submitted_pairs(annotation)
             if annotation
             else generation.written_pairs(draft),
-            "can_resume": can_resume(assignment),
             "threads": threads.on(assignment),
             "section": "work",
-        }
+        } | resuming(assignment)
         return render(self.request, "annotation/work_ended.html", context)
 
     def _context(self, response: Response) -> Context:

@@ -24,6 +24,7 @@ from annotation.queries import home as queries
 from annotation.responses import ResponseError
 from annotation.services import assignments, drafts, events
 from annotation.services.seats import has_room
+from annotation.states import SET_ASIDE
 from annotation.views.loaders import UserRequest
 from annotation.views.parts import ConflictShown, compared
 from annotation.views.reading import panel_context
@@ -329,7 +330,9 @@ def say_submitted(request: UserRequest, what_next: str) -> None:
     messages.success(request, f"Submitted. {what_next}")
 
 
-def can_resume(assignment: Assignment) -> bool:
-    """Whether work that is not in hand can be taken up again."""
+def resuming(assignment: Assignment) -> dict[str, Any]:
+    """Return whether work that is not in hand can be taken up again, and why nobody can."""
     free = assignment.state in (State.EXPIRED, State.RETURNED, State.SKIPPED)
-    return assignment.state == State.PARKED or (free and has_room(assignment.task_id))
+    aside = SET_ASIDE.get(assignment.task.question.state, "") if free else ""
+    room = free and not aside and has_room(assignment.task_id)
+    return {"can_resume": assignment.state == State.PARKED or room, "aside": aside}

@@ -19,7 +19,7 @@ from annotation.models import Assignment
 from annotation.queries import concerns, feedback, threads
 from annotation.stages.long_answers import LongAnswering
 from annotation.views import long_answers_shown as shown
-from annotation.views.flow import Flow, can_resume
+from annotation.views.flow import Flow, resuming
 from annotation.views.loaders import UserRequest
 
 
@@ -127,10 +127,10 @@ class Writing(Flow[Response, Report]):
             "assignment": assignment,
             "project": assignment.project,
             "question": assignment.task.question,
-            "can_resume": can_resume(assignment),
             "threads": threads.on(assignment),
             "section": "work",
         }
+        context |= resuming(assignment)
         return render(self.request, "annotation/long_answer_ended.html", context)
 
     def _context(self, response: Response) -> Context:

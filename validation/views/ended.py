@@ -8,7 +8,7 @@ from django.shortcuts import render
 
 from annotation import stages
 from annotation.models import Assignment
-from annotation.services.seats import has_room
+from annotation.views.flow import resuming
 from annotation.views.loaders import UserRequest
 from validation import queries
 from validation.responses import Response, letter
@@ -27,14 +27,12 @@ class VerdictShown:
 
 def page(request: UserRequest, assignment: Assignment) -> HttpResponse:
     """Show what the person decided, or left."""
-    free = assignment.state in (State.EXPIRED, State.RETURNED, State.SKIPPED)
     context: dict[str, Any] = {
         "assignment": assignment,
         "project": assignment.project,
         "question": assignment.task.question,
-        "can_resume": assignment.state == State.PARKED or (free and has_room(assignment.task_id)),
         "section": "work",
-    }
+    } | resuming(assignment)
     if assignment.state == State.SUBMITTED:
         context |= _decided(assignment)
     else:

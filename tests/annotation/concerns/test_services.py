@@ -3,6 +3,7 @@
 import datetime as dt
 
 import pytest
+from django.urls import reverse
 
 from annotation.models import (
     AuditEntry,
@@ -360,3 +361,37 @@ def test_a_paused_project_still_decides(project, question, concern, rosa, now):
     projects.change_state(project=project, state="paused", by=rosa, now=now)
     decide(concern, rosa, now)
     assert state(question) == State.EXCLUDED
+
+
+@pytest.mark.parametrize("leave", ["give_back", "skip", "expire"])
+def test_who_left_it_takes_no_question_up_that_is_set_aside(
+    project, question, ann, rosa, ada, now, leave, client_as
+):
+    project.policies.update(people=3)
+    mine = helpers.take(project, ann, now)
+    if leave == "expire":
+        now += dt.timedelta(hours=2)
+        assignments.reclaim(policy_id=mine.policy_id, now=now)
+    else:
+        more = {"reason": "subjective"} if leave == "skip" else {}
+        getattr(assignments, leave)(assignment=mine, by=ann, now=now, **more)
+
+    def page():
+        return client_as(ann).get(reverse("work-page", args=[mine.pk])).text
+
+    assert "Take it up again" in page()
+    concern = concerns.raise_as_staff(
+        question=question, disambiguations=[], reason="It is odd.", by=rosa, now=now
+    )
+    with pytest.raises(Conflict, match="A concern was raised about this question"):
+        assignments.reopen(assignment=mine, by=ann, now=now)
+    assert "A concern was raised about this question" in page()
+    concerns.decide(concern=concern, state="upheld", note="It is odd.", by=ada, now=now)
+    with pytest.raises(Conflict, match="The team has excluded this question"):
+        assignments.reopen(assignment=mine, by=ann, now=now)
+    assert "The team has excluded this question" in page()
+    assert "Take it up again" not in page()
+    assert "somebody else has" not in page()
+    concerns.reopen(concern=concern, by=ada, now=now)
+    concerns.decide(concern=concern, state="dismissed", by=ada, now=now)
+    assert assignments.reopen(assignment=mine, by=ann, now=now).state == "active"
