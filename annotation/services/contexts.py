@@ -30,6 +30,7 @@ from wikipedia.providers.base import ProviderUnavailable
 JOB_KIND = "contexts"
 _BATCH = 50
 _MISSING_NAMED = 20
+_SILENT = 3  # questions in a row without an answer: the wiki is away, not a page
 
 # What is looked for in a question: another import may change it.
 _FINGERPRINT = "md5(jsonb_build_array(q.context -> 'qa_pairs', q.context -> 'wikipages')::text)"
@@ -104,17 +105,30 @@ def compute(
     """Look for the paragraphs of every question that waits for them, one transaction each.
 
     A run that was ended anywhere goes on with the questions it had not come to. `on_save` is called
-    in the transaction of each question, `on_step` before each page. Raises ProviderUnavailable
-    when the wiki does not answer, and Conflict where the project has no long answers.
+    in the transaction of each question, `on_step` before each page. A page that the wiki cannot
+    give keeps nobody from the questions after it: they come first, and ProviderUnavailable is
+    raised at the end, or once three in a row could not be looked at. Conflict where the project
+    has no long answers.
     """
     check_has_contexts(project)
     tally = tally or Tally()
     texts = PageTexts(project.snapshot)
+    unread: ProviderUnavailable | None = None
+    in_a_row = 0
     for asked in _asked(project, again_before):
-        found, missing = _search(asked, texts, on_step)
+        try:
+            found, missing = _search(asked, texts, on_step)
+        except ProviderUnavailable as problem:
+            unread, in_a_row = problem, in_a_row + 1
+            if in_a_row == _SILENT:
+                break
+            continue
+        in_a_row = 0
         with transaction.atomic():
             _store(project, asked, found, missing, tally, now())
             on_save(tally.questions + tally.opened, tally)
+    if unread is not None:
+        raise unread
     return tally
 
 

@@ -302,6 +302,32 @@ class TestJob:
         assert not found(second)
         monkeypatch.undo()
 
+    def test_a_page_that_cannot_be_given_keeps_nobody_from_the_others(
+        self, project, rosa, now, run, monkeypatch
+    ):
+        first = open_question(project, pages=("Elsewhere",))
+        later = [open_question(project) for _ in range(2)]
+        asked, read = [], pages.page_text
+
+        def refusing(snapshot, title):
+            asked.append(title)
+            if title == "Elsewhere":
+                raise ProviderUnavailable("The wiki cannot give this page.")
+            return read(snapshot, title)
+
+        monkeypatch.setattr(pages, "page_text", refusing)
+        job = run(contexts.start(project=project, by=rosa, now=now))
+        assert (job.state, job.done) == ("failed", 2)
+        assert "The wiki cannot give this page." in job.problem
+        assert all(found(each) for each in later)
+        assert contexts.waiting(project) == 1
+        assert not found(first)
+        for _ in range(5):
+            open_question(project, pages=("Elsewhere",))
+        asked.clear()
+        job = run(contexts.start(project=project, by=rosa, now=now))
+        assert (job.state, asked) == ("failed", ["Elsewhere"] * 3)
+
     def test_questions_that_came_meanwhile_are_looked_at_too(
         self, project, rosa, now, run, monkeypatch
     ):
