@@ -46,7 +46,7 @@ def parse_entry(raw: bytes, split: str) -> QuestionRecord:
 
 
 def check_pairs(data: Mapping[str, object]) -> None:
-    """Check "qa_pairs" and "wikipages"; ValueError with the sentence where they do not fit."""
+    """Check "qa_pairs"; ValueError with the sentence where they do not fit."""
     if "qa_pairs" not in data:
         raise ValueError("“qa_pairs” is missing.")
     pairs = objects_of(data, "qa_pairs")
@@ -54,6 +54,10 @@ def check_pairs(data: Mapping[str, object]) -> None:
         raise ValueError("“qa_pairs” is empty. A question needs at least one pair.")
     for number, pair in enumerate(pairs, start=1):
         _named(f"Pair {number}", _check_pair, pair)
+
+
+def check_pages(data: Mapping[str, object]) -> None:
+    """Check "wikipages", which may be missing; ValueError with the sentence likewise."""
     for number, page in enumerate(objects_of(data, "wikipages"), start=1):
         _named(f"Page {number}", _check_page, page)
 
@@ -63,6 +67,7 @@ def _record(
 ) -> QuestionRecord:
     text = question_of(data, _QUESTION)
     check_pairs(data)
+    check_pages(data)
     for number, annotation in enumerate(objects_of(data, "annotations"), start=1):
         _named(f"Annotation {number}", _check_annotation, annotation)
     known = [_QUESTION, *([id_key, "split"] if id_key else [])]

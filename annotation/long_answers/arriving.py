@@ -10,7 +10,7 @@ from typing import Any
 from urllib.parse import quote
 
 from annotation.formats import LeftOut, QuestionRecord
-from annotation.formats.asqa import check_pairs
+from annotation.formats.asqa import check_pages, check_pairs
 
 MAX_DISAMBIGUATIONS = 6
 NOT_AMBIGUOUS, TOO_MANY = "not_ambiguous", "too_many_disambiguations"
@@ -72,10 +72,12 @@ def problem_of(record: QuestionRecord, split: str, *, question_only: bool) -> st
 
     `question_only`: its writers are given the question alone (S9), so it needs nothing else.
     """
-    if "qa_pairs" not in record.context:
-        return "" if question_only else without_disambiguations(split)
+    if "qa_pairs" not in record.context and not question_only:
+        return without_disambiguations(split)
     try:
-        check_pairs(record.context)
+        if "qa_pairs" in record.context:
+            check_pairs(record.context)
+        check_pages(record.context)
     except ValueError as error:
         return str(error)
     return ""

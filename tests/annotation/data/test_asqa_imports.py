@@ -104,6 +104,14 @@ class TestFits:
         project.policies.update(inputs="question")
         assert counts(run(data, format="jsonl", split="dev")) == (1, 0, 2, 1)
 
+    @pytest.mark.parametrize("pages", [[{"url": "u"}], "Tunnel", None, [1], [{"title": 3}]])
+    def test_pages_are_looked_at_without_disambiguations_too(self, run, project, pages):
+        project.policies.update(inputs="question")
+        alone = {"id": "a", "question": "q", "wikipages": pages}
+        tally = run(lines(alone), format="jsonl", split="dev")
+        assert counts(tally) == (0, 0, 0, 1)
+        assert "“wikipages”" in tally.errors[0]["reason"] or "Page 1" in tally.errors[0]["reason"]
+
     def test_what_an_ambigqa_project_takes_stays(self, run):
         other = factories.make_project()
         assert [each.key for each in fitting.formats_of(other)] == ["nq-open", "ambignq", "jsonl"]
