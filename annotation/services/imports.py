@@ -14,7 +14,7 @@ from annotation.formats import Read, WrongFormat
 from annotation.models import AuditEntry, Job, Project, Question
 from annotation.policies import Conflict
 from annotation.policies.data import check_can_import
-from annotation.services import audit, contexts, fitting, jobs, seen
+from annotation.services import audit, changed_readings, contexts, fitting, jobs, seen
 from annotation.services.sorting import Tally, Target, sort_batch
 from annotation.services.tasks import finish, open_tasks
 from annotation.stages.finished import Finisher, finisher_of
@@ -160,6 +160,7 @@ def _update(
     project: Project, changed: Sequence[tuple[Question, str]], by: User | None, now: dt.datetime
 ) -> None:
     contexts.forget_changed(question for question, _ in changed)
+    changed_readings.forget_marks(project, (question for question, _ in changed))
     Question.objects.bulk_create(
         [
             Question(

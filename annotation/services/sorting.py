@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
-from django.db.models import Exists, OuterRef, Q
+from django.db.models import Q
 
 from annotation.formats import BadLine, LeftOut, QuestionRecord, Read
 from annotation.models import Assignment, Project, Question
@@ -13,6 +13,8 @@ from annotation.stages.finished import Finisher, Standing, finisher_of
 
 MAX_ERRORS = 1_000
 _PAIRS = "qa_pairs"
+# What came in finished stays in its rows while a concern about it is looked at, and after.
+_IN_ROWS = (Question.State.ACCEPTED, Question.State.FLAGGED, Question.State.EXCLUDED)
 
 
 @dataclass
@@ -76,7 +78,7 @@ def sort_batch(
     """Count every record of the batch, name what is refused, and return what is to be written."""
     earlier = seen.remember(batch)
     there = _existing(target.project, batch, lock)
-    standing = _standing(target.finisher, batch, there, lock)
+    standing = _standing(target.finisher, batch, there)
     found = Sorted()
     for number, line, record in batch:
         if number <= start_at:
@@ -147,7 +149,7 @@ def _problem(target: Target, record: QuestionRecord) -> str:
 def _kept(target: Target, record: QuestionRecord, known: Question | None) -> QuestionRecord:
     """Return the record without what becomes rows of its own, or has become some before."""
     finisher = target.finisher
-    if finisher is None and known is not None and known.state == Question.State.ACCEPTED:
+    if finisher is None and known is not None and known.state in _IN_ROWS:
         finisher = finisher_of(target.project.protocol)
     if finisher is None or not finisher.in_rows:
         return record
@@ -158,24 +160,28 @@ def _kept(target: Target, record: QuestionRecord, known: Question | None) -> Que
 def _existing(project: Project, batch: Sequence[Read], lock: bool) -> dict[str, Question]:
     """Return the questions of the project that the batch speaks of, with `worked_on`."""
     ids = [item.found.external_id for item in batch if isinstance(item.found, QuestionRecord)]
-    # A lease that ended is no end of the work: its answer is accepted late.
-    taken = Assignment.objects.filter(task__question=OuterRef("pk")).filter(
-        Q(state__in=["active", "parked", "submitted"])
-        | Q(state="expired", draft_saved_at__isnull=False)
-    )
-    questions = (
-        Question.objects.filter(project=project, external_id__in=ids)
-        .annotate(worked_on=Exists(taken))
-        .order_by("pk")
-    )
+    questions = Question.objects.filter(project=project, external_id__in=ids).order_by("pk")
     if lock:
         # A submission locks its question too, so none comes in before this batch is written.
         questions = questions.select_for_update(of=("self",), no_key=True)
-    return {question.external_id: question for question in questions}
+    there = {question.external_id: question for question in questions}
+    known = [question.pk for question in there.values()]
+    if lock and known:
+        tasks.hold(known)  # nobody takes one of these questions from now on
+    # A lease that ended is no end of the work: its answer is accepted late. A new statement: it
+    # sees who took a question while we waited for it.
+    taken = Assignment.objects.filter(task__question__in=known).filter(
+        Q(state__in=["active", "parked", "submitted"])
+        | Q(state="expired", draft_saved_at__isnull=False)
+    )
+    worked_on = set(taken.values_list("task__question", flat=True)) if known else set()
+    for question in there.values():
+        question.worked_on = question.pk in worked_on  # type: ignore[attr-defined]
+    return there
 
 
 def _standing(
-    finisher: Finisher | None, batch: Sequence[Read], there: Mapping[str, Question], lock: bool
+    finisher: Finisher | None, batch: Sequence[Read], there: Mapping[str, Question]
 ) -> Mapping[int, Standing]:
     """Ask what accepted work meets on the questions that are there."""
     known: dict[int, tuple[Question, QuestionRecord]] = {}
@@ -185,8 +191,6 @@ def _standing(
             known.setdefault(question.pk, (question, record))
     if finisher is None or not known:
         return {}
-    if lock:
-        tasks.hold(known)  # nobody takes one of these questions from now on
     return finisher.standing(list(known.values()))
 
 
