@@ -12,6 +12,9 @@ register = template.Library()
 # Up to the first full stop before a space that is not within quotation marks.
 OPENING = re.compile(r"(?:[^“.]|“[^”]*”|\.(?! ))+\.(?= )")
 
+# A field of several lines, or the spaces that a line begins with.
+INDENTED = re.compile(r"(<(textarea|pre)\b.*?</\2>)|\n\s+", re.DOTALL)
+
 
 @register.simple_tag
 def icon(name: str) -> SafeString:
@@ -27,9 +30,15 @@ def icon(name: str) -> SafeString:
 def unindented(content: SafeString) -> SafeString:
     """Return what was drawn without the spaces that lines begin with, for what repeats often.
 
-    Not around text of several lines that somebody typed: its lines would lose theirs too.
+    What stands in a field of several lines, or in <pre>, stays as it is.
     """
-    return SafeString(re.sub(r"\n\s+", "\n", content))  # it was escaped when it was drawn
+    return SafeString(INDENTED.sub(lambda found: found[1] or "\n", content))  # escaped when drawn
+
+
+@register.filter
+def phrasings(question: str) -> str:
+    """Return a question that holds several phrasings, joined by "|" as in AmbigNQ, for reading."""
+    return " or ".join(filter(None, map(str.strip, question.split("|")))) or question
 
 
 @register.filter

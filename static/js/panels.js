@@ -1,4 +1,4 @@
-// Read / Write / Checks on a phone, the search column on a desk, dialogs, error links.
+// Read / Write / Checks on a phone, the search column on a desk, error links.
 const bench = document.querySelector(".workbench");
 
 // Without scripts all panels stand below each other and these links jump to them.
@@ -42,8 +42,6 @@ document.addEventListener("click", (event) => {
     bench.dataset.search = closed ? "open" : "closed";
     for (const each of document.querySelectorAll("[data-toggle-search]")) each.setAttribute("aria-expanded", String(closed));
   }
-  if (button.matches("[data-opens]")) document.getElementById(button.dataset.opens)?.showModal();
-  if (button.matches("[data-closes]")) button.closest("dialog").close();
   if (button.matches(".banner a, .checklist a") && button.hash) {
     const field = document.getElementById(button.hash.slice(1));
     if (field) { event.preventDefault(); goTo(field); }

@@ -3,7 +3,7 @@
 import pytest
 from django.template import Context, Template
 
-from config.templatetags.ui import opening, spaced
+from config.templatetags.ui import opening, phrasings, spaced
 
 
 @pytest.mark.parametrize(
@@ -36,3 +36,21 @@ def test_stored_names_are_shown_as_words():
 def test_unindented_drops_only_what_lines_begin_with():
     page = Template("{% unindented %}<p>\n    a <i>b</i>\n\n  </p>{{ x }}{% endunindented %}")
     assert page.render(Context({"x": "<b>"})) == "<p>\na <i>b</i>\n</p>&lt;b&gt;"
+
+
+def test_unindented_leaves_what_somebody_typed():
+    page = Template(
+        "{% unindented %}  <p>\n  <textarea>\n{{ x }}</textarea>\n  </p>{% endunindented %}"
+    )
+    typed = "one\n   two\n\n\tthree"
+    shown = page.render(Context({"x": typed}))
+    assert shown == f"  <p>\n<textarea>\n{typed}</textarea>\n</p>"
+
+
+def test_several_phrasings_are_read_as_one_sentence():
+    assert (
+        phrasings("When did A open?|When was A opened?") == "When did A open? or When was A opened?"
+    )
+    assert phrasings("A?| B? ||C?") == "A? or B? or C?"
+    assert phrasings("When?") == "When?"
+    assert phrasings("|") == "|"
