@@ -30,7 +30,7 @@ class TestShortAnswers:
         assert selected(page) == "25 March 1843"
         at = text.index("  later") + 1
         page.locator("#long-answer").evaluate("(box, at) => box.setSelectionRange(at, at)", at)
-        line(page, 2).get_by_role("button", name="7 December 1869").click()
+        line(page, 2).get_by_role("button", name="Insert “7 December 1869” at the cursor").click()
         wanted = text.replace("on  later", "on 7 December 1869 later")
         assert value(page, "long-answer") == wanted
         expect(page.locator("#answers-badge")).to_have_text("2 of 2")
@@ -44,7 +44,7 @@ class TestShortAnswers:
         text = f"😀 {START}Walkers came on 25 March 1843, trains on {words}."
         page.fill("#long-answer", text)
         expect(page.locator("#answers-badge")).to_have_text("1 of 2")
-        line(page, 2).get_by_text("I said it in other words").click()
+        line(page, 2).get_by_text("In other words").click()
         select_in_text(page, words)
         expect(page.locator("#words-2")).to_have_value(words)
         page.get_by_role("button", name="These words say it").click()
@@ -59,7 +59,7 @@ class TestShortAnswers:
 
     def test_words_that_are_not_there_say_nothing(self, page):
         page.fill("#long-answer", START)
-        line(page, 2).get_by_text("I said it in other words").click()
+        line(page, 2).get_by_text("In other words").click()
         page.fill("#words-2", "in 1869")
         page.get_by_role("button", name="These words say it").click()
         expect(page.locator("#words-hint-2")).to_contain_text("is not in your text")
@@ -180,7 +180,7 @@ def test_an_override_is_handed_in_with_its_span(page, work):
     text = f"🚇 {START}Walkers came on 25 March 1843, then trains on {words}."
     page.fill("#long-answer", text)
     select_in_text(page, words)
-    line(page, 2).get_by_text("I said it in other words").click()
+    line(page, 2).get_by_text("In other words").click()
     page.keyboard.press("Enter")
     expect(line(page, 2)).to_contain_text("In your words")
     page.fill("#piece-1", "The tunnel is in London.")
@@ -219,7 +219,7 @@ def test_by_keyboard_alone(page, work):
     press("w")
     expect(page.locator("#long-answer")).to_be_focused()
     keyboard.type(f"{START}Walkers came on 25 March 1843, trains in winter. s / e r")
-    expect(line(page, 2)).to_contain_text("Insert at the cursor")
+    expect(line(page, 2)).to_contain_text("Insert")
     press("F6")
     expect(page.locator("#checks")).to_be_focused()
     for _ in range(6):
@@ -279,7 +279,7 @@ def test_nothing_for_axe_in_any_state(page, work, theme):
     page.emulate_media(color_scheme=theme)
     page.fill("#long-answer", f"{START}It had a party on 25 March 1843.")
     expect(page.locator("#answers-badge")).to_have_text("1 of 2")
-    line(page, 2).get_by_text("I said it in other words").click()
+    line(page, 2).get_by_text("In other words").click()
     check_axe(page, label="readings")
     check_reflow(page)
     read(page)
@@ -305,7 +305,7 @@ def test_without_scripts(new_page, work, writer):
     allow_problem(page, "status of 422")
     page.goto(f"/work/{work.pk}/")
     page.fill("#long-answer", f"{START}Walkers came on 25 March 1843.")
-    page.get_by_role("button", name="Insert 7 December 1869").click()
+    page.get_by_role("button", name="Insert “7 December 1869”").click()
     assert value(page, "long-answer").endswith("1843. 7 December 1869")
     page.fill("#long-answer", f"{START}Walkers on 25 March 1843, trains in that winter.")
     page.locator("button[data-submit]").click()
