@@ -244,9 +244,9 @@ def test_the_card_says_how_it_was_made(everything, ann):
         "| test | 1 | 2 |",
         "4 disambiguations, 1 with a context paragraph: 2 questions with 2.",
         "They have 4.0 words on average, and 1.0 pieces of knowledge.",
-        "At 1 places a long answer says a short answer in other words",
+        "At 1 place a long answer says a short answer in other words",
         "- 2 questions not yet answered",
-        "- 1 questions with a concern that is not yet decided",
+        "- 1 question with a concern that is not yet decided",
         "The manifest lists what was decided on each excluded question.",
         "| `annotations` |",
     ):
@@ -257,7 +257,7 @@ def test_the_card_says_how_it_was_made(everything, ann):
 def test_the_card_of_imported_work_claims_nothing_of_its_making(project, now):
     finished(project, now, dev={"a": record()})
     card = out(project)[2]
-    assert "1 of 1 questions came in finished" in card
+    assert "1 of 1 question came in finished" in card
     assert not any(words in card for words in ("Writers were given", "checked by rules", "CC BY"))
     assert "Nothing.\n" in card
 

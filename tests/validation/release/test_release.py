@@ -341,7 +341,7 @@ def test_the_card_says_how_many_and_who_decided(project, worked, now):
         "| validation | dev | 1 |",
         "| train | 1 | 0 | 0 |",
         "| dev | 0 | 3 | 0 |",
-        "1 annotations with one answer and 5 with several, these with 11 pairs",
+        "1 annotation with one answer and 5 with several, these with 11 pairs",
         "- 2: a validator",
         "- 3 questions not yet answered or not yet validated",
         "CC BY-SA",
@@ -359,7 +359,7 @@ def test_the_card_of_imported_work_claims_nothing_of_its_making(project, bring_i
     release = start_release(project=project, format="ambignq", split=None, by=None, now=now)
     b"".join(release.blocks())
     card = release.card("data.json").decode()
-    assert "1 of 1 questions came in finished" in card
+    assert "1 of 1 question came in finished" in card
     assert "People searched" not in card
     assert "checked by rules" not in card
     assert "Wikipedia" not in card

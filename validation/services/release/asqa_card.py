@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from annotation.checks.values import counted
 from annotation.models import Project, StagePolicy
 from annotation.stages import LONG_ANSWERS
 from validation.services.release.card import date, plain, table
@@ -51,9 +52,10 @@ def write_asqa_card(
 def _what(manifest: Mapping[str, Any], format: Format) -> str:
     counts, split = manifest["counts"], manifest["split"]
     return (
-        f"{counts['questions']:,} ambiguous questions, and {counts['annotations']:,} long answers "
-        f"that say what each of their readings comes to: "
-        f"{f'split {split}' if split else 'all splits'}, in the layout “{format.label}”.\n\n"
+        f"{counted(counts['questions'], 'ambiguous question')}, and "
+        f"{counted(counts['annotations'], 'long answer')}, each with what every reading of its "
+        f"question comes to: {f'split {split}' if split else 'all splits'}, in the layout "
+        f"“{format.label}”.\n\n"
         f"File `{manifest['file']}`: {manifest['bytes']:,} bytes, SHA-256 "
         f"`{manifest['sha256']}`."
     )
@@ -63,8 +65,8 @@ def _how(manifest: Mapping[str, Any], project: Project) -> str:
     counts = manifest["counts"]
     imported = counts["written_by"]["import"]
     came_in = (
-        f"{imported:,} of {counts['questions']:,} questions came in finished, with the file they "
-        "are from: how their long answers were made, the description of that file says."
+        f"{imported:,} of {counted(counts['questions'], 'question')} came in finished, with the "
+        "file they are from: how their long answers were made, the description of that file says."
     )
     if _only_imported(manifest):
         return came_in
@@ -121,21 +123,25 @@ def _counts(counts: Mapping[str, Any]) -> str:
     )
     if not counts["questions"]:
         return splits
-    sizes = counts["disambiguations_per_question"].items()
+    sizes = ", ".join(
+        f"{counted(n, 'question')} with {number}"
+        for number, n in counts["disambiguations_per_question"].items()
+    )
     several = counts["annotations_per_question"].items()
     overrides = counts["overrides"]
     said = (
-        f" At {overrides:,} places a long answer says a short answer in other words than its list "
-        "has, as its writer marked."
+        f" At {counted(overrides, 'place')} a long answer says a short answer in other words "
+        "than its list has, as its writer marked."
         if overrides
         else ""
     )
     return "\n\n".join(
         [
             splits,
-            f"{counts['disambiguations']:,} disambiguations, {counts['contexts']:,} with a context "
-            f"paragraph: {', '.join(f'{n:,} questions with {number}' for number, n in sizes)}. "
-            f"{counts['short_answers']:,} short answers. {counts['wikipages']:,} pages.",
+            f"{counted(counts['disambiguations'], 'disambiguation')}, "
+            f"{counts['contexts']:,} with a context paragraph: {sizes}. "
+            f"{counted(counts['short_answers'], 'short answer')}. "
+            f"{counted(counts['wikipages'], 'page')}.",
             "Long answers per question: "
             f"{', '.join(f'{n:,} with {number}' for number, n in several)}. They have "
             f"{counts['words'] / counts['annotations']:.1f} words on average, and "
@@ -146,7 +152,7 @@ def _counts(counts: Mapping[str, Any]) -> str:
 
 def _left_out(left_out: Mapping[str, Any]) -> str:
     lines = [
-        f"- {left_out['questions'][reason]:,} questions {label}"
+        f"- {counted(left_out['questions'][reason], 'question')} {label}"
         for reason, label in _LEFT_OUT
         if left_out["questions"][reason]
     ]

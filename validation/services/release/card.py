@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from annotation.checks.values import counted
 from annotation.models import Project, StagePolicy
 from annotation.stages import VALIDATION
 from validation.services.release.layouts import Format
@@ -62,10 +63,9 @@ def plain(text: str) -> str:
 def _what(manifest: Mapping[str, Any], format: Format) -> str:
     counts, split = manifest["counts"], manifest["split"]
     return (
-        f"{counts['questions']:,} open-domain questions, ambiguous or with one clear answer, and "
-        f"the answers that stand accepted: {f'split {split}' if split else 'all splits'}, in the "
-        "layout "
-        f"“{format.label}”.\n\n"
+        f"{counted(counts['questions'], 'open-domain question')}, ambiguous or with one clear "
+        "answer, and the answers that stand accepted: "
+        f"{f'split {split}' if split else 'all splits'}, in the layout “{format.label}”.\n\n"
         f"File `{manifest['file']}`: {manifest['bytes']:,} bytes, SHA-256 "
         f"`{manifest['sha256']}`."
     )
@@ -75,8 +75,8 @@ def _how(manifest: Mapping[str, Any], project: Project) -> str:
     counts = manifest["counts"]
     imported = counts["decided_by"]["import"]
     came_in = (
-        f"{imported:,} of {counts['questions']:,} questions came in finished, with the file they "
-        "are from: how their answers were made, the description of that file says."
+        f"{imported:,} of {counted(counts['questions'], 'question')} came in finished, with the "
+        "file they are from: how their answers were made, the description of that file says."
     )
     if _only_imported(manifest):
         return came_in
@@ -142,9 +142,10 @@ def _counts(counts: Mapping[str, Any]) -> str:
     )
     parts = [
         splits,
-        f"{counts['annotations']['singleAnswer']:,} annotations with one answer and "
-        f"{counts['annotations']['multipleQAs']:,} with several, these with {counts['pairs']:,} "
-        f"pairs; {counts['answers']:,} answer strings in all.",
+        f"{counted(counts['annotations']['singleAnswer'], 'annotation')} with one answer and "
+        f"{counts['annotations']['multipleQAs']:,} with several, these with "
+        f"{counted(counts['pairs'], 'pair')}; {counted(counts['answers'], 'answer string')} in "
+        "all.",
     ]
     if counts["questions"]:
         parts += [f"Accepted annotations per question: {several}.", f"Who decided:\n\n{decided}"]
@@ -153,12 +154,12 @@ def _counts(counts: Mapping[str, Any]) -> str:
 
 def _left_out(left_out: Mapping[str, Any]) -> str:
     lines = [
-        f"- {left_out['questions'][reason]:,} questions {label}"
+        f"- {counted(left_out['questions'][reason], 'question')} {label}"
         for reason, label in _LEFT_OUT
         if left_out["questions"][reason]
     ]
     if found := left_out["annotations"]["no_answer"]:
-        lines.append(f"- {found:,} submissions that found no answer, beside others that did")
+        lines.append(f"- {counted(found, 'submission')} that found no answer, beside others")
     return "\n".join(lines) or "Nothing."
 
 
