@@ -55,6 +55,8 @@ _TURN = f"""
 
 def turn_of(user: User, assignment_id: int) -> Assignment | None:
     """Return the person's assignment with task, question, policy and project, or None."""
+    if assignment_id > models.BigIntegerField.MAX_BIGINT:
+        return None  # an address can hold any number
     rows = prepared.fetch(_TURN, {"assignment": assignment_id, "user": user.pk})
     if not rows:
         return None
