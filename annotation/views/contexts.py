@@ -31,7 +31,7 @@ def project_contexts(request: UserRequest, slug: str) -> HttpResponse:
     form = _form(request, project)
     chosen = project.context_threshold
     if form.is_bound and form.is_valid():
-        chosen = float(form.cleaned_data["threshold"])
+        chosen = abs(float(form.cleaned_data["threshold"]))  # “-0” is 0
         if request.method == "POST":
             applied = set_threshold(
                 project=project, threshold=chosen, by=request.user, now=timezone.now()

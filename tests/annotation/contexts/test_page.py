@@ -130,6 +130,10 @@ class TestPage:
         assert "There is a problem" in text_of(response)
         assert Project.objects.get(pk=project.pk).context_threshold == 0.1
 
+    def test_nothing_less_is_nothing(self, project, rosa, client_as):
+        response = client_as(rosa).post(address(project), {"threshold": "-0"}, follow=True)
+        assert "The threshold is 0.00." in text_of(response)
+
     def test_text_of_wikipedia_is_text(self, project, rosa, client_as):
         evil = "<script>alert(1)</script>"
         question = open_question(project, [pair(f"When {evil}?", f"{evil} 1911")])
