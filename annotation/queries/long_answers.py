@@ -44,7 +44,8 @@ def own_quotes(assignment: Assignment, response: Response) -> frozenset[int]:
 def pages_reader(assignment: Assignment) -> Callable[[str, str], bool | None]:
     """Return a function that says whether words stand on an opened page of a title.
 
-    None where no page of that title was opened. It reads the pages once, when it is first asked.
+    Each line of them by itself: a piece may be put together from several places of a page. None
+    where no page of that title was opened. It reads the pages once, when it is first asked.
     """
     loaded: list[list[ShownPage]] = []
 
@@ -55,6 +56,10 @@ def pages_reader(assignment: Assignment) -> Callable[[str, str], bool | None]:
         pages = [page for page in loaded[0] if page.title.casefold() == wanted]
         if not pages:
             return None
-        return any(quoting.find_on_page(page.text, text) is not None for page in pages)
+        return all(
+            any(quoting.find_on_page(page.text, line) is not None for page in pages)
+            for line in text.splitlines()
+            if any(map(str.isalnum, line))
+        )
 
     return stands

@@ -10,6 +10,7 @@ from annotation.long_answers.response import Piece, from_json, to_json
 from annotation.models import (
     Assignment,
     Concern,
+    Event,
     LongAnswer,
     Override,
     PayEntry,
@@ -17,6 +18,7 @@ from annotation.models import (
     StagePolicy,
 )
 from annotation.policies.work import Refused
+from annotation.queries.long_answers import pages_reader
 from annotation.queries.turns import turn_of
 from annotation.responses import Keep
 from annotation.services import assignments, projects, seats
@@ -127,6 +129,28 @@ def test_what_was_given_with_a_question_stays(project, question, ann, ben, now, 
     marked = helpers.response(text, said=(helpers.said(1, "the end of 1869"),))
     assignments.submit(assignment=mine, response=marked, by=ann, now=now)
     assert Override.objects.count() == (before == "full")
+
+
+@pytest.mark.parametrize(
+    ("content", "stands"),
+    [
+        ("It opened on 25 March 1843.", True),
+        ("The Thames Tunnel runs under the River Thames.\n\nIt opened on 25 March 1843.", True),
+        ("It opened on 25 March 1843.\n…\nThe Thames Tunnel runs\nunder the River Thames.", True),
+        ("It opened on 25 March 1843. The Thames Tunnel runs", False),
+        ("The Thames Tunnel runs under the River Thames.\nIt opened in 1843.", False),
+    ],
+)
+def test_each_line_of_a_piece_is_looked_for_by_itself(project, work, content, stands):
+    page = factories.make_shown(project.snapshot)
+    assert pages_reader(work)("Thames Tunnel", content) is None
+    Event.objects.create(
+        assignment=work,
+        kind="page_open",
+        at=work.started_at,
+        data={"title": page.title, "path": page.path, "text_sha256": page.text_sha256},
+    )
+    assert pages_reader(work)("thames tunnel ", content) is stands
 
 
 class TestConcerns:
