@@ -88,16 +88,23 @@ def check_can_judge_work(user: User, assignment: Assignment) -> None:
         raise Denied("This is your own work. Somebody else of the team decides on it.")
 
 
+def can_still_answer() -> Q:
+    """Return which turns may still hand something in, or be taken up again.
+
+    The seats of a question with an open concern are closed, and open again when it is kept.
+    """
+    held = Q(state__in=[Assignment.State.ACTIVE, Assignment.State.PARKED])
+    waits = Q(task__seats__gt=0) | Q(task__question__state=Question.State.FLAGGED)
+    return held | ~Q(state=Assignment.State.SUBMITTED) & waits
+
+
 def check_can_see_answers(user: User, question: Question) -> None:
     """Refuse whoever could still answer the question: generators are blind to each other (A51).
 
     For staff who annotate as well; who is only staff has no turn at it. A turn that ended can be
     reopened while a seat is free.
     """
-    held = Q(state__in=[Assignment.State.ACTIVE, Assignment.State.PARKED])
-    reopens = ~Q(state=Assignment.State.SUBMITTED) & Q(task__seats__gt=0)
-    mine = Assignment.objects.filter(task__question=question, user=user)
-    if mine.filter(held | reopens).exists():
+    if Assignment.objects.filter(can_still_answer(), task__question=question, user=user).exists():
         raise Denied(
             "You can still answer this question yourself. What others answered is shown once your "
             "own answer is in, or all its seats are taken."

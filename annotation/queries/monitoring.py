@@ -15,6 +15,7 @@ from annotation.long_answers import checks
 from annotation.long_answers.inputs import Inputs, inputs_of
 from annotation.long_answers.response import Piece, Response
 from annotation.models import Assignment, Feedback, LongAnswer, Membership, Project, StagePolicy
+from annotation.policies.work import can_still_answer
 from annotation.queries.long_answers import shown_contexts
 from annotation.stages import GENERATION, LONG_ANSWERS
 
@@ -144,10 +145,8 @@ def latest(
     With what was submitted and the feedback on it. Left out is what the reader could still answer
     themselves (A51). `before` is the last of the page before. At most ten queries.
     """
-    held = Q(state__in=[State.ACTIVE, State.PARKED])
-    reopens = ~Q(state=State.SUBMITTED) & Q(task__seats__gt=0)
     own = Assignment.objects.filter(
-        held | reopens, task__question=OuterRef("task__question"), user=reader
+        can_still_answer(), task__question=OuterRef("task__question"), user=reader
     )
     rows = _submitted(project).filter(~Exists(own), user=user)
     if before:

@@ -15,6 +15,8 @@ from annotation.models import (
     Task,
 )
 from annotation.policies import Conflict, Denied
+from annotation.policies.work import check_can_see_answers
+from annotation.queries import monitoring
 from annotation.services import assignments, concerns, projects, tasks
 from tests import factories
 from tests.annotation.long_answers import helpers
@@ -395,3 +397,19 @@ def test_who_left_it_takes_no_question_up_that_is_set_aside(
     concerns.reopen(concern=concern, by=ada, now=now)
     concerns.decide(concern=concern, state="dismissed", by=ada, now=now)
     assert assignments.reopen(assignment=mine, by=ann, now=now).state == "active"
+
+
+def test_staff_who_may_come_back_to_it_read_nothing_while_a_concern_waits(
+    project, question, ann, ada, now
+):
+    project.memberships.create(user=ada, role="annotator", created_at=now)
+    theirs = helpers.take(project, ada, now)
+    assignments.give_back(assignment=theirs, by=ada, now=now)
+    done = helpers.answer(project, ann, now)
+    concern = raise_it(done, ann, now)
+    with pytest.raises(Denied, match="You can still answer this question yourself"):
+        check_can_see_answers(ada, question)
+    assert monitoring.latest(project, ann, reader=ada)[0] == []
+    decide(concern, ada, now)
+    check_can_see_answers(ada, question)
+    assert monitoring.latest(project, ann, reader=ada)[0] == [done]
