@@ -181,6 +181,7 @@ def test_an_override_is_handed_in_with_its_span(page, work):
     page.fill("#long-answer", text)
     select_in_text(page, words)
     line(page, 2).get_by_text("In other words").click()
+    expect(page.locator("#words-2")).to_be_focused()
     page.keyboard.press("Enter")
     expect(line(page, 2)).to_contain_text("In your words")
     page.fill("#piece-1", "The tunnel is in London.")
