@@ -157,8 +157,8 @@ def length(text: str) -> str:
 
 def hour(minutes: int) -> str:
     """Return how long somebody may take, as people say it."""
-    if minutes == 60:
-        return "one hour is"
+    if minutes in (1, 60):
+        return "one hour is" if minutes == 60 else "one minute is"
     return f"{minutes // 60} hours are" if minutes % 60 == 0 else f"{minutes} minutes are"
 
 

@@ -15,6 +15,7 @@ from annotation.models import (
     Event,
     Feedback,
 )
+from annotation.views.long_answers_shown import hour
 from tests import factories
 from tests.annotation.long_answers import helpers
 from tests.annotation.long_answers.screen import (
@@ -99,6 +100,14 @@ class TestPage:
             for name in ("page", "draft", "submit"):
                 call = client_as(user).get if name == "page" else client_as(user).post
                 assert call(url(name, work)).status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("minutes", "words"),
+    [(1, "one minute is"), (45, "45 minutes are"), (60, "one hour is"), (120, "2 hours are")],
+)
+def test_how_long_somebody_may_take_in_words(minutes, words):
+    assert hour(minutes) == words
 
 
 class TestOnlyTheQuestion:
