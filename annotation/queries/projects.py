@@ -10,6 +10,7 @@ from accounts.models import User
 from annotation.models import (
     Assignment,
     AuditEntry,
+    LongAnswer,
     Membership,
     Project,
     Question,
@@ -137,6 +138,12 @@ def state_counts(project: Project) -> list[tuple[str, int]]:
     rows = Question.objects.filter(project=project).values_list("state").annotate(n=Count("id"))
     order = list(Question.State.values)
     return sorted(rows, key=lambda row: order.index(row[0]))
+
+
+def came_finished(question: Question) -> QuerySet[LongAnswer]:
+    """Return the long answers that came in finished, which nobody here wrote."""
+    rows = LongAnswer.objects.filter(question=question, assignment__isnull=True)
+    return rows.prefetch_related("knowledge__quote__page", "overrides").order_by("pk")
 
 
 def answers_to(question: Question) -> QuerySet[Assignment]:

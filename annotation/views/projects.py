@@ -127,6 +127,7 @@ def question_view(request: UserRequest, slug: str, question_id: int) -> HttpResp
     context = project_page(request, project, "questions") | {
         "question": question,
         "turns": [(turn, visits.get(turn.pk, [])) for turn in turns],
+        "finished": queries.came_finished(question),
         "tags": tags_of(project.protocol),
     }
     context |= question_concerns(request, project, question)

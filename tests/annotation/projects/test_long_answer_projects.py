@@ -2,6 +2,8 @@
 
 import pytest
 from django.core.management import call_command
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from annotation.markdown import sections
@@ -23,6 +25,25 @@ def project(db):
 @pytest.fixture
 def staff(client_as, rosa):
     return client_as(rosa)
+
+
+def test_long_answers_that_came_in_finished_are_read_on_the_page_of_their_question(
+    staff, project, now
+):
+    question = helpers.make_question(project, state="accepted")
+    page = reverse("question-view", args=[project.slug, question.pk])
+    assert "Nobody has taken this question yet." in text(staff.get(page))
+    with CaptureQueriesContext(connection) as alone:
+        staff.get(page)
+    for number in range(4):
+        answer = question.long_answers.create(text=f"It opened <b>{number}</b>.", created_at=now)
+        answer.knowledge.create(position=0, content=f"Walkers paid {number}.", page=None)
+    with CaptureQueriesContext(connection) as several:
+        shown = text(staff.get(page))
+    assert "It opened &lt;b&gt;3&lt;/b&gt;." in shown
+    assert "Walkers paid 3." in shown
+    assert "Nobody here was asked for another answer." in shown
+    assert len(several) <= len(alone) + 3
 
 
 class TestPolicy:
