@@ -118,7 +118,10 @@ def ready(user: User, *, now: dt.datetime, active: list[Assignment]) -> list[Rea
                 qualified_at=qualified_at,
             )
         )
-    return sorted(found, key=lambda each: (not each.possible, each.project.title, each.label))
+    return sorted(
+        found,
+        key=lambda each: (not each.possible, not each.active, each.project.title, each.label),
+    )
 
 
 _Counts = tuple[int, int, dt.datetime | None, int | None, int | None, dt.datetime | None]

@@ -260,13 +260,13 @@ class TestTeam:
     def test_raises_one_on_a_question(self, client_as, project, question, rosa):
         client = client_as(rosa)
         page = reverse("question-view", args=[project.slug, question.pk])
-        assert "Raise a concern about the readings" in text(client.get(page))
+        assert "Raise a concern about the disambiguations" in text(client.get(page))
         raise_at = reverse("concern-raise", args=[project.slug, question.pk])
         answer = client.post(raise_at, {"reading": ["0"], "reason": "It is not in the article."})
         assert answer.url == f"{page}#concerns"
         shown = text(client.get(page))
         assert "It is not in the article." in shown
-        assert "Raise a concern about the readings" not in shown
+        assert "Raise a concern about the disambiguations" not in shown
         assert "Exclude the question" in shown  # nobody else of the team could
         factories.make_member(project, "admin")
         shown = text(client.get(page))

@@ -73,6 +73,16 @@ def test_question_in_hand_comes_first(client_as, project, ann):
     assert "Yours for" in text
 
 
+def test_work_in_hand_stands_before_what_could_be_taken(client_as, project, ann):
+    factories.make_task(project)
+    other = factories.make_project(title="Zebra crossings")
+    factories.make_member(other, "annotator", user=ann)
+    factories.make_assignment(factories.make_task(other), ann)
+    text = home(client_as, ann)
+    assert text.index("Zebra crossings") < text.index("Take the next question")
+    assert text.index("Go on with it") < text.index("Take the next question")
+
+
 @pytest.mark.parametrize(("state", "title"), [("paused", "is paused"), ("closed", "is closed")])
 def test_project_that_does_not_run(client_as, project, ann, state, title):
     factories.make_task(project)
