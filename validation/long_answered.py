@@ -60,12 +60,14 @@ _UPHELD = """
 class Answer:
     """A long answer with (content, page) of each piece of knowledge.
 
-    overrides: the disambiguations, from 0, whose short answer it says in other words.
+    overrides: the disambiguations, from 0, whose short answer it says in other words. given: what
+    its writer was given, "full" or "question"; "" where it came in finished.
     """
 
     text: str
     knowledge: tuple[tuple[str | None, str | None], ...]
     overrides: frozenset[int] = frozenset()
+    given: str = ""
 
 
 @dataclass(slots=True)
@@ -131,6 +133,7 @@ def _answered(row: Row, around: _Around) -> Answered:
             each[2],
             tuple((content, page) for _, content, page in around.knowledge.get(each[1], [])),
             frozenset(each[7]),
+            each[6] or "",
         )
         for each in found
     )

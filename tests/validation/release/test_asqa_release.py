@@ -212,6 +212,7 @@ def test_the_manifest_counts_what_is_in_and_what_is_out(everything, now):
             "knowledge": 3,
             "overrides": 1,
             "written_by": {"writers": 1, "import": 1},
+            "writers_were_given": {"full": 1, "question": 0},
         },
         "left_out": {
             "questions": {"excluded": 1, "concern_open": 1, "skipped": 0, "unfinished": 2},
@@ -240,7 +241,7 @@ def test_the_card_says_how_it_was_made(everything, ann):
         "as of 2 January 2024",
         "Guideline versions read: 1.",
         "1 of 2 questions came in finished",
-        "| dev | 1 | everything known |",
+        "| split | writers for each question |",
         "| test | 1 | 2 |",
         "4 disambiguations, 1 with a context paragraph: 2 questions with 2.",
         "They have 4.0 words on average, and 1.0 pieces of knowledge.",
@@ -252,6 +253,25 @@ def test_the_card_says_how_it_was_made(everything, ann):
     ):
         assert words in card, words
     assert not any(word in card for word in ("None", ann.name, "Copied", "Hm."))
+
+
+def test_what_writers_were_given_is_counted_as_it_was(project, asked, write, now):
+    asked("full"), asked("alone")
+    write()
+    project.policies.update(inputs="question")
+    write()
+    project.policies.update(inputs="full")
+    _, manifest, card = out(project)
+    assert manifest["counts"]["writers_were_given"] == {"full": 1, "question": 1}
+    assert "The writers of 1 long answer were given the question alone" in card
+
+
+def test_a_changed_policy_changes_no_release(project, asked, write, now):
+    shown(asked("q1"), 1, now)
+    write()
+    before = out(project)[0]
+    project.policies.update(inputs="question")
+    assert out(project)[0] == before
 
 
 def test_the_card_of_imported_work_claims_nothing_of_its_making(project, now):

@@ -91,11 +91,15 @@ def _people(manifest: Mapping[str, Any], policies: Sequence[StagePolicy]) -> Ite
     asked = [each for each in policies if each.stage == LONG_ANSWERS]
     if not asked or _only_imported(manifest):
         return
-    given = {"full": "everything known", "question": "the question alone"}
     yield table(
-        ("split", "writers for each question", "writers are given"),
-        ((each.split, str(each.people), given[each.inputs]) for each in asked),
+        ("split", "writers for each question"),
+        ((each.split, str(each.people)) for each in asked),
     )
+    if alone := manifest["counts"]["writers_were_given"]["question"]:
+        yield (
+            f"The writers of {counted(alone, 'long answer')} were given the question alone, and "
+            "found its readings by themselves."
+        )
 
 
 def _rules(manifest: Mapping[str, Any], project: Project) -> Iterator[str]:

@@ -11,6 +11,7 @@ from validation.long_answered import LEFT_OUT, Answered
 
 _SPLITS = ("train", "dev", "test")
 _SOURCES = ("writers", "import")
+_GIVEN = ("full", "question")
 
 
 @dataclass
@@ -25,6 +26,7 @@ class AsqaCounts:
     sizes: Counter[int] = field(default_factory=Counter)
     standing: Counter[int] = field(default_factory=Counter)
     sources: Counter[str] = field(default_factory=Counter)
+    given: Counter[str] = field(default_factory=Counter)
     sums: Counter[str] = field(default_factory=Counter)
     left_out: Counter[str] = field(default_factory=Counter)
     excluded: list[dict[str, Any]] = field(default_factory=list)
@@ -58,6 +60,7 @@ class AsqaCounts:
             self.sums["words"] += len(answer.text.split())
             self.sums["knowledge"] += len(answer.knowledge)
             self.sums["overrides"] += len(answer.overrides)
+            self.given[answer.given] += 1
         self.guidelines |= question.guidelines
         if question.newest is not None:
             self.newest = max(self.newest or question.newest, question.newest)
@@ -89,6 +92,7 @@ class AsqaCounts:
             "knowledge": self.sums["knowledge"],
             "overrides": self.sums["overrides"],
             "written_by": {source: self.sources[source] for source in _SOURCES},
+            "writers_were_given": {what: self.given[what] for what in _GIVEN},
         }
 
     def left_out_json(self) -> dict[str, object]:
