@@ -193,7 +193,8 @@ class LongAnswering:
         }
 
 
-# While a concern is open nothing is taken back: what K people wrote stood accepted before.
+# Readings that turn out wrong are no fault of who wrote about them: they keep what acceptance is
+# worth. While a concern is open nothing moves: what K people wrote stood accepted before.
 _CREDITED = """
     SELECT a.id
     FROM annotation_assignment a
@@ -201,14 +202,14 @@ _CREDITED = """
     JOIN annotation_stagepolicy p ON p.id = t.policy_id
     JOIN annotation_question q ON q.id = t.question_id
     WHERE q.id = ANY(%(questions)s::bigint[]) AND a.state = 'submitted' AND a.used
-      AND (q.state = 'accepted' OR (q.state = 'flagged' AND p.people <= (
+      AND (q.state IN ('accepted', 'excluded') OR (q.state = 'flagged' AND p.people <= (
         SELECT count(*) FROM annotation_assignment w
         WHERE w.task_id = t.id AND w.state = 'submitted' AND w.used)))
 """
 
 
 def credited(question_ids: Sequence[int]) -> list[int]:
-    """Return the assignments on these questions whose long answers stand accepted. One query."""
+    """Return the assignments on these questions whose long answers count as accepted. One query."""
     return [row[0] for row in prepared.fetch(_CREDITED, {"questions": list(question_ids)})]
 
 
