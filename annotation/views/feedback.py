@@ -58,8 +58,9 @@ def feedback_read(request: UserRequest, assignment_id: int) -> HttpResponse:
 
 
 def _back(request: UserRequest, slug: str, turn: Assignment) -> str:
-    """Return the page the button was on, where it is one of ours; else the question's page."""
+    """Return the place the button was at, where the page is ours; else the question's page."""
     came_from = request.POST.get("next", "")
     if url_has_allowed_host_and_scheme(came_from, allowed_hosts=None):
-        return urlsplit(came_from).path
+        parts = urlsplit(came_from)
+        return f"{parts.path}#{parts.fragment}" if parts.fragment else parts.path
     return reverse("question-view", args=[slug, turn.task.question_id])

@@ -25,3 +25,5 @@ box?.addEventListener("input", () => {
   clearTimeout(timer);
   timer = setTimeout(look, WAIT_MS);
 });
+// It may come while somebody types already.
+if (box?.value) look();

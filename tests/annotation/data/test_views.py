@@ -125,7 +125,7 @@ def test_watching_a_job(client_as, rosa, project):
     )
     response = client_as(rosa).get(address(job), headers=HTMX)
     page = response.content.decode()
-    assert page.lstrip().startswith('<section class="stack" id="job"')
+    assert page.lstrip().startswith('<div class="stack" id="job"')
     assert 'hx-trigger="every 1s"' in page
     assert "Running, 50 %" in page
     assert "1,500 of 3,000 lines" in page

@@ -336,6 +336,8 @@ class TestFeedback:
         assert "Read the page to the end" in page(staff.get(question))
         give = reverse("feedback-give", args=[project.slug, turn.pk])
         assert staff.post(give, {"tag": "read_on", "next": question}).url == question
+        place = f"{question}#feedback-{turn.pk}"
+        assert staff.post(give, {"tag": "read_on", "next": place}).url == place
         staff.post(give, {"tag": "read_on"})
         assert Feedback.objects.count() == 1
         assert staff.post(give, {"tag": "nonsense"}).status_code == 409
