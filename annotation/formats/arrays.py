@@ -1,6 +1,7 @@
 """Cut a JSON array into its elements without reading it whole."""
 
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from typing import BinaryIO, ClassVar
 
@@ -37,7 +38,7 @@ def cut(file: BinaryIO, cutter: "Cutter") -> Iterator[Piece]:
     yield from cutter.end()
 
 
-class Cutter:
+class Cutter(ABC):
     """The state between two chunks; `take` says what each bracket and comma means."""
 
     whole: ClassVar[str]  # what the last bracket closes
@@ -53,9 +54,9 @@ class Cutter:
         self.head = b""  # of the element that is too long
         self.begun = self.closed = self.comma = False
 
+    @abstractmethod
     def take(self, token: bytes) -> Sequence[Piece]:
         """Take a bracket or a comma outside strings; return what ends with it."""
-        raise NotImplementedError
 
     def found(self, raw: bytes | BadLine, line: int) -> Sequence[Piece]:
         """Make a piece of an element, or of what stands in its place."""
