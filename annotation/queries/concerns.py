@@ -1,9 +1,10 @@
 """Concerns about questions: one's own, those that wait for the team, and what was decided."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from django.db.models import Count, Q
+from django.db.models import Count, Q, QuerySet
 
 from accounts.models import User
 from annotation.long_answers.inputs import Disambiguation, inputs_of
@@ -158,6 +159,5 @@ def disambiguations(question: Question) -> tuple[Disambiguation, ...]:
     return inputs_of(question.prompt, question.context, {}).disambiguations
 
 
-def _per_question(rows: Iterable[object], field: str) -> dict[int, int]:
-    counted = rows.order_by().values_list(field).annotate(n=Count("pk"))  # type: ignore[attr-defined]
-    return dict(counted)
+def _per_question(rows: QuerySet[Any], field: str) -> dict[int, int]:
+    return dict(rows.order_by().values_list(field).annotate(n=Count("pk")))

@@ -7,7 +7,7 @@ from typing import Any
 from annotation.checks.values import counted
 from annotation.models import Project, StagePolicy
 from annotation.stages import LONG_ANSWERS
-from validation.services.release.card import date, plain, table
+from validation.services.release.card import date, framed, plain, table
 from validation.services.release.layouts import Format
 
 _LEFT_OUT = (
@@ -25,28 +25,20 @@ def write_asqa_card(
     policies: Sequence[StagePolicy],
 ) -> str:
     """Return the card's text."""
-    parts = [
-        f"# {plain(project.title)}",
-        _what(manifest, format),
-        "## How it was made",
-        _how(manifest, project),
-        *_people(manifest, policies),
-        *_rules(manifest, project),
-        "## Counts",
-        _counts(manifest["counts"]),
-        "## Fields",
-        "One object with a part for each split; in it a record for each question, under its id.",
-        table(("field", "holds"), ((f"`{name}`", text) for name, text in format.fields)),
-        "Every text of `short_answers` is accepted as that answer. The order is the order of "
-        "import within each split.",
-        "## Left out",
-        _left_out(manifest["left_out"]),
-        "## Licence and people",
-        _licence(manifest),
-        "## Limits",
-        _limits(manifest, project),
-    ]
-    return "\n\n".join(parts) + "\n"
+    return framed(
+        project,
+        format,
+        what=_what(manifest, format),
+        how=(_how(manifest, project), *_people(manifest, policies), *_rules(manifest, project)),
+        counts=_counts(manifest["counts"]),
+        shape="One object with a part for each split; in it a record for each question, under its "
+        "id.",
+        of_fields="Every text of `short_answers` is accepted as that answer. The order is the "
+        "order of import within each split.",
+        left_out=_left_out(manifest["left_out"]),
+        licence=_licence(manifest),
+        limits=_limits(manifest, project),
+    )
 
 
 def _what(manifest: Mapping[str, Any], format: Format) -> str:

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from annotation.checks.values import counted
@@ -32,25 +32,54 @@ def write_card(
     policies: Sequence[StagePolicy],
 ) -> str:
     """Return the card's text."""
+    return framed(
+        project,
+        format,
+        what=_what(manifest, format),
+        how=(_how(manifest, project), *_people(manifest, policies), *_rules(manifest, project)),
+        counts=_counts(manifest["counts"]),
+        of_fields="A pair's `question` holds all accepted phrasings, joined by `|`. Every string "
+        "of an `answer` list is accepted as that answer. The order is the order of import.",
+        left_out=_left_out(manifest["left_out"]),
+        licence=_licence(manifest),
+        limits=_limits(manifest, project),
+    )
+
+
+def framed(
+    project: Project,
+    format: "Format",
+    *,
+    what: str,
+    how: Iterable[str],
+    counts: str,
+    shape: str = "",
+    of_fields: str,
+    left_out: str,
+    licence: str,
+    limits: str,
+) -> str:
+    """Return the text of a card of any layout: its parts under the headings that all have.
+
+    `shape` is said before the table of fields, `of_fields` after it.
+    """
     parts = [
         f"# {plain(project.title)}",
-        _what(manifest, format),
+        what,
         "## How it was made",
-        _how(manifest, project),
-        *_people(manifest, policies),
-        *_rules(manifest, project),
+        *how,
         "## Counts",
-        _counts(manifest["counts"]),
+        counts,
         "## Fields",
+        *([shape] if shape else []),
         table(("field", "holds"), ((f"`{name}`", text) for name, text in format.fields)),
-        "A pair's `question` holds all accepted phrasings, joined by `|`. Every string of an "
-        "`answer` list is accepted as that answer. The order is the order of import.",
+        of_fields,
         "## Left out",
-        _left_out(manifest["left_out"]),
+        left_out,
         "## Licence and people",
-        _licence(manifest),
+        licence,
         "## Limits",
-        _limits(manifest, project),
+        limits,
     ]
     return "\n\n".join(parts) + "\n"
 
