@@ -85,13 +85,6 @@ def attempts_of(
     return mine.order_by("number")
 
 
-def is_qualified(user: User, qualification: Qualification) -> bool:
-    """Whether the person is qualified now."""
-    return Qualified.objects.filter(
-        user=user, qualification=qualification, revoked_at=None
-    ).exists()
-
-
 @dataclass(frozen=True)
 class Standing:
     """Where one person stands with a qualification, for its first page.

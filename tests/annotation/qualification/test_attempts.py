@@ -43,7 +43,8 @@ def exam(project, rosa, now):
 
 
 def held(qualification, user):
-    return queries.is_qualified(user, qualification)
+    rows = Qualified.objects.filter(user=user, qualification=qualification)
+    return rows.filter(revoked_at=None).exists()
 
 
 class TestBeginning:
