@@ -32,13 +32,18 @@ class AcceptedInline(ReadOnlyInline):
     fields = ("position", "kind", "annotation")
 
 
+class ExcludedInline(ReadOnlyInline):
+    model = models.ExcludedAnswer
+    fields = ("position", "answers", "questions", "reason")
+
+
 @admin.register(models.Decision)
 class DecisionAdmin(ReadOnlyAdmin):
     list_display = ("id", "question", "source", "outcome", "change", "in_force", "created_at")
     list_filter = ("source", "outcome", "change", "in_force")
     search_fields = ("question__external_id", "question__text", "reason")
     list_select_related = ("question",)
-    inlines = (AcceptedInline,)
+    inlines = (AcceptedInline, ExcludedInline)
 
 
 @admin.register(models.AcceptedAnnotation)

@@ -116,11 +116,15 @@ class Accepted:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What follows from a response: the accepted sets, and what kind of change that is."""
+    """What follows from a response: the accepted sets, and what kind of change that is.
+
+    `left_out` are the answers that the validator took out of the final set, with the reason.
+    """
 
     accepted: tuple[Accepted, ...]
     change: Change
     excluded: bool
+    left_out: tuple[Row, ...] = ()
 
     @property
     def outcome(self) -> Literal["accepted", "edited", "excluded"]:
@@ -342,8 +346,12 @@ def result(response: Response, said: Sequence[Said]) -> Result:
     own = derived(response, said)
     beside = [each for each in alone if each.column is not None and not own[each.column]]
     final = [Accepted(_kind(rows), rows)] if rows else []
-    edited = _edited(response, said)
-    return Result((*final, *beside), "edit" if edited else "exclusion", excluded=False)
+    return Result(
+        (*final, *beside),
+        "edit" if _edited(response, said) else "exclusion",
+        excluded=False,
+        left_out=tuple(row for row in response.rows if row.excluded),
+    )
 
 
 def as_written(said: Sequence[Said], column: int) -> Accepted:

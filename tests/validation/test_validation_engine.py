@@ -164,6 +164,18 @@ class TestDecision:
         assert len(texts) == 2
         assert all(source.text == text for text, source in texts.items())
 
+    def test_an_excluded_answer_is_a_row_with_its_reason_and_whose_it_was(self, turn, val, now):
+        response, said = opened(turn)
+        rows = list(response.rows)
+        gone = rows[-1] = replace(rows[-1], excluded=True, why="Not an opening.")
+        submit(turn, replace(response, rows=tuple(rows)), val, now)
+        [excluded] = Decision.objects.get(in_force=True).excluded.all()
+        assert excluded.reason == "Not an opening."
+        assert excluded.answers == [form.text for form in gone.forms]
+        assert excluded.questions == [each.text for each in gone.kept]
+        pairs = {said[m.annotation].pairs[m.pair].pk for m in gone.members}
+        assert set(excluded.pairs.values_list("pk", flat=True)) == pairs != set()
+
     def test_a_verdict_is_needed_on_each(self, turn, val, now):
         response, _ = opened(turn)
         with pytest.raises(Refused) as refused:

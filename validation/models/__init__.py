@@ -6,6 +6,7 @@ from validation.models.accepted import (
     AcceptedPair,
     AcceptedQuestion,
     Decision,
+    ExcludedAnswer,
 )
 from validation.models.audit import AuditItem, AuditSample
 from validation.models.claims import Ruling
@@ -19,6 +20,7 @@ __all__ = [
     "AuditItem",
     "AuditSample",
     "Decision",
+    "ExcludedAnswer",
     "Ruling",
     "Validation",
     "Verdict",

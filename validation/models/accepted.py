@@ -179,3 +179,29 @@ class AcceptedAnswer(models.Model):
 
     def __str__(self) -> str:
         return self.text
+
+
+class ExcludedAnswer(models.Model):
+    """An answer that a validator took out of the accepted set, and why.
+
+    `pairs` are the generators' pairs that gave it; `answers` and `questions` are its texts as the
+    validator saw them, so that the record holds even where a pair is withdrawn later.
+    """
+
+    decision = models.ForeignKey(Decision, on_delete=models.CASCADE, related_name="excluded")
+    position = models.PositiveSmallIntegerField()
+    answers = ArrayField(models.TextField())
+    questions = ArrayField(models.TextField(), default=list)
+    reason = models.TextField(blank=True)
+    pairs = models.ManyToManyField(QAPair, related_name="excluded_answers")
+
+    class Meta:
+        ordering = ["position"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["decision", "position"], name="excluded_answer_position_unique"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return ", ".join(self.answers)

@@ -13,6 +13,7 @@ from validation.models import (
     AcceptedPair,
     AcceptedQuestion,
     Decision,
+    ExcludedAnswer,
     Validation,
 )
 from validation.responses import Accepted, Form, Phrasing, Result, Row, Said
@@ -50,6 +51,7 @@ def decide(
         created_at=now,
     )
     write_accepted(decision, result.accepted, said)
+    _write_excluded(decision, result.left_out, said)
     return decision
 
 
@@ -83,6 +85,27 @@ def write_accepted(decision: Decision, accepted: Iterable[Accepted], said: Seque
         _answer(pair, position, form, said)
         for pair, (_, _, row, _) in zip(pairs, rows, strict=True)
         for position, form in enumerate(row.forms)
+    )
+
+
+def _write_excluded(decision: Decision, rows: Iterable[Row], said: Sequence[Said]) -> None:
+    """Write the answers that were taken out, with the pairs that gave them. Two inserts."""
+    rows = list(rows)
+    excluded = ExcludedAnswer.objects.bulk_create(
+        ExcludedAnswer(
+            decision=decision,
+            position=position,
+            answers=[form.text for form in row.forms],
+            questions=[phrasing.text for phrasing in row.kept],
+            reason=row.why,
+        )
+        for position, row in enumerate(rows)
+    )
+    ExcludedAnswer.pairs.through.objects.bulk_create(
+        ExcludedAnswer.pairs.through(excludedanswer=answer, qapair_id=pk)
+        for answer, row in zip(excluded, rows, strict=True)
+        for pk in dict.fromkeys(said[m.annotation].pairs[m.pair].pk for m in row.members)
+        if pk is not None
     )
 
 
