@@ -4,6 +4,7 @@ import logging
 from collections.abc import Callable
 from http import HTTPStatus
 
+from django.core.exceptions import BadRequest
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 
@@ -11,6 +12,19 @@ from annotation.policies import Denied
 
 logger = logging.getLogger(__name__)
 NO_REDIS = "A part of Ambit does not answer now: Redis. Your work is kept. Try again in a minute."
+
+
+def refuse_nul(
+    get_response: Callable[[HttpRequest], HttpResponse],
+) -> Callable[[HttpRequest], HttpResponse]:
+    """Answer 400 to a query string with a NUL character: no text in the database can hold one."""
+
+    def middleware(request: HttpRequest) -> HttpResponse:
+        if "%00" in request.META.get("QUERY_STRING", ""):
+            raise BadRequest("NUL in the query string")
+        return get_response(request)
+
+    return middleware
 
 
 class DeniedMiddleware:

@@ -38,3 +38,12 @@ def test_work_goes_on_without_redis(client_as, no_redis, ann, project):
     assert client_as(ann).post(f"/work/{work.pk}/draft/", form).status_code == 302
     work.refresh_from_db()
     assert work.draft["single"] == [{"text": "1843", "quote": None}]
+
+
+@pytest.mark.parametrize(
+    "address", ["/submissions/?project=%00", "/?page=2&x=a%00b", "/work/1/search/?q=%00"]
+)
+def test_a_nul_in_an_address_is_explained(client_as, ann, address):
+    response = client_as(ann).get(address)
+    assert response.status_code == 400
+    assert "That request cannot be read" in response.text

@@ -225,7 +225,7 @@ def test_the_work_page_logs_nothing(get, browser, assignment):
     get("work-read", THAMES)
     get("work-read", "River_Thames")
     before = kinds(assignment)
-    for query in ("", f"?page={THAMES}", "?page=Never_opened", "?search=x&page=%00"):
+    for query in ("", f"?page={THAMES}", "?page=Never_opened", "?search=x&page=%01"):
         assert browser.get(f"/work/{assignment.pk}/{query}").status_code == 200
     html = text_of(browser.get(f"/work/{assignment.pk}/?page={THAMES}"))
     assert 'data-path="Thames_Tunnel" data-announce="Thames Tunnel"' in html
