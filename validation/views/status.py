@@ -1,14 +1,14 @@
 """What became of one's submissions: the list, one of them, and what is said about it."""
 
 from django.contrib import messages
-from django.http import HttpResponse
+from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 
-from annotation.models import Project, Thread
+from annotation.models import Assignment, Project, Thread
 from annotation.policies.projects import is_member
 from annotation.queries import threads as queries
 from annotation.services import threads
@@ -26,7 +26,7 @@ from validation.status import Outcome, Status
 def submission_list(request: UserRequest) -> HttpResponse:
     """Every submission of the person, by project and by what became of it."""
     slug = request.GET.get("project", "")
-    project = get_object_or_404(Project, slug=slug) if slug else None
+    project = _project(request, slug) if slug else None
     key = project.pk if project else 0
     chosen = request.GET.get("status", "")
     chosen = chosen if chosen in set(Status) else ""
@@ -48,6 +48,15 @@ def submission_list(request: UserRequest) -> HttpResponse:
         "following": following.urlencode() if len(page) > status.PAGE else "",
     }
     return render(request, "validation/submission_list.html", context)
+
+
+def _project(request: UserRequest, slug: str) -> Project:
+    """Return a project in which the person works or has worked; any other is not there."""
+    project = get_object_or_404(Project, slug=slug)
+    worked = Assignment.objects.filter(user=request.user, project=project)
+    if not (is_member(request.user, project) or worked.exists()):
+        raise Http404
+    return project
 
 
 @require_GET

@@ -48,6 +48,18 @@ def claim_url(name, thread, *more):
 
 
 class TestTheAnnotatorsSide:
+    def test_strangers_do_not_learn_which_projects_exist(self, browser, project, stan):
+        address = reverse("submission-list")
+        assert browser(stan).get(address, {"project": project.slug}).status_code == 404
+        assert browser(stan).get(address, {"project": "no-such"}).status_code == 404
+
+    def test_whoever_left_a_project_finds_their_work_by_its_name(
+        self, browser, project, bens, ann, turn_of
+    ):
+        ann.memberships.all().delete()
+        html = page(browser(ann).get(reverse("submission-list"), {"project": project.slug}))
+        assert submission(turn_of(ann)) in html
+
     def test_the_list_leads_to_the_result(self, browser, bens, ann, turn_of):
         client = browser(ann)
         html = page(client.get(reverse("submission-list")))
