@@ -61,6 +61,13 @@ class AcceptedPairAdmin(ReadOnlyAdmin):
     list_select_related = ("accepted",)
 
 
+@admin.register(models.ExcludedAnswer)
+class ExcludedAnswerAdmin(ReadOnlyAdmin):
+    list_display = ("id", "decision", "answers", "reason")
+    search_fields = ("answers", "reason")
+    list_select_related = ("decision",)
+
+
 @admin.register(models.AcceptedQuestion, models.AcceptedAnswer)
 class AcceptedTextAdmin(ReadOnlyAdmin):
     list_display = ("text", "pair", "position", "source", "edited")

@@ -116,6 +116,7 @@ def _validated(world, annotation, now):
     pair = decision.accepted.create(position=0, kind="single").pairs.create(position=0)
     pair.questions.create(position=0, text="When?")
     pair.answers.create(position=0, text="1843")
+    decision.excluded.create(position=0, answers=["1850"], reason="The bridge was open by then.")
 
 
 @pytest.fixture
