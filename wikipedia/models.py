@@ -55,6 +55,15 @@ class Snapshot(models.Model):
     def __str__(self) -> str:
         return self.title
 
+    @property
+    def origin(self) -> str:
+        """What a page says that it is from: the wiki, or the archive and its day."""
+        if self.kind == self.Kind.LIVE:
+            return self.title
+        day = f"{self.as_of.day} {self.as_of:%B %Y}"
+        archive = f"archive “{self.title.removesuffix(f', {day}')}” of {day}"
+        return f"Wikipedia · {archive}" if self.licence.startswith("CC BY-SA") else archive
+
 
 class ShownPage(models.Model):
     """An article as it was shown, its HTML and its canonical text, kept once per content.
@@ -68,7 +77,9 @@ class ShownPage(models.Model):
     title = models.CharField(max_length=500)
     page_id = models.BigIntegerField(null=True)
     rev_id = models.BigIntegerField(null=True)
-    rev_timestamp = models.DateTimeField(null=True)
+    rev_timestamp = models.DateTimeField(
+        null=True, help_text="When the revision was saved, where the source says so."
+    )
     retrieved_at = models.DateTimeField()
     url = models.URLField(max_length=2000, blank=True)
     text = models.TextField()

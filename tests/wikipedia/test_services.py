@@ -1,9 +1,12 @@
+import dataclasses
 import datetime as dt
+import importlib
 from pathlib import Path
 
 import pytest
-from django.db import IntegrityError, transaction
+from django.db import IntegrityError, connection, transaction
 from django.template.loader import render_to_string
+from django.utils.html import strip_tags
 
 from tests import factories
 from tests.wikipedia.zims import write_zim
@@ -178,7 +181,7 @@ def test_the_article_fragment_attributes(snapshot):
     )
     assert '<h2 id="article-title" tabindex="-1">Ferry of Lund</h2>' in html
     assert 'href="#w-Timetable"' in html
-    assert "as of 2 January 2024" in html
+    assert "as in the archive of 2 January 2024" in html
     assert 'href="https://en.wikipedia.org/wiki/Ferry_of_Lund"' in html
     assert "CC BY-SA" in html
     assert 'src="/f/_assets_/boat.png"' in html
@@ -217,6 +220,17 @@ def test_factories_make_snapshots_without_archives(db, data_dir):
         ("version of the Sunday, Smarch 31, 2015", None, None),
         ("version of the February 31, 2015", None, None),
         ("last edited on 2023-13-45", None, None),
+        # As the mobile archives of 2020 sign; and the same in another language.
+        (
+            'issued from <a class="external text" title="Last edited on 2020-03-26" '
+            'href="https://en.wikipedia.org/wiki/?title=T&amp;oldid=947402059">Wikipedia</a>.',
+            947402059,
+            "2020-03-26",
+        ),
+        ('<a href="/?t=T&oldid=8" title="Zuletzt bearbeitet am 2020-03-26">', 8, "2020-03-26"),
+        # The date in an address is that of another thing, and only the last link is the maker's.
+        ('<a title="T" href="/w/2019-01-01?oldid=9">', 9, None),
+        ('<a title="on 2001-01-01" href="/T?oldid=1">x</a><a href="/T?oldid=2">y</a>', 2, None),
         ("", None, None),
     ],
 )  # fmt: skip
@@ -251,3 +265,66 @@ def test_a_second_build_leaves_the_first_ones_state_alone(db, data_dir, zim, now
         services.index_snapshot(snapshot=snapshot)
     snapshot.refresh_from_db()
     assert (snapshot.state, snapshot.problem) == ("indexing", "")
+
+
+FOOTER = (
+    '<p>A page.</p><div>This article is issued from <a title="{}" '
+    'href="https://en.wikipedia.org/wiki/?title=T&amp;oldid={}">Wikipedia</a>.</div>'
+)
+EDITED = FOOTER.format("Last edited on 2019-03-22", 889028167)
+
+
+def test_a_date_nobody_gave_is_not_kept(db, data_dir, tmp_path, ann, now):
+    pages = {"Dated": ("Dated", EDITED), "Undated": ("Undated", FOOTER.format("", 77))}
+    archive = write_zim(tmp_path / "old.zim", pages, ())
+    snapshot = services.create_snapshot(name="old", archive=archive, now=now)
+    for path, revision, day in (
+        ("Dated", 889028167, dt.datetime(2019, 3, 22, tzinfo=dt.UTC)),
+        ("Undated", 77, None),
+    ):
+        quote = services.save_quote(
+            snapshot=snapshot, path=path, exact="A page.", made_by="selection", by=ann, now=now
+        )
+        assert (quote.page.rev_id, quote.page.rev_timestamp) == (revision, day)
+
+
+@pytest.mark.parametrize(
+    ("revision", "day", "above", "below"),
+    [
+        (5, dt.datetime(2015, 5, 31, tzinfo=dt.UTC), "Revision 5 of 31 May 2015",
+         "revision 5 of 31 May 2015, Wikipedia"),
+        (5, None, "Revision 5", "revision 5 in the archive of 2 January 2024, Wikipedia"),
+        (None, None, "", "as in the archive of 2 January 2024, Wikipedia"),
+        (None, dt.datetime(2015, 5, 31, tzinfo=dt.UTC), "Last edited on 31 May 2015",
+         "last edited on 31 May 2015, Wikipedia"),
+    ],
+)  # fmt: skip
+def test_the_archives_day_is_never_shown_as_the_revisions(snapshot, revision, day, above, below):
+    page, article = shown(snapshot, "Ferry_of_Lund")
+    page = dataclasses.replace(page, rev_id=revision, rev_timestamp=day)
+    context = {"source": page, "article": article, "snapshot": snapshot}
+    text = " ".join(strip_tags(render_to_string("wikipedia/_article.html", context)).split())
+    head = "From Wikipedia · archive “Lund” of 2 January 2024"
+    assert f"{head}{'. ' * bool(above)}{above} Contents" in text
+    assert f"“Ferry of Lund”, {below} contributors" in text
+
+
+def test_dates_kept_before_that_were_the_archives_are_forgotten(db):
+    migration = importlib.import_module("wikipedia.migrations.0005_dates_of_archives")
+    archive = factories.make_snapshot(as_of=dt.date(2020, 3, 31))
+    live = factories.make_snapshot(
+        name="live", kind="live", archive="", address="https://w.test/api.php",
+        as_of=dt.date(2020, 3, 31),
+    )  # fmt: skip
+    made_up = dt.datetime(2020, 3, 31, tzinfo=dt.UTC)
+    known = dt.datetime(2020, 3, 26, tzinfo=dt.UTC)
+    kept = [
+        factories.make_shown(archive, "Old", rev_timestamp=made_up),
+        factories.make_shown(archive, "Dated", rev_timestamp=known),
+        factories.make_shown(live, "Live", rev_timestamp=made_up),
+    ]
+    with connection.cursor() as cursor:
+        cursor.execute(migration.FORGET)
+    for page in kept:
+        page.refresh_from_db()
+    assert [page.rev_timestamp for page in kept] == [None, known, made_up]

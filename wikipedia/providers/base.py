@@ -66,11 +66,11 @@ class SourcePage:
 
     `path` is its key in this provider after redirects, `redirect_from` the path asked for when
     that was a redirect. `url` is the address on the real Wikipedia, with `oldid` when the
-    revision is known. `rev_timestamp` is when the text was last changed, or the date of the
-    archive where the archive does not say more. `hosts` are the host names that count as this
-    wiki: absolute links to them stay in the reader and their pictures come through `asset`
-    (an archive has none: it holds everything it links to). `stored_because` says why this is the
-    page as it was shown earlier; its HTML is then safe already.
+    revision is known. `rev_timestamp` is when the text was last changed, None where the source
+    does not say: the day of an archive is not the day of a revision. `hosts` are the host names
+    that count as this wiki: absolute links to them stay in the reader and their pictures come
+    through `asset` (an archive has none: it holds everything it links to). `stored_because` says
+    why this is the page as it was shown earlier; its HTML is then safe already.
     """
 
     path: str

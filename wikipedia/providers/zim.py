@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from datetime import UTC, datetime, time
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 from urllib.parse import quote
@@ -26,11 +26,10 @@ if TYPE_CHECKING:
     from wikipedia.models import Snapshot
 
 _OLDID: Final = re.compile(r"[?&;]oldid=(\d{1,18})")
-_LAST_EDITED: Final = re.compile(r"last edited on (\d{4})-(\d{2})-(\d{2})")
-_VERSION_OF: Final = re.compile(r"version of the (?:\w+, )?(\w+) (\d{1,2}), (\d{4})")
-_MONTHS: Final = (
-    "January February March April May June July August September October November December"
-)
+_LINK: Final = re.compile(r"<a\s[^<>]*>", re.IGNORECASE)
+_TITLE: Final = re.compile(r"""\stitle=(["'])([^"'<>]*)\1""", re.IGNORECASE)
+_DAY: Final = re.compile(r"\b\d{4}-\d{2}-\d{2}\b")
+_VERSION_OF: Final = re.compile(r"version of the (?:\w+, )?(\w+ \d{1,2}, \d{4})", re.IGNORECASE)
 # The archive's maker signs at the end of the page; the article itself may talk of revisions too.
 _FOOTER_CHARACTERS: Final = 4_000
 
@@ -44,7 +43,6 @@ class ZimProvider:
         self._name = snapshot.title or snapshot.name
         language = re.sub(r"[^a-z-]", "", snapshot.language.lower()) or "en"
         self._articles_at = snapshot.address or f"https://{language}.wikipedia.org/wiki/"
-        self._as_of = datetime.combine(snapshot.as_of, time(), UTC)
         self._opened: ZimArchive | None = None
 
     def search(self, query: str, *, limit: int = 10, offset: int = 0) -> SearchPage:
@@ -69,7 +67,7 @@ class ZimProvider:
             redirect_from=file.redirect_from,
             page_id=None,
             rev_id=revision,
-            rev_timestamp=edited or self._as_of,
+            rev_timestamp=edited,
             retrieved_at=timezone.now(),
             url=self._address(file, revision),
         )
@@ -105,19 +103,25 @@ def index_dir(name: str) -> Path:
 
 
 def _revision(html: str) -> tuple[int | None, datetime | None]:
-    """Revision and its day as the archive's maker noted them at the end of the page."""
+    """Revision and its day as the archive's maker noted them at the end of the page.
+
+    The maker's is the last link to a revision; the article's own references may hold others.
+    Its title says in the language of the archive when the page was last edited.
+    """
     footer = html[-_FOOTER_CHARACTERS:]
-    oldid = _OLDID.search(footer)
-    return (int(oldid[1]) if oldid else None), _edited(footer)
+    link, number = "", None
+    for found in _LINK.finditer(footer):
+        if oldid := _OLDID.search(found[0]):
+            link, number = found[0], int(oldid[1])
+    title = _TITLE.search(link)
+    if title and (day := _DAY.search(title[2])):
+        return number, _date(day[0], "%Y-%m-%d")
+    version = _VERSION_OF.search(footer)
+    return number, _date(version[1], "%B %d, %Y") if version else None
 
 
-def _edited(footer: str) -> datetime | None:
+def _date(text: str, form: str) -> datetime | None:
     try:
-        if found := _LAST_EDITED.search(footer):
-            return datetime(int(found[1]), int(found[2]), int(found[3]), tzinfo=UTC)
-        if (found := _VERSION_OF.search(footer)) and found[1] in _MONTHS.split():
-            month = _MONTHS.split().index(found[1]) + 1
-            return datetime(int(found[3]), month, int(found[2]), tzinfo=UTC)
+        return datetime.strptime(f"{text} +0000", f"{form} %z")
     except ValueError:
-        pass
-    return None
+        return None

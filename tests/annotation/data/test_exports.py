@@ -19,6 +19,7 @@ from tests.annotation.data.submissions import (
     search,
     submit,
 )
+from wikipedia.models import ShownPage
 
 pytestmark = pytest.mark.django_db
 
@@ -137,6 +138,12 @@ def test_full(worked, export):
         "nq_answer": [],
         "nq_doc_title": None,
     }
+
+
+def test_the_date_of_a_revision_that_nobody_named_is_null(worked, export):
+    ShownPage.objects.update(rev_timestamp=None)
+    _, multiple, *_ = map(json.loads, export("annotations").splitlines())
+    assert multiple["quotes"][0]["source"]["rev_timestamp"] is None
 
 
 def test_annotations(worked, export, project, ann, ben):
