@@ -163,6 +163,12 @@ class Assignment(models.Model):
                 condition=Q(state="submitted"),
                 name="assignment_submitted",
             ),
+            # How long people take, from the newest submissions; the pace of a stage.
+            models.Index(
+                fields=["policy", "-submitted_at"],
+                condition=Q(state="submitted"),
+                name="assignment_lately_submitted",
+            ),
             # The sweep for submissions a killed worker left behind.
             models.Index(
                 fields=["submitted_at"],

@@ -29,6 +29,16 @@ _HELD_SQL = """(
     OR (a.state = 'submitted' AND a.used
         AND NOT (p.stage = %(validation)s AND q.state = %(validating)s)))"""
 _HELD = {"validation": stages.VALIDATION, "validating": Question.State.VALIDATING.value}
+# How many people task `t` of policy `p` on question `q` still asks for. `and_` narrows down whose
+# turns hold a seat.
+SEATS_SQL = f"""
+    CASE WHEN q.state = ANY(%(closed)s)
+           OR (p.stage = %(validation)s AND q.state <> %(validating)s)
+         THEN 0
+    ELSE GREATEST(p.people - (
+        SELECT count(*) FROM annotation_assignment a
+        WHERE a.task_id = t.id AND {_HELD_SQL} {{and_}}), 0) END"""  # noqa: S608 - a constant
+SEATS_VALUES: Mapping[str, Any] = {**_HELD, "closed": sorted(states.CLOSED)}
 
 
 @dataclass(frozen=True)
@@ -96,20 +106,14 @@ def recount(task_ids: Iterable[int]) -> None:
         cursor.execute(
             f"""
             UPDATE annotation_task t SET seats = f.seats
-            FROM (SELECT t.id,
-                         CASE WHEN q.state = ANY(%(closed)s)
-                                OR (p.stage = %(validation)s AND q.state <> %(validating)s)
-                              THEN 0
-                         ELSE GREATEST(p.people - (
-                             SELECT count(*) FROM annotation_assignment a
-                             WHERE a.task_id = t.id AND {_HELD_SQL}), 0) END AS seats
+            FROM (SELECT t.id, {SEATS_SQL.format(and_="")} AS seats
                   FROM annotation_task t
                   JOIN annotation_stagepolicy p ON p.id = t.policy_id
                   JOIN annotation_question q ON q.id = t.question_id
                   WHERE t.id = ANY(%(tasks)s)) f
             WHERE f.id = t.id AND t.seats <> f.seats
             """,  # noqa: S608 - a constant of this module
-            {**_HELD, "closed": sorted(states.CLOSED), "tasks": ids},
+            {**SEATS_VALUES, "tasks": ids},
         )
 
 

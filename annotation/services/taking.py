@@ -162,19 +162,22 @@ def _offers(*, project: Project, stage: str, by: User, now: dt.datetime) -> list
     return [Offer(*row) for row in rows]
 
 
-_CANDIDATE = """
-    SELECT t.id FROM annotation_task t
-    WHERE {only} t.policy_id = %(policy)s AND t.seats > 0
-      AND (t.position, t.id) {side} (%(position)s, %(task)s)
-      AND NOT EXISTS (SELECT 1 FROM annotation_task same
-                      JOIN annotation_assignment mine ON mine.task_id = same.id
-                      WHERE same.question_id = t.question_id AND mine.user_id = %(user)s
-                        AND (mine.task_id = t.id OR mine.stage <> %(stage)s OR %(once)s))
-    ORDER BY t.position, t.id LIMIT 1 {lock}
-"""
 # Nobody gets a task twice, and nobody a question on which they worked in another stage: who wrote
 # an answer does not validate it, who has seen the answers writes none. Some stages (`once`) give a
-# person each question once, however many tasks it has.
+# person each question once, however many tasks it has. Whatever tells of work that is ready asks
+# with this, too.
+NOT_HAD = """NOT EXISTS (SELECT 1 FROM annotation_task same
+                      JOIN annotation_assignment mine ON mine.task_id = same.id
+                      WHERE same.question_id = t.question_id AND mine.user_id = {user}
+                        AND (mine.task_id = t.id OR mine.stage <> {stage} OR {once}))"""
+_NOT_HAD_BY_ME = NOT_HAD.format(user="%(user)s", stage="%(stage)s", once="%(once)s")
+_CANDIDATE = f"""
+    SELECT t.id FROM annotation_task t
+    WHERE {{only}} t.policy_id = %(policy)s AND t.seats > 0
+      AND (t.position, t.id) {{side}} (%(position)s, %(task)s)
+      AND {_NOT_HAD_BY_ME}
+    ORDER BY t.position, t.id LIMIT 1 {{lock}}
+"""  # noqa: S608 - constants of this module
 # Pick, take the seat, begin the assignment and write the audit row: one statement, so that
 # nothing can come between. The seat is an UPDATE that must change the row it picked.
 _TAKE = """
@@ -231,8 +234,7 @@ def _take(
         "until": now + dt.timedelta(minutes=offer.lease_minutes),
         "guideline": offer.guideline_version,
         "inputs": offer.inputs,
-        "once": isinstance(asked := stages.get(stage), stages.OncePerQuestion)
-        and asked.once_per_question,
+        "once": stage in stages.once_per_question(),
     }
     # Tasks locked by somebody who is taking a seat are passed over.
     if made := prepared.fetch(_SKIPPING, values):

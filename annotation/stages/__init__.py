@@ -133,6 +133,15 @@ def of_protocol(protocol: str) -> list[Stage]:
     return [stage for stage in _stages.values() if stage.protocol == protocol]
 
 
+def once_per_question() -> list[str]:
+    """Return the keys of the stages in which a person gets each question at most once."""
+    return [
+        stage.key
+        for stage in _stages.values()
+        if isinstance(stage, OncePerQuestion) and stage.once_per_question
+    ]
+
+
 def first_of(protocol: str) -> Stage | None:
     """Return the stage in which a question's K of K is counted."""
     return next((stage for stage in of_protocol(protocol) if stage.first), None)

@@ -14,7 +14,9 @@ from annotation.models import Assignment, Project, Qualified
 from annotation.outcomes import outcomes
 from annotation.queries import concerns, threads
 from annotation.queries import home as queries
+from annotation.queries import ready as ready_queries
 from annotation.queries.demands import ACCEPTED_DAYS, accepted
+from annotation.queries.ready import MOST_COUNTED, Ready
 from annotation.stages import GENERATION, LONG_ANSWERS, VALIDATION
 from annotation.views.loaders import UserRequest
 
@@ -31,7 +33,7 @@ def home(request: UserRequest) -> HttpResponse:
     parked = [each for each in mine if each.state == State.PARKED]
     left = [each for each in mine if each.state not in (State.ACTIVE, State.PARKED)]
     today = timezone.localtime(now).replace(hour=0, minute=0, second=0, microsecond=0)
-    ready = queries.ready(request.user, now=now, active=active)
+    ready = ready_queries.ready(request.user, now=now, active=active)
     results = queries.results(request.user)
     told, asked = threads.told(request.user)
     writes = any(each.stage == LONG_ANSWERS for each in ready)
@@ -58,7 +60,7 @@ def home(request: UserRequest) -> HttpResponse:
     return render(request, "annotation/home.html", context)
 
 
-def _accepted(user: User, ready: list[queries.Ready], now: dt.datetime) -> list[Qualified]:
+def _accepted(user: User, ready: list[Ready], now: dt.datetime) -> list[Qualified]:
     """Return what the team has accepted the person for; asked for only where it can be news."""
     since = now - dt.timedelta(days=ACCEPTED_DAYS)
     if any(each.qualified_at and each.qualified_at >= since for each in ready):
@@ -133,13 +135,13 @@ def _long_contents(draft: dict[str, Any]) -> str:
     return ", ".join(said) or "Nothing written yet"
 
 
-def _demanded(ready: queries.Ready) -> bool:
+def _demanded(ready: Ready) -> bool:
     """Whether a qualification is what the person should do next for this work."""
     running = ready.project.state == Project.State.RUNNING
     return ready.demand is not None and running and not ready.paused_since
 
 
-def _why_nothing(ready: queries.Ready) -> dict[str, Any]:
+def _why_nothing(ready: Ready) -> dict[str, Any]:
     """Return what, why and what next for a stage without work for this person."""
     project = ready.project
     said: dict[str, Any] = {"ready": ready, "title": "", "text": "", "back_at": None}
@@ -173,7 +175,7 @@ def _why_nothing(ready: queries.Ready) -> dict[str, Any]:
             "text": "They appear here as soon as somebody imports them.",
         }
     else:
-        count = f"{ready.total:,} " if ready.total < queries.MOST_COUNTED else ""
+        count = f"{ready.total:,} " if ready.total < MOST_COUNTED else ""
         enough = "has as many answers as it needs,"
         if ready.stage == LONG_ANSWERS:
             enough = "has as many long answers as it needs, waits for the team,"

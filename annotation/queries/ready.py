@@ -1,0 +1,170 @@
+"""The work that is ready for one person: just what the next click would get."""
+
+import datetime as dt
+from dataclasses import dataclass
+
+from django.db import connection
+
+from accounts.models import User
+from annotation import stages
+from annotation.models import Assignment, Membership, Project
+from annotation.queries.demands import Demand, demands
+from annotation.services.seats import SEATS_SQL, SEATS_VALUES
+from annotation.services.taking import NOT_HAD
+
+# Counting goes no further than these: nobody plans beyond a hundred questions of their own.
+MOST_READY = 100
+MOST_COUNTED = 1000
+
+
+@dataclass(frozen=True)
+class Ready:
+    """The work of one stage of one project that this person could do now.
+
+    open: questions they would get, up to MOST_READY; total: all questions of the stage, up to
+    MOST_COUNTED; back_at: when the next question held by somebody else may come back;
+    typical_seconds: the mean active time of the last submissions, if there are some;
+    demand: a qualification to pass before (more of) the work can be had;
+    qualified_at: when they got the last one that it asks for.
+    """
+
+    project: Project
+    stage: str
+    label: str
+    paused_since: dt.datetime | None
+    pause_reason: str
+    open: int
+    total: int
+    back_at: dt.datetime | None
+    typical_seconds: int | None
+    active: Assignment | None = None
+    demand: Demand | None = None
+    qualified_at: dt.datetime | None = None
+
+    @property
+    def many(self) -> str:
+        """How many are ready, in words: there may be more than were counted."""
+        return f"{MOST_READY - 1}+" if self.open >= MOST_READY else str(self.open)
+
+    @property
+    def possible(self) -> bool:
+        """Whether the next question can be taken now."""
+        running = self.project.state == Project.State.RUNNING
+        return running and (bool(self.active) or (not self.paused_since and self.open > 0))
+
+
+def ready(user: User, *, now: dt.datetime, active: list[Assignment]) -> list[Ready]:
+    """Return the person's stages, those with work first. Two queries, three where a qualification
+    is missing."""
+    memberships = {
+        (each.project_id, each.role): each
+        for each in Membership.objects.filter(user=user).select_related("project")
+    }
+    wanted: list[tuple[Membership, stages.Stage]] = [
+        (membership, stage)
+        for (_, role), membership in memberships.items()
+        for stage in stages.of_protocol(membership.project.protocol)
+        if stage.role == role
+    ]
+    if not wanted:
+        return []
+    counts = _counts(user, sorted({membership.project_id for membership, _ in wanted}), now)
+    mine = {(each.project_id, each.stage): each for each in active}
+    missing = demands(user, sorted({each[4] for each in counts.values() if each[4]}))
+    found = []
+    for membership, stage in wanted:
+        project = membership.project
+        key = (project.pk, stage.key)
+        if key not in counts and isinstance(stage, stages.OncePerQuestion):
+            continue  # nothing was drawn here yet: nobody is told of it
+        nothing = (0, 0, None, None, None, None)
+        open_, total, back_at, seconds, lacks, qualified_at = counts.get(key, nothing)
+        found.append(
+            Ready(
+                project=project,
+                stage=stage.key,
+                label=stage.label,
+                paused_since=membership.paused_at,
+                pause_reason=membership.pause_reason,
+                open=open_,
+                total=total,
+                back_at=back_at,
+                typical_seconds=seconds,
+                active=mine.get(key),
+                demand=missing.get(lacks) if lacks else None,
+                qualified_at=qualified_at,
+            )
+        )
+    return sorted(
+        found,
+        key=lambda each: (not each.possible, not each.active, each.project.title, each.label),
+    )
+
+
+_Counts = tuple[int, int, dt.datetime | None, int | None, int | None, dt.datetime | None]
+
+# What `take_next` asks: an open seat of a policy that demands nothing the person lacks, on a
+# question they have not had, first behind the one they had last. Last the seats it would take back
+# first, because their time has ended.
+_HELD = "(p.qualification_id IS NULL OR held.id IS NOT NULL)"
+_NOT_HAD = NOT_HAD.format(user="%(user)s", stage="p.stage", once="p.stage = ANY(%(once)s)")
+_OPEN = f"""
+    SELECT 1 FROM annotation_task t WHERE t.policy_id = p.id AND t.seats > 0 AND {_HELD}
+      AND (t.position, t.id) {{side}} (COALESCE(last.position, -1), COALESCE(last.task_id, 0))
+      AND {_NOT_HAD} ORDER BY t.position, t.id LIMIT %(ready)s"""  # noqa: S608
+_GOING = SEATS_SQL.format(
+    and_="AND NOT (a.state IN ('active', 'parked') AND a.lease_ends_at <= %(now)s)"
+)
+_ENDED = f"""
+    SELECT 1 FROM annotation_task t JOIN annotation_question q ON q.id = t.question_id
+    WHERE t.id IN (SELECT e.task_id FROM annotation_assignment e
+                   WHERE e.policy_id = p.id AND e.state IN ('active', 'parked')
+                     AND e.lease_ends_at <= %(now)s)
+      AND t.seats = 0 AND {_HELD} AND {_NOT_HAD} AND {_GOING} > 0 LIMIT %(ready)s"""  # noqa: S608
+_COUNT = f"""
+    SELECT p.project_id, p.stage, sum(o.n)::int, sum(t.n)::int, min(b.at),
+           (sum(s.seconds * s.n) / nullif(sum(s.n), 0))::int,
+           min(p.qualification_id) FILTER (WHERE held.id IS NULL),
+           max(held.given_at)
+    FROM annotation_stagepolicy p
+    LEFT JOIN annotation_qualified held ON held.qualification_id = p.qualification_id
+      AND held.user_id = %(user)s AND held.revoked_at IS NULL
+    LEFT JOIN LATERAL (
+        SELECT a.position, a.task_id FROM annotation_assignment a
+        WHERE a.user_id = %(user)s AND a.policy_id = p.id ORDER BY a.id DESC LIMIT 1) last ON true
+    CROSS JOIN LATERAL (
+        SELECT count(*) AS n FROM (
+            ({_OPEN.format(side=">")}) UNION ALL ({_OPEN.format(side="<=")}) UNION ALL ({_ENDED})
+            LIMIT %(ready)s) counted) o
+    CROSS JOIN LATERAL (
+        SELECT count(*) AS n FROM (
+            SELECT 1 FROM annotation_task t WHERE t.policy_id = p.id LIMIT %(most)s) counted) t
+    CROSS JOIN LATERAL (
+        SELECT min(a.lease_ends_at) AS at FROM annotation_assignment a
+        JOIN annotation_task t ON t.id = a.task_id
+        WHERE a.policy_id = p.id AND a.state IN ('active', 'parked')
+          AND a.user_id <> %(user)s AND a.lease_ends_at > %(now)s AND {_NOT_HAD}) b
+    CROSS JOIN LATERAL (
+        SELECT avg(last.active_seconds) AS seconds, count(*) AS n FROM (
+            SELECT a.active_seconds FROM annotation_assignment a
+            WHERE a.policy_id = p.id AND a.state = 'submitted'
+            ORDER BY a.submitted_at DESC LIMIT 50) last) s
+    WHERE p.project_id = ANY(%(projects)s)
+    GROUP BY p.project_id, p.stage
+"""  # noqa: S608 - constants of this module
+
+
+def _counts(user: User, projects: list[int], now: dt.datetime) -> dict[tuple[int, str], _Counts]:
+    values = {
+        **SEATS_VALUES,
+        "user": user.pk,
+        "projects": projects,
+        "now": now,
+        "once": stages.once_per_question(),
+        "ready": MOST_READY,
+        "most": MOST_COUNTED,
+    }
+    with connection.cursor() as cursor:
+        cursor.execute(_COUNT, values)
+        counted = {(row[0], row[1]): row[2:] for row in cursor.fetchall()}
+    return {key: (min(row[0], MOST_READY), *row[1:]) for key, row in counted.items()}
