@@ -1,0 +1,338 @@
+"""Decisions read whole: every accepted text with its origin, what was excluded and why, verdicts.
+
+The question page and the export of validations both read this. People are ids of users here; who
+shows or exports them turns those into names or pseudonyms.
+"""
+
+import datetime as dt
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import groupby
+from operator import itemgetter
+from typing import Any
+
+from annotation.services.exports.rows import Row, fetch
+from annotation.stages import GENERATION
+from validation.models import AcceptedAnnotation
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A question-answer pair as its author submitted it; `number` counts from 1."""
+
+    annotation: int
+    author: int
+    pair: int
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """An accepted text.
+
+    origin: the submitted pair that it comes from, None where whoever decided wrote it; original:
+    what the origin says, the same as `text` unless it was edited; also: pairs of other annotators
+    with the very same text.
+    """
+
+    text: str
+    origin: Place | None = None
+    original: str = ""
+    edited: bool = False
+    also: tuple[Place, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """An accepted answer with its questions; the only answer of a set has no question."""
+
+    questions: tuple[Text, ...]
+    answers: tuple[Text, ...]
+
+    @property
+    def places(self) -> tuple[Place, ...]:
+        """The submitted pairs that its texts come from, each once, in the order of the texts."""
+        found = [
+            place
+            for text in (*self.questions, *self.answers)
+            for place in (text.origin, *text.also)
+            if place is not None
+        ]
+        return tuple(dict.fromkeys(found))
+
+
+@dataclass(frozen=True, slots=True)
+class Accepted:
+    """One accepted set of answers: "multiple" or "single", as AcceptedAnnotation.Kind.
+
+    annotation: the submission that is accepted as it was written, None where the set was put
+    together from several or edited.
+    """
+
+    kind: str
+    annotation: int | None
+    pairs: tuple[Pair, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Excluded:
+    """An answer that was taken out of the accepted set, with the pairs that gave it."""
+
+    answers: tuple[str, ...]
+    questions: tuple[str, ...]
+    reason: str
+    places: tuple[Place, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """The verdict on one submission; derived: what the accepted set alone would say of it."""
+
+    annotation: int
+    author: int
+    correct: bool
+    derived: bool | None
+
+
+@dataclass(frozen=True, slots=True)
+class Decided:
+    """One decision with all that belongs to it; the codes are those of models.Decision.
+
+    by: whoever made it, None for an import without a person; assignment, seconds and keeps: the
+    validator's turn, its active time, and the warnings kept there with their reasons.
+    """
+
+    pk: int
+    question: int
+    source: str
+    outcome: str
+    change: str
+    reason: str
+    in_force: bool
+    by: int | None
+    at: dt.datetime
+    replaces: int | None
+    covers: tuple[int, ...]
+    assignment: int | None = None
+    seconds: int = 0
+    keeps: Sequence[Mapping[str, str]] = ()
+    sets: tuple[Accepted, ...] = ()
+    excluded: tuple[Excluded, ...] = ()
+    verdicts: tuple[Judged, ...] = ()
+
+
+_DECISIONS = """
+    SELECT d.id, d.question_id, d.source, d.outcome, d.change, d.reason, d.in_force,
+           coalesce(d.made_by_id, v.validator_id), d.created_at, d.replaces_id, d.covers,
+           v.assignment_id, coalesce(a.active_seconds, 0), coalesce(v.keeps, '[]')::text, v.id
+    FROM validation_decision d
+    LEFT JOIN validation_validation v ON v.id = d.validation_id
+    LEFT JOIN annotation_assignment a ON a.id = v.assignment_id
+    WHERE d.id = ANY(%s)
+    ORDER BY d.id
+"""
+_WRITTEN = """
+    SELECT n.id, n.author_id, p.id, p.position, p.question, w.id, w.text
+    FROM annotation_annotation n
+    JOIN annotation_qapair p ON p.annotation_id = n.id
+    LEFT JOIN annotation_answer w ON w.pair_id = p.id
+    WHERE n.id = ANY(%s)
+    ORDER BY n.id, p.position, w.position
+"""
+_SETS = """
+    SELECT c.decision_id, c.id, c.kind, c.annotation_id, p.id,
+           ARRAY(SELECT q.text FROM validation_acceptedquestion q
+                 WHERE q.pair_id = p.id ORDER BY q.position),
+           ARRAY(SELECT q.source_id FROM validation_acceptedquestion q
+                 WHERE q.pair_id = p.id ORDER BY q.position),
+           ARRAY(SELECT q.edited FROM validation_acceptedquestion q
+                 WHERE q.pair_id = p.id ORDER BY q.position),
+           ARRAY(SELECT a.text FROM validation_acceptedanswer a
+                 WHERE a.pair_id = p.id ORDER BY a.position),
+           ARRAY(SELECT a.source_id FROM validation_acceptedanswer a
+                 WHERE a.pair_id = p.id ORDER BY a.position),
+           ARRAY(SELECT a.edited FROM validation_acceptedanswer a
+                 WHERE a.pair_id = p.id ORDER BY a.position)
+    FROM validation_acceptedannotation c
+    LEFT JOIN validation_acceptedpair p ON p.accepted_id = c.id
+    WHERE c.decision_id = ANY(%s)
+    ORDER BY c.decision_id, c.position, p.position
+"""
+_EXCLUDED = """
+    SELECT x.decision_id, x.answers, x.questions, x.reason,
+           ARRAY(SELECT l.qapair_id FROM validation_excludedanswer_pairs l
+                 WHERE l.excludedanswer_id = x.id ORDER BY l.qapair_id)
+    FROM validation_excludedanswer x
+    WHERE x.decision_id = ANY(%s)
+    ORDER BY x.decision_id, x.position
+"""
+_VERDICTS = """
+    SELECT validation_id, annotation_id, author_id, correct, derived
+    FROM validation_verdict WHERE validation_id = ANY(%s)
+    ORDER BY validation_id, annotation_id
+"""
+_IN_USE = """
+    SELECT n.question_id, n.id, n.kind
+    FROM annotation_annotation n
+    JOIN annotation_assignment a ON a.id = n.assignment_id
+    WHERE n.question_id = ANY(%s) AND a.stage = %s AND a.state = 'submitted' AND a.used
+      AND n.kind <> 'none'
+    ORDER BY n.question_id, n.id
+"""
+
+
+def read(decision_ids: Iterable[int]) -> list[Decided]:
+    """Return decisions in the order of their ids. Five queries, however many there are."""
+    rows = fetch(_DECISIONS, [list(decision_ids)])
+    if not rows:
+        return []
+    pks = [row[0] for row in rows]
+    written = _Written(pk for row in rows for pk in row[10])
+    sets = _by_first(fetch(_SETS, [pks]))
+    excluded = _by_first(fetch(_EXCLUDED, [pks]))
+    verdicts = _by_first(fetch(_VERDICTS, [[row[14] for row in rows if row[14]]]))
+    return [
+        _decided(
+            row,
+            sets=written.sets(sets.get(row[0], []), row[10]),
+            excluded=tuple(
+                Excluded(tuple(each[1]), tuple(each[2]), each[3], written.places_of(each[4]))
+                for each in excluded.get(row[0], [])
+            ),
+            verdicts=tuple(Judged(*each[1:]) for each in verdicts.get(row[14], [])),
+        )
+        for row in rows
+    ]
+
+
+def _decided(row: Row, **parts: Any) -> Decided:
+    pk, question, source, outcome, change, reason, in_force, by, at, replaces, *rest = row
+    covers, assignment, seconds, keeps, _ = rest
+    return Decided(
+        pk=pk,
+        question=question,
+        source=source,
+        outcome=outcome,
+        change=change,
+        reason=reason,
+        in_force=in_force,
+        by=by,
+        at=at,
+        replaces=replaces,
+        covers=tuple(covers),
+        assignment=assignment,
+        seconds=seconds,
+        keeps=json.loads(keeps),
+        **parts,
+    )
+
+
+def as_submitted(question_ids: Iterable[int]) -> dict[int, tuple[Accepted, ...]]:
+    """Return the submissions in use on each question as the sets that they are. Two queries.
+
+    This is what is accepted where no decision is in force.
+    """
+    found = _by_first(fetch(_IN_USE, [list(question_ids), GENERATION]))
+    written = _Written(row[1] for rows in found.values() for row in rows)
+    return {
+        question: tuple(written.whole(row[1], row[2]) for row in rows)
+        for question, rows in found.items()
+    }
+
+
+@dataclass(slots=True)
+class _Own:
+    """One submitted pair: its place, its question, and its answers by their ids."""
+
+    place: Place
+    question: str
+    answers: dict[int, str] = field(default_factory=dict)
+
+
+class _Written:
+    """The texts of some submissions, to find the origins of accepted ones among. One query."""
+
+    def __init__(self, annotation_ids: Iterable[int]) -> None:
+        self.pairs: dict[int, _Own] = {}
+        self.pair_of: dict[int, int] = {}
+        self.of_annotation: dict[int, list[_Own]] = {}
+        for row in fetch(_WRITTEN, [sorted(set(annotation_ids))]):
+            annotation, author, pair, position, question, answer, text = row
+            own = self.pairs.get(pair)
+            if own is None:
+                own = _Own(Place(annotation, author, pair, position + 1), question)
+                self.pairs[pair] = own
+                self.of_annotation.setdefault(annotation, []).append(own)
+            if answer is not None:
+                own.answers[answer] = text
+                self.pair_of[answer] = pair
+
+    def places_of(self, pair_ids: Iterable[int]) -> tuple[Place, ...]:
+        """Return the places of pairs; those of withdrawn submissions are left out."""
+        return tuple(self.pairs[pk].place for pk in pair_ids if pk in self.pairs)
+
+    def whole(self, annotation: int, kind: str) -> Accepted:
+        """Return a submission as the set that it is."""
+        single = kind == AcceptedAnnotation.Kind.SINGLE
+        return Accepted(
+            kind,
+            annotation,
+            tuple(
+                Pair(
+                    () if single else (Text(own.question, own.place, own.question),),
+                    tuple(Text(text, own.place, text) for text in own.answers.values()),
+                )
+                for own in self.of_annotation.get(annotation, [])[: 1 if single else None]
+            ),
+        )
+
+    def sets(self, rows: Sequence[Row], covers: Sequence[int]) -> tuple[Accepted, ...]:
+        """Return the accepted sets of one decision, which knew the submissions in `covers`."""
+        known = [own for pk in covers for own in self.of_annotation.get(pk, [])]
+        found = []
+        for _, of_set in groupby(rows, itemgetter(1)):
+            pairs = list(of_set)
+            found.append(
+                Accepted(
+                    pairs[0][2],
+                    pairs[0][3],
+                    tuple(self._pair(row, known) for row in pairs if row[4] is not None),
+                )
+            )
+        return tuple(found)
+
+    def _pair(self, row: Row, known: Sequence[_Own]) -> Pair:
+        questions = [
+            self._question(*each, known) for each in zip(row[5], row[6], row[7], strict=True)
+        ]
+        answers = [self._answer(*each, known) for each in zip(row[8], row[9], row[10], strict=True)]
+        return Pair(tuple(questions), tuple(answers))
+
+    def _question(self, text: str, pair: int | None, edited: bool, known: Sequence[_Own]) -> Text:
+        origin = self.pairs.get(pair or 0)
+        also = [own.place for own in known if own.question == text]
+        return _text(text, origin, origin.question if origin else "", edited, also)
+
+    def _answer(self, text: str, answer: int | None, edited: bool, known: Sequence[_Own]) -> Text:
+        origin = self.pairs.get(self.pair_of.get(answer or 0, 0))
+        original = origin.answers[answer] if origin and answer else ""
+        also = [own.place for own in known if text in own.answers.values()]
+        return _text(text, origin, original, edited, also)
+
+
+def _text(
+    text: str, origin: _Own | None, original: str, edited: bool, also: Iterable[Place]
+) -> Text:
+    """Put an accepted text together; of each other annotator one pair with the text is named."""
+    if origin is None:
+        return Text(text)
+    others: dict[int, Place] = {}
+    for place in also:
+        if place.annotation != origin.place.annotation:
+            others.setdefault(place.annotation, place)
+    return Text(text, origin.place, original, edited, tuple(others.values()))
+
+
+def _by_first(rows: Iterable[Row]) -> dict[int, list[Row]]:
+    return {key: list(found) for key, found in groupby(rows, itemgetter(0))}
