@@ -7,5 +7,6 @@ import "./diff.js";
 import "./draft.js";
 import "./keeps.js";
 import "./lease.js";
+import "./steps.js";
 import "./tabs.js";
 import "./guidelines.js";
