@@ -39,17 +39,17 @@ function find({ words, start }) {
   else announce("These words are no longer in your text.");
 }
 
-// --- put in at the cursor ----------------------------------------------------------------------
+// --- put in at the cursor, or for what is selected ----------------------------------------------
 
 function insert(words) {
-  const text = box.value, at = visited ? box.selectionEnd : text.length;
+  const text = box.value, [at, end] = visited ? [box.selectionStart, box.selectionEnd] : [text.length, text.length];
   const before = at && !/[\s([“‘"'—–-]$/.test(text.slice(0, at)) ? " " : "";
-  const after = /^[^\s.,;:!?)\]”’"'—–-]/.test(text.slice(at)) ? " " : "";
+  const after = /^[^\s.,;:!?)\]”’"'—–-]/.test(text.slice(end)) ? " " : "";
   goTo(box);
-  box.setSelectionRange(at, at);
+  box.setSelectionRange(at, end);
   // As if typed, so that undo takes it back.
   if (!document.execCommand("insertText", false, before + words + after)) {
-    box.setRangeText(before + words + after, at, at, "end");
+    box.setRangeText(before + words + after, at, end, "end");
     box.dispatchEvent(new InputEvent("input", { bubbles: true }));
   }
   announce(`“${words}” inserted. Undo takes it back.`);

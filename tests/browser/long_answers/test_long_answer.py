@@ -39,6 +39,17 @@ class TestShortAnswers:
         assert value(page, "long-answer") == text
         expect(page.locator("#answers-badge")).to_have_text("1 of 2")
 
+    def test_b19_what_is_put_in_takes_the_place_of_selected_words(self, page):
+        page.fill("#long-answer", f"{START}Trains came in the autumn of 1869, on (date).")
+        select_in_text(page, "in the autumn of 1869")
+        line(page, 2).get_by_role("button", name="Insert “7 December 1869” at the cursor").click()
+        assert value(page, "long-answer") == f"{START}Trains came 7 December 1869, on (date)."
+        page.keyboard.press("Control+z")
+        assert value(page, "long-answer") == f"{START}Trains came in the autumn of 1869, on (date)."
+        select_in_text(page, "date")
+        line(page, 2).get_by_role("button", name="Insert “7 December 1869” at the cursor").click()
+        assert value(page, "long-answer").endswith("of 1869, on (7 December 1869).")
+
     def test_it_was_said_in_other_words(self, page, work):
         words = "the seventh of December 1869"
         text = f"😀 {START}Walkers came on 25 March 1843, trains on {words}."
@@ -232,7 +243,7 @@ def test_by_keyboard_alone(page, work):
     expect(page.locator("#answers-badge")).to_have_text("2 of 2")
     assert value(page, "long-answer").endswith("s / e r 7 December 1869")
     press("F6")
-    press("s")
+    press("/")
     expect(page.locator("#query")).to_be_focused()
     keyboard.type("Thames Tunnel")
     press("Enter")
