@@ -29,11 +29,6 @@ addEventListener("popstate", ({ state }) => readings && state && !state.page && 
 }));
 
 const KEYS = {
-  "/"() {
-    if (!id("search").checkVisibility()) id("search").showPopover();
-    id("query").focus();
-    id("query").select();
-  },
   r: () => readings && back(),
   w: () => { show("write"); id("long-answer").focus(); },
 };

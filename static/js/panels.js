@@ -41,6 +41,7 @@ document.addEventListener("click", (event) => {
     const closed = bench.dataset.search === "closed";
     bench.dataset.search = closed ? "open" : "closed";
     for (const each of document.querySelectorAll("[data-toggle-search]")) each.setAttribute("aria-expanded", String(closed));
+    (closed ? document.getElementById("query") : [...document.querySelectorAll("[data-toggle-search]")].find((each) => each.checkVisibility()))?.focus();
   }
   if (button.matches(".banner a, .checklist a") && button.hash) {
     const field = document.getElementById(button.hash.slice(1));

@@ -10,7 +10,7 @@ import { root, scroller } from "./text.js";
 
 const id = (name) => document.getElementById(name);
 const panel = id("read"), drawer = id("search"), menu = id("outline");
-let loading = null;
+let loading = null, opener = null;
 const quoted = (act, ...given) => import("./quotes.js").then((module) => module[act](...given)).catch(() => {});
 
 // --- what the server cannot see by itself -------------------------------------------------
@@ -201,8 +201,22 @@ function openSearch(then) {
   id(then).focus();
 }
 
+// It opens for its box, and below the prompt, which is what is searched for.
+drawer.addEventListener("beforetoggle", ({ newState }) => {
+  const prompt = document.querySelector(".masthead")?.getBoundingClientRect().bottom ?? 0;
+  if (newState !== "open") return;
+  drawer.style.setProperty("--under", `${Math.max(0, Math.min(prompt, innerHeight / 2))}px`);
+  opener = document.activeElement;
+});
+drawer.addEventListener("toggle", ({ newState }) => {
+  const within = drawer.contains(document.activeElement);
+  if (newState === "open" && !within) id("query").focus();
+  // Browsers do this themselves, except where a button of another popover opened it.
+  if (newState === "closed" && (within || document.activeElement === document.body)) opener?.focus();
+});
+
 document.addEventListener("keydown", (event) => {
-  if (event.key !== "s" || !singleKey(event)) return;
+  if (event.key !== "/" || !singleKey(event) || event.target.closest(".popover")) return;
   event.preventDefault();
   openSearch("query");
   id("query").select();

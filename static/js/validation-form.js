@@ -101,7 +101,8 @@ const current = () => document.activeElement.closest?.("[data-row]");
 function step(by) {
   const all = items(), at = all.indexOf(current());
   const next = all[at < 0 ? (by > 0 ? 0 : all.length - 1) : Math.max(0, Math.min(all.length - 1, at + by))];
-  (next?.querySelector("[name=select], .why input") ?? next?.querySelector("h3"))?.focus();
+  // Never a text field, which would take the next key.
+  (next?.querySelector("[name=select], [value^='put-back ']") ?? next?.querySelector("h3"))?.focus();
 }
 
 function onChosen(verb) {
@@ -125,7 +126,6 @@ const KEYS = {
     if (details) details.open = true;
     field?.focus();
   },
-  "/": () => document.querySelector("[popovertarget=search]").click(),
 };
 document.addEventListener("keydown", (event) => {
   if (!KEYS[event.key] || !singleKey(event) || document.querySelector(".selection-bar:popover-open") || event.target.closest("[popover]")) return;

@@ -66,7 +66,7 @@ def test_one_full_answer_by_keyboard_alone(work):
     tab_to(page, "button.primary")
     press("Enter")
     page.wait_for_url("**/work/*/")
-    press("s")
+    press("/")
     write("who wrote georgia on my mind")
     press("Enter")
     page.locator("#results .result").first.wait_for()

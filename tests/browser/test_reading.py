@@ -152,7 +152,7 @@ def test_the_whole_way_by_mouse(work, world):
 
 def test_the_whole_way_by_keyboard(work):
     page = work
-    page.keyboard.press("s")
+    page.keyboard.press("/")
     page.keyboard.type("thames tunnel")
     page.keyboard.press("Enter")
     page.locator("#results .result").first.wait_for()
@@ -342,7 +342,7 @@ def test_single_keys_can_be_off_and_never_act_while_typing(work, world):
     assert not page.locator("#selection-bar").is_visible()
     page.evaluate("document.body.dataset.keys = 'off'")
     page.locator("#read").focus()
-    for key in "sfnpal":
+    for key in "/fnpal":
         page.keyboard.press(key)
     assert page.evaluate("document.activeElement.id") == "read"
     assert not page.locator("#selection-bar").is_visible()

@@ -184,6 +184,39 @@ def test_a_disagreement_is_validated_by_keyboard_alone(page, turn, question, wor
     check_axe(page, label="decided")
 
 
+def test_b8_j_and_k_never_type_into_a_field(page):
+    row = item(page, ARIZONA).get_attribute("data-row")
+    go_to(page, row)
+    press(page, "x")
+    why = page.locator(f"#row-{row}-why")
+    expect(why).to_be_visible()
+    page.locator("#write-title").evaluate("(title) => { title.tabIndex = -1; title.focus(); }")
+    places = set()
+    for key in "kkkkkjjjjj":
+        page.keyboard.press(key)
+        places.add(page.evaluate("document.activeElement.closest('[data-row]')?.dataset.row ?? ''"))
+        assert not page.evaluate("document.activeElement.matches('[type=text], .why input')")
+    assert row in places
+    assert len(places) == page.locator("#rows > [data-row]").count()
+    expect(why).to_have_value("")
+
+
+def test_b18_the_underlined_step_is_the_one_on_show(page):
+    steps = page.get_by_role("navigation", name="Steps")
+    marked = steps.locator("[aria-current]")
+    expect(marked).to_have_text("1 Answers and questions")
+    steps.get_by_text("2 Result").click()
+    expect(marked).to_have_text("2 Result")
+    expect(page.locator("#preview")).to_be_in_viewport()
+    page.locator("#answer").evaluate("(panel) => { panel.scrollTop = 0; }")
+    expect(marked).to_have_text("1 Answers and questions")
+    page.set_viewport_size({"width": 1440, "height": 3000})  # both are whole on this screen
+    steps.get_by_text("2 Result").click()
+    expect(marked).to_have_text("2 Result")
+    steps.get_by_text("1 Answers").click()
+    expect(marked).to_have_text("1 Answers and questions")
+
+
 def test_undo_from_the_toast_and_from_the_button(page, turn):
     row = item(page, ARIZONA)
     row.locator("button[value^='exclude ']").click()
