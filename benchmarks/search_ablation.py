@@ -143,7 +143,7 @@ def articles(
         side = whole if index == ARTICLES else parts
         query = side.any_of(analysis.query_terms(question, ENGLISH), weights)
         hits = side.searcher.search(query, read, count=False).hits
-        found = (text_of(side.searcher.doc(address), "title") for _, address in hits)
+        found = (text_of(side.searcher.doc(address), "shown") for _, address in hits)
         return list(dict.fromkeys(found))[:DEPTH]
 
     rows: dict[str, Callable[[str], list[str]]] = {

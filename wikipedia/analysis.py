@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 from typing import Final
 
 import tantivy
@@ -38,24 +40,91 @@ _STEMMERS: Final = {
     "sv": "swedish", "tur": "turkish", "tr": "turkish", "ara": "arabic", "ar": "arabic",
     "ell": "greek", "el": "greek", "tam": "tamil", "ta": "tamil",
 }  # fmt: skip
-# Languages written without spaces: each character is a term, since nothing says where words end.
-_UNSPACED: Final = frozenset(["zho", "zh", "jpn", "ja"])
-_WORD: Final = re.compile(r"[^\W_]+")
-_UNSPACED_RANGES: Final = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
-_UNSPACED_WORD: Final = re.compile(f"[{_UNSPACED_RANGES}]|[^\\W_{_UNSPACED_RANGES}]+")
-_UNSPACED_TOKEN: Final = f"[{_UNSPACED_RANGES}]|[[\\p{{L}}\\p{{M}}\\p{{N}}]--[{_UNSPACED_RANGES}]]+"
+# Nothing says where words end in these, or words carry their endings (Korean). Neighbouring letters
+# are taken in pairs, as Lucene's CJK analyser does: 東京 is found and 京東 is not.
+_PAIRED: Final = words("zho zh yue wuu jpn ja kor ko tha th lao lo mya my khm km")
+_HAN: Final = "\u3005\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
+_PAIRED_LETTERS: Final = (
+    f"{_HAN}\u3041-\u30ff\u31f0-\u31ff\uff66-\uff9f"  # kana
+    "\u1100-\u11ff\uac00-\ud7a3"  # Hangul
+    "\u0e01-\u0e3a\u0e40-\u0e4e\u0e81-\u0ecd"  # Thai, Lao
+    "\u1000-\u103f\u1050-\u108f\u1780-\u17d3"  # Burmese, Khmer
+)
+# Vowels and other signs that belong to the letter before them; Python's \w leaves them out.
+_SIGNS: Final = "".join(
+    sign for sign in map(chr, range(0x300, 0x2000)) if unicodedata.category(sign).startswith("M")
+)
+_PLAIN_WORD: Final = re.compile(r"[^\W_]+")
+_WORD: Final = re.compile(f"[^\\W_]+(?:[{_SIGNS}]+[^\\W_]*)*")
+_PAIRED_WORD: Final = re.compile(f"[{_PAIRED_LETTERS}]+|(?:(?![{_PAIRED_LETTERS}])[^\\W_])+")
+_WORD_OR_LINE: Final = re.compile(f"[\\w{_SIGNS}]+")
+_PAIRED_RUN: Final = re.compile(f"[{_PAIRED_LETTERS}]+")
+_LETTER: Final = re.compile(f".[{_SIGNS}]*", re.DOTALL)
+_IS_HAN: Final = re.compile(f"[{_HAN}]")
+# tantivy's own tokeniser cuts words at vowel signs; these stemmers were made with it in mind.
+_PLAIN_SCRIPTS: Final = frozenset(_STEMMERS) - words("ara ar tam ta")
+_SIGNED_WORDS: Final = r"[\p{L}\p{M}\p{N}]+"
+# tantivy has a stemmer for these and no list of small words; BM25 gives those little weight.
+_WITHOUT_STOP_WORDS: Final = words("arabic greek romanian tamil turkish")
+# Accents of Latin, Greek and Cyrillic, points of Hebrew and Arabic: titles are the same without.
+_ACCENTS: Final = re.compile("[\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670]")
 
 
 @dataclass(frozen=True, eq=False)
 class Language:
-    """How the text of one language is read: `text` gives all terms, `content` no stop words.
-
-    `word` finds the words of a text where they stand; each is one or more terms of `text`.
-    """
+    """How the text of one language is read."""
 
     text: tantivy.TextAnalyzer
     content: tantivy.TextAnalyzer
     word: re.Pattern[str]
+    paired: bool = False
+    dotted: bool = False
+
+    def prepared(self, text: str) -> str:
+        """Return the text as it is given to tantivy, whose tokenisers know no pairs of letters.
+
+        Runs of letters become pairs that overlap; a Chinese character is a term of its own too,
+        since it is often a word.
+        """
+        if self.dotted:
+            text = text.replace("İ", "i")  # lower case would be two characters
+        if not self.paired:
+            return text
+        text = unicodedata.normalize("NFKC", text)
+        return _PAIRED_RUN.sub(lambda run: f" {' '.join(_pairs_and_characters(run[0]))} ", text)
+
+    def terms(self, text: str) -> list[str]:
+        """Return every term of a text, in order."""
+        return self.text.analyze(self.prepared(text))
+
+    def content_terms(self, text: str) -> list[str]:
+        """Return the terms of a text without stop words."""
+        return self.content.analyze(self.prepared(text))
+
+    def places(self, text: str) -> Iterator[tuple[int, int, tuple[str, ...]]]:
+        """Give the words of a text as (start, end, terms); pairs of letters overlap."""
+        for word in self.word.finditer(text):
+            if self.paired and _PAIRED_RUN.match(word[0]):
+                for start, end in _pairs(word[0]):
+                    terms = terms_of(text[word.start() + start : word.start() + end], self)
+                    yield word.start() + start, word.start() + end, terms[:1]
+            else:
+                yield word.start(), word.end(), terms_of(word[0], self)
+
+
+def _pairs(run: str) -> list[tuple[int, int]]:
+    """Return where each two neighbouring letters of a run stand; a single one is itself."""
+    letters = [(letter.start(), letter.end()) for letter in _LETTER.finditer(run)]
+    if len(letters) == 1:
+        return letters
+    return [(start, end) for (start, _), (_, end) in pairwise(letters)]
+
+
+def _pairs_and_characters(run: str) -> Iterator[str]:
+    pairs = _pairs(run)
+    yield from (run[start:end] for start, end in pairs)
+    if len(run) > 1:
+        yield from _IS_HAN.findall(run)
 
 
 def analyser(language: str) -> tantivy.TextAnalyzer:
@@ -70,10 +139,13 @@ def language_named(language: str) -> Language:
 
 @lru_cache(maxsize=64)
 def _language(key: str) -> Language:
+    paired = key in _PAIRED
     return Language(
         text=_analyser(key, content=False),
         content=_analyser(key, content=True),
-        word=_UNSPACED_WORD if key in _UNSPACED else _WORD,
+        word=_PAIRED_WORD if paired else _PLAIN_WORD if key in _PLAIN_SCRIPTS else _WORD,
+        paired=paired,
+        dotted=key in ("tr", "tur", "az", "aze"),
     )
 
 
@@ -84,21 +156,21 @@ def query_terms(query: str, language: Language) -> list[str]:
     """
     text = unicodedata.normalize("NFC", query[:MAX_QUERY_CHARACTERS])
     text = text.encode("utf-8", "replace").decode()  # half a surrogate pair is no text
-    terms = language.content.analyze(text) or language.text.analyze(text)
+    terms = language.content_terms(text) or language.terms(text)
     return list(dict.fromkeys(terms))[:MAX_QUERY_TERMS]
 
 
 @lru_cache(maxsize=100_000)
 def terms_of(word: str, language: Language) -> tuple[str, ...]:
     """The terms of one word; texts repeat their words, so they are remembered."""
-    return tuple(language.text.analyze(word))
+    return tuple(language.terms(word))
 
 
 def exact_key(text: str) -> str:
     """The form in which titles are compared as a whole: plain words in lower case."""
     plain = unicodedata.normalize("NFKD", text[:MAX_QUERY_CHARACTERS].lower())
-    bare = "".join(character for character in plain if not unicodedata.combining(character))
-    return " ".join(re.findall(r"\w+", bare))[:300]
+    bare = unicodedata.normalize("NFC", _ACCENTS.sub("", plain))
+    return " ".join(_WORD_OR_LINE.findall(bare))[:300]
 
 
 def _key(language: str) -> str:
@@ -106,8 +178,8 @@ def _key(language: str) -> str:
 
 
 def _analyser(key: str, *, content: bool) -> tantivy.TextAnalyzer:
-    unspaced = key in _UNSPACED
-    split = tantivy.Tokenizer.regex(_UNSPACED_TOKEN) if unspaced else tantivy.Tokenizer.simple()
+    plain = key in _PLAIN_SCRIPTS
+    split = tantivy.Tokenizer.simple() if plain else tantivy.Tokenizer.regex(_SIGNED_WORDS)
     builder = (
         tantivy.TextAnalyzerBuilder(split)
         .filter(tantivy.Filter.remove_long(_LONGEST_TOKEN))
@@ -116,7 +188,7 @@ def _analyser(key: str, *, content: bool) -> tantivy.TextAnalyzer:
     name = _STEMMERS.get(key)
     if content and name == "english":
         builder = builder.filter(tantivy.Filter.custom_stopword(sorted(STOP_WORDS)))
-    elif content and name:
+    elif content and name and name not in _WITHOUT_STOP_WORDS:
         builder = builder.filter(tantivy.Filter.stopword(name))
     builder = builder.filter(tantivy.Filter.ascii_fold())
     return (builder.filter(tantivy.Filter.stemmer(name)) if name else builder).build()

@@ -8,6 +8,7 @@ there. Memory is bounded by the writers' heaps, whatever the size of the archive
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import secrets
@@ -21,8 +22,8 @@ import tantivy
 
 from wikipedia import analysis
 
-# 2: title and text in one field, plain values kept as bytes.
-FORMAT: Final = 2
+# 3: every text that is shown is kept as bytes, since what is indexed may be cut into pairs.
+FORMAT: Final = 3
 ARTICLES: Final = "articles"
 PASSAGES: Final = "passages"
 POINTER: Final = "current.json"
@@ -155,34 +156,37 @@ def _pointer(index_dir: Path) -> IndexInfo | None:
 
 
 def article_schema() -> tantivy.Schema:
-    """Fields of the article index; `words` is title and text, `exact` holds whole titles."""
-    return (
+    """Fields of the article index; `words` is title and text, `exact` holds whole titles.
+
+    `same` is one number for all articles of one title: an archive may have copies of an article
+    under two paths. `shown` and `names` are title and redirects as people read them.
+    """
+    builder = (
         tantivy.SchemaBuilder()
         .add_integer_field("position", indexed=True, fast=True)
-        .add_bytes_field("path", stored=True)
-        .add_text_field("title", stored=True, tokenizer_name=analysis.ANALYSER, index_option="freq")
-        .add_text_field(
-            "redirects", stored=True, tokenizer_name=analysis.ANALYSER, index_option="freq"
-        )
+        .add_integer_field("same", fast=True)
         .add_text_field("exact", tokenizer_name="raw", index_option="basic")
-        .add_bytes_field("lead", stored=True)
-        .add_text_field("words", tokenizer_name=analysis.ANALYSER, index_option="freq")
-        .build()
     )
+    for kept in ("path", "shown", "names", "lead"):
+        builder = builder.add_bytes_field(kept, stored=True)
+    return _indexed(builder, "title", "redirects", "words").build()
 
 
 def passage_schema() -> tantivy.Schema:
-    """Fields of the passage index; `words` is title and text as one."""
-    return (
-        tantivy.SchemaBuilder()
-        .add_integer_field("position", indexed=True, fast=True)
-        .add_bytes_field("id", stored=True)
-        .add_bytes_field("path", stored=True)
-        .add_text_field("title", stored=True, tokenizer_name=analysis.ANALYSER, index_option="freq")
-        .add_text_field("text", stored=True, tokenizer_name=analysis.ANALYSER, index_option="freq")
-        .add_text_field("words", tokenizer_name=analysis.ANALYSER, index_option="freq")
-        .build()
-    )
+    """Fields of the passage index; `words` is title and text as one, `shown` and `kept` are what
+    people read of them."""
+    builder = tantivy.SchemaBuilder().add_integer_field("position", indexed=True, fast=True)
+    for kept in ("id", "path", "shown", "kept"):
+        builder = builder.add_bytes_field(kept, stored=True)
+    return _indexed(builder, "title", "text", "words").build()
+
+
+def _indexed(builder: tantivy.SchemaBuilder, *fields: str) -> tantivy.SchemaBuilder:
+    for field in fields:
+        builder = builder.add_text_field(
+            field, tokenizer_name=analysis.ANALYSER, index_option="freq"
+        )
+    return builder
 
 
 def unfinished(index_dir: Path) -> tuple[str, str] | None:
@@ -212,6 +216,7 @@ class _Build:
             "next": 0, "articles": 0, "passages": 0,
         }  # fmt: skip
         folder.mkdir(parents=True, exist_ok=True)
+        self.language = analysis.language_named(source.language)
         self.articles = _writer(folder / ARTICLES, article_schema(), source.language)
         self.passages = _writer(folder / PASSAGES, passage_schema(), source.language)
 
@@ -247,10 +252,12 @@ class _Build:
 
     def _add(self, item: Batch) -> None:
         if item.article is not None:
-            self.articles.add_document(_article_document(item.position, item.article))
+            self.articles.add_document(
+                _article_document(item.position, item.article, self.language)
+            )
             self.state["articles"] = int(self.state["articles"]) + 1
         for passage in item.passages:
-            self.passages.add_document(_passage_document(item.position, passage))
+            self.passages.add_document(_passage_document(item.position, passage, self.language))
         self.state["passages"] = int(self.state["passages"]) + len(item.passages)
 
     def _forget(self, position: int) -> None:
@@ -280,26 +287,44 @@ class _Build:
         return state if same else None
 
 
-def _article_document(position: int, article: ArticleDoc) -> tantivy.Document:
-    document = tantivy.Document(position=position, title=article.title)
+def _article_document(
+    position: int, article: ArticleDoc, language: analysis.Language
+) -> tantivy.Document:
+    document = tantivy.Document(position=position, same=_same(article.title))
     document.add_bytes("path", _bytes(article.path))
+    document.add_bytes("shown", _bytes(article.title))
     document.add_bytes("lead", _bytes(article.lead))
-    for text in (article.title, article.text):
+    title = language.prepared(article.title)
+    document.add_text("title", title)
+    for text in (title, language.prepared(article.text)):
         document.add_text("words", text)
     for name in article.redirects:
-        document.add_text("redirects", name)
+        document.add_bytes("names", _bytes(name))
+        document.add_text("redirects", language.prepared(name))
     for key in {analysis.exact_key(name) for name in (article.title, *article.redirects)} - {""}:
         document.add_text("exact", key)
     return document
 
 
-def _passage_document(position: int, passage: PassageDoc) -> tantivy.Document:
-    document = tantivy.Document(position=position, title=passage.title, text=passage.text)
+def _passage_document(
+    position: int, passage: PassageDoc, language: analysis.Language
+) -> tantivy.Document:
+    document = tantivy.Document(position=position)
     document.add_bytes("id", _bytes(passage.id))
     document.add_bytes("path", _bytes(passage.path))
-    for text in (passage.title, passage.text):
-        document.add_text("words", text)
+    document.add_bytes("shown", _bytes(passage.title))
+    document.add_bytes("kept", _bytes(passage.text))
+    title, text = language.prepared(passage.title), language.prepared(passage.text)
+    document.add_text("title", title)
+    document.add_text("text", text)
+    for each in (title, text):
+        document.add_text("words", each)
     return document
+
+
+def _same(title: str) -> int:
+    """Return one number per title; that two titles share one is not to be expected."""
+    return int.from_bytes(hashlib.blake2b(_bytes(title), digest_size=7).digest())
 
 
 def _bytes(text: str) -> bytes:

@@ -82,7 +82,7 @@ def search_articles(index_dir: Path, query: str, limit: int = 10, offset: int = 
     depth = max(ARTICLES_RANKED, offset + limit)
     found = articles.searcher.search(question, depth, count=False).hits
     titled = _titled(articles, question, analysis.exact_key(query))
-    ranked = _ranked(articles, passages, terms, found, titled)
+    ranked = _one_of_each(articles, _ranked(articles, passages, terms, found, titled))
     hits = [_hit(articles, passages, terms, each) for each in ranked[offset : offset + limit]]
     return SearchPage(
         query, tuple(hits), _count(articles, terms), offset, limit, suggestion(query, passages)
@@ -104,9 +104,9 @@ def search_passages(index_dir: Path, query: str, limit: int = 10) -> tuple[Passa
         hits.append(
             PassageHit(
                 id=text_of(document, "id"),
-                title=text_of(document, "title"),
+                title=text_of(document, "shown"),
                 path=text_of(document, "path"),
-                text=text_of(document, "text"),
+                text=text_of(document, "kept"),
                 score=float(score),
                 weights=weights,
                 language=passages.language,
@@ -136,7 +136,7 @@ def _titled(articles: Opened, question: Query, key: str) -> list[tuple[float, ta
     here = Query.const_score_query(articles.term("exact", key), 0.0)
     both = Query.boolean_query([(Occur.Must, here), (Occur.Should, question)])
     found = articles.searcher.search(both, _MOST_OF_ONE_TITLE, count=False).hits
-    titles = [text_of(articles.searcher.doc(address), "title") for _, address in found]
+    titles = [text_of(articles.searcher.doc(address), "shown") for _, address in found]
     order = sorted(range(len(found)), key=lambda at: analysis.exact_key(titles[at]) != key)
     return [(float(found[at][0]), found[at][1]) for at in order]
 
@@ -167,6 +167,27 @@ def _ranked(
     return [*ranked[:start], *head, *ranked[end:]]
 
 
+def _one_of_each(articles: Opened, ranked: list[_Ranked]) -> list[_Ranked]:
+    """Articles without copies: of those with one title, the one whose path is the title.
+
+    It takes the best place of them.
+    """
+    titles = articles.searcher.fast_field_values("same", [each.address for each in ranked])
+    copies: dict[int, list[_Ranked]] = {}
+    for title, each in zip(titles, ranked, strict=True):
+        copies.setdefault(int(title or 0), []).append(each)
+    return [
+        same[0] if len(same) == 1 else max(same, key=lambda each: _at_its_title(articles, each))
+        for same in copies.values()
+    ]
+
+
+def _at_its_title(articles: Opened, ranked: _Ranked) -> bool:
+    document = articles.searcher.doc(ranked.address)
+    title = text_of(document, "shown").replace(" ", "_")
+    return text_of(document, "path").removeprefix("A/").removesuffix(".html") == title
+
+
 def _best_passages(
     passages: Opened, terms: list[str]
 ) -> tuple[dict[int, tuple[float, tantivy.DocAddress]], float]:
@@ -184,15 +205,15 @@ def _best_passages(
 
 def _hit(articles: Opened, passages: Opened, terms: list[str], ranked: _Ranked) -> SearchHit:
     document = articles.searcher.doc(ranked.address)
-    title = text_of(document, "title")
-    named = set(articles.language.text.analyze(title))
+    title = text_of(document, "shown")
+    named = set(articles.language.terms(title))
     weights = {
         term: passages.rarity(term) * (_TITLE_WORDS if term in named else 1.0) for term in terms
     }
     address = None
     if not named.issuperset(terms):  # otherwise the article itself was looked for
         address = ranked.passage or _passage_of(passages, terms, ranked.position)
-    text = text_of(passages.searcher.doc(address), "text") if address else ""
+    text = text_of(passages.searcher.doc(address), "kept") if address else ""
     return SearchHit(
         title=title,
         path=text_of(document, "path"),
@@ -224,11 +245,12 @@ def _matched_redirect(
 ) -> str | None:
     """Another name of the article that the query has in full and that says more than its title."""
     language = articles.language
-    best, most = None, len(terms & set(language.text.analyze(title)))
-    for name in document.get_all("redirects"):
-        named = set(analysis.query_terms(str(name), language))
+    best, most = None, len(terms & set(language.terms(title)))
+    for kept in document.get_all("names"):
+        name = bytes(kept).decode("utf-8", "replace")
+        named = set(analysis.query_terms(name, language))
         if named <= terms and len(named) > most:
-            best, most = str(name), len(named)
+            best, most = name, len(named)
     return best
 
 

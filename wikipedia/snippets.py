@@ -5,16 +5,22 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Final
 
-from wikipedia.analysis import Language, terms_of
+from wikipedia.analysis import Language
 from wikipedia.providers.base import Snippet
 
 SNIPPET_CHARACTERS: Final = 220
-# A snippet begins with its sentence when that begins this near before the first match, and at a
-# word that is no farther away otherwise.
-_BEFORE: Final = 80
-_SENTENCE: Final = re.compile(r"(?<=[.!?…])[\"'”’)\]]*\s+")
+# A snippet begins where a sentence does, as long as it then shows this much of what the best
+# stretch of the text has. Otherwise it begins this many characters before its first match.
+_ENOUGH: Final = 0.7
+_BEFORE: Final = 40
+# A stop, what closes a quotation, and a new beginning; not after an initial or a short title.
+_SENTENCE: Final = re.compile(
+    r"(?:(?<![\s.(][A-Z])(?<!\bSt)(?<!\bMr)(?<!\bDr)(?<!\bMrs)(?<!\bNo)(?<!\bvs)[.!?…؟।]"
+    r"[\"'”’)\]]*\s+(?![a-z])|[。！？][」』”]?\s*|\n\s*)"
+)
 
 
 @dataclass(frozen=True)
@@ -27,53 +33,47 @@ class _Match:
 def snippet(text: str, weights: Mapping[str, float], language: Language) -> Snippet:
     """(text, matched) segments of the stretch that holds the most of the terms by weight.
 
-    Without a match it is the beginning of the text. Nothing is marked up or escaped here.
+    It begins with a sentence where that shows nearly as much. Without a match it is the beginning
+    of the text. Nothing is marked up or escaped here.
     """
     matches = [
-        _Match(word.start(), word.end(), terms)
-        for word in language.word.finditer(text)
-        if (terms := terms_of(word[0], language)) and not weights.keys().isdisjoint(terms)
+        _Match(start, end, terms)
+        for start, end, terms in language.places(text)
+        if not weights.keys().isdisjoint(terms)
     ]
-    start = _begin(text, _best(matches, weights)) if matches else 0
+    start = _begin(text, matches, weights) if matches else 0
     end = _end(text, start)
     segments: list[tuple[str, bool]] = [("…", False)] if start else []
     done = start
     for match in matches:
         if match.start >= start and match.end <= end:
             segments.append((text[done : match.start], False))
-            segments.append((text[match.start : match.end], True))
+            segments.append((text[max(done, match.start) : match.end], True))
             done = match.end
     segments.append((text[done:end] + ("…" if end < len(text) else ""), False))
     return _joined(segments)
 
 
-def _best(matches: list[_Match], weights: Mapping[str, float]) -> int:
-    """Where the stretch with the heaviest distinct terms begins; the first of equals."""
-    most, where = -1.0, 0
-    for number, first in enumerate(matches):
-        found: set[str] = set()
-        for match in matches[number:]:
-            if match.end - first.start > SNIPPET_CHARACTERS - _BEFORE // 2:
-                break
-            found.update(match.terms)
-        weight = sum(weights.get(term, 0.0) for term in found)
-        if weight > most:
-            most, where = weight, first.start
-    return where
-
-
-def _begin(text: str, match: int) -> int:
-    if match <= _BEFORE // 2:
-        return 0
-    window = text[max(0, match - _BEFORE) : match]
-    sentences = [found.end() for found in _SENTENCE.finditer(window)]
-    if sentences:
-        return match - len(window) + sentences[-1]
-    if match <= _BEFORE:
-        return 0
-    near = text[match - _BEFORE // 2 : match]
+def _begin(text: str, matches: list[_Match], weights: Mapping[str, float]) -> int:
+    """Where to begin: the nearest sentence that shows enough, or a word before the best match."""
+    shown = partial(_shown, text, matches, weights)
+    best = max((match.start for match in matches), key=shown)
+    enough = _ENOUGH * shown(best)
+    for sentence in reversed([0, *(found.end() for found in _SENTENCE.finditer(text, 0, best))]):
+        if best - sentence > SNIPPET_CHARACTERS:
+            break
+        if shown(sentence) >= enough:
+            return sentence
+    near = text[max(0, best - _BEFORE) : best]
     space = near.find(" ")
-    return match - len(near) + space + 1 if space >= 0 else match
+    return best - len(near) + space + 1 if space >= 0 else best
+
+
+def _shown(text: str, matches: list[_Match], weights: Mapping[str, float], start: int) -> float:
+    """The weight of the distinct terms in the snippet that begins here."""
+    end = _end(text, start)
+    found = {term for m in matches if m.start >= start and m.end <= end for term in m.terms}
+    return sum(weights.get(term, 0.0) for term in found)
 
 
 def _end(text: str, start: int) -> int:
@@ -81,15 +81,15 @@ def _end(text: str, start: int) -> int:
     if end >= len(text):
         return len(text)
     space = text.rfind(" ", start + 1, end + 1)
-    return space if space > end - _BEFORE else end
+    return space if space > end - 2 * _BEFORE else end
 
 
 def _joined(segments: list[tuple[str, bool]]) -> Snippet:
-    """Without empty segments, and with one segment where two plain ones meet."""
+    """Without empty segments, and with one segment where two of a kind meet."""
     joined: list[tuple[str, bool]] = []
     for text, matched in segments:
-        if text and joined and not matched and not joined[-1][1]:
-            joined[-1] = (joined[-1][0] + text, False)
+        if text and joined and matched == joined[-1][1]:
+            joined[-1] = (joined[-1][0] + text, matched)
         elif text:
             joined.append((text, matched))
     return tuple(joined)

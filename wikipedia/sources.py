@@ -28,6 +28,16 @@ _MAX_LINE: Final = 10_000_000
 # Repeated ids are looked for among this many: a set of all of Wikipedia's would not stay in memory.
 _IDS_CHECKED: Final = 1_000_000
 _REDIRECT_HEAP: Final = 32_000_000
+# What the main page is called where it is among the articles: the larger Wikipedias, and Kiwix.
+_MAIN_PAGES: Final = frozenset([
+    "main page", "wikipedia main page", "index", "index.htm", "index.html", "hauptseite", "accueil",
+    "portada", "pagina principale", "página principal", "hoofdpagina", "заглавная страница",
+    "メインページ", "首页", "首頁", "대문", "الصفحة الرئيسية", "strona główna",
+    "anasayfa", "ana sayfa", "forside", "etusivu", "kezdőlap", "pagina principală",
+    "huvudsida", "hovedside", "κύρια",
+    "முதற் பக்கம்", "หน้าหลัก", "मुखपृष्ठ", "עמוד ראשי", "صفحهٔ اصلی", "головна сторінка",
+    "hlavní strana", "trang chính", "halaman utama",
+])  # fmt: skip
 _LIST_TITLE: Final = re.compile(r"(Lists?|Index|Outline) of ")
 
 
@@ -75,7 +85,8 @@ class ArchiveSource:
         )
 
     def _wanted(self, start: int) -> Iterator[RawArticle]:
-        return self._archive.articles(start)
+        """Articles, without the page that an archive opens with: it answers nothing."""
+        return (each for each in self._archive.articles(start) if not is_main_page(each.title))
 
 
 class ArchivePassages(ArchiveSource):
@@ -97,6 +108,8 @@ class ArchivePassages(ArchiveSource):
 
     def _wanted(self, start: int) -> Iterator[RawArticle]:
         for article in self._archive.articles(start):
+            if is_main_page(article.title):
+                continue
             leads_elsewhere = "dmbox" in article.html or "disambigbox" in article.html
             if self._lists or not (leads_elsewhere or is_list(article.title)):
                 yield article
@@ -105,6 +118,12 @@ class ArchivePassages(ArchiveSource):
 def is_list(title: str) -> bool:
     """Whether the title is of a page that lists others, by the names DPR's corpus leaves out."""
     return bool(_LIST_TITLE.match(title)) or title.endswith("(disambiguation)")
+
+
+def is_main_page(title: str) -> bool:
+    """Whether the title is of the page that an archive opens with, in one of many languages."""
+    name = title.casefold().replace("_", " ")
+    return name in _MAIN_PAGES or name.partition(":")[2] in _MAIN_PAGES
 
 
 def _extracted(article: RawArticle) -> tuple[RawArticle, Extract]:

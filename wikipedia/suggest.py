@@ -46,7 +46,7 @@ def suggestion(query: str, passages: Opened) -> str:
 def _unknown(word: re.Match[str], passages: Opened) -> bool:
     if not word[0].isalpha() or not _SHORTEST <= len(word[0]) <= _LONGEST:
         return False
-    terms = passages.language.content.analyze(word[0])
+    terms = passages.language.content_terms(word[0])
     return len(terms) == 1 and passages.found_in(terms[0]) <= _few(passages)
 
 
@@ -92,7 +92,7 @@ def _words_near(terms: set[str], apart: int, known: list[str], passages: Opened)
     words: set[str] = set()
     for _, address in passages.searcher.search(question, _PASSAGES_READ, count=False).hits:
         document = passages.searcher.doc(address)
-        text = f"{text_of(document, 'title')} {text_of(document, 'text')}"
+        text = f"{text_of(document, 'shown')} {text_of(document, 'kept')}"
         words.update(passages.language.word.findall(text.lower()))
     return {word for word in words if word.isalpha()}
 

@@ -13,6 +13,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from tests.wikipedia.zims import write_zim
 from wikipedia import index as index_module
 from wikipedia.archive import open_archive
 from wikipedia.index import BUILDING, Batch, IndexProblem, PassageDoc, build_index, read_info
@@ -44,6 +45,18 @@ def test_a_redirect_finds_its_article_and_says_so(lund):
     hit = search_articles(lund, "ferry boat").hits[0]
     assert (hit.title, hit.redirect_from) == ("Ferry of Lund", "Ferry boat")
     assert search_articles(lund, "ferry of lund").hits[0].redirect_from is None
+
+
+def test_the_main_page_answers_nothing(tmp_path):
+    articles = {
+        "Main_Page": ("Main Page", "<p>Today the ferry, tomorrow the harbour.</p>"),
+        "Wikipedia:Hauptseite": ("Wikipedia:Hauptseite", "<p>A ferry a day.</p>"),
+        "Ferry": ("Ferry", "<p>A ferry crosses the sound.</p>"),
+    }
+    archive = open_archive(write_zim(tmp_path / "x.zim", articles, redirects=()))
+    build_index(tmp_path / "x", ArchiveSource(archive))
+    assert [hit.title for hit in search_articles(tmp_path / "x", "ferry harbour").hits] == ["Ferry"]
+    assert [hit.title for hit in search_passages(tmp_path / "x", "ferry harbour")] == ["Ferry"]
 
 
 def test_paging(lund):

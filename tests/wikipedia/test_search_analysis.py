@@ -3,6 +3,9 @@
 import pytest
 
 from wikipedia.analysis import (
+    _STEMMERS as STEMMED_NAMES,
+)
+from wikipedia.analysis import (
     MAX_QUERY_TERMS,
     STOP_WORDS,
     analyser,
@@ -13,6 +16,7 @@ from wikipedia.analysis import (
 )
 
 ENGLISH = language_named("eng")
+STEMMED = frozenset(STEMMED_NAMES)
 
 
 def terms(query, language="eng"):
@@ -70,18 +74,53 @@ def test_other_languages_have_their_own_small_words_and_stems():
     assert "so" in terms("so him", "eus")
 
 
-def test_languages_without_spaces_are_read_by_character():
-    assert terms("東京タワー 1958年", "jpn") == ["東", "京", "タ", "ワ", "ー", "1958", "年"]
-    japanese = language_named("ja")
-    words = [found[0] for found in japanese.word.finditer("東京 Tower")]
-    assert words == ["東", "京", "Tower"]
-    assert analyser("ja").analyze("東京 Tower") == ["東", "京", "tower"]
+@pytest.mark.parametrize("key", sorted(STEMMED | {"", "hin", "jpn", "tha", "xyz"}))
+def test_every_language_can_be_read(key):
+    language = language_named(key)
+    assert query_terms("Sound 1843", language)[-1] == "1843"
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "found"),
+    [
+        ("jpn", "東京タワー 1958", ["東京", "京タ", "タワ", "ワー", "東", "京", "1958"]),
+        ("ja", "ﾀﾜｰ", ["タワ", "ワー"]),  # half the width, the same letters
+        ("zho", "象", ["象"]),
+        ("kor", "대한민국의", ["대한", "한민", "민국", "국의"]),
+        ("tha", "เมืองหลวง", ["เมื", "มือ", "อง", "งห", "หล", "ลว", "วง"]),
+    ],
+)
+def test_letters_that_nothing_separates_are_taken_in_pairs(language, text, found):
+    assert terms(text, language) == found
+
+
+def test_vowel_signs_do_not_cut_words():
+    assert terms("हिन्दी की राजधानी", "hin") == ["हिन्दी", "की", "राजधानी"]
+    hindi = language_named("hi")
+    assert [terms for _, _, terms in hindi.places("हिन्दी।")] == [("हिन्दी",)]
+
+
+def test_the_turkish_capital_i_is_an_i():
+    assert terms("İstanbul", "tur") == terms("istanbul", "tur") == ["istanbul"]
+
+
+def test_words_are_marked_where_they_stand():
+    text = "新しい東京 Tower"
+    places = list(language_named("ja").places(text))
+    assert [text[start:end] for start, end, _ in places][-3:] == ["い東", "東京", "Tower"]
+    assert places[-1][2] == ("tower",)
+    assert analyser("ja").analyze("東京 Tower") == ["東京", "tower"]
 
 
 def test_words_of_a_text_are_the_terms_of_the_index():
     text = "Ray's “Malmö” café-bar, no. 12½ — Ångström's AC/DC and well_known 東京"
     by_word = [term for word in ENGLISH.word.findall(text) for term in terms_of(word, ENGLISH)]
     assert by_word == ENGLISH.text.analyze(text)
+
+
+@pytest.mark.parametrize(("one", "other"), [("か", "が"), ("กิน", "กัน"), ("가", "각")])
+def test_signs_that_make_another_letter_make_another_title(one, other):
+    assert exact_key(one) != exact_key(other)
 
 
 @pytest.mark.parametrize(

@@ -23,7 +23,7 @@ from wikipedia.search import (
 
 
 class Articles:
-    """Articles given as (title, redirects, passages)."""
+    """Articles given as (title, redirects, passages), or with a path before them."""
 
     kind = "zim"
 
@@ -35,9 +35,9 @@ class Articles:
         return None
 
     def read(self, start, scratch):
-        for position, (title, redirects, passages) in enumerate(self._articles):
+        for position, (*paths, title, redirects, passages) in enumerate(self._articles):
             if position >= start:
-                path = title.replace(" ", "_")
+                path = paths[0] if paths else title.replace(" ", "_")
                 text = "\n".join(passages)
                 yield Batch(
                     position,
@@ -182,3 +182,21 @@ def test_an_index_of_another_version_says_what_to_do_and_is_built_again(make, tm
     build_index(folder, Articles(*FERRIES))
     assert titles(folder, "ferry")[0] == "Ferry"
     assert check_index(folder) is None
+
+
+def test_copies_of_an_article_under_two_paths_are_one_result(make):
+    index = make(
+        ("Ferry_old", "Ferry", [], ["A ferry crosses the sound."]),
+        ("Ferry", "Ferry", [], ["A ferry crosses the sound, they say."]),
+        ("Sound", "Sound", [], ["The sound has a ferry."]),
+    )
+    for query in ("ferry", "which ferry crosses the sound"):
+        hits = search_articles(index, query).hits
+        assert sorted(hit.path for hit in hits) == ["Ferry", "Sound"]
+    pages = [search_articles(index, "ferry", limit=1, offset=n).hits for n in range(2)]
+    assert [hit.path for [hit] in pages] == ["Ferry", "Sound"]
+
+
+def test_articles_whose_titles_differ_in_case_are_two(make):
+    index = make(("AIDS", [], ["About aids."]), ("Aids", [], ["About aids."]))
+    assert len(search_articles(index, "aids").hits) == 2

@@ -39,6 +39,25 @@ def test_the_stretch_with_most_of_the_words_is_shown_from_its_sentence():
     assert marked(found) == ["ferry", "sound", "noon"]
 
 
+def test_a_snippet_begins_with_a_sentence_that_shows_nearly_as_much():
+    start = "It was built by Dr. J. Smith of St. Ives in the year 1765 with many hands, "
+    text = f"{FILLER * 10}{start}and its harbour froze. {FILLER * 10}"
+    assert plain(shown(text, "harbour", "froze")).startswith(f"…{start}and its harbour froze.")
+
+
+def test_a_match_too_far_from_its_sentence_begins_at_a_word():
+    text = f"It begins {'and goes on ' * 40}until the harbour froze at last."
+    found = plain(shown(text, "harbour", "froze"))
+    assert not found.startswith("It begins")
+    assert "harbour froze" in found
+
+
+def test_pairs_of_letters_that_overlap_are_marked_once():
+    japanese = language_named("ja")
+    found = snippet("新しい東京都。", {"東京": 1.0, "京都": 1.0}, japanese)
+    assert found == (("新しい", False), ("東京都", True), ("。", False))
+
+
 def test_a_rare_word_outweighs_common_ones():
     text = f"Boat and boat and ship. {FILLER * 10}It froze. {FILLER * 10}"
     assert marked(shown(text, boat=0.1, ship=0.1, froze=5.0)) == ["froze"]
