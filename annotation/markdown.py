@@ -33,7 +33,8 @@ def render(markdown: str) -> SafeString:
 def sections(markdown: str) -> list[tuple[str, SafeString]]:
     """Return the guidelines cut at their `##` headings: (title, HTML), in order.
 
-    Text before the first heading becomes part of a section called "Overview".
+    Text before the first heading becomes part of a section called "Overview". A heading with
+    nothing under it has no section.
     """
     found: list[tuple[str, list[str]]] = []
     fence = False
@@ -45,4 +46,5 @@ def sections(markdown: str) -> list[tuple[str, SafeString]]:
             if not found:
                 found.append(("Overview", []))
             found[-1][1].append(line)
-    return [(title, render("\n".join(lines))) for title, lines in found]
+    written = [(title, "\n".join(lines)) for title, lines in found]
+    return [(title, render(text)) for title, text in written if text.strip()]

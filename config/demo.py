@@ -77,20 +77,16 @@ class DemoProject:
     slug: str
     title: str
     protocol: Project.Protocol
-    guidelines: str
     questions: str
     format: str
 
 
 PROJECTS = (
-    DemoProject(
-        SLUG, "Demo", Project.Protocol.AMBIGQA, "guidelines.md", "questions.jsonl", "jsonl"
-    ),
+    DemoProject(SLUG, "Demo", Project.Protocol.AMBIGQA, "questions.jsonl", "jsonl"),
     DemoProject(
         "demo-long",
         "Demo: long answers",
         Project.Protocol.ASQA,
-        "long_answer_guidelines.md",
         "long_answers.json",
         "asqa",
     ),
@@ -106,7 +102,6 @@ def _project(demo: DemoProject, snapshot: Snapshot, people: dict[str, User]) -> 
         snapshot=snapshot,
         by=people["admin"],
         now=now,
-        guidelines=(FILES / demo.guidelines).read_text(encoding="utf-8"),
     )
     Membership.objects.bulk_create(
         [

@@ -2,11 +2,13 @@
 
 import datetime as dt
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from django.db import IntegrityError, transaction
 from django.db.models import Max
 
+import annotation
 from accounts.models import User
 from annotation import stages
 from annotation.models import Guideline, Membership, Project, Role, StagePolicy
@@ -18,50 +20,12 @@ from wikipedia.models import Snapshot
 
 NOT_SLUGS = {"new"}  # /projects/new/ makes a project
 
-# By protocol: what a project starts with, for its people to write on. Each heading is a tab.
-FIRST_GUIDELINES = {
-    "ambigqa": """## Overview
+GUIDELINES = Path(annotation.__file__).parent / "guidelines"
 
-Search Wikipedia, read, and write every plausible answer to the prompt question.
 
-## Examples
-
-## FAQ
-
-## Bonuses
-""",
-    "asqa": """## Overview
-
-The question can be read in more than one way. You are given the ways to read it, each with its \
-short answer, and, where one was found, a paragraph of Wikipedia that says so. Write one text for \
-somebody who asked the question and did not know that it has several answers. Where you are given \
-the question alone, find out first how it can be read.
-
-A good long answer
-
-1. **is complete**: the answer to every reading is in the text. Use one of the accepted forms, or \
-mark the words that say it;
-2. **explains**: the reader learns why there are several answers, and what tells them apart;
-3. **reads well**: one text that stands on its own, not questions and answers in a row;
-4. **can be checked**: what you add to the things you were given has its evidence.
-
-## Evidence
-
-Add only what a reader needs to see how the answers belong together. For each piece, keep the \
-sentences that say so and name the Wikipedia page they are on: select them in the article, or \
-paste them.
-
-## Examples
-
-## Concerns
-
-Two readings mean the same, an answer is wrong, a reading does not belong to the question? Raise \
-a concern and say which reading it is about. Nobody else gets the question until the team has \
-looked. If you only need to know something, park the question and ask.
-
-## FAQ
-""",
-}
+def first_guidelines(protocol: str) -> str:
+    """Return the Markdown that a new project starts with; its staff edit it from there."""
+    return (GUIDELINES / f"{protocol}.md").read_text(encoding="utf-8")
 
 
 @transaction.atomic
@@ -79,7 +43,7 @@ def create_project(
     """Create a project with the paper's policies; `by` becomes its admin and researcher.
 
     The reference date defaults to the last day before 2018 (A9), over a live wiki to the day whose
-    revisions it shows; the guidelines to a start for the protocol. Raises Denied when the protocol
+    revisions it shows; the guidelines to the protocol's own. Raises Denied when the protocol
     has no stages yet, the snapshot is not ready or a name cannot be used, Conflict when the slug
     is taken.
     """
@@ -105,7 +69,7 @@ def create_project(
     except IntegrityError:
         raise Conflict(f'A project called "{slug}" exists already. Choose another name.') from None
     StagePolicy.objects.bulk_create(stages.default_policies(project))
-    body = FIRST_GUIDELINES[protocol] if guidelines is None else guidelines
+    body = first_guidelines(protocol) if guidelines is None else guidelines
     Guideline.objects.create(project=project, version=1, body=body, created_by=by, created_at=now)
     if by:
         Membership.objects.bulk_create(

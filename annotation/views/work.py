@@ -57,6 +57,7 @@ def work_guidelines(request: UserRequest, assignment_id: int) -> HttpResponse:
         "project": assignment.project,
         "guideline": guideline,
         "parts": markdown.sections(guideline.body) if guideline else [],
+        "faq": assignment.project.faq.exists(),
         "section": "work",
     }
     template = "_guidelines" if is_fragment(request) else "work_guidelines"

@@ -1,5 +1,7 @@
 """Pages of a project of long answers: what they offer, and what they leave out."""
 
+import re
+
 import pytest
 from django.core.management import call_command
 from django.db import connection
@@ -11,6 +13,11 @@ from annotation.models import AuditEntry, Project, StagePolicy
 from annotation.services import concerns
 from tests import factories
 from tests.annotation.long_answers import helpers
+
+
+ASQA_TABS = [
+    *("Overview", "How to write one", "Evidence", "Examples", "Concerns", "FAQ", "Bonuses"),
+]
 
 
 def text(response):
@@ -199,7 +206,7 @@ class TestCreation:
     @pytest.mark.parametrize(
         ("protocol", "tabs"),
         [
-            ("asqa", ["Overview", "Evidence", "Examples", "Concerns", "FAQ"]),
+            ("asqa", ASQA_TABS),
             ("ambigqa", ["Overview", "Examples", "FAQ", "Bonuses"]),
         ],
     )
@@ -209,6 +216,6 @@ class TestCreation:
         made = Project.objects.get(slug="new-one")
         body = made.guidelines.get().body
         assert [title for title, _ in sections(body)] == tabs
-        assert "\\" not in body
+        assert [title for title in re.findall(r"^## (.*)$", body, re.MULTILINE)] == tabs
         objectives = ["is complete", "explains", "reads well", "can be checked"]
         assert [each in body for each in objectives] == [protocol == "asqa"] * 4

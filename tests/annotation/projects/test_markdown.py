@@ -39,3 +39,8 @@ def test_sections_are_cut_at_second_level_headings():
     assert [title for title, _ in found] == ["Overview", "One", "Two"]
     assert "not a heading" in found[1][1]
     assert sections("") == []
+
+
+def test_a_heading_with_nothing_under_it_makes_no_section():
+    found = sections("## Overview\n\na\n\n## Examples\n\n## FAQ\n  \n## Bonuses")
+    assert [title for title, _ in found] == ["Overview"]
