@@ -14,7 +14,6 @@ from annotation.services import concerns
 from tests import factories
 from tests.annotation.long_answers import helpers
 
-
 ASQA_TABS = [
     *("Overview", "How to write one", "Evidence", "Examples", "Concerns", "FAQ", "Bonuses"),
 ]
