@@ -2,11 +2,13 @@
 
 from django import forms
 
+from accounts.fields import OneLineField
+
 
 class SettingsForm(forms.Form):
     """Name and single-key shortcuts."""
 
-    name = forms.CharField(
+    name = OneLineField(
         label="Name",
         max_length=150,
         error_messages={"required": "Write the name colleagues know you by."},

@@ -161,11 +161,13 @@ ROWS = {
     # --- people of a project -------------------------------------------------------------------
     "project-people": Row(slug, get=MANAGERS),
     "invitation-create": Row(
-        slug, post=answers(ADMINS, 302), data={"email": "n@example.org", "role": "judge"}
+        slug, post=answers(ADMINS, 302), data={"email": "n@example.org", "role": "validator"}
     ),
     "invitation-revoke": Row(lambda w: [w.slug, w.invitation.pk], post=answers(ADMINS, 302)),
     "role-add": Row(
-        lambda w: [w.slug, w.membership.user_id], post=answers(ADMINS, 302), data={"role": "judge"}
+        lambda w: [w.slug, w.membership.user_id],
+        post=answers(ADMINS, 302),
+        data={"role": "validator"},
     ),
     "role-remove": Row(lambda w: [w.slug, w.membership.pk], post=answers(ADMINS, 302)),
     "pause-lift": Row(lambda w: [w.slug, w.membership.pk], post=answers(MANAGERS, 302)),
@@ -204,6 +206,7 @@ ROWS = {
     ),
     "audit-sample": Row(lambda w: [w.slug, w.sample.pk], get=MANAGERS),
     "api-agreement": Row(slug, get=api(MANAGERS), post=api(NOT_ALLOWED)),
+    "project-policies": Row(slug, get=MANAGERS),
     "project-settings": Row(slug, get=MANAGERS, post=answers(MANAGERS, 422), data=EMPTY),
     "policy-change": Row(
         lambda w: [w.slug, w.policy.pk], get=MANAGERS, post=answers(MANAGERS, 422), data=EMPTY

@@ -6,8 +6,8 @@ class ValidationConfig(AppConfig):
     verbose_name = "Validation"
 
     def ready(self) -> None:
-        """Register what this floor brings: its stage, who takes finished work, its card."""
-        from annotation import outcomes, panels
+        """Register what this floor brings: its stage, finisher, cards and tabs."""
+        from annotation import outcomes, panels, tabs
         from annotation.services.pay import register_credit
         from annotation.stages import register
         from annotation.stages.finished import register_finisher
@@ -25,5 +25,13 @@ class ValidationConfig(AppConfig):
         register_credit("ambigqa", credited)
         register_finisher("ambigqa", FinishedAmbigNQ())
         outcomes.register(status.outcomes)
+        tabs.register(tabs.Tab("claims", "Inbox", "claim-list", "work"), before="concerns")
+        tabs.register(
+            tabs.Tab("agreement", "Agreement", "project-agreement", "quality"), before="monitoring"
+        )
+        tabs.register(
+            tabs.Tab("audit", "Audit", "project-audit", "quality", protocol="ambigqa"),
+            before="people",
+        )
         panels.register("validation/_bring.html", bring_panel)
         panels.register("validation/_release.html", release_panel)

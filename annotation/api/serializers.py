@@ -25,7 +25,6 @@ class PolicySerializer(serializers.ModelSerializer[StagePolicy]):
             "minimum_seconds",
             "pay",
             "currency",
-            "suggestions",
         ]
 
 

@@ -6,9 +6,10 @@ from django import forms
 from django.contrib.auth import password_validation
 from django.core.exceptions import ValidationError
 
+from accounts.fields import OneLineField
 from accounts.models import User
 from annotation.forms.base import AmbitForm
-from annotation.models import Role
+from annotation.models.people import OFFERED_ROLES
 
 
 class InviteForm(AmbitForm):
@@ -16,12 +17,13 @@ class InviteForm(AmbitForm):
 
     email = forms.EmailField(
         label="E-mail address",
+        max_length=254,
         error_messages={
             "required": "write the address the invitation goes to.",
             "invalid": "write one whole address, such as nora@example.org.",
         },
     )
-    role = forms.ChoiceField(label="Role", choices=Role.choices)
+    role = forms.ChoiceField(label="Role", choices=OFFERED_ROLES)
 
     def add_fields(self) -> None:
         self.fields["email"].widget.attrs["autocomplete"] = "off"
@@ -30,13 +32,13 @@ class InviteForm(AmbitForm):
 class RoleForm(AmbitForm):
     """One role."""
 
-    role = forms.ChoiceField(label="Role", choices=Role.choices)
+    role = forms.ChoiceField(label="Role", choices=OFFERED_ROLES)
 
 
 class JoinForm(AmbitForm):
     """Name and password of somebody who was invited."""
 
-    name = forms.CharField(
+    name = OneLineField(
         label="Name",
         max_length=150,
         help_text="Colleagues and admins see it. Exports carry a pseudonym instead.",

@@ -7,6 +7,7 @@ from typing import Any
 from django import forms
 from django.db.models import Q
 
+from accounts.fields import OneLineField
 from annotation import stages
 from annotation.checks import Rules, Setting
 from annotation.forms.base import AmbitForm
@@ -29,7 +30,7 @@ def day(**kwargs: Any) -> forms.DateField:
 class ProjectForm(AmbitForm):
     """A new project."""
 
-    title = forms.CharField(max_length=120, label="Name", help_text="What everybody reads.")
+    title = OneLineField(max_length=120, label="Name", help_text="Shown to everyone.")
     slug = forms.SlugField(
         max_length=60,
         label="Short name",
@@ -37,20 +38,20 @@ class ProjectForm(AmbitForm):
     )
     protocol = forms.ChoiceField(
         help_text="AmbigQA: people find every plausible answer to a question. ASQA: people write "
-        "one long answer that covers every way to read it, with evidence. Fixed for the life of "
-        "the project.",
+        "one long answer that covers all its disambiguations, with evidence. Fixed for the life "
+        "of the project.",
     )
     snapshot = forms.ModelChoiceField(
         queryset=Snapshot.objects.none(),
         label="Wikipedia snapshot",
         empty_label=None,
-        help_text="Fixed for the life of the project. More come with index_wikipedia.",
+        help_text="Fixed for the life of the project. Add more with manage.py index_wikipedia.",
     )
     reference_date = day(
         label="Questions as of",
         required=False,
-        help_text="People answer as if it were this day. Empty: 31 December 2017, or over a live "
-        "wiki the day that it shows.",
+        help_text="People answer as if it were this day. Default: 31 December 2017, or the wiki’s "
+        "date if it is live.",
     )
 
     def add_fields(self) -> None:
@@ -68,37 +69,40 @@ class ProjectForm(AmbitForm):
 class SettingsForm(AmbitForm):
     """What a running project may change."""
 
-    title = forms.CharField(max_length=120, label="Name")
-    reference_date = day(label="Questions as of", help_text="The temporal rules count from here.")
+    title = OneLineField(max_length=120, label="Name")
+    reference_date = day(
+        label="Questions as of", help_text="The rules about dates count from this day."
+    )
     parked_limit = forms.IntegerField(
-        min_value=0, max_value=50, label="Parked questions a person may keep"
+        min_value=0, max_value=50, label="Maximum parked questions per person"
     )
     skips_before_pause = forms.IntegerField(
         min_value=2,
         max_value=100,
         label="Skips in a row before a pause",
-        help_text="Then the person gets no new work until somebody of staff lifts it.",
+        help_text="After this many, the person gets no new work until staff resume it.",
     )
     claim_days = forms.IntegerField(
         min_value=0,
         max_value=365,
-        label="Days to claim a result",
-        help_text="So long after a decision people may say that it is wrong. 0: not at all.",
+        label="Days to dispute a result",
+        help_text="Days after a decision in which it can be disputed. 0 disables disputes.",
     )
     pay_floor = forms.DecimalField(
         required=False,
         min_value=Decimal("0.01"),
         max_digits=8,
         decimal_places=2,
-        label="Lowest effective pay an hour",
-        help_text="Under Pay, whoever is below it over the last 30 days is flagged. Empty: nobody.",
+        label="Minimum hourly pay",
+        help_text="People who earned less per active hour in the last 30 days are flagged under "
+        "Pay. Leave empty to flag no one.",
     )
     pay_floor_currency = forms.RegexField(
         r"^[A-Z]{3}$",
         max_length=3,
         required=False,
-        label="Its currency",
-        help_text="Three letters; empty: USD. Pay in another currency is not compared.",
+        label="Currency",
+        help_text="Three letters, USD by default. Pay in other currencies is not compared.",
     )
 
     def __init__(self, *args: Any, protocol: str, **kwargs: Any) -> None:
@@ -106,13 +110,13 @@ class SettingsForm(AmbitForm):
         super().__init__(*args, **kwargs)
 
     def add_fields(self) -> None:
-        """Leave out what long answers have not: results to claim, temporal rules."""
+        """Leave out what long answers do not have: results to dispute, rules about dates."""
         if self.protocol == Project.Protocol.ASQA:
             del self.fields["claim_days"]
             self.fields["reference_date"].help_text = "People write as if it were this day."
 
     def clean_pay_floor_currency(self) -> str:
-        """Left empty, it is as a new project has it."""
+        """Use the currency of a new project where none is given."""
         return self.cleaned_data["pay_floor_currency"] or "USD"
 
 
@@ -123,56 +127,58 @@ class PolicyForm(AmbitForm):
         min_value=1,
         max_value=25,
         label="People per question",
-        help_text="Open tasks get or lose free seats; work already begun is never taken away.",
+        help_text="Applies to new tasks and free seats. Nobody loses a question they have.",
     )
     lease_minutes = forms.IntegerField(
-        min_value=1, max_value=7 * 24 * 60, label="Lease in minutes", help_text="120 is 2 hours."
+        min_value=1,
+        max_value=7 * 24 * 60,
+        label="Lease (minutes)",
+        help_text="How long a question stays with a person who is not working on it.",
     )
     park_hours = forms.IntegerField(
-        min_value=1, max_value=30 * 24, label="Parked questions wait, in hours"
+        min_value=1, max_value=30 * 24, label="Parked questions are kept for (hours)"
     )
     minimum_seconds = forms.IntegerField(
         min_value=0,
         max_value=3600,
-        label="Shortest time in seconds",
-        help_text="For one clear answer or none.",
+        label="Minimum reading time (seconds)",
+        help_text="For “One clear answer” and “Not found”.",
     )
     pay_basis = forms.ChoiceField(
         choices=StagePolicy.PayBasis.choices,
-        label="Paid",
-        help_text="By the hour, active time counts, per question up to the lease.",
+        label="Pay basis",
+        help_text="By the hour, active time counts, for each question up to its lease.",
     )
     pay = forms.DecimalField(
         min_value=0,
         max_digits=8,
         decimal_places=2,
         label="Pay",
-        help_text="For each question, or each hour. It holds for what is submitted from now on.",
+        help_text="For each question or active hour. Applies to submissions from now on.",
     )
     pay_accepted = forms.DecimalField(
         min_value=0,
         max_digits=8,
         decimal_places=2,
-        label="More when the work is accepted",
+        label="Bonus if accepted",
         initial=0,
-        help_text="For each question. It is taken back if the acceptance is.",
+        help_text="For each question. Withdrawn if the acceptance is reversed.",
     )
     currency = forms.RegexField(
         r"^[A-Z]{3}$", max_length=3, help_text="Three letters, such as USD."
     )
-    suggestions = forms.ChoiceField(choices=StagePolicy.Suggestions.choices)
     inputs = forms.ChoiceField(
         choices=StagePolicy.Inputs.choices,
         label="Writers are given",
-        help_text="Only the question: they find the ways to read it themselves. Who has a "
-        "question already keeps what they were given.",
+        help_text="With “Only the question” they find the disambiguations themselves. Questions "
+        "already handed out do not change.",
     )
     qualification = forms.ModelChoiceField(
         queryset=Qualification.objects.none(),
         required=False,
-        empty_label="Anybody with the role",
-        label="Only for who has passed",
-        help_text="Others get no work here until they pass. Work in hand stays with its person.",
+        empty_label="None",
+        label="Required qualification",
+        help_text="People who have not passed it get no new work here. They keep what they have.",
     )
 
     def __init__(self, *args: Any, project: Project, stage: str, **kwargs: Any) -> None:
@@ -181,11 +187,12 @@ class PolicyForm(AmbitForm):
         super().__init__(*args, **kwargs)
 
     def add_fields(self) -> None:
-        """Offer what the stage has, the qualifications that are open, and the one in force."""
+        """Offer what the stage uses, the open qualifications, and the one required now."""
         if self.stage == stages.LONG_ANSWERS:
-            del self.fields["suggestions"]
-            self.fields["lease_minutes"].help_text = "60 is an hour; each writer can extend it."
-            self.fields["minimum_seconds"].help_text = "Sooner, none can be submitted. 0: any time."
+            self.fields["lease_minutes"].help_text = "Each writer can extend it."
+            self.fields[
+                "minimum_seconds"
+            ].help_text = "Nothing can be submitted sooner. 0: no minimum."
         else:
             del self.fields["inputs"]
         field = self.fields["qualification"]
@@ -203,7 +210,7 @@ class GuidelinesForm(AmbitForm):
     body = forms.CharField(
         max_length=GUIDELINES_LIMIT,
         label="Guidelines in Markdown",
-        help_text="Each “## Heading” becomes a tab of the panel that annotators see.",
+        help_text="Each “## Heading” becomes a tab beside the question.",
         widget=forms.Textarea(attrs={"rows": 20, "spellcheck": "true"}),
     )
 

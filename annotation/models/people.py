@@ -18,6 +18,11 @@ class Role(models.TextChoices):
     ADMIN = "admin", "Admin"
 
 
+# The roles with pages of their own; a judge has nothing to do yet.
+OFFERED_ROLES = [
+    (str(role.value), str(role.label))
+    for role in (Role.ANNOTATOR, Role.VALIDATOR, Role.RESEARCHER, Role.ADMIN)
+]
 ROLE_KNOWN = Q(role__in=["annotator", "validator", "judge", "researcher", "admin"])
 
 

@@ -7,6 +7,7 @@ from django.db.models import QuerySet
 
 from accounts.models import User
 from annotation.models import Invitation, Membership, Project, Qualified, Role
+from annotation.models.people import OFFERED_ROLES
 from annotation.queries.qualification import qualified_in
 
 ORDER = {role: place for place, role in enumerate(Role.values)}
@@ -32,7 +33,7 @@ class Member:
     def further_roles(self) -> list[tuple[str, str]]:
         """Roles they could be given besides, as (value, label)."""
         has = {each.role for each in self.memberships}
-        return [(value, label) for value, label in Role.choices if value not in has]
+        return [(value, label) for value, label in OFFERED_ROLES if value not in has]
 
 
 def members(project: Project) -> list[Member]:

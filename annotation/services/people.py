@@ -11,8 +11,10 @@ from django.db import IntegrityError, transaction
 from django.template.loader import render_to_string
 from django.urls import reverse
 
+from accounts.fields import one_line
 from accounts.models import User
 from annotation.models import Invitation, Membership, Project, Role
+from annotation.models.people import OFFERED_ROLES
 from annotation.policies import Conflict, Denied
 from annotation.policies.people import (
     Unreadable,
@@ -29,8 +31,9 @@ SIGNER = Signer(salt="annotation.invitation", sep=".")
 
 
 def _check_role(role: str) -> None:
-    if role not in Role.values:
-        raise Denied(f'There is no role "{role}". Choose one of: {", ".join(Role.values)}.')
+    offered = dict(OFFERED_ROLES)
+    if role not in offered:
+        raise Denied(f'There is no role "{role}". Choose one of: {", ".join(offered)}.')
 
 
 @transaction.atomic
@@ -84,12 +87,12 @@ def invite_by_letter(
     }
     try:
         send_mail(
-            f"Invitation to {project.title}".replace("\n", " "),
+            f"Invitation to {one_line(project.title)}",
             render_to_string("annotation/people_letter.txt", context),
             settings.DEFAULT_FROM_EMAIL,
             [invitation.email],
         )
-    except (OSError, smtplib.SMTPException):
+    except (OSError, ValueError, smtplib.SMTPException):
         logger.exception("The letter of invitation %s could not be sent.", invitation.pk)
         return invitation, False
     return invitation, True

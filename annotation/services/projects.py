@@ -9,6 +9,7 @@ from django.db import IntegrityError, transaction
 from django.db.models import Max
 
 import annotation
+from accounts.fields import one_line
 from accounts.models import User
 from annotation import stages
 from annotation.models import Guideline, Membership, Project, Role, StagePolicy
@@ -47,6 +48,7 @@ def create_project(
     has no stages yet, the snapshot is not ready or a name cannot be used, Conflict when the slug
     is taken.
     """
+    title = one_line(title)
     _check_names(slug, title)
     if snapshot.state != Snapshot.State.READY:
         raise Denied(
@@ -90,7 +92,7 @@ def _check_names(slug: str, title: str) -> None:
         raise Conflict(f'"{slug}" is an address of Ambit itself. Choose another name.')
     for text, what, most in ((slug, "short name", 60), (title, "name", 120)):
         if len(text) > most:
-            raise Denied(f"The {what} has {len(text)} characters. The most is {most}.")
+            raise Denied(f"The {what} has {len(text)} characters. The maximum is {most}.")
 
 
 @transaction.atomic

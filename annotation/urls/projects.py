@@ -22,6 +22,7 @@ urlpatterns = [
     path("projects/<slug:slug>/rules/", views.project_rules, name="project-rules"),
     path("projects/<slug:slug>/log/", views.project_log, name="project-log"),
     path("projects/<slug:slug>/settings/", views.project_settings, name="project-settings"),
+    path("projects/<slug:slug>/policies/", views.project_policies, name="project-policies"),
     path(
         "projects/<slug:slug>/policies/<int:policy_id>/", views.policy_change, name="policy-change"
     ),

@@ -85,7 +85,6 @@ def project_overview(request: UserRequest, slug: str) -> HttpResponse:
     if not context["progress"]:  # nothing was ever handed out: all may have come in finished
         context["finished"] = project.questions.count()
     if context["manages"]:
-        context["policies"] = queries.in_order(project.policies.select_related("qualification"))
         context["paused"] = queries.paused_members(project)
         if project.protocol == Project.Protocol.ASQA:
             context["states"] = dict(queries.state_counts(project))
@@ -218,6 +217,15 @@ def _save_settings(
     return redirect(back, project.slug)
 
 
+@require_safe
+def project_policies(request: UserRequest, slug: str) -> HttpResponse:
+    """What each stage asks for on each split."""
+    project = get_project(request, slug, check_can_manage)
+    policies = queries.in_order(project.policies.select_related("qualification"))
+    context = project_page(request, project, "policies") | {"policies": policies}
+    return render(request, "annotation/project_policies.html", context)
+
+
 @require_http_methods(["GET", "HEAD", "POST"])
 def policy_change(request: UserRequest, slug: str, policy_id: int) -> HttpResponse:
     """What one stage asks for on one split."""
@@ -231,8 +239,8 @@ def policy_change(request: UserRequest, slug: str, policy_id: int) -> HttpRespon
             policy=policy, changes=form.cleaned_data, by=request.user, now=timezone.now()
         )
         messages.success(request, f"Saved for {policy.stage.replace('_', ' ')} on {policy.split}.")
-        return redirect("project-overview", slug)
-    context = project_page(request, project, "overview") | {"form": form, "policy": policy}
+        return redirect("project-policies", slug)
+    context = project_page(request, project, "policies") | {"form": form, "policy": policy}
     status = 422 if form.is_bound else 200
     return render(request, "annotation/policy_change.html", context, status=status)
 

@@ -1,60 +1,97 @@
 """The frame every page of a project shares: its head's facts and its tabs."""
 
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
+from django.db.models import Exists, OuterRef
 from django.urls import reverse
 
-from annotation.models import Project
+from annotation import tabs
+from annotation.models import FaqEntry, Project, Qualification
 from annotation.policies import roles_in
 from annotation.policies.projects import STAFF
 from annotation.queries import concerns, threads
 from annotation.views.loaders import UserRequest
 
-# Key, label, name of the URL, and whether only researchers and admins see it.
-TABS = (
-    ("overview", "Overview", "project-overview", False),
-    ("questions", "Questions", "project-questions", True),
-    ("claims", "Claims", "claim-list", True),
-    ("concerns", "Concerns", "concern-list", True),
-    ("contexts", "Contexts", "project-contexts", True),
-    ("agreement", "Agreement", "project-agreement", True),
-    ("people", "People", "project-people", True),
-    ("monitoring", "Monitoring", "project-monitoring", True),
-    ("qualifications", "Qualifications", "qualification-list", False),
-    ("pay", "Pay", "project-pay", True),
-    ("guidelines", "Guidelines", "project-guidelines", False),
-    ("faq", "FAQ", "project-faq", False),
-    ("rules", "Rules", "project-rules", True),
-    ("log", "Log", "project-log", True),
-    ("settings", "Settings", "project-settings", True),
-)
-# Only projects of long answers have these.
-ASQA_ONLY = frozenset({"concerns", "contexts"})
+
+@dataclass(frozen=True)
+class Shown:
+    """A tab, or a group of tabs, as a link: how many things wait behind it, whether it is open."""
+
+    key: str
+    label: str
+    address: str
+    count: int
+    current: bool
 
 
 def project_page(request: UserRequest, project: Project, tab: str) -> dict[str, Any]:
-    """Return what a page of a project needs around its own context. One query, two for staff, three
-    in projects of long answers.
+    """Return what a page of a project needs around its own context. Two queries, three for staff
+    of projects of long answers.
 
-    Keys: project, section, tab, tabs (key, label, address, how many wait there), roles, manages
-    (researcher or admin), administers (admin).
+    Keys: project, section, tab, groups (for staff), tabs (of the open group; all for others),
+    roles, manages (researcher or admin), administers (admin).
     """
     roles = roles_in(request.user, project)
     manages = bool(STAFF & roles)
-    asqa = project.protocol == Project.Protocol.ASQA
-    counts = {"claims": threads.waiting(project.pk)} if manages else {}
-    if manages and asqa:
-        counts["concerns"] = concerns.waiting(project.pk)
+    counts = _waiting(project) if manages else {}
+    found = _tabs_of(project, manages)
+    group = next((each.group for each in found if each.key == tab), "")
+    inside = [each for each in found if each.group == group or not manages]
     return {
         "project": project,
         "section": "projects",
         "tab": tab,
+        "groups": _groups(project, found, group, counts) if manages else [],
         "tabs": [
-            (key, label, reverse(name, args=[project.slug]), counts.get(key, 0))
-            for key, label, name, staff_only in TABS
-            if (manages or not staff_only) and (asqa or key not in ASQA_ONLY)
+            Shown(
+                each.key,
+                each.label,
+                reverse(each.url, args=[project.slug]),
+                counts.get(each.key, 0),
+                each.key == tab,
+            )
+            for each in inside
+            if len(inside) > 1
         ],
+        "group_label": dict(tabs.GROUPS).get(group, "Project") if manages else "Project",
         "roles": roles,
         "manages": manages,
         "administers": "admin" in roles,
     }
+
+
+def _waiting(project: Project) -> dict[str, int]:
+    counts = {"claims": threads.waiting(project.pk)}
+    if project.protocol == Project.Protocol.ASQA:
+        counts["concerns"] = concerns.waiting(project.pk)
+    return counts
+
+
+def _tabs_of(project: Project, manages: bool) -> list[tabs.Tab]:
+    found = [each for each in tabs.TABS if each.protocol in ("", project.protocol)]
+    if manages:
+        return found
+    # An empty list is of no use to people who cannot fill it.
+    filled = Project.objects.filter(pk=project.pk).values_list(
+        Exists(FaqEntry.objects.filter(project=OuterRef("pk"))),
+        Exists(Qualification.objects.filter(project=OuterRef("pk"))),
+    )[0]
+    has = dict(zip(("faq", "qualifications"), filled, strict=True))
+    return [
+        each for each in found if not each.staff_only and (not each.content or has[each.content])
+    ]
+
+
+def _groups(
+    project: Project, found: list[tabs.Tab], open_group: str, counts: Mapping[str, int]
+) -> list[Shown]:
+    shown = []
+    for key, label in tabs.GROUPS:
+        inside = [each for each in found if each.group == key]
+        if inside:
+            address = reverse(inside[0].url, args=[project.slug])
+            waiting = sum(counts.get(each.key, 0) for each in inside)
+            shown.append(Shown(key, label, address, waiting, key == open_group))
+    return shown

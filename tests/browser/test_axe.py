@@ -554,6 +554,7 @@ PAGES = [
     ("project, guidelines", "admin", url("project-guidelines", slug)),
     ("project, rules", "admin", url("project-rules", slug)),
     ("project, log", "admin", url("project-log", slug)),
+    ("project, policies", "researcher", url("project-policies", slug)),
     ("project, settings", "admin", url("project-settings", slug)),
     ("pay", "annotator", pay_of("pay-mine")),
     ("pay, for staff", "researcher", pay_of("project-pay", slug)),

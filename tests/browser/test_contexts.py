@@ -36,6 +36,7 @@ def lund(transactional_db, tmp_path, monkeypatch):
 def test_from_the_search_to_another_threshold(page, lund):
     sign_in(page, lund.rosa)
     page.goto(reverse("project-overview", args=["lund"]))
+    page.get_by_role("link", name="Set-up").click()
     page.get_by_role("link", name="Contexts").click()
     expect(page.get_by_text("0 of 4 disambiguations")).to_be_visible()
     page.get_by_role("button", name="Look in 2 questions").click()

@@ -104,9 +104,9 @@ def create_project(page):
     page.get_by_label("Guidelines in Markdown").fill(GUIDELINES)
     page.get_by_role("button", name="Publish").click()
     expect(page.locator("#messages")).to_contain_text("Version 2 is what annotators read now.")
-    page.goto(f"/projects/{SLUG}/")
+    page.get_by_role("link", name="Policies").click()
     page.get_by_role("link", name="Change generation for dev").click()
-    page.get_by_label("Shortest time in seconds").fill(str(MINIMUM))
+    page.get_by_label("Minimum reading time (seconds)").fill(str(MINIMUM))
     page.get_by_role("button", name="Save").click()
     expect(page.locator("#messages")).to_contain_text("Saved for generation on dev.")
 

@@ -103,7 +103,7 @@ def audit_view(request: UserRequest, slug: str) -> HttpResponse:
 def _audit(
     request: UserRequest, project: Project, form: DrawForm, status: int = 200
 ) -> HttpResponse:
-    context = project_page(request, project, TAB) | {
+    context = project_page(request, project, "audit") | {
         "form": form,
         "samples": audits.samples(project),
         "policies": audits.policies(project),
@@ -117,7 +117,7 @@ def audit_sample(request: UserRequest, slug: str, sample_id: int) -> HttpRespons
     """The questions of a sample, each with the expert's answers beside what is accepted."""
     project = get_project(request, slug, check_can_manage)
     sample = get_object_or_404(AuditSample, project=project, pk=sample_id)
-    context = project_page(request, project, TAB) | {
+    context = project_page(request, project, "audit") | {
         "sample": sample,
         "items": audits.items(sample),
     }

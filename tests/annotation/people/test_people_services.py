@@ -57,7 +57,7 @@ class TestInvite:
     def test_the_role_they_have_is_a_conflict_another_role_is_not(self, project, ada, ann, now):
         with pytest.raises(Conflict, match="already annotator"):
             make_invitation(project, ada, now, email=ann.email.upper())
-        assert make_invitation(project, ada, now, email=ann.email, role="judge")
+        assert make_invitation(project, ada, now, email=ann.email, role="validator")
 
     def test_one_open_invitation_per_address_and_role(self, project, ada, now):
         make_invitation(project, ada, now)
@@ -77,14 +77,19 @@ class TestLetter:
     def test_it_holds_the_link_and_nothing_is_escaped(self, project, ada, now, mailoutbox):
         project.title = "Bridges & tunnels"
         invitation, sent = people.invite_by_letter(
-            project=project, email=EMAIL, role="judge", by=ada, now=now, site="https://a.example"
+            project=project,
+            email=EMAIL,
+            role="validator",
+            by=ada,
+            now=now,
+            site="https://a.example",
         )
         (letter,) = mailoutbox
         assert sent
         assert letter.to == [EMAIL]
         assert letter.subject == "Invitation to Bridges & tunnels"
         assert f"https://a.example{people.invitation_link(invitation)}" in letter.body
-        assert "in Bridges & tunnels as judge" in letter.body
+        assert "in Bridges & tunnels as validator" in letter.body
 
     def test_a_mail_server_that_is_down_leaves_the_invitation(self, project, ada, now, monkeypatch):
         def down(*args):
@@ -92,7 +97,12 @@ class TestLetter:
 
         monkeypatch.setattr(people, "send_mail", down)
         invitation, sent = people.invite_by_letter(
-            project=project, email=EMAIL, role="judge", by=ada, now=now, site="https://a.example"
+            project=project,
+            email=EMAIL,
+            role="validator",
+            by=ada,
+            now=now,
+            site="https://a.example",
         )
         assert not sent
         assert Invitation.objects.get() == invitation
@@ -197,8 +207,8 @@ class TestAccept:
 class TestRoles:
     def test_given_once_however_often(self, project, ada, ann, now):
         for _ in range(2):
-            people.add_role(project=project, user=ann, role="judge", by=ada, now=now)
-        assert sorted(ann.memberships.values_list("role", flat=True)) == ["annotator", "judge"]
+            people.add_role(project=project, user=ann, role="validator", by=ada, now=now)
+        assert sorted(ann.memberships.values_list("role", flat=True)) == ["annotator", "validator"]
         assert AuditEntry.objects.filter(action="role_added").count() == 1
 
     def test_taken_away(self, project, ada, ann, now):
@@ -218,14 +228,14 @@ class TestRoles:
 
     def test_another_role_keeps_the_seat(self, project, ada, ann, now):
         held = factories.make_assignment(factories.make_task(project), ann)
-        factories.make_member(project, "judge", user=ann)
-        people.remove_role(membership=ann.memberships.get(role="judge"), by=ada, now=now)
+        factories.make_member(project, "validator", user=ann)
+        people.remove_role(membership=ann.memberships.get(role="validator"), by=ada, now=now)
         held.refresh_from_db()
         assert held.state == "active"
 
     def test_researchers_change_no_roles(self, project, rosa, ann, now):
         with pytest.raises(Denied):
-            people.add_role(project=project, user=ann, role="judge", by=rosa, now=now)
+            people.add_role(project=project, user=ann, role="validator", by=rosa, now=now)
         with pytest.raises(Denied):
             people.remove_role(membership=ann.memberships.get(), by=rosa, now=now)
 
@@ -239,7 +249,7 @@ class TestRoles:
     def test_admins_of_one_project_mean_nothing_in_another(self, ada, ann, now):
         other = factories.make_project()
         with pytest.raises(Denied):
-            people.add_role(project=other, user=ann, role="judge", by=ada, now=now)
+            people.add_role(project=other, user=ann, role="validator", by=ada, now=now)
 
     @pytest.mark.parametrize("role", ["researcher", "admin"])
     def test_staff_lift_a_pause(self, project, ann, now, role):
@@ -296,7 +306,7 @@ class TestRaces:
 
     def test_two_invitations_used_at_once_make_one_account(self, project, ada, now):
         invitations = [
-            make_invitation(project, ada, now, role=role) for role in ("annotator", "judge")
+            make_invitation(project, ada, now, role=role) for role in ("annotator", "validator")
         ]
         outcomes = race(*[lambda each=each: join(each, now) for each in invitations * 4])
         assert sum(isinstance(outcome, User) for outcome in outcomes) == 1

@@ -35,11 +35,11 @@ def page_of(project):
 class TestPeoplePage:
     def test_admins_see_everybody_with_roles_and_links(self, client_as, project, ada, ann, link):
         Membership.objects.create(
-            user=ann, project=project, role="judge", created_at=project.created_at
+            user=ann, project=project, role="validator", created_at=project.created_at
         )
         page = client_as(ada).get(page_of(project)).content.decode()
         assert page.count("Ann Archer<br>") == 1
-        assert "Remove the role judge from Ann Archer" in page
+        assert "Remove the role validator from Ann Archer" in page
         assert f'value="http://testserver{link}"' in page
 
     def test_researchers_read_and_lift_pauses_but_get_no_links(
@@ -65,8 +65,10 @@ class TestPeoplePage:
 
         before = count()
         for number in range(12):
-            factories.make_member(project, "annotator", "judge", name=f"P {number}")
-            people.invite(project=project, email=f"n{number}@x.org", role="judge", by=ada, now=now)
+            factories.make_member(project, "annotator", "validator", name=f"P {number}")
+            people.invite(
+                project=project, email=f"n{number}@x.org", role="validator", by=ada, now=now
+            )
         assert count() == before
 
     def test_html_in_names_and_reasons_is_text(self, client_as, project, ada, now):
@@ -79,7 +81,7 @@ class TestPeoplePage:
         self, client_as, project, ada, mailoutbox
     ):
         address = reverse("invitation-create", args=[project.slug])
-        data = {"email": EMAIL, "role": "judge"}
+        data = {"email": EMAIL, "role": "validator"}
         page = client_as(ada).post(address, data, follow=True).content.decode()
         assert f"A letter with the link went to {EMAIL}." in page
         link = re.search(r"http://testserver/\S+", mailoutbox[0].body)[0]
@@ -88,8 +90,8 @@ class TestPeoplePage:
     @pytest.mark.parametrize(
         ("data", "status", "sentence"),
         [
-            ({"email": "", "role": "judge"}, 422, "write the address"),
-            ({"email": "nora", "role": "judge"}, 422, "write one whole address"),
+            ({"email": "", "role": "validator"}, 422, "write the address"),
+            ({"email": "nora", "role": "validator"}, 422, "write one whole address"),
             ({"email": EMAIL, "role": "king"}, 422, "king"),
             ({"email": EMAIL, "role": "annotator"}, 409, "has an open invitation"),
         ],
@@ -128,8 +130,8 @@ class TestPeoplePage:
 
     def test_a_role_is_given(self, client_as, project, ada, ann):
         address = reverse("role-add", args=[project.slug, ann.pk])
-        page = client_as(ada).post(address, {"role": "judge"}, follow=True).content.decode()
-        assert "Ann Archer is now judge." in page
+        page = client_as(ada).post(address, {"role": "validator"}, follow=True).content.decode()
+        assert "Ann Archer is now validator." in page
         assert client_as(ada).post(address, {"role": "king"}).status_code == 403
 
 

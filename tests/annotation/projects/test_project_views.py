@@ -133,7 +133,6 @@ def test_policy_changes(client_as, rosa, project):
         "pay": "0.75",
         "pay_accepted": "0.10",
         "currency": "USD",
-        "suggestions": "off",
     }
     assert client_as(rosa).get(page).status_code == 200
     assert client_as(rosa).post(page, values).status_code == 302

@@ -212,7 +212,7 @@ class TestTheTeamsSide:
         html = page(browser(rosa).get(reverse("claim-list", args=[project.slug])))
         links = re.findall(r"/claims/(\d+)/", html)
         assert links == [str(second.pk), str(claimed.pk)]
-        assert re.search(r'Claims <span class="badge accent">2', html)
+        assert re.search(r'Inbox <span class="badge accent">2', html)
         claims.uphold(thread=claimed, reason="No.", by=rosa, now=now)
         address = reverse("claim-list", args=[project.slug])
         assert f"/claims/{claimed.pk}/" not in page(browser(rosa).get(address))

@@ -1,0 +1,58 @@
+"""The tabs of a project's pages, in groups. Floors above add theirs with `register`."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Tab:
+    """One page of a project. `url` is the name of its address, which takes the project's slug.
+
+    `protocol`: only projects of it have the page. `content`: members who are not staff see the
+    tab only where the project has rows of this relation.
+    """
+
+    key: str
+    label: str
+    url: str
+    group: str
+    staff_only: bool = True
+    protocol: str = ""
+    content: str = ""
+
+
+# Key and label, in the order they are shown.
+GROUPS = (
+    ("work", "Work"),
+    ("quality", "Quality"),
+    ("people", "People"),
+    ("setup", "Set-up"),
+    ("log", "Log"),
+)
+TABS: list[Tab] = [
+    Tab("overview", "Overview", "project-overview", "work", staff_only=False),
+    Tab("questions", "Questions", "project-questions", "work"),
+    Tab("concerns", "Concerns", "concern-list", "work", protocol="asqa"),
+    Tab("monitoring", "Monitoring", "project-monitoring", "quality"),
+    Tab("people", "Members", "project-people", "people"),
+    Tab(
+        "qualifications",
+        "Qualifications",
+        "qualification-list",
+        "people",
+        staff_only=False,
+        content="qualifications",
+    ),
+    Tab("pay", "Pay", "project-pay", "people"),
+    Tab("guidelines", "Guidelines", "project-guidelines", "setup", staff_only=False),
+    Tab("faq", "FAQ", "project-faq", "setup", staff_only=False, content="faq"),
+    Tab("rules", "Rules", "project-rules", "setup"),
+    Tab("policies", "Policies", "project-policies", "setup"),
+    Tab("contexts", "Contexts", "project-contexts", "setup", protocol="asqa"),
+    Tab("settings", "Settings", "project-settings", "setup"),
+    Tab("log", "Log", "project-log", "log"),
+]
+
+
+def register(tab: Tab, *, before: str) -> None:
+    """Add a tab in front of the one with the key `before`, which may be of its group or not."""
+    TABS.insert([each.key for each in TABS].index(before), tab)

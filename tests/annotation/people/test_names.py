@@ -1,0 +1,67 @@
+"""Names, titles and addresses that no mail or column can take, and roles without work."""
+
+import pytest
+from django.core import mail
+from django.urls import reverse
+
+from annotation.forms.people import InviteForm, JoinForm, RoleForm
+from annotation.forms.projects import PolicyForm, SettingsForm
+from annotation.models import Invitation, Project
+from annotation.policies import Denied
+from annotation.services import people
+
+pytestmark = pytest.mark.django_db
+
+
+def invite(client, project, email="nora@example.org", role="annotator"):
+    address = reverse("invitation-create", args=[project.slug])
+    return client.post(address, {"email": email, "role": role})
+
+
+@pytest.mark.parametrize("title", ["Cross\rings", "Cross\x0b\x0bHello", "Cross\x85X: 1", "A\nB"])
+def test_a_title_with_control_characters_does_not_break_invitations(client_as, ada, project, title):
+    Project.objects.filter(pk=project.pk).update(title=title)
+    assert invite(client_as(ada), project).status_code == 302
+    (letter,) = mail.outbox
+    head = letter.message().as_string().partition("\n\n")[0]
+    assert not {"rings", "Hello", "X: 1"} & set(head.splitlines())
+    assert letter.subject.isprintable()
+
+
+def test_forms_put_names_and_titles_on_one_line(project):
+    data = {"title": " Cross\r\x0bings\x85 one\u2028two ", "reference_date": "2017-12-31"}
+    form = SettingsForm(data, protocol="ambigqa")
+    form.is_valid()
+    assert form.cleaned_data["title"] == "Cross ings one two"
+    form = JoinForm({"name": "Nora\r\nNorth", "password": "x"}, email="nora@example.org")
+    form.is_valid()
+    assert form.cleaned_data["name"] == "Nora North"
+    assert not JoinForm({"name": "\x0b", "password": "x"}, email="n@example.org").is_valid()
+
+
+def test_an_address_longer_than_the_column_is_explained(client_as, ada, project):
+    email = "n" * 30 + "@" + ".".join(["x" * 60] * 4) + ".org"
+    assert 254 < len(email) < 320
+    assert invite(client_as(ada), project, email).status_code == 422
+    assert not Invitation.objects.exists()
+
+
+def test_nobody_is_made_a_judge_who_would_have_nothing_to_do(client_as, ada, ann, project, now):
+    for form in (InviteForm(), RoleForm()):
+        assert "judge" not in dict(form.fields["role"].choices)
+    assert invite(client_as(ada), project, role="judge").status_code == 422
+    with pytest.raises(Denied, match='no role "judge"'):
+        people.add_role(project=project, user=ann, role="judge", by=ada, now=now)
+    page = client_as(ada).get(reverse("project-people", args=[project.slug]))
+    assert "Judge" not in page.content.decode()
+
+
+def test_settings_without_an_effect_are_not_offered(client_as, rosa, project):
+    policy = project.policies.get(stage="generation", split="train")
+    assert "suggestions" not in PolicyForm(project=project, stage="generation").fields
+    client = client_as(rosa)
+    for page in (
+        reverse("project-policies", args=[project.slug]),
+        reverse("policy-change", args=[project.slug, policy.pk]),
+    ):
+        assert "uggestion" not in client.get(page).content.decode()
