@@ -14,6 +14,7 @@ from annotation.checks.values import (
     setting,
     written,
 )
+from annotation.question_marks import is_marked, marked
 from annotation.responses import Response
 from metrics.edits import kept_ratio
 from metrics.text import tokens
@@ -23,8 +24,6 @@ _WH_WORD = re.compile(rf"\b({'|'.join(sorted(WH_WORDS, key=len, reverse=True))})
 _YEAR = re.compile(r"(?<!\d)[12]\d{3}(?!\d)", re.ASCII)
 _OTHER = re.compile(r"\b(?:an)?others?\b", re.IGNORECASE)
 _LAST_NEXT = re.compile(r"\b(?:last|next)\b", re.IGNORECASE)
-_OPEN_ENDS = " \t.,;:!…"
-_OTHER_MARKS = "？؟;"
 
 YEARS_BEFORE = Setting(
     key="years_before",
@@ -65,10 +64,10 @@ def question_mark(response: Response, context: Context) -> list[Found]:
             "End the question with a question mark.",
             f"Pair {place + 1}: end the question with a question mark",
             place,
-            Fix("Add “?”", field, pair.question.rstrip(_OPEN_ENDS + _OTHER_MARKS) + "?"),
+            Fix(f"Add “{(better := marked(pair.question))[-1]}”", field, better),
         )
         for place, field, pair in written(response)
-        if not pair.question.endswith("?")
+        if not is_marked(pair.question)
     ]
 
 

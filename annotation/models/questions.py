@@ -3,6 +3,8 @@
 from django.db import models
 from django.db.models import Q
 
+from annotation.question_marks import is_marked, with_mark
+
 
 class Split(models.TextChoices):
     """The part of a data set, as the papers cut it."""
@@ -13,10 +15,13 @@ class Split(models.TextChoices):
 
 
 def display_form(text: str) -> str:
-    """Return the prompt as people read it: first letter upper-cased, `?` appended (A1)."""
+    """Return the prompt as people read it: first letter upper-cased, `?` appended (A1).
+
+    The question mark is that of the script the prompt is written in.
+    """
     shown = text.strip()
     shown = shown[:1].upper() + shown[1:]
-    return shown if shown.endswith("?") else f"{shown}?"
+    return shown if is_marked(shown) else with_mark(shown)
 
 
 class Question(models.Model):

@@ -130,6 +130,7 @@ FIRES = [
     ("lookalike-answer", pairs(("a?", "Who"), ("b?", "The Who")), READ, "answer-2", 1, "The Who"),
     ("question-mark", asked("When did it open"), READ, "question-3", 2, "End the question with"),
     ("question-mark", asked("When did it open."), READ, "question-3", 2, "question mark"),
+    ("question-mark", asked("When did it open;"), READ, "question-3", 2, "question mark"),
     ("question-bar", asked("When? | Where?"), READ, "question-3", 2, "A bar | separates questions"),
     (
         "year-added",
@@ -247,6 +248,9 @@ SILENT = [
     ("lookalike-answer", pairs(("a?", "Who"), ("b?", "who")), READ),
     ("lookalike-answer", pairs(("a?", "A+"), ("b?", "A-")), READ),
     ("question-mark", asked(""), READ),
+    ("question-mark", asked("متى افتتح الجسر؟"), READ),
+    ("question-mark", asked("橋はいつ開通したか？"), READ),
+    ("question-mark", asked("Πότε άνοιξε η γέφυρα;"), READ),
     ("year-added", asked("When did it open in 2011 or 2021?"), READ),
     ("year-added", asked("When did it open in 2015?"), replace(READ, prompt="When in 2015?")),
     ("year-added", asked("When was number 12015 or 20157 built?"), READ),
