@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from lxml.html import HtmlElement
+from lxml.html import Element, HtmlElement
 
 from wikipedia import markup, tidy
 from wikipedia.markup import TextBlock
@@ -54,9 +54,7 @@ class Extract:
 
 def extract(html: str, title: str) -> Extract:
     """Title, lead, sections and passages of an article's raw HTML."""
-    root = markup.parse(html)
-    markup.drop_chrome(root)
-    tidy.drop_title(root, title)
+    root = _article_in(html, title)
     blocks = [b for b in markup.text_blocks(root, skip=_is_left_out) if not _in_skipped(b)]
     sections = tuple(_sections(blocks))
     lead = " ".join(b.text for b in blocks if not b.section and b.kind in ("paragraph", "list"))
@@ -77,13 +75,22 @@ def paragraphs(html: str, title: str) -> list[str]:
     headings, captions, tables and infoboxes, whose cells say nothing by themselves, and sections
     that list sources. What has more than 300 words is cut between sentences.
     """
-    root = markup.parse(html)
-    markup.drop_chrome(root)
-    tidy.drop_title(root, title)
+    root = _article_in(html, title)
     blocks = markup.text_blocks(root, skip=_is_left_out)
     whole = _joined(block for block in blocks if not _in_skipped(block))
     found = [each for text in whole for each in passages([text], PARAGRAPH_WORDS)]
     return list(dict.fromkeys(found))
+
+
+def _article_in(html: str, title: str) -> HtmlElement:
+    """What is the article; nothing where it is too complicated, which must not stop a build."""
+    try:
+        root = markup.parse(html)
+    except markup.TooComplicated:
+        return Element("div")
+    markup.drop_chrome(root)
+    tidy.drop_title(root, title)
+    return root
 
 
 def _joined(blocks: Iterable[TextBlock]) -> Iterator[str]:

@@ -8,15 +8,19 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Final, cast
 
 from lxml import etree, html
 from lxml.html import HtmlElement
 
+from wikipedia.providers.base import PageMissing
 from wikipedia.words import words
 
+# The longest articles have some ten thousands of elements, with a dozen attributes at most.
+MAX_ELEMENTS: Final = 150_000
+MAX_ATTRIBUTES: Final = 200
 BLOCK_TAGS: Final = words(
     "address article aside blockquote body br caption center dd details dialog div dl dt fieldset"
     " figcaption figure footer form h1 h2 h3 h4 h5 h6 header hr html legend li main nav ol p pre"
@@ -37,6 +41,7 @@ _CHROME_CLASSES: Final = words(
     " mw-references-columns-styles"
 )
 _REFERENCE_HREF: Final = re.compile(r"#cite[_-]?note", re.IGNORECASE)
+_MARKED: Final = "marked"  # no element of HTML: what is called so goes away
 _HIDDEN_STYLE: Final = re.compile(r"(display:none|visibility:hidden)", re.IGNORECASE)
 _ISSUED: Final = "This article is issued from"
 _ROOTS: Final = ('//*[@id="mw-content-text"]', '//*[contains(@class,"mw-parser-output")]', "//body")
@@ -57,29 +62,62 @@ class TextBlock:
     cell: HtmlElement | None = field(default=None, compare=False, repr=False)
 
 
-def parse(source: str) -> HtmlElement:
-    """The element that holds the article. Anything parses; what has no content is an empty div."""
-    parser = html.HTMLParser(encoding="utf-8", remove_comments=True, remove_pis=True)
+class TooComplicated(PageMissing):
+    """A page that would take minutes to take apart, as nobody writes one by accident."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "This page is too complicated to be shown. Choose another page, or read it on "
+            "Wikipedia itself."
+        )
+
+
+class _Limits:
+    """Looks on while a page is read, before a tree is built: that is where many attributes hurt."""
+
+    def __init__(self) -> None:
+        self.elements = 0
+
+    def start(self, tag: str, attributes: Mapping[str, str]) -> None:
+        self.elements += 1
+        if self.elements > MAX_ELEMENTS or len(attributes) > MAX_ATTRIBUTES:
+            raise TooComplicated
+
+    def close(self) -> None:
+        return None
+
+
+def document(source: str) -> HtmlElement:
+    """HTML as a tree. Anything parses; what has no content is an empty div.
+
+    Raises `TooComplicated`.
+    """
     data = source.replace("\x00", "").encode("utf-8", "replace")
     try:
-        document = html.document_fromstring(data, parser=parser)
+        # The stubs want methods that lxml does not call where a target has none.
+        limits = cast("etree.ParserTarget", _Limits())
+        etree.fromstring(data, etree.HTMLParser(target=limits, encoding="utf-8"))
+        parser = html.HTMLParser(encoding="utf-8", remove_comments=True, remove_pis=True)
+        return html.document_fromstring(data, parser=parser)
     except (etree.ParserError, etree.XMLSyntaxError, AssertionError):
         return html.Element("div")
+
+
+def parse(source: str) -> HtmlElement:
+    """The element that holds the article. Raises `TooComplicated`."""
+    whole = document(source)
     for query in _ROOTS:
-        found = cast("list[HtmlElement]", document.xpath(query))
+        found = cast("list[HtmlElement]", whole.xpath(query))
         if found:
             return found[0]
-    return document
+    return whole
 
 
 def drop_chrome(root: HtmlElement) -> None:
     """Remove scripts, forms, hidden parts, navigation boxes, edit links and archive footers."""
     _replace_formulas(root)
-    for element in list(root.iter(*_DROPPED_TAGS)):
-        drop(element, root)
-    for element in list(root.iter()):
-        if not isinstance(element.tag, str) or _is_chrome(element):
-            drop(element, root)
+    etree.strip_elements(root, *_DROPPED_TAGS, with_tail=False)
+    drop_all([e for e in root.iter() if not isinstance(e.tag, str) or _is_chrome(e)], root)
     for element in list(root.iter("div", "p", "footer"))[-6:]:
         if words_of(element).lstrip().startswith(_ISSUED):
             drop(element, root)
@@ -89,6 +127,38 @@ def drop(element: HtmlElement, root: HtmlElement) -> None:
     """Remove an element with its content, keeping the text after it."""
     if element is not root and element.getparent() is not None:
         element.drop_tree()
+
+
+def drop_all(elements: Iterable[HtmlElement], root: HtmlElement) -> None:
+    """The same for many: one by one takes time that grows with the square of their number."""
+    for element in elements:
+        if element is not root:
+            element.tag = _MARKED
+    etree.strip_elements(root, _MARKED, with_tail=False)
+
+
+def unwrap_all(elements: Iterable[HtmlElement], root: HtmlElement) -> None:
+    """Remove elements and keep what is in them."""
+    for element in elements:
+        if element is not root:
+            element.tag = _MARKED
+    etree.strip_tags(root, _MARKED)
+
+
+def holders(
+    root: HtmlElement, also: Callable[[HtmlElement], bool] = lambda element: False
+) -> set[HtmlElement]:
+    """The elements that hold words or what is `also` looked for, in one pass inside out."""
+    found: set[HtmlElement] = set()
+    for element in reversed(list(root.iter())):
+        parent = element.getparent()
+        if element in found or also(element) or (element.text and element.text.strip()):
+            found.add(element)
+            if parent is not None:
+                found.add(parent)
+        elif parent is not None and element.tail and element.tail.strip():
+            found.add(parent)
+    return found
 
 
 def classes(element: HtmlElement) -> set[str]:
@@ -214,16 +284,18 @@ def _is_hidden(element: HtmlElement) -> bool:
 
 def _replace_formulas(root: HtmlElement) -> None:
     """MathML to its picture where there is one beside it, and to its source text otherwise."""
+    pictured: dict[HtmlElement, bool] = {}
+    replaced: list[HtmlElement] = []
     for formula in list(root.iter("math")):
         wrapper = formula
         while wrapper.getparent() is not None and wrapper.getparent().tag == "span":
             wrapper = wrapper.getparent()
-        if wrapper is not formula and wrapper.find(".//img") is not None:
-            drop(formula, root)
+        if wrapper is not formula and wrapper not in pictured:
+            pictured[wrapper] = wrapper.find(".//img") is not None
+        if pictured.get(wrapper):
+            replaced.append(formula)
             continue
         text = formula.get("alttext") or squeeze(words_of(formula))
-        span = html.Element("span")
-        span.text, span.tail = text, formula.tail
-        parent = formula.getparent()
-        if parent is not None:
-            parent.replace(formula, span)
+        formula.clear(keep_tail=True)
+        formula.tag, formula.text = "span", text
+    drop_all(replaced, root)

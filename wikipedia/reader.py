@@ -69,6 +69,7 @@ def render(
 
     `page_url(path)` and `asset_url(path)` give the addresses, on our own origin, of other
     articles and of pictures; links that lead outside are marked, what leads nowhere is text.
+    Raises `PageMissing` for a page that is too complicated.
     """
     root = markup.parse(page.html[:MAX_HTML_CHARACTERS])
     markup.drop_chrome(root)
@@ -155,6 +156,9 @@ def _lead_links(root: HtmlElement, page: SourcePage, page_url: Callable[[str], s
         if element.get("name") and element.get("id") is None:
             element.set("id", element.get("name") or "")
     existing = tidy.keep_used_ids(root, wanted)
+    # What a screen reader has something to say for.
+    named = markup.holders(root, lambda element: element.tag == "img" and bool(element.get("alt")))
+    plain: list[HtmlElement] = []
     for element, target in targets:
         key = element.get("id")
         element.attrib.clear()
@@ -171,22 +175,11 @@ def _lead_links(root: HtmlElement, page: SourcePage, page_url: Callable[[str], s
             element.set("target", "_blank")
         elif target.kind == "here" and links.anchor(target.fragment) in existing:
             element.set("href", links.fragment_link(target.fragment))
-        if element.get("href") is None or not _is_named(element):
-            _unwrap(element)
-
-
-def _is_named(link: HtmlElement) -> bool:
-    """Whether a screen reader has something to say for the link."""
-    return bool(markup.words_of(link).strip()) or any(
-        picture.get("alt") for picture in link.iter("img")
-    )
-
-
-def _unwrap(link: HtmlElement) -> None:
-    """Keep what is in a link without the link, and its id if others lead to it."""
-    if link.get("id") is not None:
-        link.tag = "span"
-        for name in ("href", "rel", "target", "class"):
-            link.attrib.pop(name, None)
-    else:
-        link.drop_tag()
+        if element.get("href") is None or element not in named:
+            element.attrib.clear()
+            if key is None:
+                plain.append(element)
+            else:  # others lead to it
+                element.tag = "span"
+                element.set("id", key)
+    markup.unwrap_all(plain, root)

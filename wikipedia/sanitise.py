@@ -13,7 +13,7 @@ from typing import Final
 import nh3
 from lxml.html import HtmlElement
 
-from wikipedia import links
+from wikipedia import links, markup
 from wikipedia.words import words
 
 TEXT_TAGS: Final = words(
@@ -54,17 +54,17 @@ _FIXED: Final[dict[str, dict[str, set[str]]]] = {
 
 def prune(root: HtmlElement) -> None:
     """Drop unknown elements (keeping their text) and unknown or unusable attributes."""
-    for element in list(root.iter()):
-        if element is not root and element.tag not in TEXT_TAGS:
-            element.drop_tag()
+    markup.unwrap_all([each for each in root.iter() if each.tag not in TEXT_TAGS], root)
     for element in root.iter():
         allowed = _ATTRIBUTES.get(element.tag, frozenset()) | _EVERYWHERE
-        for name, value in list(element.attrib.items()):
-            kept = _value(element.tag, name, value) if name in allowed else None
-            if kept is None:
-                del element.attrib[name]
-            elif kept != value:
-                element.set(name, kept)
+        kept = {
+            name: value
+            for name, said in element.attrib.items()
+            if name in allowed and (value := _value(element.tag, name, said)) is not None
+        }
+        if kept != dict(element.attrib):
+            element.attrib.clear()
+            element.attrib.update(kept)
 
 
 def clean(html: str) -> str:

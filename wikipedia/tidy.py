@@ -22,10 +22,9 @@ _RENAMED: Final = {
     "menu": "ul",
 }  # fmt: skip
 _PARSOID_ID_LENGTH: Final = 8
-_MEDIA: Final = frozenset(["img", "hr", "br"])
 _INLINE: Final = ("span", "b", "i", "sup", "small", "a", "strong", "em", "s", "code")
 _BLOCKS: Final = words("p ul ol li dl dd dt div caption figcaption pre figure blockquote table")
-_INSIDE: Final = frozenset(["table", "li", "dd", "dt", "figure", "blockquote"])
+_INSIDE: Final = frozenset(["table", "li", "dd", "dt", "figure", "blockquote", *HEADINGS])
 
 
 def rename(root: HtmlElement) -> None:
@@ -47,12 +46,12 @@ def drop_title(root: HtmlElement, title: str) -> None:
 
 
 def order_headings(root: HtmlElement) -> None:
-    """One level down, none skipped, each with an id; headings inside tables become plain text."""
-    previous, used = 2, set[str]()
+    """One level down, none skipped, each with an id; headings in tables become plain text."""
+    previous, used = 2, dict[str, int]()
+    worded, empty = markup.holders(root), list[HtmlElement]()
     for heading in list(root.iter(*HEADINGS)):
-        text = markup.squeeze(markup.words_of(heading))
-        if not text:
-            heading.drop_tag()
+        if heading not in worded:
+            empty.append(heading)
         elif any(parent.tag in _INSIDE for parent in heading.iterancestors()):
             heading.tag = "div"
             heading.attrib.clear()
@@ -60,9 +59,10 @@ def order_headings(root: HtmlElement) -> None:
         else:
             level = max(2, min(int(heading.tag[1]) + 1, previous + 1, 6))
             heading.tag, previous = f"h{level}", level
-            name = _unused(_heading_id(heading) or text, used)
+            name = _heading_id(heading) or markup.squeeze(markup.words_of(heading))
             heading.attrib.clear()
-            heading.set("id", links.anchor(name))
+            heading.set("id", _unused(links.anchor(name), used))
+    markup.unwrap_all(empty, root)
 
 
 def keep_used_ids(root: HtmlElement, wanted: set[str]) -> set[str]:
@@ -107,8 +107,9 @@ def order_lists(root: HtmlElement) -> None:
 
 def frame_tables(root: HtmlElement) -> None:
     """Outer tables get a frame that scrolls with the keyboard; empty header cells become cells."""
+    filled = markup.holders(root, _is_media)
     for cell in root.iter("td", "th"):
-        if cell.tag == "th" and not _has_content(cell):
+        if cell.tag == "th" and cell not in filled:
             cell.tag = "td"
         if cell.tag == "td" and cell.get("scope") is not None:
             del cell.attrib["scope"]
@@ -133,13 +134,14 @@ def frame_tables(root: HtmlElement) -> None:
 
 def drop_empty(root: HtmlElement) -> None:
     """Remove what has nothing to see in it; white space between two words stays."""
-    for element in reversed(list(root.iter(*_INLINE, *_BLOCKS))):
-        if element is root or element.get("id") is not None or _has_content(element):
-            continue
-        if element.tag in _INLINE:
-            element.drop_tag()
-        else:
-            element.drop_tree()
+    filled = markup.holders(root, _is_media)
+    empty = [
+        element
+        for element in root.iter(*_INLINE, *_BLOCKS)
+        if element.get("id") is None and element not in filled
+    ]
+    markup.drop_all([element for element in empty if element.tag in _BLOCKS], root)
+    markup.unwrap_all([element for element in empty if element.tag in _INLINE], root)
 
 
 def _only_items(items: HtmlElement, allowed: tuple[str, ...], wrapper: str) -> None:
@@ -172,15 +174,15 @@ def _heading_id(heading: HtmlElement) -> str:
     return ""
 
 
-def _unused(name: str, used: set[str]) -> str:
-    candidate, number = name, 2
+def _is_media(element: HtmlElement) -> bool:
+    return element.tag in ("img", "hr")
+
+
+def _unused(name: str, used: dict[str, int]) -> str:
+    """The name, with a number where it is taken; `used` has the last number of each name."""
+    candidate = name
     while candidate in used:
-        candidate, number = f"{name}_{number}", number + 1
-    used.add(candidate)
+        used[name] += 1
+        candidate = f"{name}_{used[name]}"
+    used[candidate] = 1
     return candidate
-
-
-def _has_content(element: HtmlElement) -> bool:
-    return bool(markup.words_of(element).strip()) or any(
-        child.tag in _MEDIA for child in element.iterdescendants() if child.tag != "br"
-    )

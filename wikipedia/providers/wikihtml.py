@@ -12,10 +12,9 @@ from dataclasses import dataclass, field
 from typing import Final, cast
 from urllib.parse import parse_qs, quote, unquote, urljoin, urlsplit
 
-from lxml import etree
 from lxml import html as lxml_html
-from lxml.html import HtmlElement
 
+from wikipedia import markup
 from wikipedia.providers.base import Snippet
 
 _SAFE: Final = "/:@!$'()*,;~-._"
@@ -104,7 +103,7 @@ def bring_home(source: str, site: Site, path: str) -> str:
 
     Links to what is not an article (files, talk, pages still to be written) lose their target.
     """
-    root = _parse(source)
+    root = markup.document(f"<div>{source}</div>")
     base = site.address_of(path)
     for picture in root.iter("img"):
         picture.set("src", _absolute(base, picture.get("src") or ""))
@@ -130,7 +129,7 @@ def redirect_target(source: str, site: Site) -> str | None:
         return None
     found = cast(
         "list[str]",
-        _parse(source).xpath(
+        markup.document(f"<div>{source}</div>").xpath(
             "//div[contains(@class,'redirectMsg')]//*[contains(@class,'redirectText')]//a/@href"
         ),
     )
@@ -180,15 +179,6 @@ def _marks_before(found: re.Match[str]) -> str:
     start = found.start(1) - found.start(0)
     marks = "".join(c for c in found[0][:start] if c in (_START, _END))
     return marks.replace(_START + _END, "")
-
-
-def _parse(source: str) -> HtmlElement:
-    parser = lxml_html.HTMLParser(encoding="utf-8", remove_comments=True, remove_pis=True)
-    data = f"<div>{source}</div>".replace("\x00", "").encode("utf-8", "replace")
-    try:
-        return lxml_html.document_fromstring(data, parser=parser)
-    except (etree.ParserError, etree.XMLSyntaxError, AssertionError):
-        return lxml_html.Element("div")
 
 
 def _absolute(base: str, address: str) -> str:
