@@ -10,12 +10,12 @@ _tell: list[Callable[[User, Collection[int]], Told]] = []
 
 
 def register(tell: Callable[[User, Collection[int]], Told]) -> None:
-    """Add somebody who knows: `tell(user, assignments)` names those with a result."""
+    """Add somebody who knows: `tell(user, assignments)` names those whose stage has results."""
     _tell.append(tell)
 
 
 def outcomes(user: User, assignments: Collection[int]) -> dict[int, tuple[str, str]]:
-    """Return what became of a person's own submissions, for those that have a result."""
+    """Return what became of a person's own submissions, for those whose stage has results."""
     found: dict[int, tuple[str, str]] = {}
     for tell in _tell:
         found |= tell(user, assignments)

@@ -31,13 +31,13 @@ ASSIGNMENT_TRANSITIONS: Mapping[str, Mapping[str, str]] = {
         A.SUBMITTED: "submit",
         A.PARKED: "park",
         A.SKIPPED: "skip with a reason",
-        A.RETURNED: "give back",
+        A.RETURNED: "release",
         A.EXPIRED: "time ended",
     },
     A.PARKED: {
         A.ACTIVE: "resume",
         A.SKIPPED: "skip with a reason",
-        A.RETURNED: "give back",
+        A.RETURNED: "release",
         A.EXPIRED: "time ended",
     },
     A.SUBMITTED: {A.PARKED: "staff returns it to its author"},
@@ -163,7 +163,7 @@ SENTENCES: Mapping[str, str] = {
     A.PARKED: "This question is parked. Resume it first; your text is kept.",
     A.SUBMITTED: "You have submitted this question. Nothing was changed.",
     A.EXPIRED: "Your time for this question has ended. Your text is kept under Drafts.",
-    A.RETURNED: "You gave this question back. Your text is kept under Drafts.",
+    A.RETURNED: "You released this question. Your text is kept under Drafts.",
     A.SKIPPED: "You skipped this question. Nothing was changed.",
 }
 
@@ -184,7 +184,8 @@ def move(
     """Change the state in one conditional UPDATE, so that of two racing requests one loses.
 
     Keeps the paired columns right: a lease only while held, `ended_at` only when not,
-    `submitted_at` only when submitted, `skip_reason` only when skipped. The instance in hand is
+    `submitted_at` only when submitted, `returned_at` only until then, `skip_reason` only when
+    skipped. The instance in hand is
     brought up to date. Raises Conflict with the sentence for the state it found instead.
     """
     allowed = sources(to) if only_from is None else [s for s in only_from if s in sources(to)]
@@ -193,6 +194,8 @@ def move(
     if to not in HELD:
         changes["lease_ends_at"] = None
     changes["submitted_at"] = now if to == A.SUBMITTED else None
+    if to == A.SUBMITTED:
+        changes["returned_at"] = None
     changes.setdefault("skip_reason", "")
     if not Assignment.objects.filter(pk=assignment.pk, state__in=allowed).update(**changes):
         assignment.refresh_from_db(fields=["state", "lease_ends_at", "ended_at", "submitted_at"])

@@ -159,11 +159,11 @@ def counts(user: User, *, project: int = 0) -> dict[Status, int]:
 
 
 def outcomes(user: User, assignments: Collection[int]) -> dict[int, tuple[str, str]]:
-    """Return label and tone for those of a person's submissions that have a result. One query."""
+    """Return label and tone for a person's submissions, but for an audit's. One query."""
     if not assignments:
         return {}
     rows = prepared.fetch(_TOLD, {"user": user.pk, "project": 0, "ids": list(assignments)})
-    found = {pk: Status(status) for pk, status in rows if status != Status.WAITING}
+    found = {pk: Status(status) for pk, status in rows}
     return {pk: (LABELS[status], TONES.get(status, "")) for pk, status in found.items()}
 
 

@@ -53,7 +53,7 @@ class Assignment(models.Model):
         PARKED = "parked", "Parked"
         SUBMITTED = "submitted", "Submitted"
         EXPIRED = "expired", "Time ended"
-        RETURNED = "returned", "Given back"
+        RETURNED = "returned", "Released"
         SKIPPED = "skipped", "Skipped"
 
     class SkipReason(models.TextChoices):
@@ -109,6 +109,11 @@ class Assignment(models.Model):
     park_reason = models.CharField(max_length=500, blank=True)
     feedback = models.TextField(blank=True)
     staff_note = models.TextField(blank=True)
+    returned_at = models.DateTimeField(
+        null=True,
+        blank=True,
+        help_text="When the team returned it to its author, until it is submitted again.",
+    )
     used = models.BooleanField(default=True, help_text="False: paid, but left out of the data.")
 
     class Meta:
@@ -139,6 +144,10 @@ class Assignment(models.Model):
                 condition=Q(state="submitted", submitted_at__isnull=False)
                 | (~Q(state="submitted") & Q(submitted_at__isnull=True)),
                 name="assignment_submitted_at_iff_submitted",
+            ),
+            models.CheckConstraint(
+                condition=~Q(state="submitted") | Q(returned_at__isnull=True),
+                name="assignment_returned_until_submitted",
             ),
             models.CheckConstraint(
                 condition=(Q(state="skipped") & ~Q(skip_reason=""))

@@ -13,6 +13,8 @@ from annotation.models import Assignment, Guideline, PayEntry, Question
 RESULTS_SHOWN = 8
 DRAFTS_SHOWN = 20
 DRAFT_DAYS = 14
+# So long a question that was skipped or released can be taken back from My work.
+UNDO = dt.timedelta(days=1)
 NEWS_DAYS = 14
 State = Assignment.State
 # A question excluded after a concern says nothing about the long answers to it.
@@ -37,15 +39,17 @@ class Week:
 
 
 def in_hand(user: User, *, now: dt.datetime) -> list[Assignment]:
-    """Return what the person holds, and what was left with text in the last days; newest first."""
-    since = now - dt.timedelta(days=DRAFT_DAYS)
+    """Return what the person holds, and what they left in the last days; newest first.
+
+    What was left is there while it has text, or was skipped or released just now and is free.
+    """
     held = Q(state__in=[State.ACTIVE, State.PARKED])
-    left = Q(
-        state__in=[State.EXPIRED, State.RETURNED, State.SKIPPED],
-        ended_at__gte=since,
-    ) & (~Q(draft={}) | Q(state=State.SKIPPED))
+    left = Q(state__in=[State.EXPIRED, State.RETURNED, State.SKIPPED])
+    written = Q(ended_at__gte=now - dt.timedelta(days=DRAFT_DAYS)) & ~Q(draft={})
+    free = Q(task__seats__gt=0) | Q(task__question__state=Question.State.SKIPPED)
+    undone = Q(state__in=[State.RETURNED, State.SKIPPED], ended_at__gte=now - UNDO) & free
     return list(
-        Assignment.objects.filter(held | left, user=user)
+        Assignment.objects.filter(held | left & (written | undone), user=user)
         .select_related("task__question", "project", "policy")
         .order_by("-id")[: DRAFTS_SHOWN + 50]
     )

@@ -25,7 +25,7 @@ class Ready:
     MOST_COUNTED; back_at: when the next question held by somebody else may come back;
     typical_seconds: the mean active time of the last submissions, if there are some;
     demand: a qualification to pass before (more of) the work can be had;
-    qualified_at: when they got the last one that it asks for.
+    qualified_at: when they got the last one that it asks for; last: their newest turn in it.
     """
 
     project: Project
@@ -40,6 +40,7 @@ class Ready:
     active: Assignment | None = None
     demand: Demand | None = None
     qualified_at: dt.datetime | None = None
+    last: int = 0
 
     @property
     def many(self) -> str:
@@ -54,7 +55,8 @@ class Ready:
 
 
 def ready(user: User, *, now: dt.datetime, active: list[Assignment]) -> list[Ready]:
-    """Return the person's stages, those with work first. Two queries, three where a qualification
+    """Return the person's stages, those with work first, and of
+    these the one they worked in last. Two queries, three where a qualification
     is missing."""
     memberships = {
         (each.project_id, each.role): each
@@ -77,8 +79,8 @@ def ready(user: User, *, now: dt.datetime, active: list[Assignment]) -> list[Rea
         key = (project.pk, stage.key)
         if key not in counts and isinstance(stage, stages.OncePerQuestion):
             continue  # nothing was drawn here yet: nobody is told of it
-        nothing = (0, 0, None, None, None, None)
-        open_, total, back_at, seconds, lacks, qualified_at = counts.get(key, nothing)
+        nothing = (0, 0, None, None, None, None, None)
+        open_, total, back_at, seconds, lacks, qualified_at, last = counts.get(key, nothing)
         found.append(
             Ready(
                 project=project,
@@ -93,15 +95,21 @@ def ready(user: User, *, now: dt.datetime, active: list[Assignment]) -> list[Rea
                 active=mine.get(key),
                 demand=missing.get(lacks) if lacks else None,
                 qualified_at=qualified_at,
+                last=last or 0,
             )
         )
     return sorted(
         found,
-        key=lambda each: (not each.possible, not each.active, each.project.title, each.label),
+        key=lambda each: (
+            *(not each.possible, not each.active, -each.last),
+            *(each.project.title, each.label),
+        ),
     )
 
 
-_Counts = tuple[int, int, dt.datetime | None, int | None, int | None, dt.datetime | None]
+_Counts = tuple[
+    int, int, dt.datetime | None, int | None, int | None, dt.datetime | None, int | None
+]
 
 # What `take_next` asks: an open seat of a policy that demands nothing the person lacks, on a
 # question they have not had, first behind the one they had last. Last the seats it would take back
@@ -125,12 +133,12 @@ _COUNT = f"""
     SELECT p.project_id, p.stage, sum(o.n)::int, sum(t.n)::int, min(b.at),
            (sum(s.seconds * s.n) / nullif(sum(s.n), 0))::int,
            min(p.qualification_id) FILTER (WHERE held.id IS NULL),
-           max(held.given_at)
+           max(held.given_at), max(last.id)
     FROM annotation_stagepolicy p
     LEFT JOIN annotation_qualified held ON held.qualification_id = p.qualification_id
       AND held.user_id = %(user)s AND held.revoked_at IS NULL
     LEFT JOIN LATERAL (
-        SELECT a.position, a.task_id FROM annotation_assignment a
+        SELECT a.id, a.position, a.task_id FROM annotation_assignment a
         WHERE a.user_id = %(user)s AND a.policy_id = p.id ORDER BY a.id DESC LIMIT 1) last ON true
     CROSS JOIN LATERAL (
         SELECT count(*) AS n FROM (

@@ -233,7 +233,8 @@ def return_to_author(
         now=now,
         only_from=[State.SUBMITTED],
         lease_ends_at=now + dt.timedelta(hours=assignment.policy.park_hours),
-        park_reason="Returned with a note",
+        park_reason="",
+        returned_at=now,
         # The draft is what was submitted: a window left open before that may not save over it.
         draft_version=version + 1,
         staff_note=note,

@@ -21,9 +21,7 @@ from annotation.states import HELD, SENTENCES, move
 
 # A gap between two signs of the person that is longer than this was time away.
 AWAY = dt.timedelta(minutes=2)
-ANOTHER_OPEN = (
-    "You have another question open. Submit it, park it or give it back, then open this one."
-)
+ANOTHER_OPEN = "You have another question open. Submit, park or release it, then open this one."
 State = Assignment.State
 
 
@@ -136,9 +134,9 @@ def park(*, assignment: Assignment, reason: str, by: User, now: dt.datetime) -> 
 
 def _full(limit: int) -> str:
     if limit == 0:
-        return "Questions cannot be parked in this project. Submit it, skip it or give it back."
+        return "Questions cannot be parked in this project. Submit, skip or release this one."
     are = "1 question is" if limit == 1 else f"{limit} questions are"
-    return f"{are} parked, which is the most. Finish one of them first."
+    return f"{are} parked, which is the maximum. Finish one of them first."
 
 
 @transaction.atomic

@@ -5,7 +5,6 @@ scripts: it posts the whole form and comes back to it. Who asks, and that the tu
 `annotation.views.work`'s to see to.
 """
 
-import datetime as dt
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, ClassVar, Generic, Protocol, TypeVar
@@ -18,7 +17,6 @@ from django.utils import timezone
 
 from annotation.checks import Finding
 from annotation.models import Assignment
-from annotation.policies import Denied
 from annotation.policies.work import Refused
 from annotation.queries import home as queries
 from annotation.responses import ResponseError
@@ -28,7 +26,7 @@ from annotation.states import SET_ASIDE
 from annotation.views.loaders import UserRequest
 from annotation.views.parts import ConflictShown, compared
 from annotation.views.reading import panel_context
-from annotation.views.turns import is_fragment, lease_context
+from annotation.views.turns import is_fragment, lease_context, next_address
 
 State = Assignment.State
 R = TypeVar("R")
@@ -163,7 +161,9 @@ class Flow(ABC, Generic[R, P]):
             )
         except Refused as refused:
             return self.refused(response, refused.report)
-        return go(self.request, next_address(self.request, self.assignment, self.now))
+        return go(
+            self.request, next_address(self.request, self.assignment, self.now, done="Submitted.")
+        )
 
     # --- steps ------------------------------------------------------------------------------------
 
@@ -306,28 +306,6 @@ def go(request: HttpRequest, address: str) -> HttpResponse:
     if is_fragment(request):
         return HttpResponse(headers={"HX-Redirect": address})
     return redirect(address)
-
-
-def next_address(request: UserRequest, assignment: Assignment, now: dt.datetime) -> str:
-    """Take the next question, if there is one, and say what happened."""
-    try:
-        following = assignments.take_next(
-            project=assignment.project, stage=assignment.stage, by=request.user, now=now
-        )
-    except Denied as denied:
-        say_submitted(request, str(denied))
-        return reverse("home")
-    if following is None:
-        say_submitted(request, "No other question is ready for you here.")
-        return reverse("home")
-    say_submitted(request, "Here is the next question.")
-    return reverse("work-page", args=[following.pk])
-
-
-def say_submitted(request: UserRequest, what_next: str) -> None:
-    """Say it once: what an earlier submission said is over, also where its page was never seen."""
-    list(messages.get_messages(request))
-    messages.success(request, f"Submitted. {what_next}")
 
 
 def resuming(assignment: Assignment) -> dict[str, Any]:

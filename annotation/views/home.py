@@ -17,10 +17,11 @@ from annotation.queries import home as queries
 from annotation.queries import ready as ready_queries
 from annotation.queries.demands import ACCEPTED_DAYS, accepted
 from annotation.queries.ready import MOST_COUNTED, Ready
-from annotation.stages import GENERATION, LONG_ANSWERS, VALIDATION
+from annotation.stages import LONG_ANSWERS, VALIDATION
 from annotation.views.loaders import UserRequest
 
 State = Assignment.State
+NOTHING = "Nothing written yet"
 
 
 @require_GET
@@ -31,7 +32,7 @@ def home(request: UserRequest) -> HttpResponse:
     mine = queries.in_hand(request.user, now=now)
     active = [each for each in mine if each.state == State.ACTIVE]
     parked = [each for each in mine if each.state == State.PARKED]
-    left = [each for each in mine if each.state not in (State.ACTIVE, State.PARKED)]
+    left = [each for each in mine if each.ended_at and _worth_listing(each, now)]
     today = timezone.localtime(now).replace(hour=0, minute=0, second=0, microsecond=0)
     ready = ready_queries.ready(request.user, now=now, active=active)
     results = queries.results(request.user)
@@ -87,20 +88,25 @@ def _results(user: User, latest: list[Assignment]) -> list[dict[str, Any]]:
     told = outcomes(user, [each.pk for each in latest])
     rows = []
     for each in latest:
-        label, tone = told.get(each.pk, ("", ""))
-        if not label:
-            known = each.stage in (GENERATION, LONG_ANSWERS, VALIDATION)
-            label = each.task.question.get_state_display() if known else "For the audit"
+        label, tone = told.get(each.pk, ("For the audit", ""))
         rows.append({"assignment": each, "label": label, "tone": tone})
     return rows
 
 
+def _worth_listing(assignment: Assignment, now: dt.datetime) -> bool:
+    """Whether something left is listed: it has text, or can be taken back."""
+    ended = assignment.ended_at
+    back = assignment.state in (State.RETURNED, State.SKIPPED)
+    undone = back and ended is not None and ended >= now - queries.UNDO
+    return undone or _contents(assignment.draft) != NOTHING
+
+
 def _draft(assignment: Assignment, now: dt.datetime) -> dict[str, Any]:
     """Return a line under Drafts: what is in it, and until when it is theirs."""
-    ends = assignment.lease_ends_at
+    ends, contents = assignment.lease_ends_at, _contents(assignment.draft)
     return {
         "assignment": assignment,
-        "contents": _contents(assignment.draft),
+        "contents": "" if assignment.ended_at and contents == NOTHING else contents,
         "left": int((ends - now).total_seconds()) if ends else 0,
     }
 
@@ -121,7 +127,7 @@ def _contents(draft: Any) -> str:
     pairs = draft.get("pairs") if isinstance(draft, dict) else None
     written = [pair for pair in pairs or [] if pair.get("question") or pair.get("answers")]
     if not written:
-        return "Nothing written yet"
+        return NOTHING
     return "1 pair" if len(written) == 1 else f"{len(written)} pairs"
 
 
@@ -132,7 +138,7 @@ def _long_contents(draft: dict[str, Any]) -> str:
     said = [f"{words:,} word{'' if words == 1 else 's'}"] if words else []
     if pieces:
         said.append(f"{len(pieces)} piece{'' if len(pieces) == 1 else 's'} of knowledge")
-    return ", ".join(said) or "Nothing written yet"
+    return ", ".join(said) or NOTHING
 
 
 def _demanded(ready: Ready) -> bool:

@@ -6,12 +6,13 @@ from typing import Any
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_POST
 
 from annotation import stages
 from annotation.models import Assignment
-from annotation.policies import Conflict
+from annotation.policies import Conflict, Denied
 from annotation.services import assignments, threads
 from annotation.states import SENTENCES
 from annotation.views.loaders import UserRequest, get_assignment, get_project
@@ -29,7 +30,7 @@ def work_next(request: UserRequest, slug: str, stage: str) -> HttpResponse:
         project=project, stage=stage, by=request.user, now=timezone.now()
     )
     if assignment is None:
-        messages.info(request, f"Every question of {project.title} is taken at the moment.")
+        messages.info(request, f"No question of {project.title} is ready for you at the moment.")
         return redirect("home")
     return redirect("work-page", assignment.pk)
 
@@ -46,9 +47,8 @@ def work_park(request: UserRequest, assignment_id: int) -> HttpResponse:
         by=request.user,
         now=timezone.now(),
     )
-    told = " The team’s answer arrives there, too." if asks else ""
-    messages.success(request, f"Parked. It waits for you below, with your text.{told}")
-    return redirect("home")
+    told = " The team’s answer will appear there, too." if asks else ""
+    return _left(request, assignment, f"Parked. It waits for you under My work.{told}")
 
 
 @require_POST
@@ -62,17 +62,44 @@ def work_skip(request: UserRequest, assignment_id: int) -> HttpResponse:
         by=request.user,
         now=timezone.now(),
     )
-    messages.success(request, "Skipped. You find it under Drafts, should it have been a mistake.")
-    return redirect("home")
+    return _left(request, assignment, "Skipped. To take it back, look under Drafts in My work.")
 
 
 @require_POST
 def work_return(request: UserRequest, assignment_id: int) -> HttpResponse:
-    """Give the question back."""
+    """Release the question: somebody else may have it."""
     assignment = get_assignment(request, assignment_id)
     assignments.give_back(assignment=assignment, by=request.user, now=timezone.now())
-    messages.success(request, "Given back. Somebody else may have it now.")
+    return _left(request, assignment, "Released. Someone else can have it now.")
+
+
+def _left(request: UserRequest, assignment: Assignment, done: str) -> HttpResponse:
+    """Go on with the next question of the same project and stage, or stop, as was asked for."""
+    if request.POST.get("then") == "next":
+        return redirect(next_address(request, assignment, timezone.now(), done=done))
+    messages.success(request, done)
     return redirect("home")
+
+
+def next_address(
+    request: UserRequest, assignment: Assignment, now: dt.datetime, *, done: str
+) -> str:
+    """Take the next question, if there is one, and say what happened and what comes now."""
+    address, what_next = reverse("home"), "No other question is ready for you here."
+    try:
+        following = assignments.take_next(
+            project=assignment.project, stage=assignment.stage, by=request.user, now=now
+        )
+    except Denied as denied:
+        what_next = str(denied)
+    else:
+        if following is not None:
+            address = reverse("work-page", args=[following.pk])
+            what_next = "Here is the next question."
+    # Once: what an earlier turn said is over, also where its page was never seen.
+    list(messages.get_messages(request))
+    messages.success(request, f"{done} {what_next}")
+    return address
 
 
 @require_POST

@@ -239,7 +239,10 @@ if (form) {
     const other = event.target;
     if (!other.matches("[data-leaves]")) return;
     event.preventDefault();
+    const pressed = event.submitter;
     if (unsent()) await save();
+    // submit() alone would not say which button it was.
+    if (pressed?.name) other.append(Object.assign(document.createElement("input"), { type: "hidden", name: pressed.name, value: pressed.value }));
     leave(() => other.submit());
   });
   offerBack();

@@ -197,7 +197,7 @@ def ann_parks_and_goes_on(ann, ben, check):
     ann.answer(TYPED["ann", "rc-height"])
     ann.page.get_by_role("button", name="Park", exact=True).click()
     ann.page.get_by_label("What is unclear?").fill("Do the album notes count as Wikipedia?")
-    ann.page.get_by_role("button", name="Park it").click()
+    ann.page.get_by_role("button", name="Park and stop").click()
     expect(ann.page.locator("#messages")).to_contain_text("Parked.")
     check()
     ben.search("how tall was ray charles in feet")

@@ -122,7 +122,7 @@ def park_and_ask(page, reason):
     page.get_by_role("button", name="Park", exact=True).click()
     page.get_by_label("What is unclear?").fill(reason)
     page.get_by_label("Ask the team").check()
-    page.get_by_role("button", name="Park it").click()
+    page.get_by_role("button", name="Park and stop").click()
     page.wait_for_url(re.compile(r"/$"))
 
 

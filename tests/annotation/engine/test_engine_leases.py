@@ -116,7 +116,7 @@ class TestPark:
             factories.make_assignment(factories.make_task(project), ann, "parked")
         third = factories.make_assignment(factories.make_task(project), ann)
         third = Assignment.objects.select_related("project", "policy").get(pk=third.pk)
-        with pytest.raises(Conflict, match="2 questions are parked, which is the most"):
+        with pytest.raises(Conflict, match="2 questions are parked, which is the maximum"):
             assignments.park(assignment=third, reason="x", by=ann, now=now)
 
     def test_a_project_may_allow_none(self, work, ann, now):

@@ -110,6 +110,6 @@ def test_a_stale_instance_moves_nothing(project, ann, now):
     assignment = factories.make_assignment(factories.make_task(project), ann)
     stale = Assignment.objects.get(pk=assignment.pk)
     states.move(assignment, "returned", now=now)
-    with pytest.raises(Conflict, match="gave this question back"):
+    with pytest.raises(Conflict, match="released this question"):
         states.move(stale, "submitted", now=now)
     assert stale.state == "returned"

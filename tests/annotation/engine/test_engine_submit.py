@@ -220,7 +220,7 @@ def test_a_project_that_does_not_run_accepts_nothing_but_keeps_the_text(work, an
     ("state", "sentence"),
     [
         ("parked", "Resume it first"),
-        ("returned", "gave this question back"),
+        ("returned", "released this question"),
         ("skipped", "skipped"),
     ],
 )

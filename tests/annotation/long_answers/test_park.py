@@ -51,7 +51,7 @@ class TestAsking:
         answer = client.post(
             reverse("work-park", args=[mine.pk]), {"reason": ASKED, "ask": "yes"}, follow=True
         )
-        assert "The team’s answer arrives there, too." in text(answer)
+        assert "The team’s answer will appear there, too." in text(answer)
         mine.refresh_from_db()
         assert (mine.state, mine.park_reason) == (State.PARKED, ASKED)
         thread = Thread.objects.get()
@@ -150,7 +150,7 @@ class TestKept:
         park(mine, ann, now)
         helpers.open_question(project, now)
         second = helpers.take(project, ann, now)
-        with pytest.raises(Conflict, match="1 question is parked, which is the most"):
+        with pytest.raises(Conflict, match="1 question is parked, which is the maximum"):
             park(second, ann, now)
         second.refresh_from_db()
         assert second.state == State.ACTIVE

@@ -109,7 +109,7 @@ class TestEnded:
             ("parked", "Parked: “Which one?”"),
             ("expired", "Your time ended"),
             ("skipped", "You skipped this question"),
-            ("returned", "You gave this question back."),
+            ("returned", "You released this question."),
         ],
     )
     def test_not_in_hand(self, web, work, state, sentence):
@@ -126,7 +126,7 @@ class TestEnded:
         words = words_of(web.get(url("page", work)))
         assert sentence in words
         assert WITHOUT_TRAINS in words
-        assert ("Note of the team: Both count." in words) == held
+        assert ("Note from the team: Both count." in words) == held
 
     def test_nothing_was_written(self, web, work):
         Assignment.objects.filter(pk=work.pk).update(

@@ -250,7 +250,7 @@ class TestJudgingWork:
         assert (turn.used, turn.state) == (False, "submitted")
         shown = client_as(rosa).get(page).content.decode()
         assert "Left out" in shown
-        assert "Note of the team: Not about the prompt." in shown
+        assert "Note from the team: Not about the prompt." in shown
         judge("use")
         turn.refresh_from_db()
         assert turn.used

@@ -78,7 +78,7 @@ def test_next_takes_a_question_and_then_the_same(client_as, project, task, ann):
 def test_next_without_work_says_so(client_as, project, ann):
     answer = client_as(ann).post(f"/work/next/{project.slug}/generation/", follow=True)
     assert answer.request["PATH_INFO"] == "/"
-    assert "is taken at the moment" in answer.text
+    assert "is ready for you at the moment" in answer.text
 
 
 def test_next_of_an_unknown_stage_or_project(client_as, project, ann, stan):

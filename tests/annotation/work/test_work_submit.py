@@ -160,7 +160,7 @@ def test_give_back(client_as, work, ann):
     client = client_as(ann)
     client.post(url("return", work))
     assert reload(work).state == "returned"
-    assert "You gave this question back." in client.get(url("page", work)).text
+    assert "You released this question." in client.get(url("page", work)).text
 
 
 @pytest.mark.parametrize("name", ["extend", "touch"])

@@ -208,8 +208,8 @@ def test_parked_with_a_question_to_the_team(page, work):
     page.get_by_role("button", name="Park").first.click()
     page.get_by_label("What is unclear?").fill("Is walking counted as open?")
     page.get_by_label("Ask the team").check()
-    page.get_by_role("button", name="Park it").click()
-    page.get_by_text("Parked. It waits for you below").wait_for()
+    page.get_by_role("button", name="Park and stop").click()
+    page.get_by_text("Parked. It waits for you under My work").wait_for()
     assert Thread.objects.get().kind == "park"
     assert Assignment.objects.get(pk=work.pk).draft["text"] == START.strip()
     page.goto(f"/work/{work.pk}/")

@@ -2,6 +2,7 @@
 
 import re
 
+from django.utils import timezone
 from playwright.sync_api import expect
 
 from annotation.models import Annotation, Assignment
@@ -30,16 +31,44 @@ def test_park_and_skip_keep_what_was_just_typed(page, work, world):
     page.fill("#question-1", FIRST)
     page.click(".later [popovertarget=park]")
     page.fill("#park-reason", "Which tunnel?")
-    page.click("text=Park it")
+    page.click("text=Park and stop")
     expect(page.locator("#messages")).to_contain_text("Parked.")
     assert draft(work)["pairs"][0]["question"] == FIRST
     page.click("text=Resume")
     expect(page.locator("#question-1")).to_have_value(FIRST)
     page.click(".later [popovertarget=skip]")
     page.click("text=It depends on opinion")
-    page.click("text=Skip it")
+    page.click("text=Skip and stop")
     expect(page.locator("#messages")).to_contain_text("Skipped.")
     assert Assignment.objects.get(pk=work.pk).skip_reason == "subjective"
+
+
+def test_skip_and_take_the_next_keeps_the_text_and_stays_in_the_project(page, work, world):
+    page.fill("#question-1", FIRST)
+    page.click(".later [popovertarget=skip]")
+    page.click("text=It depends on opinion")
+    page.click("text=Skip and take the next")
+    page.wait_for_url(lambda at: "/work/" in at and address(work) not in at)
+    taken = Assignment.objects.get(user=work.user, project=work.project, state="active")
+    assert taken.task == world.waiting_task
+    assert page.url.endswith(address(taken))
+    assert draft(work)["pairs"][0]["question"] == FIRST
+    assert Assignment.objects.get(pk=work.pk).state == "skipped"
+
+
+def test_returned_work_has_a_badge_and_the_note_while_it_is_done_again(page, work):
+    Assignment.objects.filter(pk=work.pk).update(
+        state="parked", returned_at=timezone.now(), staff_note="Which opening?"
+    )
+    page.goto("/")
+    parked = page.locator("section", has=page.locator("#parked-title"))
+    expect(parked.locator(".badge")).to_have_text("Returned by the team")
+    expect(parked).to_contain_text("Which opening?")
+    page.click("text=Resume")
+    note = page.get_by_role("note")
+    expect(note).to_contain_text("Returned by the team")
+    expect(note).to_contain_text("Which opening?")
+    check_axe(page, label="returned work")
 
 
 def test_whole_job_without_scripts(new_page, work, world):

@@ -354,7 +354,7 @@ class TestOtherStates:
     def test_home_leads_to_it(self, client_as, turn, val):
         html = client_as(val).get("/").text
         assert "Validation · " in html
-        assert "Go on with it" in html
+        assert "Continue" in html
         assert "Nobody else’s answer is shown to you." not in html
 
     def test_home_offers_it(self, client_as, turn, val, project, now):
