@@ -3,20 +3,25 @@
 Two layouts are in use. Archives up to about 2020 sort entries into namespaces (`A/Title.html`,
 `I/picture.jpg`, `-/style.css`) and list them all together; newer ones have plain paths and keep
 metadata apart. libzim shows both through one interface, and what differs is settled here.
-Nothing here knows Django.
+Nothing here knows Django; libzim itself is loaded when the first archive is opened.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from libzim.reader import Archive, Entry
+if TYPE_CHECKING:
+    from libzim.reader import Archive, Entry
 
+# What libzim raises on damage, by where it meets it: names that are no UTF-8, places outside of
+# the file, sizes that cannot be.
+_DAMAGE: Final = (RuntimeError, ValueError, LookupError, ArithmeticError, OSError, MemoryError)
 # libzim checks the checksum by reading the whole file: instant for a demo, minutes for all of
 # Wikipedia. Above this size the cheap structural checks that opening does must be enough.
 CHECKSUM_LIMIT_BYTES: Final = 256 * 1024 * 1024
@@ -100,6 +105,10 @@ class ZimArchive:
 
     def metadata(self) -> Metadata:
         """The archive's own description, with empty strings where it is silent."""
+        with self._damage_said():
+            return self._all_metadata()
+
+    def _all_metadata(self) -> Metadata:
         return Metadata(
             title=self._metadata("Title"),
             description=self._metadata("Description"),
@@ -113,23 +122,26 @@ class ZimArchive:
 
     def articles(self, start: int = 0) -> Iterator[RawArticle]:
         """Articles from entry `start` on, in an order that never changes for one file."""
-        for position, entry in self._entries(start):
-            if entry.is_redirect or not self._in_article_namespace(entry.path):
-                continue
-            if _unusable(entry.path):
-                continue
-            item = entry.get_item()
-            if _is_html(item.mimetype):
-                html = bytes(item.content).decode("utf-8", "replace")
-                yield RawArticle(position, entry.path, _title(entry), html)
+        for position in range(start, self.entry_count):
+            with self._damage_said(position):
+                article = self._article(position)
+            if article is not None:
+                yield article
 
     def redirects(self) -> Iterator[Redirect]:
         """Every other name of an article, with the path it leads to in the end."""
-        for position, entry in self._entries(0):
-            if entry.is_redirect and self._in_article_namespace(entry.path):
-                target = _follow(entry)
-                if target is not None and target.path != entry.path:
-                    yield Redirect(position, _title(entry), target.path)
+        for position in range(self.entry_count):
+            with self._damage_said(position):
+                redirect = self._redirect(position)
+            if redirect is not None:
+                yield redirect
+
+    def has_article(self, path: str) -> bool:
+        """Whether there is an article at `path`, which may look like the path of a file."""
+        try:
+            return _is_html(self.read(path).content_type)
+        except (EntryMissing, ArchiveError):
+            return False
 
     def read(self, path: str) -> RawFile:
         """The entry at `path`, redirects followed; also finds titles and the older spellings.
@@ -138,6 +150,10 @@ class ZimArchive:
         """
         if _unusable(path):
             raise EntryMissing(path)
+        with self._damage_said():
+            return self._read(path)
+
+    def _read(self, path: str) -> RawFile:
         for candidate in self._spellings(path):
             if self._archive.has_entry_by_path(candidate):
                 entry = self._archive.get_entry_by_path(candidate)
@@ -159,16 +175,38 @@ class ZimArchive:
             redirect_from=entry.path if entry.path != target.path else None,
         )
 
-    def _entries(self, start: int) -> Iterator[tuple[int, Entry]]:
-        for position in range(start, self.entry_count):
-            try:
-                entry = self._archive._get_entry_by_id(position)
-            except (RuntimeError, KeyError) as error:
-                raise ArchiveError(
-                    f"{self.path.name} is damaged at entry {position}: {error}. "
-                    "Download the file again and compare its checksum."
-                ) from error
-            yield position, entry
+    def _article(self, position: int) -> RawArticle | None:
+        entry = self._archive._get_entry_by_id(position)
+        if entry.is_redirect or not self._in_article_namespace(entry.path):
+            return None
+        if _unusable(entry.path):
+            return None
+        item = entry.get_item()
+        if not _is_html(item.mimetype):
+            return None
+        html = bytes(item.content).decode("utf-8", "replace")
+        return RawArticle(position, entry.path, _title(entry), html)
+
+    def _redirect(self, position: int) -> Redirect | None:
+        entry = self._archive._get_entry_by_id(position)
+        if not entry.is_redirect or not self._in_article_namespace(entry.path):
+            return None
+        target = _follow(entry)
+        if target is None or target.path == entry.path:
+            return None
+        return Redirect(position, _title(entry), target.path)
+
+    @contextmanager
+    def _damage_said(self, position: int | None = None) -> Iterator[None]:
+        """Only small files have their checksum compared; damage in others shows on the way."""
+        try:
+            yield
+        except _DAMAGE as error:
+            where = "" if position is None else f" at entry {position}"
+            raise ArchiveError(
+                f"{self.path.name} is damaged{where}: {_reason(error)}. "
+                "Download the file again and compare its checksum."
+            ) from error
 
     def _in_article_namespace(self, path: str) -> bool:
         return not self.namespaces or path.startswith("A/")
@@ -187,15 +225,17 @@ class ZimArchive:
 
 def open_archive(path: Path | str) -> ZimArchive:
     """Open a ZIM file, or raise `ArchiveError` with a sentence about what is wrong with it."""
+    # Under the GPL, and of no use over live wikis: only who reads an archive loads it.
+    from libzim.reader import Archive
+
     path = Path(path)
     _check_file(path)
     try:
         archive = Archive(path)
         intact = path.stat().st_size > CHECKSUM_LIMIT_BYTES or archive.check()
-    except RuntimeError as error:
-        reason = str(error).rstrip(".")
+    except _DAMAGE as error:
         raise ArchiveError(
-            f"{path.name} cannot be opened as a ZIM archive: {reason}. It may be "
+            f"{path.name} cannot be opened as a ZIM archive: {_reason(error)}. It may be "
             "cut short: compare its size with the download page, and download it again."
         ) from error
     if not intact:
@@ -227,6 +267,11 @@ def _check_file(path: Path) -> None:
             f"{path.name} is not a ZIM archive: it does not begin as one. "
             "Ambit reads the .zim files that Kiwix publishes."
         )
+
+
+def _reason(error: BaseException) -> str:
+    """What libzim says, on one line; not every byte of a damaged file can be shown."""
+    return " ".join(_UNUSABLE.sub(" ", str(error)).split()).rstrip(".")[:300]
 
 
 def _follow(entry: Entry) -> Entry | None:

@@ -153,7 +153,7 @@ def history_of(assignment: Assignment) -> History:
 def opened_pages(assignment: Assignment) -> list[ShownPage]:
     """Return the pages opened in the assignment with the text shown, last opened first.
 
-    Two queries, whatever their number.
+    Without their HTML, which is large and not needed. Two queries, whatever their number.
     """
     opened: dict[tuple[str, str], None] = {}
     rows = Event.objects.filter(assignment=assignment, kind=K.PAGE_OPEN).order_by("-id")
@@ -163,7 +163,7 @@ def opened_pages(assignment: Assignment) -> list[ShownPage]:
         return []
     found = {
         (page.path, page.text_sha256): page
-        for page in ShownPage.objects.filter(
+        for page in ShownPage.objects.defer("html").filter(
             snapshot=assignment.project.snapshot_id,
             path__in={path for path, _ in opened},
             text_sha256__in={sha for _, sha in opened},
