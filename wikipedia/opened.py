@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
@@ -24,6 +23,7 @@ from wikipedia.index import (
 
 Weights = tuple[tuple[str, float], ...]
 WORDS: Final = "words"
+_kept: dict[tuple[Path, str], tuple[int, Opened]] = {}
 
 
 @dataclass(frozen=True)
@@ -72,11 +72,14 @@ def opened(index_dir: Path, name: str) -> Opened:
         stamp = (index_dir / POINTER).stat().st_mtime_ns
     except OSError:
         stamp = 0
-    return _version(index_dir, name, stamp)
+    kept = _kept.get((index_dir, name))
+    if kept is None or kept[0] != stamp:
+        # One version of each: files that were replaced keep their place on the disk while mapped.
+        kept = _kept[index_dir, name] = stamp, _open(index_dir, name)
+    return kept[1]
 
 
-@lru_cache(maxsize=32)
-def _version(index_dir: Path, name: str, stamp: int) -> Opened:
+def _open(index_dir: Path, name: str) -> Opened:
     info = read_info(index_dir)
     if info is None and is_outdated(index_dir):
         raise IndexProblem(

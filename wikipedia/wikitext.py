@@ -14,6 +14,7 @@ import html
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cache
 from typing import Final
 
 from wikipedia.words import words
@@ -33,7 +34,7 @@ _LITERAL: Final = ("pre", "nowiki")
 _BREAKING: Final = words("br p div li dd dt tr td th ul ol dl center blockquote hr poem")
 _TOKEN: Final = re.compile(
     r"""<!--(?P<comment>)
-    |</?(?P<tag>[A-Za-z][A-Za-z0-9]*)(?P<rest>[^<>]*)>
+    |</?(?P<tag>[A-Za-z][A-Za-z0-9]*+)(?P<rest>[^<>]*+)>
     |(?P<open>\{{2,})|(?P<close>\}{2,})
     |^[ :]*(?P<table>\{\|)|^[ \t]*(?P<end>\|\})(?!\})
     |(?P<link>\[\[)|(?P<unlink>\]\])
@@ -158,10 +159,11 @@ class _Scan:
             lower = self.text.lower()
             # A few capitals change length; offsets must stay true, so those pages compare as is.
             self._lower = lower if len(lower) == len(self.text) else self.text
-        end = self._lower.find(f"</{name}", start)
-        if end < 0:
+        found = _closing(name).search(self._lower, start)
+        if found is None:
             self.unclosed.add(name)
             return start
+        end = found.start()
         if name in _LITERAL:
             self.out.append(html.escape(self.text[start:end], quote=False).replace("''", ""))
         after = self.text.find(">", end)
@@ -212,6 +214,12 @@ class _Scan:
             return ""
         parts = [part.strip() for part in "".join(inside).split("|")[1:]]
         return show([part for part in parts if not _NAMED.match(part)])
+
+
+@cache
+def _closing(name: str) -> re.Pattern[str]:
+    """The end of a tag, which is not that of one whose name goes on: `ref` and `references`."""
+    return re.compile(rf"</{name}(?![a-z0-9])")
 
 
 _NAMED: Final = re.compile(r"[\w -]{1,40}=")

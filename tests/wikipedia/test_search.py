@@ -3,6 +3,7 @@
 import gzip
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -16,7 +17,15 @@ from hypothesis import strategies as st
 from tests.wikipedia.zims import write_zim
 from wikipedia import index as index_module
 from wikipedia.archive import open_archive
-from wikipedia.index import BUILDING, Batch, IndexProblem, PassageDoc, build_index, read_info
+from wikipedia.index import (
+    BUILDING,
+    POINTER,
+    Batch,
+    IndexProblem,
+    PassageDoc,
+    build_index,
+    read_info,
+)
 from wikipedia.search import check_index, search_articles, search_passages
 from wikipedia.sources import ArchiveSource, PassageSource, passage_file
 
@@ -363,3 +372,17 @@ def test_memory_does_not_grow_with_the_source(tmp_path):
         progress=lambda done, total: commits.append(done),
     )
     assert commits[1] == 100
+
+
+def test_a_replaced_index_gives_its_files_back(zim, tmp_path):
+    """What is mapped keeps its place on the disk, though nobody sees the files any more."""
+    folder = tmp_path / "index"
+    for again in range(4):
+        shutil.rmtree(folder, ignore_errors=True)
+        build_index(folder, ArchiveSource(open_archive(zim)))
+        os.utime(folder / POINTER, ns=(again, again))
+        assert search_articles(folder, "ferry").total
+        assert search_passages(folder, "ferry", 3)
+    maps = Path("/proc/self/maps").read_text().splitlines()
+    assert [line for line in maps if str(folder) in line]
+    assert not [line for line in maps if str(folder) in line and "(deleted)" in line]

@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.growth import growth
 from wikipedia.corpora import leads_to_others
 from wikipedia.wikitext import Line, lines
 
@@ -36,6 +37,7 @@ def text(wikitext, **kw):
         ("a __NOTOC__ b", "a b"),
         ("{|\n! a\n|-\n| b || {{c}}\n{|\n| d\n|}\n|}\ne", "e"),
         ("<table><tr><td>a</td></tr></table>b", "b"),
+        ("<ref>x</references> y</ref>a <ce>H</center>2</ce>b <ce >c</CE >d", "a b d"),
         ("<gallery>\nFile:a.jpg|b\n</gallery>c", "c"),
         ("{{Infobox\n| a = {{b}}\n|}}\nc", "c"),
         ("a {{{1|b}}} c", "a c"),
@@ -93,6 +95,11 @@ def test_hostile_pages_take_time_in_proportion(piece):
         pass
     leads_to_others(page, frozenset(["a"]))
     assert time.process_time() - began < 20
+
+
+@pytest.mark.parametrize("start", ["<", "</", "<a "])
+def test_a_tag_without_an_end_is_read_once(start):
+    assert growth(lambda page: list(lines(page)), lambda size: start + "a" * size, 3_000) < 8
 
 
 @settings(max_examples=300, deadline=None)
