@@ -12,6 +12,18 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Literal, Protocol, TypeGuard
 
+from annotation.cleaning import (
+    Quotes,
+    drafted_quotes,
+    first_and_more,
+    more_of,
+    quotes_of,
+    shown,
+)
+from annotation.cleaning import ResponseError as ResponseError
+from annotation.cleaning import check_count as check_count
+from annotation.cleaning import line_of as line_of
+from annotation.cleaning import passage_of as passage_of
 from metrics.text import comparison_form
 
 Kind = Literal["multiple", "single", "none"]
@@ -24,18 +36,10 @@ MAX_QUESTION = 2_000
 MAX_ANSWER = 1_000
 MAX_FEEDBACK = 5_000
 MAX_REASON = 1_000
-_MAX_ID = 2**63 - 1
 
 _FIELD_OF_PAIR = re.compile(r"pair-(\d{1,6})-(?:question|answer|quote)", re.ASCII)
 _NUMBERED_FIELD = re.compile(r"(question|answer)-(\d{1,7})", re.ASCII)
 _FIELD_ID = re.compile(r"[a-z][a-z0-9_-]{0,63}", re.ASCII)
-_LINE_BREAK = re.compile(r"[\t\n\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]+")
-# Control characters (tab and line feed are text in a longer field) and halves of surrogate pairs.
-_UNWANTED = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff]")
-
-
-class ResponseError(ValueError):
-    """A form or draft that cannot be read; the text is the sentence for its reader."""
 
 
 class FormData(Protocol):
@@ -48,10 +52,19 @@ class FormData(Protocol):
 
 @dataclass(frozen=True)
 class AnswerForm:
-    """One accepted form of an answer, with the id of the quote it was taken from, if any."""
+    """One accepted form of an answer, with the id of the quote it was taken from, if any.
+
+    `more` are the ids of further quotes that support it; without a first one there are none.
+    """
 
     text: str
     quote: int | None = None
+    more: tuple[int, ...] = ()
+
+    @property
+    def quotes(self) -> tuple[int, ...]:
+        """The ids of all its quotes, the first one first."""
+        return () if self.quote is None else (self.quote, *self.more)
 
 
 @dataclass(frozen=True)
@@ -95,7 +108,8 @@ def from_post(data: FormData) -> Response:
     """Read the answer form.
 
     Fields: ``kind``; ``pair-<i>-question``, ``pair-<i>-answer`` (once per form) and
-    ``pair-<i>-quote`` beside each; ``single-answer`` and ``single-quote`` likewise;
+    ``pair-<i>-quote`` beside each, the ids of its quotes with spaces between; ``single-answer``
+    and ``single-quote`` likewise;
     ``none_reason``; ``feedback``; ``keep-rule``, ``keep-field``, ``keep-reason`` side by side.
     Indexes may have holes: pairs are ordered by index and numbered anew, and the fields of kept
     warnings follow. Empty forms are dropped, and of forms that differ only in case, punctuation
@@ -134,32 +148,19 @@ def _forms_of(data: FormData, prefix: str, where: str) -> tuple[AnswerForm, ...]
             "Reload the page; your last saved text is there."
         )
     padded = quotes or [""] * len(texts)
-    return _forms(zip(texts, (quote_of(quote, where) for quote in padded), strict=True), where)
+    return _forms(zip(texts, (quotes_of(quote, where) for quote in padded), strict=True), where)
 
 
-def _forms(forms: Iterable[tuple[object, int | None]], where: str) -> tuple[AnswerForm, ...]:
+def _forms(forms: Iterable[tuple[object, Quotes]], where: str) -> tuple[AnswerForm, ...]:
     read = [
-        AnswerForm(line_of(text, MAX_ANSWER, f"{where}: this form of the answer"), quote)
-        for text, quote in forms
+        AnswerForm(line_of(text, MAX_ANSWER, f"{where}: this form of the answer"), *quotes)
+        for text, quotes in forms
     ]
     distinct = merged(read)
     check_count(
         len(distinct), MAX_FORMS, where + ": the answer has {count} forms. The most is {most}."
     )
     return distinct
-
-
-def quote_of(value: object, where: str) -> int | None:
-    """Read a quote id, which a form sends as text and a draft holds as a number."""
-    if value is None or value == "":
-        return None
-    text = str(value).strip()
-    if isinstance(value, bool) or not (text.isascii() and text.isdigit() and len(text) <= 19):
-        raise ResponseError(f"{where}: {_shown(value)} is not the number of a quote.")
-    number = int(text)
-    if not 0 < number <= _MAX_ID:
-        raise ResponseError(f"{where}: {_shown(value)} is not the number of a quote.")
-    return number
 
 
 def _keeps_of(data: FormData, indexes: list[int]) -> tuple[Keep, ...]:
@@ -186,7 +187,7 @@ def keeps_from(rows: Iterable[tuple[object, object, object]]) -> tuple[Keep, ...
     for rule, field, reason in rows:
         for name in (rule, field):
             if not (isinstance(name, str) and _FIELD_ID.fullmatch(name)):
-                raise ResponseError(f"{_shown(name)} is not the name of a rule or a field.")
+                raise ResponseError(f"{shown(name)} is not the name of a rule or a field.")
         key = (str(rule), str(field))
         found.pop(key, None)
         if text := passage_of(reason, MAX_REASON, "The reason for keeping it"):
@@ -202,47 +203,11 @@ def _kind(value: object) -> Kind:
     for kind in KINDS:
         if value == kind:
             return kind
-    raise ResponseError(
-        f"{_shown(value)} is not a kind of answer. Choose multiple, single or none."
-    )
+    raise ResponseError(f"{shown(value)} is not a kind of answer. Choose multiple, single or none.")
 
 
 def _question(value: object, where: str) -> str:
     return line_of(value, MAX_QUESTION, f"{where}: the question")
-
-
-def line_of(value: object, most: int, what: str) -> str:
-    """Read text that belongs on one line: a line break becomes a space."""
-    parts = (part.strip() for part in _LINE_BREAK.split(_text(value, what)))
-    return passage_of(" ".join(part for part in parts if part), most, what)
-
-
-def passage_of(value: object, most: int, what: str) -> str:
-    """Read text of several lines; text without a visible character is no text."""
-    text = _text(value, what).replace("\r\n", "\n").replace("\r", "\n")
-    text = _UNWANTED.sub("", text).strip()
-    if len(text) > most:
-        raise ResponseError(
-            f"{what} has {len(text):,} characters. The most is {most:,}; shorten it."
-        )
-    return text if comparison_form(text) else ""
-
-
-def _text(value: object, what: str) -> str:
-    if not isinstance(value, str):
-        raise ResponseError(f"{what} should be text, and is {_shown(value)}.")
-    return value
-
-
-def _shown(value: object) -> str:
-    """Show a value inside a sentence, short and without control characters."""
-    text = json.dumps(value, ensure_ascii=True, default=str)
-    return text if len(text) <= 60 else f"{text[:57]}…"
-
-
-def check_count(count: int, most: int, sentence: str) -> None:
-    if count > most:
-        raise ResponseError(sentence.format(count=count, most=most))
 
 
 # --- drafts ------------------------------------------------------------------------------------
@@ -253,14 +218,18 @@ def to_json(response: Response) -> dict[str, object]:
     return {
         "kind": response.kind,
         "pairs": [
-            {"question": pair.question, "answers": [asdict(form) for form in pair.answers]}
+            {"question": pair.question, "answers": [_form(form) for form in pair.answers]}
             for pair in response.pairs
         ],
-        "single": [asdict(form) for form in response.single],
+        "single": [_form(form) for form in response.single],
         "none_reason": response.none_reason,
         "feedback": response.feedback,
         "keeps": [asdict(keep) for keep in response.keeps],
     }
+
+
+def _form(form: AnswerForm) -> dict[str, object]:
+    return {"text": form.text, "quote": form.quote, **more_of(form.more)}
 
 
 def from_json(data: object) -> Response:
@@ -291,9 +260,7 @@ def _pair(data: object, where: str) -> Pair:
 
 def _forms_in(data: object, where: str) -> tuple[AnswerForm, ...]:
     forms = [_object(form, f"{where}: a form of the answer") for form in _list(data, where)]
-    return _forms(
-        ((form.get("text", ""), quote_of(form.get("quote"), where)) for form in forms), where
-    )
+    return _forms(((form.get("text", ""), drafted_quotes(form, where)) for form in forms), where)
 
 
 def _keep_rows(data: object) -> Iterator[tuple[object, object, object]]:
@@ -304,7 +271,7 @@ def _keep_rows(data: object) -> Iterator[tuple[object, object, object]]:
 
 def _object(data: object, what: str) -> Mapping[str, object]:
     if not _is_mapping(data):
-        raise ResponseError(f"{what} should be an object, and is {_shown(data)}.")
+        raise ResponseError(f"{what} should be an object, and is {shown(data)}.")
     return data
 
 
@@ -314,7 +281,7 @@ def _is_mapping(data: object) -> TypeGuard[Mapping[str, object]]:
 
 def _list(data: object, what: str) -> Sequence[object]:
     if not isinstance(data, list | tuple):
-        raise ResponseError(f"{what} should be a list, and is {_shown(data)}.")
+        raise ResponseError(f"{what} should be a list, and is {shown(data)}.")
     return data
 
 
@@ -324,16 +291,22 @@ def _list(data: object, what: str) -> Sequence[object]:
 def merged(forms: Iterable[AnswerForm]) -> tuple[AnswerForm, ...]:
     """Drop empty forms and those that repeat an earlier one in case, punctuation or spaces.
 
-    The first spelling stays, and takes over the quote of a later one if it has none.
+    The first spelling stays, and gets the quotes of the later ones.
     """
     found: dict[str, AnswerForm] = {}
     for form in forms:
         key = comparison_form(form.text)
         if key and key not in found:
             found[key] = form
-        elif key and found[key].quote is None:
-            found[key] = replace(found[key], quote=form.quote)
+        elif key:
+            found[key] = with_quotes(found[key], (*found[key].quotes, *form.quotes))
     return tuple(found.values())
+
+
+def with_quotes(form: AnswerForm, quotes: Iterable[int]) -> AnswerForm:
+    """Return the form with these quotes instead of its own."""
+    quote, more = first_and_more(quotes)
+    return replace(form, quote=quote, more=more)
 
 
 def as_single(response: Response) -> Response:

@@ -9,7 +9,7 @@ from operator import itemgetter
 from typing import Any
 
 from django.conf import settings
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 
 from annotation import prepared
 from annotation.models import Annotation, Answer, Assignment
@@ -136,25 +136,26 @@ def pages_read(said: Sequence[Said]) -> list[list[PageRead]]:
 
 
 def quotes_of(said: Sequence[Said], snapshot_id: int) -> dict[int, list[Quote]]:
-    """Return by pair the quotes its answers were taken from, each once. One query."""
+    """Return by pair the quotes its answers were taken from, each once. Two queries, the second
+    where there are quotes."""
     pairs = [pair.pk for each in said for pair in each.pairs if pair.pk]
-    rows = (
-        Answer.objects.filter(pair__in=pairs, quote__page__snapshot=snapshot_id)
-        .select_related("quote__page")
-        .defer("quote__page__text")
-        .order_by("position")
-    )
-    found: dict[int, dict[int, Quote]] = {}
-    for answer in rows:
-        if answer.quote is not None:
-            found.setdefault(answer.pair_id, {})[answer.quote.pk] = answer.quote
-    return {pair: list(quotes.values()) for pair, quotes in found.items()}
+    proven: dict[int, dict[int, None]] = {}
+    rows = Answer.objects.filter(pair__in=pairs).order_by("position", "more_quotes")
+    for pair, *quotes in rows.values_list("pair_id", "quote_id", "more_quotes"):
+        proven.setdefault(pair, {}).update((pk, None) for pk in quotes if pk)
+    wanted = {pk for quotes in proven.values() for pk in quotes}
+    if not wanted:
+        return {}
+    shown = Quote.objects.filter(pk__in=wanted, page__snapshot=snapshot_id)
+    found = shown.select_related("page").defer("page__text").in_bulk()
+    return {pair: [found[pk] for pk in ids if pk in found] for pair, ids in proven.items()}
 
 
 def quotes_on(assignment: Assignment, path: str) -> list[tuple[str, Quote]]:
     """Return what others quoted on a page, each with its token: in the order of their places."""
+    answers = Answer.objects.filter(pair__annotation__in=_in_use(assignment))
     found = Quote.objects.filter(
-        answers__pair__annotation__in=_in_use(assignment),
+        Q(answers__in=answers) | Q(more_answers__in=answers),
         page__path=path,
         page__snapshot=assignment.project.snapshot_id,
     )

@@ -143,7 +143,7 @@ def not_on_page(response: Response, context: Context) -> list[Found]:
         return []
     found = []
     for place, field, name, forms in answers_of(response):
-        if not forms or any(form.quote in context.quoted for form in forms):
+        if not forms or any(quote in context.quoted for form in forms for quote in form.quotes):
             continue
         if any(context.on_opened_page(form.text) for form in forms):
             continue

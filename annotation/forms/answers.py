@@ -19,6 +19,7 @@ from annotation.responses import (
     Response,
     ResponseError,
     merged,
+    with_quotes,
 )
 
 _FIELD = re.compile(r"[a-z]+(?:-[a-z0-9]+)*", re.ASCII)
@@ -37,6 +38,9 @@ def pressed(
     if verb == "remove-form":
         prefix, _, text = rest.partition(" ")
         return _without_form(response, prefix, text)
+    if verb == "remove-quote":
+        prefix, _, quote = rest.partition(" ")
+        return _without_quote(response, prefix, quote)
     if verb == "add-pair":
         return _with_pairs(response, (*response.pairs, Pair()))
     place = _number(rest)
@@ -56,7 +60,7 @@ def anchor(response: Response, press: str) -> str:
     if verb in _ON_PAIRS and place is not None:
         step = {"move-up": 0, "move-down": 2}.get(verb, 1)
         return f"pair-{max(1, min(place + step, len(response.pairs)))}"
-    if verb == "remove-form":
+    if verb in ("remove-form", "remove-quote"):
         place = _number(rest.partition(" ")[0].removeprefix("pair-"))
         return "single-answer" if place is None else f"answer-{place + 1}"
     return "write"
@@ -106,17 +110,35 @@ _ON_PAIRS: Mapping[str, Callable[[tuple[Pair, ...], int, str], tuple[Pair, ...]]
 
 
 def _without_form(response: Response, prefix: str, text: str) -> Response:
-    def left(forms: tuple[AnswerForm, ...]) -> tuple[AnswerForm, ...]:
-        return tuple(form for form in forms if form.text != text)
+    return _with_forms(
+        response, prefix, lambda forms: tuple(form for form in forms if form.text != text)
+    )
 
+
+def _without_quote(response: Response, prefix: str, quote: str) -> Response:
+    return _with_forms(
+        response,
+        prefix,
+        lambda forms: tuple(
+            with_quotes(form, (pk for pk in form.quotes if str(pk) != quote)) for form in forms
+        ),
+    )
+
+
+def _with_forms(
+    response: Response,
+    prefix: str,
+    change: Callable[[tuple[AnswerForm, ...]], tuple[AnswerForm, ...]],
+) -> Response:
+    """Change the forms of one answer, which is named as its fields are."""
     if prefix == "single":
-        return replace(response, single=left(response.single))
+        return replace(response, single=change(response.single))
     place = _number(prefix.removeprefix("pair-"))
     if place is None or place >= len(response.pairs):
         return response
     pair = response.pairs[place]
     pairs = list(response.pairs)
-    pairs[place] = replace(pair, answers=left(pair.answers))
+    pairs[place] = replace(pair, answers=change(pair.answers))
     return replace(response, pairs=tuple(pairs))
 
 

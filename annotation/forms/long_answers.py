@@ -8,6 +8,7 @@ second accepted form of its answer, "say 2", "unsay 2").
 from collections.abc import Sequence
 from dataclasses import replace
 
+from annotation.cleaning import first_and_more
 from annotation.long_answers.checks import inserted
 from annotation.long_answers.covering import place_of
 from annotation.long_answers.inputs import Disambiguation, Inputs
@@ -35,6 +36,8 @@ def pressed(response: Response, press: str, *, inputs: Inputs, data: FormData) -
         left = [*response.knowledge]
         del left[numbers[0]]
         return _without(_with_pieces(response, tuple(left)), numbers[0] + 1)
+    if verb == "remove-quote" and numbers and 0 <= numbers[0] < len(response.knowledge):
+        return _without_quote(response, numbers[0], rest.split()[-1])
     reading = _reading(inputs, numbers)
     if reading is None:
         return response
@@ -54,7 +57,7 @@ def anchor(response: Response, press: str) -> str:
     number = int(rest.split()[0]) if rest and _is_number(rest.split()[0]) else -1
     if verb == "add-piece":
         return f"piece-{len(response.knowledge)}"
-    if verb == "delete-piece":
+    if verb in ("delete-piece", "remove-quote"):
         return f"piece-{max(1, min(number + 1, len(response.knowledge)))}"
     if verb in ("insert", "say", "unsay") and number > 0:
         return f"answer-{number}"
@@ -86,6 +89,13 @@ def _without(response: Response, number: int) -> Response:
         elif int(text) > number:
             keeps.append(replace(keep, field=f"piece-{int(text) - 1}"))
     return replace(response, keeps=tuple(keeps))
+
+
+def _without_quote(response: Response, place: int, quote: str) -> Response:
+    pieces = [*response.knowledge]
+    first, more = first_and_more(pk for pk in pieces[place].quotes if str(pk) != quote)
+    pieces[place] = replace(pieces[place], quote=first, more=more)
+    return replace(response, knowledge=tuple(pieces))
 
 
 def _inserted(response: Response, reading: Disambiguation, which: int) -> Response:

@@ -195,7 +195,9 @@ def piece_not_found(response: Response, context: Context) -> list[Found]:
 
 
 def _lost(piece: Piece, context: Context) -> bool:
-    if not (piece.content and piece.page) or piece.quote in context.quoted:
+    if not (piece.content and piece.page):
+        return False
+    if any(quote in context.quoted for quote in piece.quotes):
         return False
     return context.on_page(piece.page, piece.content) is False
 

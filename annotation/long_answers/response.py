@@ -8,16 +8,17 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from annotation.responses import (
-    FormData,
-    Keep,
+from annotation.cleaning import (
+    Quotes,
     ResponseError,
     check_count,
-    keeps_from,
+    drafted_quotes,
     line_of,
+    more_of,
     passage_of,
-    quote_of,
+    quotes_of,
 )
+from annotation.responses import FormData, Keep, keeps_from
 
 MAX_TEXT = 20_000
 MAX_PIECES = 50
@@ -34,11 +35,20 @@ _PIECE_FIELD = re.compile(r"piece-(\d{1,7})", re.ASCII)
 
 @dataclass(frozen=True)
 class Piece:
-    """A piece of knowledge: sentences, the title of their page, the id of their quote if any."""
+    """A piece of knowledge: sentences, the title of their page, the ids of their quotes if any.
+
+    `more` are further quotes; without a first one there are none.
+    """
 
     content: str = ""
     page: str = ""
     quote: int | None = None
+    more: tuple[int, ...] = ()
+
+    @property
+    def quotes(self) -> tuple[int, ...]:
+        """The ids of all its quotes, the first one first."""
+        return () if self.quote is None else (self.quote, *self.more)
 
     @property
     def empty(self) -> bool:
@@ -91,7 +101,7 @@ def from_post(data: FormData) -> Response:
             _piece(
                 _only(data, f"piece-{index}-content"),
                 _only(data, f"piece-{index}-page"),
-                _only(data, f"piece-{index}-quote"),
+                quotes_of(_only(data, f"piece-{index}-quote"), f"Piece {number}"),
                 f"Piece {number}",
             )
             for number, index in enumerate(indexes, start=1)
@@ -116,7 +126,10 @@ def from_json(data: object) -> Response:
         text=passage_of(top.get("text", ""), MAX_TEXT, "The long answer"),
         knowledge=tuple(
             _piece(
-                each.get("content", ""), each.get("page", ""), each.get("quote"), f"Piece {number}"
+                each.get("content", ""),
+                each.get("page", ""),
+                drafted_quotes(each, f"Piece {number}"),
+                f"Piece {number}",
             )
             for number, each in enumerate(pieces, start=1)
         ),
@@ -139,7 +152,15 @@ def to_json(response: Response) -> dict[str, object]:
     """Return the response as plain lists and dicts, for a JSON column."""
     return {
         "text": response.text,
-        "knowledge": [asdict(piece) for piece in response.knowledge],
+        "knowledge": [
+            {
+                "content": piece.content,
+                "page": piece.page,
+                "quote": piece.quote,
+                **more_of(piece.more),
+            }
+            for piece in response.knowledge
+        ],
         "said": [asdict(each) for each in response.said],
         "feedback": response.feedback,
         "keeps": [asdict(keep) for keep in response.keeps],
@@ -162,11 +183,11 @@ def settled(response: Response) -> Response:
 # --- reading -------------------------------------------------------------------------------------
 
 
-def _piece(content: object, page: object, quote: object, where: str) -> Piece:
+def _piece(content: object, page: object, quotes: Quotes, where: str) -> Piece:
     return Piece(
-        content=passage_of(content, MAX_CONTENT, f"{where}: the text"),
-        page=line_of(page, MAX_PAGE, f"{where}: the page"),
-        quote=quote_of(quote, where),
+        passage_of(content, MAX_CONTENT, f"{where}: the text"),
+        line_of(page, MAX_PAGE, f"{where}: the page"),
+        *quotes,
     )
 
 

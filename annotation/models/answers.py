@@ -6,6 +6,7 @@ from django.db.models import Q
 
 from annotation.models.questions import Question
 from annotation.models.work import Assignment
+from wikipedia.models import Quote
 
 
 class Annotation(models.Model):
@@ -61,7 +62,10 @@ class QAPair(models.Model):
 
 
 class Answer(models.Model):
-    """One string accepted as the pair's answer, with the quote it was taken from, if any."""
+    """One string accepted as the pair's answer, with the quote it was taken from, if any.
+
+    `more_quotes`: further quotes that support it, in the order of their making.
+    """
 
     pair = models.ForeignKey(QAPair, on_delete=models.CASCADE, related_name="answers")
     position = models.PositiveSmallIntegerField()
@@ -69,6 +73,7 @@ class Answer(models.Model):
     quote = models.ForeignKey(
         "wikipedia.Quote", null=True, on_delete=models.PROTECT, related_name="answers"
     )
+    more_quotes = models.ManyToManyField("wikipedia.Quote", related_name="more_answers")
 
     class Meta:
         ordering = ["position"]
@@ -79,6 +84,11 @@ class Answer(models.Model):
 
     def __str__(self) -> str:
         return self.text
+
+    @property
+    def quotes(self) -> list[Quote]:
+        """All quotes that support it, the first one first. Read with `more_quotes` prefetched."""
+        return [*filter(None, [self.quote]), *self.more_quotes.all()]
 
 
 class KeptWarning(models.Model):

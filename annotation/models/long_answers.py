@@ -6,6 +6,7 @@ from django.db.models import F, Q
 
 from annotation.models.questions import Question
 from annotation.models.work import Assignment
+from wikipedia.models import Quote
 
 
 class LongAnswer(models.Model):
@@ -43,7 +44,8 @@ class LongAnswer(models.Model):
 class Knowledge(models.Model):
     """One piece of evidence for what a long answer brings in beyond its inputs (S6).
 
-    `content` or `page` is null where a file that came in finished has it so.
+    `content` or `page` is null where a file that came in finished has it so. `more_quotes`:
+    further quotes of the same piece, beside the first.
     """
 
     long_answer = models.ForeignKey(LongAnswer, on_delete=models.CASCADE, related_name="knowledge")
@@ -53,6 +55,7 @@ class Knowledge(models.Model):
     quote = models.ForeignKey(
         "wikipedia.Quote", null=True, on_delete=models.PROTECT, related_name="knowledge"
     )
+    more_quotes = models.ManyToManyField("wikipedia.Quote", related_name="more_knowledge")
 
     class Meta:
         verbose_name_plural = "knowledge"
@@ -65,6 +68,11 @@ class Knowledge(models.Model):
 
     def __str__(self) -> str:
         return (self.content or self.page or "")[:80]
+
+    @property
+    def quotes(self) -> list[Quote]:
+        """All quotes that support it, the first one first. Read with `more_quotes` prefetched."""
+        return [*filter(None, [self.quote]), *self.more_quotes.all()]
 
 
 class Override(models.Model):

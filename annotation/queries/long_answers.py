@@ -29,7 +29,7 @@ def shown_contexts(question_ids: Sequence[int]) -> dict[int, dict[int, Paragraph
 
 def own_quotes(assignment: Assignment, response: Response) -> frozenset[int]:
     """Return which of the quotes named in the response are this person's, from this snapshot."""
-    named = {piece.quote for piece in response.knowledge if piece.quote is not None}
+    named = {quote for piece in response.knowledge for quote in piece.quotes}
     if not named:
         return frozenset()
     return frozenset(

@@ -158,9 +158,11 @@ def latest(
         rows.select_related("task__question", "annotation", "long_answer", "policy")
         .prefetch_related(
             "annotation__pairs__answers__quote__page",
+            "annotation__pairs__answers__more_quotes__page",
             "annotation__kept_warnings",
             "long_answer__overrides",
             "long_answer__knowledge__quote__page",
+            "long_answer__knowledge__more_quotes__page",
             "feedback_on__given_by",
         )
         .order_by("-submitted_at", "-pk")[: SHOWN + 1]

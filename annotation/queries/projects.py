@@ -143,7 +143,9 @@ def state_counts(project: Project) -> list[tuple[str, int]]:
 def came_finished(question: Question) -> QuerySet[LongAnswer]:
     """Return the long answers that came in finished, which nobody here wrote."""
     rows = LongAnswer.objects.filter(question=question, assignment__isnull=True)
-    return rows.prefetch_related("knowledge__quote__page", "overrides").order_by("pk")
+    return rows.prefetch_related(
+        "knowledge__quote__page", "knowledge__more_quotes__page", "overrides"
+    ).order_by("pk")
 
 
 def answers_to(question: Question) -> QuerySet[Assignment]:
@@ -153,8 +155,10 @@ def answers_to(question: Question) -> QuerySet[Assignment]:
         .select_related("user", "annotation", "long_answer", "policy")
         .prefetch_related(
             "annotation__pairs__answers__quote__page",
+            "annotation__pairs__answers__more_quotes__page",
             "annotation__kept_warnings",
             "long_answer__knowledge__quote__page",
+            "long_answer__knowledge__more_quotes__page",
             "long_answer__overrides",
             "feedback_on__given_by",
         )

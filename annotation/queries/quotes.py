@@ -16,9 +16,13 @@ from wikipedia.reader import Article
 def proving(project: Project, quote_id: int) -> tuple[Quote, list[Question]] | None:
     """Return a quote with the questions whose submitted answers it proves, None for no such."""
     quoted = Question.objects.filter(project_id=project.pk)
-    pairs = quoted.filter(annotations__pairs__answers__quote_id=quote_id)
-    pieces = quoted.filter(long_answers__knowledge__quote_id=quote_id)
-    questions = {question.pk: question for question in [*pairs, *pieces]}
+    found = [
+        quoted.filter(annotations__pairs__answers__quote_id=quote_id),
+        quoted.filter(annotations__pairs__answers__more_quotes=quote_id),
+        quoted.filter(long_answers__knowledge__quote_id=quote_id),
+        quoted.filter(long_answers__knowledge__more_quotes=quote_id),
+    ]
+    questions = {question.pk: question for rows in found for question in rows}
     if not questions:
         return None
     quote = Quote.objects.select_related("page").get(pk=quote_id)
@@ -28,14 +32,14 @@ def proving(project: Project, quote_id: int) -> tuple[Quote, list[Question]] | N
 def proving_among(project: Project, quotes: Iterable[Quote]) -> set[int]:
     """Return the ids of those quotes that prove submitted answers of the project."""
     wanted = [quote.pk for quote in quotes]
-    answers = Answer.objects.filter(
-        quote__in=wanted, pair__annotation__question__project_id=project.pk
-    )
-    pieces = Knowledge.objects.filter(
-        quote__in=wanted, long_answer__question__project_id=project.pk
-    )
-    quoted = answers.values_list("quote_id", flat=True)
-    return set(quoted.union(pieces.values_list("quote_id", flat=True)))
+    answers = Answer.objects.filter(pair__annotation__question__project_id=project.pk)
+    pieces = Knowledge.objects.filter(long_answer__question__project_id=project.pk)
+    first, *others = [
+        rows.filter(**{f"{field}__in": wanted}).values_list(field, flat=True).order_by()
+        for rows in (answers, pieces)
+        for field in ("quote", "more_quotes")
+    ]
+    return set(first.union(*others))
 
 
 def quote_address(assignment_id: int, quote: Quote) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from accounts.models import User
 from annotation import prepared
 from annotation.checks import Context, Report, run_checks
+from annotation.cleaning import more_of
 from annotation.models import (
     Annotation,
     Answer,
@@ -21,7 +22,15 @@ from annotation.models import (
 )
 from annotation.policies.base import Conflict
 from annotation.policies.work import Refused
-from annotation.responses import AnswerForm, Pair, Response, from_json, settled, to_json
+from annotation.responses import (
+    AnswerForm,
+    Pair,
+    Response,
+    from_json,
+    settled,
+    to_json,
+    with_quotes,
+)
 from annotation.services import leases
 from annotation.stages import GENERATION
 from wikipedia.models import Quote, ShownPage
@@ -125,7 +134,7 @@ class Generation:
         """Return the submitted response: kind, pairs with their answers, reason."""
         annotation = (
             Annotation.objects.filter(assignment_id=assignment.pk)
-            .prefetch_related("pairs__answers")
+            .prefetch_related("pairs__answers__more_quotes")
             .first()
         )
         if annotation is None:
@@ -134,7 +143,12 @@ class Generation:
             {
                 "question": pair.question,
                 "answers": [
-                    {"text": answer.text, "quote": answer.quote_id} for answer in pair.answers.all()
+                    {
+                        "text": answer.text,
+                        "quote": answer.quote_id,
+                        **more_of([quote.pk for quote in answer.more_quotes.all()]),
+                    }
+                    for answer in pair.answers.all()
                 ],
             }
             for pair in annotation.pairs.all()
@@ -159,7 +173,7 @@ def _opened_paths(assignment_id: int) -> set[str]:
 def _own_quotes(assignment: Assignment, response: Response) -> frozenset[int]:
     """Return which of the quotes named in the response are this person's, from this snapshot."""
     forms = [*response.single, *(form for pair in response.pairs for form in pair.answers)]
-    named = {form.quote for form in forms if form.quote is not None}
+    named = {quote for form in forms for quote in form.quotes}
     if not named:
         return frozenset()
     return frozenset(
@@ -197,15 +211,19 @@ def _write_pairs(annotation: Annotation, response: Response, quoted: frozenset[i
         QAPair(annotation=annotation, position=position, question=question)
         for position, (question, _) in enumerate(written)
     )
-    Answer.objects.bulk_create(
-        Answer(
-            pair=pair,
-            position=position,
-            text=form.text,
-            quote_id=form.quote if form.quote in quoted else None,
-        )
+    proven = [
+        (pair, position, with_quotes(form, filter(quoted.__contains__, form.quotes)))
         for pair, (_, forms) in zip(pairs, written, strict=True)
         for position, form in enumerate(forms)
+    ]
+    answers = Answer.objects.bulk_create(
+        Answer(pair=pair, position=position, text=form.text, quote_id=form.quote)
+        for pair, position, form in proven
+    )
+    Answer.more_quotes.through.objects.bulk_create(
+        Answer.more_quotes.through(answer_id=answer.pk, quote_id=quote)
+        for answer, (_, _, form) in zip(answers, proven, strict=True)
+        for quote in form.more
     )
 
 

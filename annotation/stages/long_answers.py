@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from accounts.models import User
 from annotation import prepared
 from annotation.checks import Report
+from annotation.cleaning import first_and_more, more_of
 from annotation.long_answers.checks import RULES, Context
 from annotation.long_answers.covering import covering
 from annotation.long_answers.inputs import Inputs
@@ -135,16 +136,7 @@ class LongAnswering:
             keeps=_kept(assignment, report, now),
             created_at=now,
         )
-        Knowledge.objects.bulk_create(
-            Knowledge(
-                long_answer=answer,
-                position=position,
-                content=piece.content or None,
-                page=piece.page or None,
-                quote_id=piece.quote if piece.quote in context.quoted else None,
-            )
-            for position, piece in enumerate(response.knowledge)
-        )
+        _write_knowledge(answer, response, context)
         Override.objects.bulk_create(
             Override(
                 long_answer=answer,
@@ -170,7 +162,7 @@ class LongAnswering:
         """Return the submitted response: text, knowledge, overrides with their spans."""
         answer = (
             LongAnswer.objects.filter(assignment_id=assignment.pk)
-            .prefetch_related("knowledge", "overrides")
+            .prefetch_related("knowledge__more_quotes", "overrides")
             .first()
         )
         if answer is None:
@@ -178,7 +170,12 @@ class LongAnswering:
         return {
             "long_answer": answer.text,
             "knowledge": [
-                {"content": piece.content, "page": piece.page, "quote": piece.quote_id}
+                {
+                    "content": piece.content,
+                    "page": piece.page,
+                    "quote": piece.quote_id,
+                    **more_of([quote.pk for quote in piece.more_quotes.all()]),
+                }
                 for piece in answer.knowledge.all()
             ],
             "overrides": [
@@ -191,6 +188,28 @@ class LongAnswering:
                 for each in answer.overrides.all()
             ],
         }
+
+
+def _write_knowledge(answer: LongAnswer, response: Response, context: Context) -> None:
+    proven = [
+        (piece, first_and_more(filter(context.quoted.__contains__, piece.quotes)))
+        for piece in response.knowledge
+    ]
+    written = Knowledge.objects.bulk_create(
+        Knowledge(
+            long_answer=answer,
+            position=position,
+            content=piece.content or None,
+            page=piece.page or None,
+            quote_id=quote,
+        )
+        for position, (piece, (quote, _)) in enumerate(proven)
+    )
+    Knowledge.more_quotes.through.objects.bulk_create(
+        Knowledge.more_quotes.through(knowledge_id=row.pk, quote_id=quote)
+        for row, (_, (_, more)) in zip(written, proven, strict=True)
+        for quote in more
+    )
 
 
 # Readings that turn out wrong are no fault of who wrote about them: they keep what acceptance is

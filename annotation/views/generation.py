@@ -166,11 +166,11 @@ def pairs_shown(
 
 def _quotes(assignment: Assignment, response: Response) -> dict[int, QuoteShown]:
     forms = [*response.single, *(form for pair in response.pairs for form in pair.answers)]
-    return quotes_named(assignment, (form.quote for form in forms))
+    return quotes_named(assignment, (quote for form in forms for quote in form.quotes))
 
 
 def _of(forms: Iterable[AnswerForm], quotes: dict[int, QuoteShown]) -> tuple[QuoteShown, ...]:
-    ids = dict.fromkeys(form.quote for form in forms if form.quote is not None)
+    ids = dict.fromkeys(quote for form in forms for quote in form.quotes)
     return tuple(quotes[pk] for pk in ids if pk in quotes)
 
 

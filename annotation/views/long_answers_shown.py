@@ -31,7 +31,7 @@ class PieceShown:
     index: int
     content: str = ""
     page: str = ""
-    quote: QuoteShown | None = None
+    quotes: tuple[QuoteShown, ...] = ()
     findings: tuple[Finding, ...] = ()
 
     @property
@@ -222,13 +222,13 @@ def pieces_shown(
     assignment: Assignment, pieces: Sequence[Piece], report: Report
 ) -> list[PieceShown]:
     """Return the pieces with what the rules say of each, and their quotes. One query, for these."""
-    quotes = quotes_named(assignment, (piece.quote for piece in pieces))
+    quotes = quotes_named(assignment, (quote for piece in pieces for quote in piece.quotes))
     return [
         PieceShown(
             index=index,
             content=piece.content,
             page=piece.page,
-            quote=quotes.get(piece.quote) if piece.quote is not None else None,
+            quotes=tuple(quotes[quote] for quote in piece.quotes if quote in quotes),
             findings=report.at(f"piece-{index + 1}"),
         )
         for index, piece in enumerate(pieces)

@@ -60,7 +60,7 @@ def item_context(
     ]
     there = sum(each.state != "missing" for each in answers)
     pieces = [
-        parts.PieceShown(index, piece.content, piece.page, None, report.at(f"piece-{index + 1}"))
+        parts.PieceShown(index, piece.content, piece.page, (), report.at(f"piece-{index + 1}"))
         for index, piece in enumerate(response.knowledge)
     ]
     return {

@@ -9,11 +9,14 @@ function hidden(name, value) {
   return Object.assign(document.createElement("input"), { type: "hidden", name, value });
 }
 
+// The ids of quotes as a field holds them, with spaces between, each once.
+export const ids = (...lists) => [...new Set(lists.join(" ").split(" "))].filter(Boolean).join(" ");
+
 export function addChip(list, text, quote = "") {
   const words = text.replace(/\s+/g, " ").trim();
   const same = [...list.querySelectorAll(".chip")].find((each) => each.querySelector("[name$=-answer]").value.toLowerCase() === words.toLowerCase());
   const proof = same?.querySelector("[name$=-quote]");
-  if (proof) proof.value ||= quote; // typed or pasted before, now with its place in an article
+  if (proof) proof.value = ids(proof.value, quote); // typed or pasted before, now with its place in an article
   if (!words || same) return false;
   const chip = document.createElement("li");
   chip.className = "chip";
@@ -31,7 +34,7 @@ export function addChip(list, text, quote = "") {
   return true;
 }
 
-// The forms of one answer, as {text, quote}; `typed`: also what stands in the box.
+// The forms of one answer, as {text, quote}, the ids of its quotes; `typed`: also what stands in the box.
 export function formsIn(list, typed = true) {
   const found = [...list.querySelectorAll(".chip")].map((chip) => ({
     text: chip.querySelector("[name$=-answer]").value,

@@ -1,7 +1,7 @@
 // The shape of the answer form: pairs are added, deleted (with undo), moved; the kind is switched.
 // Everything else asks here. Names count from 0, ids and words from 1.
 import { announce } from "./announce.js";
-import { addChip, formsIn } from "./chips.js";
+import { addChip, formsIn, ids } from "./chips.js";
 import { show } from "./panels.js";
 import { form, stage } from "./stage.js";
 import { toast } from "./toast.js";
@@ -139,9 +139,29 @@ function showEvidence(box, quote) {
   line.dataset.quote = quote.id;
   line.querySelector("q").textContent = quote.exact;
   line.querySelector("[data-where]").textContent = quote.where;
+  line.querySelector("button").setAttribute("aria-label", `Remove the quote ${quote.exact.slice(0, 60)}`);
   const link = line.querySelector("a");
   if (quote.url) link.href = quote.url; else link.remove();
   place.append(line);
+}
+
+// Take a quote off every form of its answer.
+function removeQuote(line) {
+  const id = line.dataset.quote, pair = line.closest(".pair"), box = pair.querySelector(".chips");
+  const fields = [...box.querySelectorAll("[name$=-quote]")].filter((field) => field.value.split(" ").includes(id));
+  const before = fields.map((field) => field.value), next = line.nextElementSibling ?? line.previousElementSibling;
+  for (const field of fields) field.value = field.value.split(" ").filter((each) => each !== id).join(" ");
+  line.remove();
+  (next?.querySelector("button") ?? box.querySelector(":scope > li:last-child > input")).focus();
+  toast("Quote removed.", "Undo", () => {
+    fields.forEach((field, at) => { field.value = ids(before[at], field.value); });
+    const place = pair.querySelector("[data-evidence]");
+    if (!place.querySelector(`[data-quote="${id}"]`)) place.append(line);
+    line.querySelector("button").focus();
+    announce("The quote is back.");
+    changed();
+  });
+  changed();
 }
 
 // --- for text that was kept on this device ----------------------------------------------
@@ -187,6 +207,7 @@ const ACTIONS = {
   "delete-pair": deletePair,
   "move-up": (pair) => movePair(pair, -1),
   "move-down": (pair) => movePair(pair, 1),
+  "remove-quote": (pair, button) => removeQuote(button.closest("[data-quote]")),
   start(pair) {
     const box = questionOf(pair);
     box.value = form.dataset.prompt;
@@ -200,7 +221,7 @@ form?.addEventListener("click", (event) => {
   const act = button && ACTIONS[button.value.split(" ")[0]];
   if (!act) return;
   event.preventDefault();
-  act(button.closest("[data-pair]"));
+  act(button.closest("[data-pair]"), button);
 });
 
 form?.addEventListener("change", (event) => { if (event.target.name === "kind") switched(); });

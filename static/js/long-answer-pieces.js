@@ -1,6 +1,7 @@
 // The pieces of knowledge: added, deleted (with undo), filled from words selected or pasted.
 // Names count from 0, ids and words from 1. Everything else asks through the stage.
 import { announce } from "./announce.js";
+import { ids } from "./chips.js";
 import { form, stage } from "./stage.js";
 
 const list = document.getElementById("pieces"), add = document.getElementById("add-piece");
@@ -73,29 +74,60 @@ form.addEventListener("click", (event) => {
   } else if (button?.value.startsWith("delete-piece")) {
     event.preventDefault();
     deletePiece(button.closest("[data-piece]"));
+  } else if (button?.value.startsWith("remove-quote")) {
+    event.preventDefault();
+    removeQuote(button.closest("[data-quote]"));
   }
 });
 
 // --- where words were found ----------------------------------------------------------------------
 
+const make = (name, fields) => Object.assign(document.createElement(name), fields);
+
 function prove(piece, quote) {
-  const place = evidenceOf(piece), [field] = place.children, shown = document.createElement("p");
-  shown.className = "hint";
-  shown.dataset.quote = field.value = quote.id;
+  const place = evidenceOf(piece), [field] = place.children, shown = make("p", { className: "hint" });
+  if (ids(field.value, quote.id) === field.value) return;
+  field.value = ids(field.value, quote.id);
+  shown.dataset.quote = quote.id;
   shown.dataset.exact = quote.exact;
-  shown.append("Found in ", Object.assign(document.createElement("span"), { textContent: quote.where }), " · ");
-  shown.append(Object.assign(document.createElement("a"), { href: quote.url, textContent: "Show" }));
-  place.replaceChildren(field, shown);
+  const remove = make("button", { type: "submit", name: "action", value: "remove-quote", className: "button quiet small square", textContent: "×" });
+  remove.setAttribute("aria-label", `Remove the quote ${quote.exact.slice(0, 60)}`);
+  shown.append("Found in ", make("span", { textContent: quote.where }), " · ", make("a", { href: quote.url, textContent: "Show" }), " ", remove);
+  place.append(shown);
+}
+
+// Take a quote off; what it had is returned, for undo.
+function drop(shown) {
+  const field = shown.parentElement.firstElementChild, before = field.value;
+  field.value = before.split(" ").filter((id) => id !== shown.dataset.quote).join(" ");
+  shown.remove();
+  return before;
+}
+
+function removeQuote(shown) {
+  const piece = shown.closest("[data-piece]"), before = drop(shown);
+  (evidenceOf(piece).querySelector("button") ?? pageOf(piece)).focus();
+  changed();
+  import("./toast.js").then(({ toast }) => toast("Quote removed.", "Undo", () => {
+    const [field] = evidenceOf(piece).children;
+    field.value = ids(before, field.value);
+    if (!evidenceOf(piece).querySelector(`[data-quote="${shown.dataset.quote}"]`)) evidenceOf(piece).append(shown);
+    shown.querySelector("button").focus();
+    announce("The quote is back.");
+    changed();
+  })).catch(() => {});
 }
 
 // Other words, or none, are no longer what was quoted.
 form.addEventListener("change", ({ target }) => {
-  const piece = target.closest("[data-piece]"), shown = piece && evidenceOf(piece).querySelector("[data-quote]");
-  if (!shown || target !== contentOf(piece)) return;
-  const now = line(target.value), was = line(shown.dataset.exact);
-  if (now && (now.includes(was) || was.includes(now))) return;
-  evidenceOf(piece).firstElementChild.value = "";
-  shown.remove();
+  const piece = target.closest("[data-piece]");
+  if (!piece || target !== contentOf(piece)) return;
+  const now = line(target.value), gone = [...evidenceOf(piece).querySelectorAll("[data-quote]")].filter(({ dataset }) => {
+    const was = line(dataset.exact);
+    return !now || !(now.includes(was) || was.includes(now));
+  });
+  if (!gone.length) return;
+  gone.forEach(drop);
   announce("These are other words now: their place in the article was taken off.");
   changed();
 });
@@ -117,7 +149,7 @@ function addForm(key, text, quote) {
   if (!before.includes(line(text))) content.value = before ? `${content.value.trimEnd()}\n${text}` : text;
   if (quote) {
     pageOf(piece).value ||= quote.title;
-    if (!evidenceOf(piece).firstElementChild.value) prove(piece, quote);
+    prove(piece, quote);
   } else pageOf(piece).value ||= document.getElementById("article")?.dataset.title ?? "";
   content.dataset.touched = pageOf(piece).dataset.touched = "";
   announce(`Added to piece ${piece.dataset.piece} as evidence.`);

@@ -133,12 +133,12 @@ async function use(key) {
   else announce(`Added without its place in the article. ${problem}`);
 }
 
-// The words prove an answer that says it otherwise: its first form without a quote gets this one.
+// The words support an answer: its first form without a quote gets them, else its first form.
 async function prove(key) {
   const list = stage.listOf(key);
-  const forms = formsIn(list), bare = forms.find((form) => !form.quote), fields = placed(chosen);
+  const forms = formsIn(list), bare = forms.find((form) => !form.quote) ?? forms[0], fields = placed(chosen);
   if (!bare) {
-    announce(forms.length ? "Each form of this answer has its quote." : "There is no answer yet that this could prove. Write it, or use these words as the answer.");
+    announce("There is no answer yet that this could prove. Write it, or use these words as the answer.");
     return;
   }
   getSelection().removeAllRanges();

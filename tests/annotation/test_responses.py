@@ -39,9 +39,10 @@ def as_post(response):
         fields.append((f"pair-{index}-question", pair.question))
         for form in pair.answers:
             fields.append((f"pair-{index}-answer", form.text))
-            fields.append((f"pair-{index}-quote", str(form.quote or "")))
+            fields.append((f"pair-{index}-quote", " ".join(map(str, form.quotes))))
     for form in response.single:
-        fields += [("single-answer", form.text), ("single-quote", str(form.quote or ""))]
+        quotes = " ".join(map(str, form.quotes))
+        fields += [("single-answer", form.text), ("single-quote", quotes)]
     fields += [("none_reason", response.none_reason), ("feedback", response.feedback)]
     for keep in response.keeps:
         fields += [("keep-rule", keep.rule), ("keep-field", keep.field)]
@@ -54,7 +55,13 @@ def forms(*texts):
 
 
 ANY_TEXT = st.text(max_size=30)
-FORMS = st.lists(st.tuples(ANY_TEXT, st.none() | st.integers(1, 2**63 - 1)), max_size=4)
+IDS = st.integers(1, 2**63 - 1)
+FORMS = st.lists(
+    st.fixed_dictionaries(
+        {"text": ANY_TEXT, "quote": st.none() | IDS}, optional={"more": st.lists(IDS, max_size=3)}
+    ),
+    max_size=4,
+)
 DRAFTS = st.fixed_dictionaries(
     {
         "kind": st.sampled_from(["multiple", "single", "none"]),
@@ -62,12 +69,12 @@ DRAFTS = st.fixed_dictionaries(
             st.fixed_dictionaries(
                 {
                     "question": ANY_TEXT,
-                    "answers": FORMS.map(lambda all_: [{"text": t, "quote": q} for t, q in all_]),
+                    "answers": FORMS,
                 }
             ),
             max_size=4,
         ),
-        "single": FORMS.map(lambda all_: [{"text": t, "quote": q} for t, q in all_]),
+        "single": FORMS,
         "none_reason": ANY_TEXT,
         "feedback": ANY_TEXT,
         "keeps": st.lists(
@@ -315,3 +322,31 @@ def test_only_the_chosen_kind_is_submitted():
 
 def test_merging_keeps_answers_that_punctuation_tells_apart():
     assert merged(forms("C++", "C#", "A+", "A-", "$", "")) == forms("C++", "C#", "A+", "A-", "$")
+
+
+class TestSeveralQuotesOfOneForm:
+    def test_a_form_sends_them_with_spaces_between(self):
+        [found] = from_post(post(("single-answer", "1843"), ("single-quote", " 7  9 7 "))).single
+        assert (found.quote, found.more, found.quotes) == (7, (9,), (7, 9))
+
+    def test_a_draft_keeps_them_beside_the_first(self):
+        response = Response(kind="single", single=(AnswerForm("1843", 7, (9, 8)),))
+        written = to_json(response)
+        assert written["single"] == [{"text": "1843", "quote": 7, "more": [9, 8]}]
+        assert from_json(written) == response
+        assert to_json(Response(single=(AnswerForm("1843", 7),)))["single"] == [
+            {"text": "1843", "quote": 7}
+        ]
+
+    def test_forms_that_are_one_have_the_quotes_of_both(self):
+        [one] = merged([AnswerForm("in 1843", 7), AnswerForm("In 1843", 9, (7, 8))])
+        assert (one.text, one.quotes) == ("in 1843", (7, 9, 8))
+
+    @pytest.mark.parametrize("sent", ["7 x", "7,9", "0 7"])
+    def test_what_is_no_number_is_said(self, sent):
+        with pytest.raises(ResponseError, match="is not the number of a quote"):
+            from_post(post(("single-answer", "1843"), ("single-quote", sent)))
+
+    def test_a_draft_without_a_list_is_refused(self):
+        with pytest.raises(ResponseError, match="should have a list of quotes"):
+            from_json({"single": [{"text": "x", "quote": 7, "more": 9}]})

@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from playwright.sync_api import expect
 
 from annotation.models import Event
 from tests import archives
@@ -258,6 +259,39 @@ def test_the_contents_lead_to_sections(work):
     page.go_back()
     page.wait_for_function("document.getElementById('read').scrollTop === 0")
     assert len(events("page_open")) == 1
+
+
+def test_b5_a_second_quote_supports_an_answer_and_is_taken_off_again(work, world):
+    page = work
+    search(page, "thames tunnel")
+    open_result(page, "Thames Tunnel")
+    page.get_by_role("radio", name="One clear answer").check(force=True)
+    select(page, "About 50,000 people")
+    page.get_by_role("button", name="Use as answer").click()
+    evidence = page.locator("#evidence-single .evidence")
+    expect(evidence).to_have_count(1)
+    select(page, "a penny each")
+    page.keyboard.press("e")
+    expect(evidence).to_have_count(2)
+    expect(evidence.last).to_contain_text("a penny each")
+    expect(page.locator("#single-answer")).to_have_value("")
+    held = page.locator(".chip [name=single-quote]")
+    first, second = Quote.objects.order_by("id")
+    expect(held).to_have_value(f"{first.pk} {second.pk}")
+    page.wait_for_timeout(1_500)
+    page.reload()
+    expect(evidence).to_have_count(2)
+    page.get_by_role("button", name="Remove the quote About 50,000").click()
+    expect(held).to_have_value(f"{second.pk}")
+    expect(evidence).to_have_count(1)
+    page.get_by_role("button", name="Undo").click()
+    expect(held).to_have_value(f"{first.pk} {second.pk}")
+    expect(evidence).to_have_count(2)
+    page.get_by_role("button", name="Remove the quote a penny each").click()
+    page.wait_for_timeout(1_500)  # the draft is saved, and its reply is in place
+    expect(evidence).to_have_count(1)
+    [form] = type(world.assignment).objects.get(pk=world.assignment.pk).draft["single"]
+    assert form == {"text": "About 50,000 people", "quote": first.pk}
 
 
 def test_show_leads_from_the_evidence_to_its_words(work):

@@ -94,7 +94,9 @@ def _page(request: UserRequest, project: Project, thread: Thread) -> dict[str, A
 def _written(assignment: Assignment) -> LongAnswer | None:
     """Return the long answer of a turn with its evidence, None where none was submitted."""
     rows = LongAnswer.objects.filter(assignment=assignment)
-    return rows.prefetch_related("knowledge__quote__page", "overrides").first()
+    return rows.prefetch_related(
+        "knowledge__quote__page", "knowledge__more_quotes__page", "overrides"
+    ).first()
 
 
 @require_POST

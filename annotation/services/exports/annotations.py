@@ -35,7 +35,9 @@ _SUBMISSIONS = """
     ORDER BY q.id, s.submitted_at, s.id
 """
 _ANSWERS = """
-    SELECT p.annotation_id, p.id, p.question, a.text, a.quote_id
+    SELECT p.annotation_id, p.id, p.question, a.text, a.quote_id,
+           ARRAY(SELECT m.quote_id FROM annotation_answer_more_quotes m WHERE m.answer_id = a.id
+                 ORDER BY m.id)
     FROM annotation_qapair p LEFT JOIN annotation_answer a ON a.pair_id = p.id
     WHERE p.annotation_id = ANY(%s)
     ORDER BY p.annotation_id, p.position, a.position
@@ -108,7 +110,13 @@ class _Around:
             for annotation, kept in groupby(fetch(_KEPT, [annotations]), itemgetter(0))
         }
         self.events = events_of(assignments) if events else {}
-        ids = {form[4] for pairs in self.pairs.values() for forms in pairs for form in forms}
+        ids = {
+            quote
+            for pairs in self.pairs.values()
+            for forms in pairs
+            for form in forms
+            for quote in (form[4], *form[5])
+        }
         ids |= {quote for _, quotes in self.events.values() for quote in quotes}
         self.quotes = quotes_by_id(ids - {None})
 
@@ -119,8 +127,9 @@ class _Around:
         }
         for pair, forms in enumerate(self.pairs.get(row[1], []), start=1):
             for form, answer in enumerate(forms, start=1):
-                if answer[4] is not None:
-                    used.setdefault(answer[4], []).append({"pair": pair, "form": form})
+                for quote in (answer[4], *answer[5]):
+                    if quote is not None:
+                        used.setdefault(quote, []).append({"pair": pair, "form": form})
         return [
             {**self.quotes[quote], "used_in": places}
             for quote, places in sorted(used.items())

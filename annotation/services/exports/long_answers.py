@@ -39,7 +39,10 @@ _SUBMISSIONS = """
     ORDER BY q.id, s.submitted_at, s.id
 """
 _KNOWLEDGE = """
-    SELECT long_answer_id, content, page, quote_id FROM annotation_knowledge
+    SELECT long_answer_id, content, page, quote_id,
+           ARRAY(SELECT m.quote_id FROM annotation_knowledge_more_quotes m
+                 WHERE m.knowledge_id = k.id ORDER BY m.id)
+    FROM annotation_knowledge k
     WHERE long_answer_id = ANY(%s) ORDER BY long_answer_id, position
 """
 _OVERRIDES = """
@@ -75,7 +78,12 @@ class _Around:
         self.overrides = _by_first(fetch(_OVERRIDES, [answers]))
         self.concerns = _by_first(fetch(_CONCERNS, [assignments]))
         self.events = events_of(assignments) if events else {}
-        ids = {row[3] for found in self.knowledge.values() for row in found}
+        ids = {
+            quote
+            for found in self.knowledge.values()
+            for row in found
+            for quote in (row[3], *row[4])
+        }
         ids |= {quote for _, quotes in self.events.values() for quote in quotes}
         self.quotes = quotes_by_id(ids - {None})
 
@@ -85,8 +93,9 @@ class _Around:
             quote: [] for quote in self.events.get(row[0], ("", []))[1] if quote is not None
         }
         for number, piece in enumerate(self.knowledge.get(row[1], []), start=1):
-            if piece[3] is not None:
-                used.setdefault(piece[3], []).append({"piece": number})
+            for quote in (piece[3], *piece[4]):
+                if quote is not None:
+                    used.setdefault(quote, []).append({"piece": number})
         return [
             {**self.quotes[quote], "used_in": places}
             for quote, places in sorted(used.items())
@@ -112,8 +121,13 @@ def _record(row: Row, person: str, around: _Around, snapshot: dict[str, Any]) ->
         "response": {
             "long_answer": row[11],
             "knowledge": [
-                {"content": content, "wikipage": page, "quote": quote}
-                for _, content, page, quote in around.knowledge.get(row[1], [])
+                {
+                    "content": content,
+                    "wikipage": page,
+                    "quote": quote,
+                    "quotes": [] if quote is None else [quote, *more],
+                }
+                for _, content, page, quote, more in around.knowledge.get(row[1], [])
             ],
             "overrides": [
                 {"disambiguation": place, "words": words, "start": start, "end": end}

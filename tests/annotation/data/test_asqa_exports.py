@@ -15,7 +15,7 @@ from django.utils import timezone
 
 from accounts.pseudonyms import pseudonym
 from annotation.long_answers.response import Piece
-from annotation.models import Concern, Event, LongAnswer
+from annotation.models import Concern, Event, Knowledge, LongAnswer
 from annotation.policies import Conflict
 from annotation.queries.data import export_rows
 from annotation.responses import Keep
@@ -123,8 +123,18 @@ def test_a_record_to_the_letter(project, question, said, ann, now):
         "response": {
             "long_answer": TEXT,
             "knowledge": [
-                {"content": "25 March 1843", "wikipage": "Thames Tunnel", "quote": quote.pk},
-                {"content": "A penny was paid.", "wikipage": "Thames Tunnel", "quote": None},
+                {
+                    "content": "25 March 1843",
+                    "wikipage": "Thames Tunnel",
+                    "quote": quote.pk,
+                    "quotes": [quote.pk],
+                },
+                {
+                    "content": "A penny was paid.",
+                    "wikipage": "Thames Tunnel",
+                    "quote": None,
+                    "quotes": [],
+                },
             ],
             "overrides": [
                 {
@@ -229,3 +239,15 @@ def test_ambigqa_projects_export_as_before(db):
     other = factories.make_project()
     assert [row.format.key for row in export_rows(other)] == list(exports.FORMATS)
     assert read(other, "ambignq-light") == b"[]\n"
+
+
+def test_further_quotes_of_a_piece_are_listed(project, said, ann):
+    quote = said[1]
+    other = make_quote(quote.page, ann, exact="trains")
+    Knowledge.objects.get(quote=quote).more_quotes.add(other)
+    [found] = records(project)
+    assert found["response"]["knowledge"][0]["quotes"] == [quote.pk, other.pk]
+    assert [(each["id"], each["used_in"]) for each in found["quotes"]] == [
+        (quote.pk, [{"piece": 1}]),
+        (other.pk, [{"piece": 1}]),
+    ]

@@ -8,7 +8,9 @@ from django.test.utils import CaptureQueriesContext
 
 from accounts.pseudonyms import pseudonym
 from annotation import formats
+from annotation.models import Answer
 from annotation.policies import Denied
+from annotation.queries.quotes import proving, proving_among
 from annotation.services import exports
 from annotation.services.exports import start_export
 from tests import factories
@@ -326,3 +328,19 @@ def test_many_chunks_are_one_file(project, ann, ben, export, monkeypatch):
     lines = [json.loads(line) for line in export("annotations").splitlines()]
     assert len(lines) == 10
     assert all(len(line["events"]) == 1 for line in lines)
+
+
+def test_further_quotes_of_a_form_are_listed_with_their_place(worked, ben, project, export):
+    quote = worked[2]
+    other = make_quote(quote.page, ben, exact="trains")
+    answer = Answer.objects.get(quote=quote)
+    answer.more_quotes.add(other)
+    for name in ("annotations", "annotations-light"):
+        records = [json.loads(line) for line in export(name).splitlines()]
+        [found] = [each for each in records if each["response"]["type"] == "multipleQAs"]
+        assert [(each["id"], each["used_in"]) for each in found["quotes"]] == [
+            (quote.pk, [{"pair": 1, "form": 1}]),
+            (other.pk, [{"pair": 1, "form": 1}]),
+        ]
+    assert set(proving_among(project, [quote, other])) == {quote.pk, other.pk}
+    assert proving(project, other.pk)[0] == other

@@ -103,3 +103,15 @@ def test_no_more_pairs_than_can_be_kept():
 )
 def test_where_the_page_opens_after_a_press(value, where):
     assert anchor(THREE, value) == where
+
+
+@pytest.mark.parametrize(("quote", "left"), [("7", (9,)), ("9", (7,)), ("8", (7, 9))])
+def test_a_quote_is_taken_off_the_forms_of_its_answer(quote, left):
+    both = Response(
+        pairs=(Pair("A?", (AnswerForm("1", 7, (9,)),)),), single=(AnswerForm("x", 7, (9,)),)
+    )
+    after = press(both, f"remove-quote pair-0 {quote}")
+    assert [form.quotes for form in after.pairs[0].answers] == [left]
+    assert after.single == both.single
+    assert press(both, f"remove-quote single {quote}").single[0].quotes == left
+    assert anchor(both, f"remove-quote pair-0 {quote}") == "answer-1"

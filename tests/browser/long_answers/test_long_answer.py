@@ -125,6 +125,28 @@ class TestKnowledge:
         page.locator("#evidence-1 a").click()
         expect(page.locator("#quote-bar")).to_contain_text("As it was quoted")
 
+    def test_b5_a_piece_has_several_quotes_that_are_taken_off_again(self, page, work):
+        read(page)
+        for words in (sentence_of_article(page), "a penny each"):
+            select_in_article(page, words)
+            page.keyboard.press("e")
+            if page.locator("#selection-targets").is_visible():
+                page.keyboard.press("1")
+            page.locator("#evidence-1", has_text="Found in").wait_for()
+        quotes = page.locator("#evidence-1 [data-quote]")
+        expect(quotes).to_have_count(2)
+        draft = saved_as(page, work, lambda draft: draft["knowledge"][0].get("more"))
+        page.reload()
+        expect(quotes).to_have_count(2)
+        page.get_by_role("button", name="Remove the quote a penny each").click()
+        expect(quotes).to_have_count(1)
+        page.get_by_role("button", name="Undo").click()
+        expect(quotes).to_have_count(2)
+        quotes.first.get_by_role("button").click()
+        wanted = draft["knowledge"][0]["more"][0]
+        saved_as(page, work, lambda draft: draft["knowledge"][0]["quote"] == wanted)
+        expect(quotes).to_have_count(1)
+
     def test_pasted_sentences_are_found_on_the_page(self, page, work):
         page.context.grant_permissions(["clipboard-read", "clipboard-write"])
         read(page)

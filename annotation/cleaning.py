@@ -1,0 +1,100 @@
+"""What people send, made clean: text without control characters, the ids of quotes.
+
+Every sentence of ResponseError is for the person who sent it.
+"""
+
+import json
+import re
+from collections.abc import Iterable, Mapping, Sequence
+
+from metrics.text import comparison_form
+
+# The first quote of a form or a piece, if any, and the others.
+Quotes = tuple[int | None, tuple[int, ...]]
+
+MAX_QUOTES = 20
+_MAX_ID = 2**63 - 1
+
+_LINE_BREAK = re.compile(r"[\t\n\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]+")
+# Control characters (tab and line feed are text in a longer field) and halves of surrogate pairs.
+_UNWANTED = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff]")
+
+
+class ResponseError(ValueError):
+    """A form or draft that cannot be read; the text is the sentence for its reader."""
+
+
+def line_of(value: object, most: int, what: str) -> str:
+    """Read text that belongs on one line: a line break becomes a space."""
+    parts = (part.strip() for part in _LINE_BREAK.split(_text(value, what)))
+    return passage_of(" ".join(part for part in parts if part), most, what)
+
+
+def passage_of(value: object, most: int, what: str) -> str:
+    """Read text of several lines; text without a visible character is no text."""
+    text = _text(value, what).replace("\r\n", "\n").replace("\r", "\n")
+    text = _UNWANTED.sub("", text).strip()
+    if len(text) > most:
+        raise ResponseError(
+            f"{what} has {len(text):,} characters. The most is {most:,}; shorten it."
+        )
+    return text if comparison_form(text) else ""
+
+
+def _text(value: object, what: str) -> str:
+    if not isinstance(value, str):
+        raise ResponseError(f"{what} should be text, and is {shown(value)}.")
+    return value
+
+
+def shown(value: object) -> str:
+    """Show a value inside a sentence, short and without control characters."""
+    text = json.dumps(value, ensure_ascii=True, default=str)
+    return text if len(text) <= 60 else f"{text[:57]}…"
+
+
+def check_count(count: int, most: int, sentence: str) -> None:
+    if count > most:
+        raise ResponseError(sentence.format(count=count, most=most))
+
+
+# --- quotes -------------------------------------------------------------------------------------
+
+
+def quotes_of(value: object, where: str) -> Quotes:
+    """Read the quotes of a form: ids with spaces between, or a draft's list of them."""
+    parts = value.split() if isinstance(value, str) else value
+    found = [quote_of(part, where) for part in (parts if isinstance(parts, list) else [parts])]
+    return first_and_more(pk for pk in found if pk is not None)
+
+
+def first_and_more(quotes: Iterable[int]) -> Quotes:
+    """Return the first of the quotes and the others, each once."""
+    distinct = tuple(dict.fromkeys(quotes))
+    return (distinct[0], distinct[1:MAX_QUOTES]) if distinct else (None, ())
+
+
+def quote_of(value: object, where: str) -> int | None:
+    """Read a quote id, which a form sends as text and a draft holds as a number."""
+    if value is None or value == "":
+        return None
+    text = str(value).strip()
+    if isinstance(value, bool) or not (text.isascii() and text.isdigit() and len(text) <= 19):
+        raise ResponseError(f"{where}: {shown(value)} is not the number of a quote.")
+    number = int(text)
+    if not 0 < number <= _MAX_ID:
+        raise ResponseError(f"{where}: {shown(value)} is not the number of a quote.")
+    return number
+
+
+def more_of(more: Sequence[int]) -> dict[str, object]:
+    """Return what a draft adds where there are further quotes."""
+    return {"more": list(more)} if more else {}
+
+
+def drafted_quotes(item: Mapping[str, object], where: str) -> Quotes:
+    """Read the quotes of a form or a piece of a draft: "quote" and, where it has some, "more"."""
+    more = item.get("more", [])
+    if not isinstance(more, list):
+        raise ResponseError(f"{where} should have a list of quotes, and has {shown(more)}.")
+    return quotes_of([item.get("quote"), *more], where)
