@@ -195,6 +195,7 @@ ROWS = {
         slug, get=MEMBERS, post=answers(MANAGERS, 302), data={"body": "## Overview\n\nRead."}
     ),
     "project-rules": Row(slug, get=MANAGERS, post=answers(MANAGERS, 422), data=EMPTY),
+    "project-stuck": Row(slug, get=MANAGERS),
     "project-log": Row(slug, get=MANAGERS),
     "project-agreement": Row(slug, get=MANAGERS),
     # No question of tests.world is finished: there is none to draw.

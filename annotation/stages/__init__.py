@@ -128,6 +128,11 @@ def get(key: str) -> Stage:
     return _stages[key]
 
 
+def every() -> list[Stage]:
+    """Return every registered stage."""
+    return list(_stages.values())
+
+
 def of_protocol(protocol: str) -> list[Stage]:
     """Return the stages of a protocol, in the order they were registered."""
     return [stage for stage in _stages.values() if stage.protocol == protocol]

@@ -11,6 +11,7 @@ urlpatterns = [
     path("projects/new/", views.project_create, name="project-create"),
     path("projects/<slug:slug>/", views.project_overview, name="project-overview"),
     path("projects/<slug:slug>/questions/", views.project_questions, name="project-questions"),
+    path("projects/<slug:slug>/stuck/", views.project_stuck, name="project-stuck"),
     path(
         "projects/<slug:slug>/questions/<int:question_id>/",
         views.question_view,

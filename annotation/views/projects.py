@@ -25,6 +25,7 @@ from annotation.policies import Conflict, Denied, allowed
 from annotation.policies.projects import check_can_create_project, check_can_manage
 from annotation.policies.work import check_can_see_answers
 from annotation.queries import projects as queries
+from annotation.queries import stuck
 from annotation.queries.visits import visits_of
 from annotation.rules import rules_of
 from annotation.services import assignments
@@ -86,6 +87,7 @@ def project_overview(request: UserRequest, slug: str) -> HttpResponse:
         context["finished"] = project.questions.count()
     if context["manages"]:
         context["paused"] = queries.paused_members(project)
+        context["stuck"] = stuck.stuck([project.pk])
         if project.protocol == Project.Protocol.ASQA:
             context["states"] = dict(queries.state_counts(project))
         context |= data_panels(request, project)
@@ -113,6 +115,15 @@ def project_questions(request: UserRequest, slug: str) -> HttpResponse:
         ],
     }
     return render(request, "annotation/project_questions.html", context)
+
+
+@require_safe
+def project_stuck(request: UserRequest, slug: str) -> HttpResponse:
+    """The open questions that nobody may take, with what to do about them."""
+    project = get_project(request, slug, check_can_manage)
+    found = [(each, stuck.questions_of(each.policy)) for each in stuck.stuck([project.pk])]
+    context = project_page(request, project, "questions") | {"stuck": found}
+    return render(request, "annotation/project_stuck.html", context)
 
 
 @require_safe

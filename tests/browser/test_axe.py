@@ -116,6 +116,12 @@ def question_with_an_answer(page, world):
     page.get_by_label("Note to the author").wait_for()
 
 
+def stuck_questions(page, world):
+    world.project.memberships.filter(role="annotator").delete()
+    page.goto(reverse("project-stuck", args=[world.slug]))
+    page.get_by_text("Nobody in this project is an annotator.").wait_for()
+
+
 def people_with_a_pause(page, world):
     world.membership.paused_at = world.now
     world.membership.pause_reason = "10 skips in a row"
@@ -553,6 +559,7 @@ PAGES = [
     ("project, a page as it was read", "admin", page_as_read),
     ("project, guidelines", "admin", url("project-guidelines", slug)),
     ("project, rules", "admin", url("project-rules", slug)),
+    ("project, stuck questions", "researcher", stuck_questions),
     ("project, log", "admin", url("project-log", slug)),
     ("project, policies", "researcher", url("project-policies", slug)),
     ("project, settings", "admin", url("project-settings", slug)),

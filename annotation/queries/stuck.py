@@ -1,0 +1,131 @@
+"""Open work that nobody of the project may take: for its staff, with what to do about it."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.db import connection
+
+from annotation import stages
+from annotation.models import Project, Question, Role, StagePolicy
+from annotation.services.taking import NOT_HAD
+
+MOST = 100
+SHOWN = 50
+_QUALIFIED = """(p.qualification_id IS NULL OR EXISTS (
+    SELECT 1 FROM annotation_qualified held WHERE held.qualification_id = p.qualification_id
+      AND held.user_id = m.user_id AND held.revoked_at IS NULL))"""
+_MEMBERS = """annotation_membership m JOIN accounts_user u ON u.id = m.user_id AND u.is_active
+    WHERE m.project_id = p.project_id AND m.role = w.role"""
+_NOT_HAD = NOT_HAD.format(user="m.user_id", stage="p.stage", once="p.stage = ANY(%(once)s)")
+# An open seat, and no member who would get the task from take_next.
+_TASKS = f"""annotation_task t WHERE t.policy_id = p.id AND t.seats > 0
+    AND NOT EXISTS (SELECT 1 FROM {_MEMBERS} AND m.paused_at IS NULL
+                    AND {_QUALIFIED} AND {_NOT_HAD})"""  # noqa: S608 - constants of this module
+_WORK = "unnest(%(stages)s::text[], %(roles)s::text[]) AS w (stage, role)"
+_COUNTS = f"""
+    SELECT p.id, s.n, e.members, e.paused, e.able
+    FROM annotation_stagepolicy p JOIN {_WORK} ON w.stage = p.stage
+    CROSS JOIN LATERAL (SELECT count(*)::int AS n FROM (
+        SELECT 1 FROM {_TASKS} LIMIT %(most)s) counted) s
+    CROSS JOIN LATERAL (
+        SELECT count(*)::int AS members,
+               (count(*) FILTER (WHERE m.paused_at IS NOT NULL))::int AS paused,
+               (count(*) FILTER (WHERE m.paused_at IS NULL AND {_QUALIFIED}))::int AS able
+        FROM {_MEMBERS}) e
+    WHERE p.project_id = ANY(%(projects)s) AND s.n > 0
+    ORDER BY p.project_id, p.stage, p.split
+"""  # noqa: S608
+_QUESTIONS = f"""
+    SELECT DISTINCT t.question_id
+    FROM annotation_stagepolicy p JOIN {_WORK} ON w.stage = p.stage
+    JOIN LATERAL (SELECT t.question_id FROM {_TASKS}
+                  ORDER BY t.position, t.id LIMIT %(most)s) t ON true
+    WHERE p.id = %(policy)s
+"""  # noqa: S608
+
+
+@dataclass(frozen=True)
+class Stuck:
+    """Open questions of one stage and split that no member may take.
+
+    questions: how many, up to MOST; members: people with the role for it; paused: those of them
+    who get no new work; able: those who could take questions that they have not had.
+    """
+
+    policy: StagePolicy
+    questions: int
+    members: int
+    paused: int
+    able: int
+
+    @property
+    def many(self) -> str:
+        """How many questions, in words."""
+        return f"{MOST - 1}+" if self.questions >= MOST else str(self.questions)
+
+    @property
+    def role(self) -> str:
+        """The role that does this work."""
+        return str(Role(stages.get(self.policy.stage).role).label).lower()
+
+    @property
+    def why(self) -> str:
+        """Why nobody may take them."""
+        if not self.members:
+            return f"Nobody in this project is {_a(self.role)}."
+        if self.able:
+            return (
+                f"Every {self.role} who could take them has had them already: answered, skipped, "
+                "released, or worked on them in another stage."
+            )
+        if self.paused == self.members:
+            return f"Every {self.role} is paused."
+        return f"No {self.role} who gets work has passed “{self.policy.qualification}”."
+
+    @property
+    def advice(self) -> str:
+        """What staff can do about it."""
+        if not self.members:
+            return f"Invite {_a(self.role)}."
+        if self.able:
+            return (
+                f"Invite another {self.role}, ask for fewer people in the policy, or exclude the "
+                "questions."
+            )
+        if self.paused == self.members:
+            return "Lift a pause, or invite another person."
+        return "Invite people to the qualification, or change the policy."
+
+
+def _a(noun: str) -> str:
+    return f"{'an' if noun[0] in 'aeiou' else 'a'} {noun}"
+
+
+def stuck(projects: Collection[int]) -> list[Stuck]:
+    """Return what is stuck in projects, by policy. Two queries, one where nothing is."""
+    with connection.cursor() as cursor:
+        cursor.execute(_COUNTS, {**_work(), "projects": list(projects), "most": MOST})
+        rows = cursor.fetchall()
+    if not rows:
+        return []
+    policies = StagePolicy.objects.select_related("project", "qualification")
+    found = policies.filter(project__state=Project.State.RUNNING).in_bulk([row[0] for row in rows])
+    return [Stuck(found[row[0]], *row[1:]) for row in rows if row[0] in found]
+
+
+def questions_of(policy: StagePolicy) -> Sequence[Question]:
+    """Return the first of the stuck questions of a policy, in the order of the work."""
+    with connection.cursor() as cursor:
+        cursor.execute(_QUESTIONS, {**_work(), "policy": policy.pk, "most": SHOWN})
+        ids = [row[0] for row in cursor.fetchall()]
+    return list(Question.objects.filter(pk__in=ids).order_by("pk"))
+
+
+def _work() -> dict[str, Any]:
+    every = stages.every()
+    return {
+        "stages": [stage.key for stage in every],
+        "roles": [stage.role for stage in every],
+        "once": stages.once_per_question(),
+    }
