@@ -136,14 +136,14 @@ def export(format: str) -> dict[str, object]:
 
     connection.ensure_connection()
     project = Project.objects.get()
-    wanted: dict[str, Any] = {"project": project, "split": None, "by": None, "now": timezone.now()}
+    wanted: dict[str, Any] = {"project": project, "by": None, "now": timezone.now()}
     idle = memory("VmRSS")
     start = time.perf_counter()
     blocks: Iterator[bytes]
     if format.startswith(RELEASE):
-        blocks = start_release(format=format.removeprefix(RELEASE), **wanted).blocks()
+        blocks = start_release(format=format.removeprefix(RELEASE), split=None, **wanted).blocks()
     else:
-        blocks = start_export(format=format, **wanted).blocks
+        blocks = start_export(format=format, **wanted).blocks()
     first = size = 0.0
     for block in blocks:
         first = first or time.perf_counter() - start

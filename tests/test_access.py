@@ -287,7 +287,9 @@ ROWS = {
     "job-detail": Row(job, get=MANAGERS),
     "job-cancel": Row(job, post=answers(MANAGERS, 409)),
     "import-rest": Row(job, post=answers(MANAGERS, 409)),
+    "export-page": Row(slug, get=MANAGERS),
     "export-download": Row(lambda w: [w.slug, "annotations"], get=MANAGERS),
+    "export-bundle": Row(lambda w: [w.slug, "annotations"], get=MANAGERS),
     "project-bring": Row(lambda w: [w.long.slug], get=MANAGERS, post=answers(MANAGERS, 422)),
     "release-download": Row(lambda w: [w.slug, "ambignq-light"], get=MANAGERS),
     "api-release": Row(
@@ -306,6 +308,9 @@ ROWS = {
     # The job of tests.world is over.
     "api-job-cancel": Row(job, get=api(NOT_ALLOWED), post=api(answers(MANAGERS, 409))),
     "api-export": Row(lambda w: [w.slug, "annotations"], get=api(MANAGERS), post=api(NOT_ALLOWED)),
+    "api-export-zip": Row(
+        lambda w: [w.slug, "annotations"], get=api(MANAGERS), post=api(NOT_ALLOWED)
+    ),
     "api-pages-read": Row(slug, get=api(MANAGERS), post=api(NOT_ALLOWED)),
     "api-schema": Row(get=api(SIGNED_IN), post=api(NOT_ALLOWED)),
     "api-docs": Row(get=SIGNED_IN),

@@ -6,15 +6,19 @@ class ValidationConfig(AppConfig):
     verbose_name = "Validation"
 
     def ready(self) -> None:
-        """Register what this floor brings: its stage, finisher, cards and tabs."""
+        """Register what this floor brings: its stage, finisher, export, cards and tabs."""
         from annotation import outcomes, panels, tabs
+        from annotation.services import exports as outgoing
         from annotation.services.pay import register_credit
         from annotation.stages import register
         from annotation.stages.finished import register_finisher
         from validation import status
         from validation.audit import Auditing
         from validation.credits import credited
-        from validation.services import bringing  # noqa: F401 - registers its job and its source
+        from validation.services import (
+            bringing,  # noqa: F401 - registers its job and its source
+            exports,
+        )
         from validation.services.finished import FinishedAmbigNQ
         from validation.stage import Validating
         from validation.views.bringing import bring_panel
@@ -32,6 +36,17 @@ class ValidationConfig(AppConfig):
         tabs.register(
             tabs.Tab("audit", "Audit", "project-audit", "quality", protocol="ambigqa"),
             before="people",
+        )
+        outgoing.register(
+            outgoing.Format(
+                key="validations",
+                label="Validations",
+                hint="Every decision with verdicts, the source of each text, exclusions and claims",
+                content_type=outgoing.JSON_LINES,
+                records=exports.records,
+                count=exports.count,
+                protocol="ambigqa",
+            )
         )
         panels.register("validation/_bring.html", bring_panel)
         panels.register("validation/_release.html", release_panel)

@@ -18,6 +18,7 @@ project_urls = [
     path("jobs/<int:job_id>/cancel/", views.JobCancel.as_view(), name="api-job-cancel"),
     path("pages-read/", views.PagesReadFigure.as_view(), name="api-pages-read"),
     path("export/<str:format>/", views.ExportDownload.as_view(), name="api-export"),
+    path("export/<str:format>/zip/", views.ExportBundle.as_view(), name="api-export-zip"),
 ]
 
 urlpatterns = [

@@ -27,7 +27,7 @@ from annotation.api.serializers import (
     QuestionSerializer,
     RefusalSerializer,
 )
-from annotation.forms.data import SplitForm
+from annotation.forms.data import ExportForm, SplitForm
 from annotation.models import Assignment, Job, Project, Question, Split
 from annotation.policies import roles_in
 from annotation.policies.data import check_can_export, check_can_import
@@ -36,12 +36,26 @@ from annotation.queries.projects import projects_of
 from annotation.queries.visits import UNITS, pages_read
 from annotation.services import exports, imports, jobs
 from annotation.uploads import refusal
-from annotation.views.data import download
+from annotation.views.data import ZIP, download, zipped
 
 REFUSED = OpenApiResponse(RefusalSerializer, "You may not do this; the sentence says why.")
 ABSENT = OpenApiResponse(RefusalSerializer, "There is nothing here that you may see.")
 CLASH = OpenApiResponse(RefusalSerializer, "Not now; the sentence says why.")
 SPLIT = OpenApiParameter("split", str, enum=Split.values, description="Only this split.")
+EXPORT_PARAMETERS = [
+    OpenApiParameter("format", str, OpenApiParameter.PATH, enum=list(exports.FORMATS)),
+    SPLIT,
+    OpenApiParameter("state", str, enum=Question.State.values, description="Of the question."),
+    OpenApiParameter("person", str, description="Only work of this person, by pseudonym."),
+    OpenApiParameter("since", OpenApiTypes.DATE, description="First day of submission, in UTC."),
+    OpenApiParameter("until", OpenApiTypes.DATE, description="Last day of submission, in UTC."),
+]
+EXPORT_REFUSALS = {
+    400: OpenApiResponse(OpenApiTypes.OBJECT, "A filter is not known; the sentence says which."),
+    403: REFUSED,
+    404: ABSENT,
+    409: CLASH,
+}
 
 
 class QuestionFilter(filters.FilterSet):  # type: ignore[misc]
@@ -182,44 +196,60 @@ class JobCancel(JobView):
         return Response(JobSerializer(job).data)
 
 
-class ExportDownload(ProjectView):
-    """Everything that was submitted."""
+class ExportView(ProjectView):
+    """What was submitted, or the part of it that is asked for."""
 
     check = staticmethod(check_can_export)
     content_negotiation_class = AnyType
 
+    def start(self, request: Request, format: str) -> exports.Export:
+        """Start the export that the address asks for."""
+        project = self.get_project()
+        if format not in exports.FORMATS:
+            raise Http404
+        form = ExportForm(request.query_params, project=project)
+        if not form.is_valid():
+            raise ValidationError(
+                {name: " ".join(map(str, said)) for name, said in form.errors.items()}
+            )
+        return exports.start_export(
+            project=project,
+            format=format,
+            chosen=form.selection,
+            by=self.person,
+            now=timezone.now(),
+        )
+
+
+class ExportDownload(ExportView):
+    """The data of an export."""
+
     @extend_schema(
         operation_id="export_retrieve",
-        parameters=[
-            OpenApiParameter("format", str, OpenApiParameter.PATH, enum=list(exports.FORMATS)),
-            SPLIT,
-        ],
+        parameters=EXPORT_PARAMETERS,
         responses={
             (200, exports.JSON): {"type": "array", "items": {"type": "object"}},
             (200, exports.JSON_LINES): OpenApiTypes.STR,
             (200, exports.CSV): OpenApiTypes.STR,
-            400: OpenApiResponse(OpenApiTypes.OBJECT, "The split is not known."),
-            403: REFUSED,
-            404: ABSENT,
-            409: CLASH,
+            **EXPORT_REFUSALS,
         },
     )
     def get(self, request: Request, slug: str, format: str) -> StreamingHttpResponse:
-        """Stream the export: an array for AmbigNQ, JSON lines for annotations, CSV for figures."""
-        project = self.get_project()
-        if format not in exports.FORMATS:
-            raise Http404
-        form = SplitForm(request.query_params)
-        if not form.is_valid():
-            raise ValidationError({"split": "The split is train, dev or test."})
-        export = exports.start_export(
-            project=project,
-            format=format,
-            split=form.cleaned_data["split"] or None,
-            by=self.person,
-            now=timezone.now(),
-        )
-        return download(export)
+        """Stream the export: an array for AmbigNQ, CSV for pages read, else JSON lines."""
+        return download(self.start(request, format))
+
+
+class ExportBundle(ExportView):
+    """An export with its manifest."""
+
+    @extend_schema(
+        operation_id="export_zip_retrieve",
+        parameters=EXPORT_PARAMETERS,
+        responses={(200, ZIP): OpenApiTypes.BINARY, **EXPORT_REFUSALS},
+    )
+    def get(self, request: Request, slug: str, format: str) -> StreamingHttpResponse:
+        """Stream data and manifest as one ZIP; both are of the same moment."""
+        return zipped(self.start(request, format))
 
 
 class PagesReadFigure(ProjectView):

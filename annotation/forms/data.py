@@ -1,5 +1,6 @@
-"""The form that brings a file of questions in."""
+"""The forms that bring a file of questions in and take data out."""
 
+import datetime as dt
 from typing import Any
 
 from django import forms
@@ -8,8 +9,11 @@ from django.core.files.uploadedfile import UploadedFile
 
 from annotation.formats import FORMATS
 from annotation.forms.base import AmbitForm
-from annotation.models import Project, Split
+from annotation.models import Project, Question, Split
 from annotation.policies import Conflict
+from annotation.queries.people import people_by_pseudonym
+from annotation.services.exports import formats_of as exports_of
+from annotation.services.exports.selection import Selection
 from annotation.services.fitting import check_format, formats_of
 from annotation.uploads import too_large
 
@@ -88,3 +92,97 @@ class SplitForm(forms.Form):
     """Which split an export holds; none means all."""
 
     split = forms.ChoiceField(choices=[("", "all"), *Split.choices], required=False)
+
+
+_DAY = {"invalid": "Write a day as 2026-03-01: year, month, day."}
+
+
+class ExportForm(AmbitForm):
+    """Which part of a project an export holds, as the page, the API and the command take it."""
+
+    split = forms.ChoiceField(
+        label="Split",
+        choices=[("", "All splits"), *Split.choices],
+        required=False,
+        error_messages={"invalid_choice": "The split is train, dev or test."},
+    )
+    state = forms.ChoiceField(
+        label="State of the question",
+        choices=[("", "Any state"), *Question.State.choices],
+        required=False,
+        error_messages={
+            "invalid_choice": f"A question’s state is one of {', '.join(Question.State.values)}."
+        },
+    )
+    person = forms.ChoiceField(
+        label="Person",
+        required=False,
+        error_messages={"invalid_choice": "No one who worked in this project has this pseudonym."},
+    )
+    since = forms.DateField(
+        label="From",
+        required=False,
+        input_formats=["%Y-%m-%d"],
+        widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
+        help_text="First day of submission, in UTC.",
+        error_messages=_DAY,
+    )
+    until = forms.DateField(
+        label="To",
+        required=False,
+        input_formats=["%Y-%m-%d"],
+        widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
+        help_text="Last day of submission, in UTC.",
+        error_messages=_DAY,
+    )
+
+    def __init__(self, *args: Any, project: Project, **kwargs: Any) -> None:
+        kwargs.setdefault("auto_id", "export-%s")
+        self.project = project
+        super().__init__(*args, **kwargs)
+
+    def add_fields(self) -> None:
+        """Offer the people who worked in the project."""
+        self.people = people_by_pseudonym(self.project)
+        field = self.fields["person"]
+        assert isinstance(field, forms.ChoiceField)
+        found = sorted((user.name, name) for name, user in self.people.items())
+        field.choices = [("", "Everyone"), *((name, f"{who} ({name})") for who, name in found)]
+
+    def clean(self) -> dict[str, Any]:
+        """Refuse days in the wrong order, and a last day that has no day after it."""
+        found: dict[str, Any] = super().clean() or self.cleaned_data
+        since, until = found.get("since"), found.get("until")
+        if since and until and since > until:
+            self.add_error("until", "The last day is before the first.")
+        if until == dt.date.max:
+            self.add_error("until", _DAY["invalid"])
+        return found
+
+    @property
+    def selection(self) -> Selection:
+        """What the form asks for. Only once it is valid."""
+        found = self.cleaned_data
+        user = self.people.get(found["person"])
+        return Selection(
+            split=found["split"],
+            state=found["state"],
+            person=found["person"],
+            user=user.pk if user else None,
+            since=found["since"],
+            until=found["until"],
+        )
+
+
+class ExportPageForm(ExportForm):
+    """The same with the format."""
+
+    format = forms.ChoiceField(label="Format")
+    field_order = ("format",)
+
+    def add_fields(self) -> None:
+        """Offer the formats that fit the project."""
+        super().add_fields()
+        field = self.fields["format"]
+        assert isinstance(field, forms.ChoiceField)
+        field.choices = [(each.key, each.label) for each in exports_of(self.project)]

@@ -3,13 +3,10 @@
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import Count, Q
-
 from annotation.long_answers.arriving import LABELS, left_out_in_words
-from annotation.models import Annotation, Job, LongAnswer, Project
+from annotation.models import Job, Project
 from annotation.queries.job_words import contexts_said, words_of
 from annotation.services.exports import Format, formats_of
-from annotation.stages import GENERATION, LONG_ANSWERS
 
 SHOWN_ERRORS = 20
 
@@ -23,21 +20,13 @@ class ExportRow:
 
 
 def export_rows(project: Project) -> list[ExportRow]:
-    """Return each export format that fits, with the number of records it holds now. One query."""
-    rows = LongAnswer if project.protocol == "asqa" else Annotation
-    stage = LONG_ANSWERS if project.protocol == "asqa" else GENERATION
-    found = rows.objects.filter(
-        assignment__project=project,
-        assignment__stage=stage,
-        assignment__state="submitted",
-    ).aggregate(
-        submissions=Count("id"),
-        questions=Count("question", distinct=True, filter=Q(assignment__used=True)),
-    )
-    return [
-        ExportRow(format, found["submissions" if format.by_submission else "questions"])
-        for format in formats_of(project)
-    ]
+    """Return each export format that fits, with the number of records it holds now.
+
+    A query for each way of counting.
+    """
+    found = formats_of(project)
+    counts = {count: count(project) for count in {each.count for each in found}}
+    return [ExportRow(each, counts[each.count]) for each in found]
 
 
 def latest_import(project: Project) -> Job | None:

@@ -17,10 +17,8 @@ from annotation.long_answers.response import Piece, Response
 from annotation.models import Assignment, Feedback, LongAnswer, Membership, Project, StagePolicy
 from annotation.policies.work import can_still_answer
 from annotation.queries.long_answers import shown_contexts
-from annotation.stages import GENERATION, LONG_ANSWERS
+from annotation.stages import WRITING_STAGES as STAGES
 
-# The stages that write; what validators decide is looked at in the audit.
-STAGES = (GENERATION, LONG_ANSWERS)
 DAYS = 28
 WEEKS = 8
 # Figures of texts are worked out from so many of the latest ones.

@@ -3,10 +3,11 @@
 import datetime as dt
 from dataclasses import dataclass, field
 
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 
 from accounts.models import User
-from annotation.models import Invitation, Membership, Project, Qualified, Role
+from accounts.pseudonyms import pseudonym
+from annotation.models import Assignment, Invitation, Membership, Project, Qualified, Role
 from annotation.models.people import OFFERED_ROLES
 from annotation.queries.qualification import qualified_in
 
@@ -59,3 +60,11 @@ def open_invitations(project: Project) -> QuerySet[Invitation]:
         .select_related("invited_by")
         .order_by("-created_at", "-id")
     )
+
+
+def people_by_pseudonym(project: Project) -> dict[str, User]:
+    """Return the members of a project and whoever had work in it, by pseudonym. One query."""
+    members = Membership.objects.filter(project=project).values("user")
+    workers = Assignment.objects.filter(project=project).values("user")
+    rows = User.objects.filter(Q(pk__in=members) | Q(pk__in=workers))
+    return {pseudonym(user, scope=project.slug): user for user in rows}

@@ -12,6 +12,9 @@ GENERATION = "generation"
 # This floor knows that a second stage may follow, and its key, but nothing else of it.
 VALIDATION = "validation"
 LONG_ANSWERS = "long_answers"
+# The stages whose work becomes data; whatever else there is (an audit) only measures it.
+WRITING_STAGES = (GENERATION, LONG_ANSWERS)
+DATA_STAGES = (GENERATION, VALIDATION, LONG_ANSWERS)
 
 
 class Stage(Protocol):

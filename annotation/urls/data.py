@@ -10,7 +10,9 @@ project_urls = [
     path("jobs/<int:job_id>/", data.job_detail, name="job-detail"),
     path("jobs/<int:job_id>/cancel/", data.job_cancel, name="job-cancel"),
     path("jobs/<int:job_id>/rest/", data.import_rest, name="import-rest"),
+    path("export/", data.export_page, name="export-page"),
     path("export/<slug:format>/", data.export_download, name="export-download"),
+    path("export/<slug:format>/zip/", data.export_bundle, name="export-bundle"),
 ]
 
 urlpatterns: list[URLPattern | URLResolver] = [

@@ -1,25 +1,31 @@
 """Import by upload, the page of a job, export as a download."""
 
 import json
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from django.http import Http404, HttpResponse, StreamingHttpResponse
+from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.utils.cache import patch_vary_headers
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
-from annotation.forms.data import ImportForm, SplitForm
+from annotation.forms.data import ExportForm, ExportPageForm, ImportForm
 from annotation.models import Job, Project, Split
 from annotation.panels import panels_of
 from annotation.policies.data import check_can_export, check_can_import
 from annotation.policies.projects import check_can_manage
 from annotation.queries import data as queries
 from annotation.services import exports, imports, jobs
+from annotation.services.exports.dataset import Dataset
+from annotation.services.exports.files import zip_blocks
 from annotation.uploads import refusal
 from annotation.views.loaders import UserRequest, get_project
 from annotation.views.tabs import project_page
+
+ZIP = "application/zip"
 
 
 def data_panels(
@@ -119,25 +125,72 @@ def import_rest(request: UserRequest, slug: str, job_id: int) -> HttpResponse:
 
 
 @require_safe
-def export_download(request: UserRequest, slug: str, format: str) -> StreamingHttpResponse:
-    """Everything submitted, as a streamed file."""
+def export_page(request: UserRequest, slug: str) -> HttpResponseBase:
+    """The form that chooses what to export; filled in, the download with its manifest."""
     project = get_project(request, slug, check_can_export)
-    form = SplitForm(request.GET)
-    if format not in exports.FORMATS or not form.is_valid():
+    if not request.GET:
+        return _export_again(request, project, ExportPageForm(project=project))
+    form = ExportPageForm(request.GET, project=project)
+    if not form.is_valid():
+        return _export_again(request, project, form)
+    return zipped(_start(request, project, form.cleaned_data["format"], form))
+
+
+@require_safe
+def export_download(request: UserRequest, slug: str, format: str) -> HttpResponseBase:
+    """What was submitted, as a streamed file."""
+    return _export(request, slug, format, download)
+
+
+@require_safe
+def export_bundle(request: UserRequest, slug: str, format: str) -> HttpResponseBase:
+    """The same with its manifest, as one ZIP."""
+    return _export(request, slug, format, zipped)
+
+
+def _export(
+    request: UserRequest,
+    slug: str,
+    format: str,
+    send: Callable[[exports.Export], StreamingHttpResponse],
+) -> HttpResponseBase:
+    project = get_project(request, slug, check_can_export)
+    if format not in exports.FORMATS:
         raise Http404
-    export = exports.start_export(
-        project=project,
-        format=format,
-        split=form.cleaned_data["split"] or None,
-        by=request.user,
-        now=timezone.now(),
+    form = ExportForm(request.GET, project=project)
+    if not form.is_valid():
+        given = request.GET.copy()
+        given["format"] = format
+        return _export_again(request, project, ExportPageForm(given, project=project))
+    return send(_start(request, project, format, form))
+
+
+def _start(request: UserRequest, project: Project, format: str, form: ExportForm) -> exports.Export:
+    return exports.start_export(
+        project=project, format=format, chosen=form.selection, by=request.user, now=timezone.now()
     )
-    return download(export)
+
+
+def _export_again(request: UserRequest, project: Project, form: ExportForm) -> HttpResponse:
+    context = project_page(request, project, "overview") | {"form": form}
+    status = 422 if form.is_bound else 200
+    return render(request, "annotation/export_view.html", context, status=status)
 
 
 def download(export: exports.Export) -> StreamingHttpResponse:
     """Send an export as an attachment, block by block."""
-    response = StreamingHttpResponse(export.blocks, content_type=export.content_type)
-    response["Content-Disposition"] = f'attachment; filename="{export.file_name}"'
-    response["Cache-Control"] = "no-store"
+    return attachment(export.blocks(), export.file_name, export.content_type)
+
+
+def zipped(dataset: Dataset) -> StreamingHttpResponse:
+    """Send data with what belongs beside it as one ZIP."""
+    name = dataset.file_name.rpartition(".")[0]
+    return attachment(zip_blocks(dataset), f"{name}.zip", ZIP)
+
+
+def attachment(blocks: Iterator[bytes], name: str, content_type: str) -> StreamingHttpResponse:
+    """Send blocks of bytes as a file that no cache keeps."""
+    response = StreamingHttpResponse(blocks, content_type=content_type)
+    response["Content-Disposition"] = f'attachment; filename="{name}"'
+    response["Cache-Control"] = "private, no-store"
     return response

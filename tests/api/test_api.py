@@ -1,8 +1,11 @@
 """The API: tokens, who sees what, lists, import with its job, export."""
 
 import base64
+import hashlib
+import io
 import json
 import re
+import zipfile
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
@@ -284,7 +287,30 @@ def test_export_names_what_is_wrong(api_as, rosa, project):
     response = api_as(rosa).get(to("export", project.slug, "annotations"), {"split": "nope"})
     assert response.status_code == 400
     assert response.json() == {"split": "The split is train, dev or test."}
+    response = api_as(rosa).get(
+        to("export", project.slug, "skips"),
+        {"person": "Ann", "since": "1 May", "until": "2026-02-30", "state": "x"},
+    )
+    assert response.status_code == 400
+    assert sorted(response.json()) == ["person", "since", "state", "until"]
+    assert response.json()["person"] == "No one who worked in this project has this pseudonym."
     assert api_as(rosa).get(to("export", project.slug, "pdf")).status_code == 404
+
+
+def test_exports_are_filtered_and_come_with_a_manifest(api_as, rosa, ann, ben, project):
+    for person in (ann, ben):
+        submit(factories.make_question(project), person, pairs=[("", [person.name])])
+    person = pseudonym(ben, scope=project.slug)
+    client = api_as(rosa)
+    response = client.get(
+        to("export-zip", project.slug, "annotations"), {"person": person, "since": "2026-03-01"}
+    )
+    assert response["Content-Type"] == "application/zip"
+    held = zipfile.ZipFile(io.BytesIO(b"".join(response.streaming_content)))
+    data, manifest = (held.read(name) for name in held.namelist())
+    assert json.loads(data)["response"]["answer"] == ["Ben Baker"]
+    assert json.loads(manifest)["filters"]["person"] == person
+    assert json.loads(manifest)["sha256"] == hashlib.sha256(data).hexdigest()
 
 
 @pytest.mark.parametrize("method", ["put", "patch", "delete"])

@@ -601,6 +601,7 @@ PAGES = [
     ("work, park with the FAQ", "annotator", park_with_faq),
     ("project, agreement", "researcher", agreement_with_figures),
     ("project, agreement, nothing yet", "researcher", url("project-agreement", slug)),
+    ("project, choose an export", "researcher", url("export-page", slug)),
     ("project, audit", "researcher", url("project-audit", slug)),
     ("project, audit refused", "researcher", audit_refused),
     ("project, audit sample", "admin", audited),

@@ -127,6 +127,26 @@ def test_downloads_say_how_much_they_hold(page, world):
     check_axe(page)
 
 
+def test_an_export_of_a_part_of_the_project(page, world):
+    submit(world.waiting_task.question, world.people["judge"], pairs=[("", ["1843"])])
+    sign_in(page, world.people["researcher"])
+    page.goto(reverse("project-overview", args=[world.slug]))
+    page.get_by_role("link", name="Choose by state, person or date").click()
+    page.get_by_label("Format").select_option("skips")
+    page.get_by_label("From").fill("2026-03-02")
+    page.get_by_label("To", exact=False).last.fill("2026-03-01")
+    allow_problem(page, "status of 422")
+    page.get_by_role("button", name="Download").click()
+    page.locator("#error-until", has_text="The last day is before the first.").wait_for()
+    check_axe(page, label="with an error")
+    page.get_by_label("To", exact=False).last.fill("2026-03-02")
+    page.get_by_label("Split").select_option("dev")
+    with page.expect_download() as started:
+        page.get_by_role("button", name="Download").click()
+    named = f"{world.slug}-dev-since-2026-03-02-until-2026-03-02-skips"
+    assert started.value.suggested_filename == f"{named}.zip"
+
+
 def test_the_page_of_the_api_names_every_operation(page, world):
     sign_in(page, world.people["researcher"])
     page.goto(reverse("api-docs"))

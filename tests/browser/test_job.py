@@ -115,7 +115,7 @@ def import_prompts(page, folder):
     file = folder / "prompts.jsonl"
     file.write_text("".join(json.dumps(prompt) + "\n" for prompt in PROMPTS), encoding="utf-8")
     page.goto(f"/projects/{SLUG}/")
-    expect(page.locator("#exports")).to_contain_text("nothing submitted yet")
+    expect(page.locator("#exports")).to_contain_text("none yet")
     page.get_by_label("Format").select_option("jsonl")
     page.get_by_label("Into split").select_option("dev")
     page.locator("#import-file").set_input_files(file)

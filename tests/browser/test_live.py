@@ -141,10 +141,8 @@ def test_the_text_of_the_day_is_read_quoted_handed_in_and_shown_again(
 
 def check_export(world, kept):
     """The raw record carries snapshot, revision, quote and every step."""
-    export = start_export(
-        project=world.project, format="annotations", split=None, by=None, now=world.now
-    )
-    [record] = [json.loads(line) for line in b"".join(export.blocks).splitlines()]
+    export = start_export(project=world.project, format="annotations", by=None, now=world.now)
+    [record] = [json.loads(line) for line in b"".join(export.blocks()).splitlines()]
     assert record["snapshot"]["name"] == "rivertown"
     assert record["snapshot"]["as_of"] == "2017-12-31"
     assert record["response"] == {"type": "singleAnswer", "answer": ["1934"]}

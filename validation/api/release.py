@@ -12,9 +12,8 @@ from annotation.api.views import ABSENT, CLASH, REFUSED, SPLIT
 from annotation.forms.data import SplitForm
 from annotation.policies.data import check_can_export
 from annotation.services.exports import JSON
+from annotation.views.data import ZIP, attachment, zipped
 from validation.services.release import FORMATS, Release, start_release
-from validation.services.release.files import zip_blocks
-from validation.views.release import ZIP, attachment
 
 _PARAMETERS = [OpenApiParameter("format", str, OpenApiParameter.PATH, enum=list(FORMATS)), SPLIT]
 _DATA = {
@@ -78,6 +77,4 @@ class ReleaseBundle(ReleaseView):
     )
     def get(self, request: Request, slug: str, format: str) -> StreamingHttpResponse:
         """Stream data, manifest and card as one ZIP; all three are of the same moment."""
-        release = self.start(request, format)
-        name = release.file_name.removesuffix(".json")
-        return attachment(zip_blocks(release), f"{name}.zip", ZIP)
+        return zipped(self.start(request, format))

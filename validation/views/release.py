@@ -1,6 +1,5 @@
 """A release as a download: data, manifest and dataset card in one ZIP."""
 
-from collections.abc import Iterator
 from typing import Any
 
 from django.http import Http404, StreamingHttpResponse
@@ -10,12 +9,10 @@ from django.views.decorators.http import require_safe
 from annotation.forms.data import SplitForm
 from annotation.models import Project, Split
 from annotation.policies.data import check_can_export
+from annotation.views.data import zipped
 from annotation.views.loaders import UserRequest, get_project
 from validation.accepted import accepted_questions
 from validation.services.release import FORMATS, formats_of, start_release
-from validation.services.release.files import zip_blocks
-
-ZIP = "application/zip"
 
 
 def release_panel(project: Project) -> dict[str, Any]:
@@ -41,12 +38,4 @@ def release_download(request: UserRequest, slug: str, format: str) -> StreamingH
         by=request.user,
         now=timezone.now(),
     )
-    return attachment(zip_blocks(release), f"{release.file_name.removesuffix('.json')}.zip", ZIP)
-
-
-def attachment(blocks: Iterator[bytes], name: str, content_type: str) -> StreamingHttpResponse:
-    """Send blocks of bytes as a file."""
-    response = StreamingHttpResponse(blocks, content_type=content_type)
-    response["Content-Disposition"] = f'attachment; filename="{name}"'
-    response["Cache-Control"] = "no-store"
-    return response
+    return zipped(release)

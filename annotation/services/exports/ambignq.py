@@ -15,17 +15,18 @@ import orjson
 
 from annotation.models import Project
 from annotation.models.questions import display_form
-from annotation.services.exports.rows import Row, chunks, fetch, snapshot
+from annotation.services.exports.rows import Row, chunks, fetch
+from annotation.services.exports.selection import Selection, chosen
 
-_CHOSEN = """
+_CHOSEN = f"""
     SELECT q.id, n.id, q.external_id, q.text, n.kind
     FROM annotation_assignment s
     JOIN annotation_annotation n ON n.assignment_id = s.id
     JOIN annotation_question q ON q.id = n.question_id
-    WHERE s.project_id = %s AND s.stage = 'generation' AND s.state = 'submitted' AND s.used
-      AND (%s::text IS NULL OR q.split = %s)
+    WHERE s.project_id = %(project)s AND s.stage = 'generation' AND s.state = 'submitted' AND s.used
+      AND {chosen()}
     ORDER BY q.id, s.submitted_at, s.id
-"""
+"""  # noqa: S608 - only our own words are put in
 _PAIRS = """
     SELECT p.annotation_id, p.question, array_agg(a.text ORDER BY a.position)
     FROM annotation_qapair p LEFT JOIN annotation_answer a ON a.pair_id = p.id
@@ -41,39 +42,36 @@ _EVENTS = """
     FROM annotation_annotation n
     JOIN annotation_assignment s ON s.id = n.assignment_id
     JOIN annotation_event e ON e.assignment_id = s.id
-    WHERE n.question_id = ANY(%s) AND s.stage = 'generation' AND s.state = 'submitted' AND s.used
-      AND e.kind IN ('search', 'page_open')
+    WHERE n.id = ANY(%s) AND e.kind IN ('search', 'page_open')
     ORDER BY n.question_id, s.submitted_at, s.id, e.id
 """
 _ROWS = 2_000
 _QUESTIONS_AT_ONCE = 250
 
 
-def light(project: Project, split: str | None) -> Iterator[bytes]:
-    """Give id, question and annotations of each question."""
-    with snapshot():
-        for rows in _by_question(project, split):
-            yield orjson.dumps(_record(rows))
+def light(project: Project, selection: Selection) -> Iterator[bytes]:
+    """Give id, question and annotations of each question. Only within a snapshot."""
+    for rows in _by_question(project, selection):
+        yield orjson.dumps(_record(rows))
 
 
-def full(project: Project, split: str | None) -> Iterator[bytes]:
-    """Give each question's light record with the pages read, the searches, and what was known."""
-    with snapshot():
-        questions = _by_question(project, split)
-        while some := list(islice(questions, _QUESTIONS_AT_ONCE)):
-            ids = [rows[0][0] for rows in some]
-            known = {row[0]: row[1:] for row in fetch(_QUESTIONS, [ids])}
-            events = {
-                question: list(rows)
-                for question, rows in groupby(fetch(_EVENTS, [ids]), itemgetter(0))
-            }
-            for rows in some:
-                yield orjson.dumps(_full(rows, known[rows[0][0]], events.get(rows[0][0], [])))
+def full(project: Project, selection: Selection) -> Iterator[bytes]:
+    """Give each question's light record with the pages read, the searches, and what was known.
+
+    Only within a snapshot.
+    """
+    questions = _by_question(project, selection)
+    while some := list(islice(questions, _QUESTIONS_AT_ONCE)):
+        known = {row[0]: row[1:] for row in fetch(_QUESTIONS, [[rows[0][0] for rows in some]])}
+        found = fetch(_EVENTS, [[row[1] for rows in some for row in rows]])
+        events = {question: list(rows) for question, rows in groupby(found, itemgetter(0))}
+        for rows in some:
+            yield orjson.dumps(_full(rows, known[rows[0][0]], events.get(rows[0][0], [])))
 
 
-def _by_question(project: Project, split: str | None) -> Iterator[list[Row]]:
+def _by_question(project: Project, selection: Selection) -> Iterator[list[Row]]:
     """Give the submissions of each question: rows of _CHOSEN, each with its pairs behind it."""
-    rows = _with_pairs(chunks(_CHOSEN, [project.pk, split, split], _ROWS))
+    rows = _with_pairs(chunks(_CHOSEN, selection.values(project), _ROWS))
     for _, of_question in groupby(rows, itemgetter(0)):
         yield list(of_question)
 

@@ -5,24 +5,24 @@ their pseudonym within the project; times are UTC; positions of quotes are code 
 text shown, whose SHA-256 is given.
 """
 
-import uuid
 from collections.abc import Iterator, Sequence, Set
 from itertools import groupby
 from operator import itemgetter
 from typing import Any
 
 import orjson
+from django.db.models import QuerySet
 
-from accounts.models import User
-from accounts.pseudonyms import pseudonym
-from annotation.models import Project
+from annotation.models import Annotation, LongAnswer, Project
 from annotation.models.questions import display_form
-from annotation.services.exports.rows import Row, chunks, fetch, snapshot
+from annotation.services.exports.rows import Names, Row, chunks, fetch
+from annotation.services.exports.selection import Selection, chosen
+from annotation.stages import GENERATION, LONG_ANSWERS
 
 SCHEMA_VERSION = 1
 _AT_ONCE = 2_000
 
-_SUBMISSIONS = """
+_SUBMISSIONS = f"""
     SELECT s.id, n.id, s.task_id, s.stage, u.key, s.started_at, s.submitted_at, s.active_seconds,
            s.guideline_version, s.feedback, s.used, n.kind, n.none_reason,
            q.external_id, q.text, q.split
@@ -30,10 +30,10 @@ _SUBMISSIONS = """
     JOIN annotation_annotation n ON n.assignment_id = s.id
     JOIN annotation_question q ON q.id = n.question_id
     JOIN accounts_user u ON u.id = s.user_id
-    WHERE s.project_id = %s AND s.stage = 'generation' AND s.state = 'submitted'
-      AND (%s::text IS NULL OR q.split = %s)
+    WHERE s.project_id = %(project)s AND s.stage = 'generation' AND s.state = 'submitted'
+      AND {chosen()}
     ORDER BY q.id, s.submitted_at, s.id
-"""
+"""  # noqa: S608 - only our own words are put in
 _ANSWERS = """
     SELECT p.annotation_id, p.id, p.question, a.text, a.quote_id,
            ARRAY(SELECT m.quote_id FROM annotation_answer_more_quotes m WHERE m.answer_id = a.id
@@ -66,21 +66,39 @@ _QUOTES = """
 """
 
 
-def records(project: Project, split: str | None, *, events: bool = True) -> Iterator[bytes]:
-    """Give every submission in the order of questions, then of submission.
+def records(project: Project, selection: Selection, *, events: bool = True) -> Iterator[bytes]:
+    """Give every submission in the order of questions, then of submission. Within a snapshot.
 
     Without `events` the log of what was searched and read stays out, and with it the quotes that
     were made but are in no answer.
     """
     shared = shown_wikipedia(project)
-    names: dict[uuid.UUID, str] = {}
-    with snapshot():
-        for rows in chunks(_SUBMISSIONS, [project.pk, split, split], _AT_ONCE):
-            around = _Around(rows, events=events)
-            for row in rows:
-                if row[4] not in names:
-                    names[row[4]] = pseudonym(User(key=row[4]), scope=project.slug)
-                yield orjson.dumps(_record(row, names[row[4]], around, shared))
+    names = Names(project)
+    for rows in chunks(_SUBMISSIONS, selection.values(project), _AT_ONCE):
+        around = _Around(rows, events=events)
+        for row in rows:
+            yield orjson.dumps(_record(row, names[row[4]], around, shared))
+
+
+def count(project: Project) -> int:
+    """Return how many submissions there are."""
+    return _submitted(project).count()
+
+
+def count_questions(project: Project) -> int:
+    """Return how many questions have a submission in use."""
+    rows = _submitted(project).filter(assignment__used=True)
+    return rows.values("question").distinct().count()
+
+
+def _submitted(project: Project) -> QuerySet[Any]:
+    of_asqa = project.protocol == "asqa"
+    rows: QuerySet[Any] = (LongAnswer if of_asqa else Annotation).objects.filter(
+        assignment__project=project,
+        assignment__stage=LONG_ANSWERS if of_asqa else GENERATION,
+        assignment__state="submitted",
+    )
+    return rows
 
 
 def shown_wikipedia(project: Project) -> dict[str, Any]:

@@ -5,7 +5,6 @@ from 0, as in the question's "qa_pairs"; the positions of an override are code p
 answer.
 """
 
-import uuid
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 from operator import itemgetter
@@ -13,8 +12,6 @@ from typing import Any
 
 import orjson
 
-from accounts.models import User
-from accounts.pseudonyms import pseudonym
 from annotation.models import Project
 from annotation.models.questions import display_form
 from annotation.services.exports.annotations import (
@@ -23,11 +20,12 @@ from annotation.services.exports.annotations import (
     quotes_by_id,
     shown_wikipedia,
 )
-from annotation.services.exports.rows import Row, chunks, fetch, snapshot
+from annotation.services.exports.rows import Names, Row, chunks, fetch
+from annotation.services.exports.selection import Selection, chosen
 
 _AT_ONCE = 1_000
 
-_SUBMISSIONS = """
+_SUBMISSIONS = f"""
     SELECT s.id, l.id, s.task_id, s.stage, u.key, s.started_at, s.submitted_at, s.active_seconds,
            s.guideline_version, s.feedback, s.used, l.text, l.keeps, s.inputs,
            q.external_id, q.text, q.split
@@ -35,9 +33,9 @@ _SUBMISSIONS = """
     JOIN annotation_longanswer l ON l.assignment_id = s.id
     JOIN annotation_question q ON q.id = l.question_id
     JOIN accounts_user u ON u.id = s.user_id
-    WHERE s.project_id = %s AND s.state = 'submitted' AND (%s::text IS NULL OR q.split = %s)
+    WHERE s.project_id = %(project)s AND s.state = 'submitted' AND {chosen()}
     ORDER BY q.id, s.submitted_at, s.id
-"""
+"""  # noqa: S608 - only our own words are put in
 _KNOWLEDGE = """
     SELECT long_answer_id, content, page, quote_id,
            ARRAY(SELECT m.quote_id FROM annotation_knowledge_more_quotes m
@@ -55,17 +53,14 @@ _CONCERNS = """
 """
 
 
-def records(project: Project, split: str | None, *, events: bool = True) -> Iterator[bytes]:
-    """Give every submission in the order of questions, then of submission."""
+def records(project: Project, selection: Selection, *, events: bool = True) -> Iterator[bytes]:
+    """Give every submission in the order of questions, then of submission. Within a snapshot."""
     shared = shown_wikipedia(project)
-    names: dict[uuid.UUID, str] = {}
-    with snapshot():
-        for rows in chunks(_SUBMISSIONS, [project.pk, split, split], _AT_ONCE):
-            around = _Around(rows, events=events)
-            for row in rows:
-                if row[4] not in names:
-                    names[row[4]] = pseudonym(User(key=row[4]), scope=project.slug)
-                yield orjson.dumps(_record(row, names[row[4]], around, shared))
+    names = Names(project)
+    for rows in chunks(_SUBMISSIONS, selection.values(project), _AT_ONCE):
+        around = _Around(rows, events=events)
+        for row in rows:
+            yield orjson.dumps(_record(row, names[row[4]], around, shared))
 
 
 class _Around:

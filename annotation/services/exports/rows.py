@@ -1,12 +1,18 @@
 """Read rows for exports: plain tuples through a server-side cursor, in one snapshot."""
 
+import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
 from django.db import connection, transaction
 
+from accounts.models import User
+from accounts.pseudonyms import pseudonym
+from annotation.models import Project
+
 Row = tuple[Any, ...]
+Values = list[Any] | dict[str, Any]
 
 
 @contextmanager
@@ -24,7 +30,7 @@ def snapshot() -> Iterator[None]:
         yield
 
 
-def chunks(sql: str, values: list[Any], size: int) -> Iterator[list[Row]]:
+def chunks(sql: str, values: Values, size: int) -> Iterator[list[Row]]:
     """Run the statement and give its rows `size` at a time. Only within `snapshot`."""
     with connection.chunked_cursor() as cursor:
         cursor.execute(sql, values)
@@ -32,9 +38,21 @@ def chunks(sql: str, values: list[Any], size: int) -> Iterator[list[Row]]:
             yield rows
 
 
-def fetch(sql: str, values: list[Any] | dict[str, Any]) -> list[Row]:
+def fetch(sql: str, values: Values) -> list[Row]:
     """Run the statement and give all its rows: for what belongs to one chunk."""
     with connection.cursor() as cursor:
         cursor.execute(sql, values)
         rows: list[Row] = cursor.fetchall()
         return rows
+
+
+class Names(dict[uuid.UUID, str]):
+    """The pseudonyms of a project's people by their keys, each worked out once."""
+
+    def __init__(self, project: Project) -> None:
+        super().__init__()
+        self._scope = project.slug
+
+    def __missing__(self, key: uuid.UUID) -> str:
+        self[key] = pseudonym(User(key=key), scope=self._scope)
+        return self[key]

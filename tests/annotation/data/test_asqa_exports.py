@@ -20,6 +20,7 @@ from annotation.policies import Conflict
 from annotation.queries.data import export_rows
 from annotation.responses import Keep
 from annotation.services import assignments, exports
+from annotation.services.exports.selection import Selection
 from annotation.stages.long_answers import LongAnswering
 from tests import factories
 from tests.annotation.data.submissions import make_page, make_quote, opened, search
@@ -42,9 +43,13 @@ def question(project, now):
 
 def read(project, format="annotations", split=None):
     export = exports.start_export(
-        project=project, format=format, split=split, by=None, now=timezone.now()
+        project=project,
+        format=format,
+        chosen=Selection(split=split or ""),
+        by=None,
+        now=timezone.now(),
     )
-    return b"".join(export.blocks)
+    return b"".join(export.blocks())
 
 
 def records(project, *args):
@@ -223,6 +228,8 @@ def test_what_fits_is_offered(project, said, client_as, rosa):
     assert [(row.format.key, row.records) for row in export_rows(project)] == [
         ("annotations", 1),
         ("annotations-light", 1),
+        ("skips", 0),
+        ("concerns", 1),
         ("pages-read", 1),
     ]
     page = client_as(rosa).get(reverse("project-overview", args=[project.slug])).content.decode()
@@ -237,7 +244,10 @@ def test_what_fits_is_offered(project, said, client_as, rosa):
 
 def test_ambigqa_projects_export_as_before(db):
     other = factories.make_project()
-    assert [row.format.key for row in export_rows(other)] == list(exports.FORMATS)
+    of_asqa = ["concerns"]
+    assert [row.format.key for row in export_rows(other)] == [
+        key for key in exports.FORMATS if key not in of_asqa
+    ]
     assert read(other, "ambignq-light") == b"[]\n"
 
 

@@ -1,15 +1,17 @@
 """import_questions and export from the command line: output, exit status, whole files only."""
 
+import hashlib
 import io
 import json
 import os
 
 import pytest
+from django.conf import settings
 from django.core.management import call_command
 from django.core.management.base import CommandError
 
-from annotation.management.commands import export as export_command
 from annotation.models import AuditEntry, Question
+from annotation.services.exports import Export
 from tests.annotation.data.submissions import submit
 
 pytestmark = pytest.mark.django_db
@@ -128,8 +130,36 @@ def test_export_writes_the_file(project, answered, tmp_path):
     _, err = run(*args)
     [record] = json.loads(path.read_bytes())
     assert record["annotations"] == [{"type": "singleAnswer", "answer": ["1843", "é"]}]
-    assert f"Wrote {path}: {path.stat().st_size} bytes." in err
-    assert [entry.name for entry in tmp_path.iterdir()] == ["out.json"]
+    assert f"Wrote {path}: 1 records, {path.stat().st_size} bytes." in err
+    assert sorted(entry.name for entry in tmp_path.iterdir()) == [
+        "out.json",
+        "out.json.manifest.json",
+    ]
+    manifest = json.loads((tmp_path / "out.json.manifest.json").read_bytes())
+    assert manifest == {
+        "schema_version": 1,
+        "format": "ambignq-light",
+        "filters": {"split": "dev", "state": None, "person": None, "since": None, "until": None},
+        "file": "out.json",
+        "bytes": path.stat().st_size,
+        "sha256": hashlib.sha256(path.read_bytes()).hexdigest(),
+        "counts": {"records": 1},
+        "project": {
+            "slug": project.slug,
+            "title": project.title,
+            "protocol": "ambigqa",
+            "reference_date": project.reference_date.isoformat(),
+        },
+        "snapshot": {
+            "name": project.snapshot.name,
+            "title": project.snapshot.title,
+            "language": "en",
+            "as_of": "2024-01-02",
+            "licence": "CC BY-SA",
+        },
+        "licence": "CC BY-SA",
+        "software": {"name": "Ambit", "version": settings.VERSION},
+    }
 
 
 def test_export_to_standard_output(project, answered):
@@ -141,14 +171,11 @@ def test_an_export_that_fails_leaves_what_was_there(project, answered, tmp_path,
     path = tmp_path / "out.json"
     path.write_text("old")
 
-    def break_off(blocks, *args):
+    def break_off(self):
         yield b"half"
         raise OSError(28, "No space left on device")
 
-    original = export_command._write_whole
-    monkeypatch.setattr(
-        export_command, "_write_whole", lambda blocks, target: original(break_off(blocks), target)
-    )
+    monkeypatch.setattr(Export, "parts", break_off)
     sentence, status, _ = refused(
         "export", project.slug, "--format=annotations", f"--output={path}"
     )
@@ -163,3 +190,23 @@ def test_export_names_what_is_missing(project, tmp_path):
     assert refused("export", "nope", *rest, "--output=-")[1] == 2
     assert refused("export", project.slug, *rest, f"--output={tmp_path}")[1] == 2
     assert refused("export", project.slug, *rest, f"--output={tmp_path}/no/out")[1] == 2
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        (["--person=person-000000000000"], "--person: No one who worked in this project"),
+        (["--since=1 May"], "--since: Write a day as 2026-03-01"),
+        (["--until=9999-12-31"], "--until: Write a day as 2026-03-01"),
+        (["--since=2026-03-02", "--until=2026-03-01"], "--until: The last day is before the first"),
+        (["--state=done"], "invalid choice: 'done'"),
+    ],
+)
+def test_an_export_refuses_filters_it_does_not_know(project, tmp_path, options, sentence):
+    found = refused(
+        *("export", project.slug, "--format=annotations", f"--output={tmp_path / 'a'}", *options)
+    )
+    assert sentence in found[0]
+    assert options[0] == "--state=done" or found[1] == 2  # argparse's own exit status is 2
+    assert not list(tmp_path.iterdir())
+    assert not AuditEntry.objects.exists()

@@ -1,14 +1,20 @@
 """Upload, the job that watches itself, downloads: for each role, with and without htmx."""
 
+import hashlib
+import io
 import json
+import zipfile
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 from django.utils import timezone
 
+from accounts.pseudonyms import pseudonym
 from annotation.models import AuditEntry, Job, Question
 from annotation.services import jobs
+from tests import factories
+from tests.annotation.data.submissions import submit
 
 pytestmark = pytest.mark.django_db
 HTMX = {"HX-Request": "true"}
@@ -52,7 +58,7 @@ def finished(client_as, rosa, project):
 def test_the_project_page_has_both_cards(client_as, rosa, project):
     page = client_as(rosa).get(reverse("project-overview", args=[project.slug])).content.decode()
     assert 'id="import"' in page
-    assert "nothing submitted yet" in page
+    assert "none yet" in page
     assert 'id="job"' not in page
 
 
@@ -243,10 +249,55 @@ def test_a_download_is_streamed_and_logged(client_as, rosa, project):
     assert b"".join(response.streaming_content) == b""
 
 
-@pytest.mark.parametrize("path", ["pdf/", "annotations/?split=nope"])
+@pytest.mark.parametrize("path", ["pdf/", "pdf/zip/"])
 def test_an_unknown_export_is_not_found(client_as, rosa, project, path):
     base = reverse("project-overview", args=[project.slug])
     assert client_as(rosa).get(f"{base}export/{path}").status_code == 404
+
+
+@pytest.mark.parametrize("path", ["annotations/", "annotations/zip/", "?format=annotations"])
+@pytest.mark.parametrize(
+    ("query", "sentence"),
+    [
+        ("split=nope", "The split is train, dev or test."),
+        ("state=nope", "A question’s state is one of imported, "),
+        ("person=Ann", "No one who worked in this project has this pseudonym."),
+        ("since=yesterday", "Write a day as 2026-03-01: year, month, day."),
+        ("since=2026-03-02&until=2026-03-01", "The last day is before the first."),
+    ],
+)
+def test_a_filter_that_means_nothing_is_explained(client_as, rosa, project, path, query, sentence):
+    path = f"{reverse('export-page', args=[project.slug])}{path}"
+    response = client_as(rosa).get(f"{path}{'&' if '?' in path else '?'}{query}")
+    assert response.status_code == 422
+    page = response.content.decode()
+    assert sentence in page
+    assert '<option value="annotations" selected>' in page
+    assert not AuditEntry.objects.filter(action="exported").exists()
+
+
+@pytest.mark.parametrize("path", ["annotations/zip/?split=dev", "?format=annotations&split=dev"])
+def test_an_export_with_its_manifest_is_one_zip(client_as, rosa, ann, project, path):
+    submit(factories.make_question(project, split="dev"), ann, pairs=[("", ["1843"])])
+    client, base = client_as(rosa), reverse("export-page", args=[project.slug])
+    response = client.get(f"{base}{path}")
+    name = f"{project.slug}-dev-annotations"
+    assert response["Content-Disposition"] == f'attachment; filename="{name}.zip"'
+    assert response["Cache-Control"] == "private, no-store"
+    held = zipfile.ZipFile(io.BytesIO(b"".join(response.streaming_content)))
+    assert held.namelist() == [f"{name}.jsonl", f"{name}.jsonl.manifest.json"]
+    plain = b"".join(client.get(f"{base}annotations/?split=dev").streaming_content)
+    assert held.read(f"{name}.jsonl") == plain
+    manifest = json.loads(held.read(f"{name}.jsonl.manifest.json"))
+    assert manifest["sha256"] == hashlib.sha256(plain).hexdigest()
+    assert (manifest["counts"], manifest["filters"]["split"]) == ({"records": 1}, "dev")
+
+
+def test_the_form_of_exports_offers_what_fits(client_as, rosa, ann, project):
+    page = client_as(rosa).get(reverse("export-page", args=[project.slug])).content.decode()
+    assert f"Ann Archer ({pseudonym(ann, scope=project.slug)})" in page
+    assert '<option value="validations">' in page
+    assert '<option value="concerns">' not in page
 
 
 def test_the_page_of_a_job_costs_the_same_however_many_lines(

@@ -8,6 +8,7 @@ from annotation.queries.data import export_rows
 from annotation.services import assignments
 from annotation.services.exports.ambignq import light
 from annotation.services.exports.annotations import records
+from annotation.services.exports.selection import Selection
 from tests import factories
 from tests.validation.conftest import kept, none, one
 from tests.validation.simulated import years
@@ -171,15 +172,15 @@ class TestWork:
 
     def test_exports_and_counts_of_submissions_are_as_before(self, world, draw, rosa, now):
         before = (
-            list(records(world.project, None)),
-            list(light(world.project, None)),
+            list(records(world.project, Selection())),
+            list(light(world.project, Selection())),
             export_rows(world.project),
         )
         draw(8)
         answer_all(world, rosa, now)
         assert before == (
-            list(records(world.project, None)),
-            list(light(world.project, None)),
+            list(records(world.project, Selection())),
+            list(light(world.project, Selection())),
             export_rows(world.project),
         )
 

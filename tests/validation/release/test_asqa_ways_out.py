@@ -12,7 +12,6 @@ from knox.models import AuthToken
 
 from annotation.models import LongAnswer, Question
 from annotation.policies import Conflict, Denied
-from annotation.services import exports
 from tests import factories
 from tests.annotation.long_answers import helpers
 from tests.validation.release.long_answers import finished, out, record
@@ -70,7 +69,7 @@ def test_the_panel_and_the_api_offer_the_layout(client_as, client, project, rosa
 @pytest.mark.django_db(transaction=True)
 def test_a_release_is_of_one_moment(project, now, monkeypatch):
     monkeypatch.setattr(long_answered, "AT_ONCE", 2)
-    monkeypatch.setattr(exports, "BLOCK", 1)
+    monkeypatch.setattr("annotation.services.exports.dataset.BLOCK", 1)
     finished(project, now, dev={str(number): record() for number in range(9)})
     before = out(project)
 

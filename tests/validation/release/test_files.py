@@ -12,7 +12,7 @@ from django.core.management.base import CommandError
 from annotation.models import Question
 from tests import factories
 from tests.validation.release.conftest import ambignq, record, single
-from validation.services.release import Release, files
+from validation.services.release import Release
 
 pytestmark = pytest.mark.django_db
 ENDINGS = ("", ".manifest.json", ".card.md")
@@ -85,7 +85,7 @@ def test_all_three_or_none(release, tmp_path, filled, monkeypatch, ending, there
         release()
     before = there(tmp_path)
     Question.objects.filter(external_id="r1").update(state="excluded")
-    target = files.beside(release.target, ending)
+    target = release.target.with_name(f"dev.json{ending}")
     replace = type(target).replace
 
     def fails(self, to):

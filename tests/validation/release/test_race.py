@@ -11,7 +11,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from annotation.models import Question
-from annotation.services import exports, imports, seats
+from annotation.services import imports, seats
 from tests.validation.release.conftest import AMBIGNQ, ambignq, record, single
 from tests.validation.release.test_finished import decide
 from validation import accepted
@@ -23,7 +23,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 @pytest.fixture(autouse=True)
 def small(monkeypatch):
     monkeypatch.setattr(accepted, "AT_ONCE", 2)
-    monkeypatch.setattr(exports, "BLOCK", 1)
+    monkeypatch.setattr("annotation.services.exports.dataset.BLOCK", 1)
 
 
 @pytest.fixture

@@ -12,8 +12,8 @@ from django.utils import timezone
 
 from annotation.models import Project, Split
 from annotation.policies import Conflict
+from annotation.services.exports.files import write_files
 from validation.services.release import FORMATS, Release, start_release
-from validation.services.release.files import write_files
 
 
 class Command(BaseCommand):

@@ -5,12 +5,10 @@ database, so that a decision made meanwhile is in none of them.
 """
 
 import datetime as dt
-import hashlib
 from collections.abc import Generator
 from contextlib import closing
 from typing import Any
 
-import orjson
 from django.db import transaction
 
 from accounts.models import User
@@ -18,8 +16,7 @@ from annotation.models import Project, StagePolicy
 from annotation.policies import Conflict
 from annotation.policies.data import check_can_export
 from annotation.services import audit
-from annotation.services.exports import blocks
-from annotation.services.exports.rows import snapshot
+from annotation.services.exports.dataset import Dataset, indented
 from validation.services.release import asqa, records
 from validation.services.release.asqa_card import write_asqa_card
 from validation.services.release.asqa_counts import AsqaCounts
@@ -29,6 +26,7 @@ from validation.services.release.layouts import Format
 from validation.services.release.manifest import manifest_of
 
 FORMATS: dict[str, Format] = {}
+CARD = ".card.md"
 
 
 def register(format: Format) -> None:
@@ -79,18 +77,15 @@ def formats_of(project: Project) -> list[Format]:
     return [format for format in FORMATS.values() if format.protocol == project.protocol]
 
 
-class Release:
-    """One release. Read `blocks` to the end, outside a transaction; then the rest is known."""
+class Release(Dataset):
+    """One release: the data, then its manifest and its dataset card."""
 
     def __init__(self, project: Project, format: Format, split: str | None) -> None:
-        self.project = project
+        super().__init__(project)
         self.format = format
         self.split = split
         self.counts = format.counts()
         self.policies: list[StagePolicy] = []
-        self._digest = hashlib.sha256()
-        self._bytes = 0
-        self._complete = False
 
     @property
     def file_name(self) -> str:
@@ -98,22 +93,19 @@ class Release:
         parts = [self.project.slug, *([self.split] if self.split else []), self.format.key]
         return f"{'-'.join(parts)}.json"
 
-    def blocks(self) -> Generator[bytes]:
-        """Give the data, in blocks of bytes."""
-        with snapshot():
-            self.project = Project.objects.select_related("snapshot").get(pk=self.project.pk)
-            self.policies = list(self.project.policies.order_by("stage", "split"))
-            pieces = self.format.parts(self.project, self.split, self.counts)
-            with closing(pieces), closing(blocks(pieces)) as found:
-                for block in found:
-                    self._digest.update(block)
-                    self._bytes += len(block)
-                    yield block
-        self._complete = True
+    def parts(self) -> Generator[bytes]:
+        """Give the data in pieces."""
+        self.policies = list(self.project.policies.order_by("stage", "split"))
+        with closing(self.format.parts(self.project, self.split, self.counts)) as pieces:
+            yield from pieces
+
+    def companions(self, file_name: str) -> dict[str, bytes]:
+        """Return the manifest and the dataset card."""
+        return super().companions(file_name) | {CARD: self.card(file_name)}
 
     def manifest(self, file_name: str) -> bytes:
         """Return the manifest, as indented JSON. Only after `blocks` is read to its end."""
-        return orjson.dumps(self._manifest(file_name), option=orjson.OPT_INDENT_2) + b"\n"
+        return indented(self._manifest(file_name))
 
     def card(self, file_name: str) -> bytes:
         """Return the dataset card in Markdown. Only after `blocks` is read to its end."""
@@ -121,15 +113,11 @@ class Release:
         return self.format.card(found, self.format, self.project, self.policies).encode()
 
     def _manifest(self, file_name: str) -> dict[str, Any]:
-        if not self._complete:
-            raise RuntimeError("The data of this release has not been read to its end.")
         return manifest_of(
             project=self.project,
             format=self.format.key,
             split=self.split,
-            file_name=file_name,
-            bytes_written=self._bytes,
-            sha256=self._digest.hexdigest(),
+            written=self.written(file_name),
             counts=self.counts,
         )
 

@@ -14,8 +14,8 @@ import orjson
 
 from annotation.models import Project
 from annotation.models.questions import display_form
-from annotation.services.exports import array
 from annotation.services.exports.ambignq import read_and_searched
+from annotation.services.exports.dataset import array
 from annotation.services.exports.rows import Row, fetch
 from validation import accepted
 from validation.accepted import AcceptedSet, Standing

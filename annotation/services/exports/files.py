@@ -1,4 +1,4 @@
-"""Write a release as files: data, manifest and card, all three or none; or as one ZIP."""
+"""Write data as files with what belongs beside it, all of them or none; or as one ZIP."""
 
 import os
 import zipfile
@@ -7,34 +7,27 @@ from contextlib import closing, suppress
 from pathlib import Path
 from typing import BinaryIO
 
-from validation.services.release import Release
+from annotation.services.exports.dataset import Dataset
 
-MANIFEST, CARD = ".manifest.json", ".card.md"
 _TIME = (1980, 1, 1, 0, 0, 0)  # the least a ZIP can say: the same rows give the same bytes
 
 
-def beside(target: Path, ending: str) -> Path:
-    """Return the path of the manifest or the card of a release written to `target`."""
-    return target.with_name(f"{target.name}{ending}")
-
-
-def write_files(release: Release, target: Path) -> int:
-    """Write FILE, FILE.manifest.json and FILE.card.md; return the bytes of FILE.
+def write_files(dataset: Dataset, target: Path) -> int:
+    """Write FILE and its companions (FILE.manifest.json); return the bytes of FILE.
 
     Everything is written beside its place first. When anything fails, what was there before is
     there again and nothing else. Raises OSError.
     """
-    places = {path: _beside(path, "part") for path in (target, *_companions(target))}
+    places = {target: _beside(target, "part")}
     try:
         size = 0
-        with places[target].open("xb") as file, closing(release.blocks()) as blocks:
+        with places[target].open("xb") as file, closing(dataset.blocks()) as blocks:
             for block in blocks:
                 size += file.write(block)
             _sync(file)
-        for path, text in (
-            (beside(target, MANIFEST), release.manifest(target.name)),
-            (beside(target, CARD), release.card(target.name)),
-        ):
+        for ending, text in dataset.companions(target.name).items():
+            path = target.with_name(f"{target.name}{ending}")
+            places[path] = _beside(path, "part")
             with places[path].open("xb") as file:
                 file.write(text)
                 _sync(file)
@@ -44,10 +37,6 @@ def write_files(release: Release, target: Path) -> int:
             part.unlink(missing_ok=True)
         raise
     return size
-
-
-def _companions(target: Path) -> tuple[Path, Path]:
-    return beside(target, MANIFEST), beside(target, CARD)
 
 
 def _beside(path: Path, kind: str) -> Path:
@@ -78,25 +67,25 @@ def _put(places: Mapping[Path, Path]) -> None:
             kept.replace(path)
         raise
     for kept in old.values():
-        with suppress(OSError):  # the release is there; a leftover is no reason to say otherwise
+        with suppress(OSError):  # the data is there; a leftover is no reason to say otherwise
             kept.unlink()
 
 
-def zip_blocks(release: Release) -> Iterator[bytes]:
-    """Give data, manifest and card as one ZIP, streamed."""
+def zip_blocks(dataset: Dataset) -> Iterator[bytes]:
+    """Give the data and its companions as one ZIP, streamed."""
     sink = _Sink()
-    name = release.file_name
+    name = dataset.file_name
     with zipfile.ZipFile(sink, "w") as archive:
         with (
             archive.open(_info(name), "w", force_zip64=True) as entry,
-            closing(release.blocks()) as blocks,
+            closing(dataset.blocks()) as blocks,
         ):
             for block in blocks:
                 entry.write(block)
                 if packed := sink.take():
                     yield packed
-        archive.writestr(_info(f"{name}{MANIFEST}"), release.manifest(name))
-        archive.writestr(_info(f"{name}{CARD}"), release.card(name))
+        for ending, text in dataset.companions(name).items():
+            archive.writestr(_info(f"{name}{ending}"), text)
     yield sink.take()
 
 

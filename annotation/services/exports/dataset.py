@@ -1,0 +1,118 @@
+"""Data on its way out: its bytes, counted while they are read, and the manifest beside it."""
+
+import hashlib
+from abc import ABC, abstractmethod
+from collections.abc import Generator, Iterable, Iterator, Mapping
+from contextlib import closing
+from typing import Any
+
+import orjson
+from django.conf import settings
+
+from annotation.models import Project
+from annotation.services.exports.rows import snapshot
+
+BLOCK = 1 << 16
+MANIFEST = ".manifest.json"
+
+
+class Dataset(ABC):
+    """One export or release. Read `blocks` to the end, outside a transaction; then all is known."""
+
+    def __init__(self, project: Project) -> None:
+        self.project = project
+        self._digest = hashlib.sha256()
+        self._bytes = 0
+        self._complete = False
+
+    @property
+    @abstractmethod
+    def file_name(self) -> str:
+        """The name a download of the data has."""
+
+    @abstractmethod
+    def parts(self) -> Generator[bytes]:
+        """Give the data in pieces, within one snapshot of the database."""
+
+    @abstractmethod
+    def manifest(self, file_name: str) -> bytes:
+        """Return what the data is and how to check it. Only after `blocks` is read to its end."""
+
+    def companions(self, file_name: str) -> dict[str, bytes]:
+        """Return what is written beside the data, by the ending of its name."""
+        return {MANIFEST: self.manifest(file_name)}
+
+    def blocks(self) -> Generator[bytes]:
+        """Give the data, in blocks of bytes."""
+        with snapshot():
+            self.project = Project.objects.select_related("snapshot").get(pk=self.project.pk)
+            with closing(self.parts()) as pieces, closing(_joined(pieces)) as found:
+                for block in found:
+                    self._digest.update(block)
+                    self._bytes += len(block)
+                    yield block
+        self._complete = True
+
+    def written(self, file_name: str) -> dict[str, Any]:
+        """Return name, bytes and digest, as a manifest has them."""
+        if not self._complete:
+            raise RuntimeError("The data has not been read to its end.")
+        return {"file": file_name, "bytes": self._bytes, "sha256": self._digest.hexdigest()}
+
+
+def described(project: Project) -> dict[str, Any]:
+    """Return what every manifest says of the project, its Wikipedia and this software."""
+    shown = project.snapshot
+    return {
+        "project": {
+            "slug": project.slug,
+            "title": project.title,
+            "protocol": project.protocol,
+            "reference_date": project.reference_date.isoformat(),
+        },
+        "snapshot": {
+            "name": shown.name,
+            "title": shown.title,
+            "language": shown.language,
+            "as_of": shown.as_of.isoformat(),
+            "licence": shown.licence,
+        },
+        "licence": shown.licence,
+        "software": {"name": "Ambit", "version": settings.VERSION},
+    }
+
+
+def indented(manifest: Mapping[str, Any]) -> bytes:
+    """Return a manifest as it is written."""
+    return orjson.dumps(manifest, option=orjson.OPT_INDENT_2) + b"\n"
+
+
+def array(records: Iterable[bytes]) -> Generator[bytes]:
+    """Lay records out as the released files are: one array; here with a record on each line."""
+    separator = b"[\n"
+    for record in records:
+        yield separator
+        yield record
+        separator = b",\n"
+    yield b"[]\n" if separator == b"[\n" else b"\n]\n"
+
+
+def lines(records: Iterable[bytes]) -> Generator[bytes]:
+    """Lay records out a line each."""
+    for record in records:
+        yield record
+        yield b"\n"
+
+
+def _joined(parts: Iterator[bytes]) -> Generator[bytes]:
+    """Join small parts into blocks worth sending or writing."""
+    held: list[bytes] = []
+    size = 0
+    for part in parts:
+        held.append(part)
+        size += len(part)
+        if size >= BLOCK:
+            yield b"".join(held)
+            held, size = [], 0
+    if held:
+        yield b"".join(held)

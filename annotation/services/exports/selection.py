@@ -1,0 +1,65 @@
+"""Which part of a project an export holds."""
+
+import datetime as dt
+from dataclasses import dataclass
+from typing import Any
+
+from annotation.models import Project
+
+
+@dataclass(frozen=True)
+class Selection:
+    """The filters of an export; with none of them it holds everything.
+
+    `state` is that of the question. `person` is a pseudonym and `user` whose it is. `since` and
+    `until` are days in UTC, both included.
+    """
+
+    split: str = ""
+    state: str = ""
+    person: str = ""
+    user: int | None = None
+    since: dt.date | None = None
+    until: dt.date | None = None
+
+    def as_json(self) -> dict[str, str | None]:
+        """Return every filter under its name, null where it is not used."""
+        return {
+            "split": self.split or None,
+            "state": self.state or None,
+            "person": self.person or None,
+            "since": self.since.isoformat() if self.since else None,
+            "until": self.until.isoformat() if self.until else None,
+        }
+
+    def words(self) -> list[str]:
+        """Return what a file name says of the filters."""
+        days = [f"{name}-{day}" for name in ("since", "until") if (day := getattr(self, name))]
+        return [*filter(None, (self.split, self.state, self.person)), *days]
+
+    def values(self, project: Project) -> dict[str, Any]:
+        """Return the values of a statement that is written with `chosen`."""
+        day_after = self.until + dt.timedelta(days=1) if self.until else None
+        return {
+            "project": project.pk,
+            "split": self.split or None,
+            "state": self.state or None,
+            "person": self.user,
+            "since": _midnight(self.since),
+            "until": _midnight(day_after),
+        }
+
+
+def chosen(*, person: str = "s.user_id", time: str = "s.submitted_at") -> str:
+    """Return the condition on a question `q`, its person and its time that keeps what is chosen."""
+    return f"""(
+        (%(split)s::text IS NULL OR q.split = %(split)s)
+        AND (%(state)s::text IS NULL OR q.state = %(state)s)
+        AND (%(person)s::bigint IS NULL OR {person} = %(person)s)
+        AND (%(since)s::timestamptz IS NULL OR {time} >= %(since)s)
+        AND (%(until)s::timestamptz IS NULL OR {time} < %(until)s)
+    )"""
+
+
+def _midnight(day: dt.date | None) -> dt.datetime | None:
+    return dt.datetime.combine(day, dt.time(), dt.UTC) if day else None

@@ -1,0 +1,294 @@
+"""Validations: one JSON object per decision of a validator or of staff, then one per claim.
+
+Every accepted text names where it came from: the annotation, its author, the pair (and form) from
+1, and the text as it was written there. People appear under their pseudonym within the project;
+times are UTC. What was imported as finished work is no decision of anybody here.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import groupby
+from operator import itemgetter
+from typing import Any
+
+import orjson
+
+from annotation.models import Project, Thread
+from annotation.models.questions import display_form
+from annotation.services.exports.rows import Names, Row, chunks, fetch
+from annotation.services.exports.selection import Selection, chosen
+from annotation.stages import DATA_STAGES
+from validation.models import Decision
+
+SCHEMA_VERSION = 1
+_AT_ONCE = 500
+
+# A validator's decision holds while the work counts and covers the annotations that are there, as
+# in validation.accepted.
+_DECISIONS = f"""
+    SELECT d.id, d.source, d.outcome, d.change, d.reason, d.covers, d.replaces_id, d.created_at,
+           d.in_force AND (d.source <> 'validation' OR (
+               s.state = 'submitted' AND s.used
+               AND ARRAY(SELECT unnest(d.covers) ORDER BY 1) = ARRAY(
+                   SELECT n.id FROM annotation_annotation n
+                   JOIN annotation_assignment g ON g.id = n.assignment_id
+                   WHERE n.question_id = q.id AND g.stage = 'generation'
+                     AND g.state = 'submitted' AND g.used
+                   ORDER BY 1))),
+           u.key, q.external_id, q.text, q.split, q.state, v.id, v.keeps, s.id, s.task_id,
+           s.started_at, s.submitted_at, s.active_seconds, s.feedback, s.used, s.guideline_version,
+           r.thread_id, r.warnings
+    FROM validation_decision d
+    JOIN annotation_question q ON q.id = d.question_id
+    LEFT JOIN accounts_user u ON u.id = d.made_by_id
+    LEFT JOIN validation_validation v ON v.id = d.validation_id
+    LEFT JOIN annotation_assignment s ON s.id = v.assignment_id
+    LEFT JOIN validation_ruling r ON r.decision_id = d.id
+    WHERE q.project_id = %(project)s AND d.source <> 'import'
+      AND {chosen(person="d.made_by_id", time="d.created_at")}
+    ORDER BY q.id, d.id
+"""  # noqa: S608 - only our own words are put in
+_VERDICTS = """
+    SELECT v.validation_id, v.annotation_id, u.key, v.correct, v.derived
+    FROM validation_verdict v JOIN accounts_user u ON u.id = v.author_id
+    WHERE v.validation_id = ANY(%s) ORDER BY v.validation_id, v.annotation_id
+"""
+_SETS = """
+    SELECT c.decision_id, c.id, c.kind, c.annotation_id, p.id
+    FROM validation_acceptedannotation c
+    LEFT JOIN validation_acceptedpair p ON p.accepted_id = c.id
+    WHERE c.decision_id = ANY(%s) ORDER BY c.decision_id, c.position, p.position
+"""
+_QUESTIONS = """
+    SELECT x.pair_id, x.text, x.edited, n.id, u.key, w.position + 1, NULL, w.question
+    FROM validation_acceptedquestion x
+    LEFT JOIN annotation_qapair w ON w.id = x.source_id
+    LEFT JOIN annotation_annotation n ON n.id = w.annotation_id
+    LEFT JOIN accounts_user u ON u.id = n.author_id
+    WHERE x.pair_id = ANY(%s) ORDER BY x.pair_id, x.position
+"""
+_ANSWERS = """
+    SELECT x.pair_id, x.text, x.edited, n.id, u.key, w.position + 1, a.position + 1, a.text
+    FROM validation_acceptedanswer x
+    LEFT JOIN annotation_answer a ON a.id = x.source_id
+    LEFT JOIN annotation_qapair w ON w.id = a.pair_id
+    LEFT JOIN annotation_annotation n ON n.id = w.annotation_id
+    LEFT JOIN accounts_user u ON u.id = n.author_id
+    WHERE x.pair_id = ANY(%s) ORDER BY x.pair_id, x.position
+"""
+_EXCLUDED = """
+    SELECT e.decision_id, e.id, e.answers, e.questions, e.reason, n.id, u.key, w.position + 1
+    FROM validation_excludedanswer e
+    LEFT JOIN validation_excludedanswer_pairs m ON m.excludedanswer_id = e.id
+    LEFT JOIN annotation_qapair w ON w.id = m.qapair_id
+    LEFT JOIN annotation_annotation n ON n.id = w.annotation_id
+    LEFT JOIN accounts_user u ON u.id = n.author_id
+    WHERE e.decision_id = ANY(%s) ORDER BY e.decision_id, e.position, n.id, w.position
+"""
+_CLAIMED = "(SELECT min(m.created_at) FROM annotation_message m WHERE m.thread_id = t.id)"
+_CLAIMS = f"""
+    SELECT t.id, t.state, t.closed_at, {_CLAIMED}, u.key, s.id, s.task_id, s.stage,
+           q.external_id, q.text, q.split, q.state
+    FROM annotation_thread t
+    JOIN annotation_assignment s ON s.id = t.assignment_id
+    JOIN annotation_task k ON k.id = s.task_id
+    JOIN annotation_question q ON q.id = k.question_id
+    JOIN accounts_user u ON u.id = s.user_id
+    WHERE t.project_id = %(project)s AND t.kind = 'claim' AND s.stage = ANY(%(stages)s)
+      AND {chosen(time=_CLAIMED)}
+    ORDER BY q.id, t.id
+"""  # noqa: S608 - only our own words are put in
+_MESSAGES = """
+    SELECT m.thread_id, m.by_staff, u.key, m.text, m.created_at
+    FROM annotation_message m JOIN accounts_user u ON u.id = m.author_id
+    WHERE m.thread_id = ANY(%s) ORDER BY m.thread_id, m.id
+"""
+_RULINGS = """
+    SELECT r.thread_id, r.verdict, r.decision_id, r.former_id, r.reason, u.key, r.created_at,
+           r.undone_at, b.key
+    FROM validation_ruling r
+    JOIN accounts_user u ON u.id = r.made_by_id
+    LEFT JOIN accounts_user b ON b.id = r.undone_by_id
+    WHERE r.thread_id = ANY(%s) ORDER BY r.thread_id, r.id
+"""
+
+
+def records(project: Project, selection: Selection) -> Iterator[bytes]:
+    """Give every decision, then every claim, in the order of questions. Only within a snapshot."""
+    names = Names(project)
+    values = selection.values(project)
+    for rows in chunks(_DECISIONS, values, _AT_ONCE):
+        around = _Around(rows, names)
+        for row in rows:
+            yield orjson.dumps(_decision(row, names, around))
+    for rows in chunks(_CLAIMS, values | {"stages": list(DATA_STAGES)}, _AT_ONCE):
+        threads = [row[0] for row in rows]
+        messages, rulings = _by(fetch(_MESSAGES, [threads])), _by(fetch(_RULINGS, [threads]))
+        for row in rows:
+            yield orjson.dumps(
+                _claim(row, names, messages.get(row[0], []), rulings.get(row[0], []))
+            )
+
+
+def count(project: Project) -> int:
+    """Return how many decisions and claims there are."""
+    decisions = Decision.objects.filter(question__project=project)
+    claims = Thread.objects.filter(
+        project=project, kind=Thread.Kind.CLAIM, assignment__stage__in=DATA_STAGES
+    )
+    return decisions.exclude(source=Decision.Source.IMPORT).count() + claims.count()
+
+
+class _Around:
+    """What belongs to the decisions of one chunk, in five queries."""
+
+    def __init__(self, rows: Sequence[Row], names: Names) -> None:
+        decisions = [row[0] for row in rows]
+        self.verdicts = _by(fetch(_VERDICTS, [[row[14] for row in rows if row[14]]]))
+        self.sets = _by(fetch(_SETS, [decisions]))
+        self.excluded = _by(fetch(_EXCLUDED, [decisions]))
+        pairs = [row[4] for found in self.sets.values() for row in found if row[4] is not None]
+        self.questions = _texts(fetch(_QUESTIONS, [pairs]), names)
+        self.answers = _texts(fetch(_ANSWERS, [pairs]), names)
+
+
+def _decision(row: Row, names: Names, around: _Around) -> dict[str, Any]:
+    return {
+        "schema_version": SCHEMA_VERSION,
+        "kind": "decision",
+        **_asked(row[10:14]),
+        "decision": row[0],
+        "source": row[1],
+        "validation": row[14],
+        "task": row[17],
+        "assignment": row[16],
+        "person": names[row[9]] if row[9] else None,
+        "used": row[22],
+        "in_force": row[8],
+        "replaces": row[6],
+        "claim": row[24],
+        "covers": row[5],
+        "verdicts": [
+            {"annotation": annotation, "author": names[key], "correct": correct, "derived": derived}
+            for _, annotation, key, correct, derived in around.verdicts.get(row[14], [])
+        ],
+        "outcome": row[2],
+        "change": row[3],
+        "reason": row[4],
+        "accepted": _accepted(around.sets.get(row[0], []), around),
+        "excluded": _excluded(around.excluded.get(row[0], []), names),
+        "warnings_kept": orjson.loads(row[15] or row[25] or "[]"),
+        "feedback": row[21],
+        "times": {
+            "started": row[18],
+            "submitted": row[19],
+            "decided": row[7],
+            "active_seconds": row[20],
+        },
+        "guideline_version": row[23],
+    }
+
+
+def _asked(row: Row) -> dict[str, str]:
+    external_id, text, split, state = row
+    return {
+        "id": external_id,
+        "question": text,
+        "prompt": display_form(text),
+        "split": split,
+        "state": state,
+    }
+
+
+def _accepted(rows: Sequence[Row], around: _Around) -> list[dict[str, Any]]:
+    return [
+        {
+            "type": "singleAnswer" if kind == "single" else "multipleQAs",
+            "annotation": annotation,
+            "pairs": [
+                {
+                    "questions": around.questions.get(row[4], []),
+                    "answers": around.answers.get(row[4], []),
+                }
+                for row in of_set
+                if row[4] is not None
+            ],
+        }
+        for (_, kind, annotation), of_set in groupby(rows, itemgetter(1, 2, 3))
+    ]
+
+
+def _texts(rows: Iterable[Row], names: Names) -> Mapping[int, list[dict[str, Any]]]:
+    """Return the accepted texts of each pair, each with its source; null where it is new."""
+    return {
+        pair: [
+            {"text": row[1], "edited": row[2], "source": _source(row[3:], names)} for row in found
+        ]
+        for pair, found in _by(rows).items()
+    }
+
+
+def _source(row: Row, names: Names) -> dict[str, Any] | None:
+    annotation, key, pair, form, text = row
+    if annotation is None:
+        return None
+    place = {"pair": pair} if form is None else {"pair": pair, "form": form}
+    return {"annotation": annotation, "author": names[key], **place, "text": text}
+
+
+def _excluded(rows: Sequence[Row], names: Names) -> list[dict[str, Any]]:
+    return [
+        {
+            "answers": of_answer[0][2],
+            "questions": of_answer[0][3],
+            "reason": of_answer[0][4],
+            "pairs": [
+                {"annotation": row[5], "author": names[row[6]], "pair": row[7]}
+                for row in of_answer
+                if row[5] is not None
+            ],
+        }
+        for of_answer in (list(found) for _, found in groupby(rows, itemgetter(1)))
+    ]
+
+
+def _claim(
+    row: Row, names: Names, messages: Sequence[Row], rulings: Sequence[Row]
+) -> dict[str, Any]:
+    return {
+        "schema_version": SCHEMA_VERSION,
+        "kind": "claim",
+        **_asked(row[8:]),
+        "claim": row[0],
+        "task": row[6],
+        "assignment": row[5],
+        "stage": row[7],
+        "person": names[row[4]],
+        "outcome": row[1],
+        "messages": [
+            {
+                "by": "staff" if by_staff else "author",
+                "person": names[key],
+                "text": text,
+                "at": at,
+            }
+            for _, by_staff, key, text, at in messages
+        ],
+        "rulings": [
+            {
+                "verdict": verdict,
+                "decision": decision,
+                "former": former,
+                "reason": reason,
+                "person": names[key],
+                "at": at,
+                "undone_at": undone_at,
+                "undone_by": names[undone_by] if undone_by else None,
+            }
+            for _, verdict, decision, former, reason, key, at, undone_at, undone_by in rulings
+        ],
+        "times": {"opened": row[3], "closed": row[2]},
+    }
+
+
+def _by(rows: Iterable[Row]) -> dict[int, list[Row]]:
+    return {key: list(found) for key, found in groupby(rows, itemgetter(0))}
