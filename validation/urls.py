@@ -2,7 +2,7 @@
 
 from django.urls import include, path
 
-from validation.views import claims, status
+from validation.views import claims, question, status
 
 # /projects/<slug>/claims/…
 claim_urls = [
@@ -17,6 +17,11 @@ claim_urls = [
     path("<int:thread_id>/read/", claims.claim_read, name="claim-read"),
 ]
 
+# /projects/<slug>/questions/…
+question_urls = [
+    path("<int:question_id>/", question.question_view, name="question-view"),
+]
+
 urlpatterns = [
     path("submissions/", status.submission_list, name="submission-list"),
     path("submissions/<int:assignment_id>/", status.submission_view, name="submission-view"),
@@ -25,4 +30,5 @@ urlpatterns = [
     path("threads/<int:thread_id>/withdraw/", status.thread_withdraw, name="thread-withdraw"),
     path("threads/<int:thread_id>/read/", status.thread_read, name="thread-read"),
     path("projects/<slug:slug>/claims/", include(claim_urls)),
+    path("projects/<slug:slug>/questions/", include(question_urls)),
 ]

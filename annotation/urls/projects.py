@@ -12,11 +12,6 @@ urlpatterns = [
     path("projects/<slug:slug>/", views.project_overview, name="project-overview"),
     path("projects/<slug:slug>/questions/", views.project_questions, name="project-questions"),
     path("projects/<slug:slug>/stuck/", views.project_stuck, name="project-stuck"),
-    path(
-        "projects/<slug:slug>/questions/<int:question_id>/",
-        views.question_view,
-        name="question-view",
-    ),
     path("projects/<slug:slug>/quotes/<int:quote_id>/", quotes.quote_view, name="quote-view"),
     path("projects/<slug:slug>/turns/<int:assignment_id>/", views.turn_judge, name="turn-judge"),
     path("projects/<slug:slug>/guidelines/", views.project_guidelines, name="project-guidelines"),

@@ -20,17 +20,13 @@ from annotation.forms.projects import (
 )
 from annotation.markdown import sections
 from annotation.models import Assignment, Project, Question, StagePolicy
-from annotation.models.feedback import tags_of
 from annotation.policies import Conflict, Denied, allowed
 from annotation.policies.projects import check_can_create_project, check_can_manage
-from annotation.policies.work import check_can_see_answers
 from annotation.queries import projects as queries
 from annotation.queries import stuck
-from annotation.queries.visits import visits_of
 from annotation.rules import rules_of
 from annotation.services import assignments
 from annotation.services import projects as services
-from annotation.views.concerns import question_concerns
 from annotation.views.data import data_panels
 from annotation.views.loaders import UserRequest, get_project
 from annotation.views.tabs import project_page
@@ -124,24 +120,6 @@ def project_stuck(request: UserRequest, slug: str) -> HttpResponse:
     found = [(each, stuck.questions_of(each.policy)) for each in stuck.stuck([project.pk])]
     context = project_page(request, project, "questions") | {"stuck": found}
     return render(request, "annotation/project_stuck.html", context)
-
-
-@require_safe
-def question_view(request: UserRequest, slug: str, question_id: int) -> HttpResponse:
-    """One question with every turn at it, for staff only: generators stay blind."""
-    project = get_project(request, slug, check_can_manage)
-    question = get_object_or_404(Question, project=project, pk=question_id)
-    check_can_see_answers(request.user, question)
-    turns = list(queries.answers_to(question))
-    visits = visits_of(turn.pk for turn in turns)
-    context = project_page(request, project, "questions") | {
-        "question": question,
-        "turns": [(turn, visits.get(turn.pk, [])) for turn in turns],
-        "finished": queries.came_finished(question),
-        "tags": tags_of(project.protocol),
-    }
-    context |= question_concerns(request, project, question)
-    return render(request, "annotation/question_view.html", context)
 
 
 # What staff may do with submitted work, and what is said afterwards.

@@ -367,7 +367,7 @@ class TestQueries:
         few = self.count(client, address)
         for turn in turns[1:]:
             raise_it(turn, now)
-        assert self.count(client, address) == few <= 20
+        assert self.count(client, address) == few <= 26
 
     def test_my_work_does_not_either(self, client_as, project, ann, rosa, now):
         def more(count):

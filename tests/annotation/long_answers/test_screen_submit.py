@@ -188,7 +188,7 @@ class TestElsewhere:
         assert "Answer 2 said in other words: “the seventh of December 1869”" in words
         assert "It was sold." in words
         assert "Kept because: It says all." in words
-        assert "Return it, or leave it out" in words
+        assert "Return or reject" in words
         address = reverse("quote-view", args=[project.slug, quote.pk])
         assert address in answer.text
         shown = client_as(rosa).get(address)

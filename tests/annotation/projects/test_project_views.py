@@ -244,12 +244,12 @@ class TestJudgingWork:
 
     def test_it_is_left_out_and_used_again(self, judge, turn, client_as, rosa, project):
         page = reverse("question-view", args=[project.slug, turn.task.question_id])
-        assert "Left out" not in client_as(rosa).get(page).content.decode()
+        assert "Paid but excluded" not in client_as(rosa).get(page).content.decode()
         judge("leave-out", "Not about the prompt.")
         turn.refresh_from_db()
         assert (turn.used, turn.state) == (False, "submitted")
         shown = client_as(rosa).get(page).content.decode()
-        assert "Left out" in shown
+        assert "Paid but excluded" in shown
         assert "Note from the team: Not about the prompt." in shown
         judge("use")
         turn.refresh_from_db()

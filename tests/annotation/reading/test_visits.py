@@ -193,8 +193,9 @@ def test_the_question_leads_to_its_visits(client_as, assignment, rosa):
     page = reverse("question-view", args=[assignment.project.slug, assignment.task.question_id])
     answer = client_as(rosa).get(page)
     assert reverse("visit-view", args=[assignment.project.slug, visit.pk]) in answer.text
-    [[turn, [seen]]] = answer.context["turns"]
-    assert (turn, seen.seconds, seen.depth) == (assignment, 4, 40)
+    [other] = answer.context["page"].others
+    [seen] = other.visits
+    assert (other.turn, seen.seconds, seen.depth) == (assignment, 4, 40)
 
 
 # --- the figure ---

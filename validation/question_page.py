@@ -1,0 +1,351 @@
+"""What the page of one question shows its staff, as values that the templates only draw."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from annotation.models import Assignment, Event, QAPair, Question
+from annotation.queries.visits import Visit, visits_of
+from annotation.stages import VALIDATION
+from metrics.edits import Span, diff
+from validation import history
+from validation.history import Accepted, Decided, Excluded, Text
+from validation.models import Decision
+from validation.responses import letter
+
+Names = Mapping[int, str]
+DECIDED_STATES = frozenset({"auto_accepted", "accepted", "edited", "excluded"})
+
+
+@dataclass(frozen=True)
+class Line:
+    """Accepted texts with one origin: whose they are, and what was done to them."""
+
+    label: str
+    texts: tuple[Sequence[Span], ...]
+    who: str
+    how: str
+
+
+@dataclass(frozen=True)
+class Block:
+    """One accepted answer with its questions, as lines; `title` begins a set where several are."""
+
+    lines: tuple[Line, ...]
+    title: str = ""
+
+
+@dataclass(frozen=True)
+class Version:
+    """A decision as the page shows it.
+
+    gone and new: how its texts differ from those accepted now (texts that are no longer accepted,
+    texts accepted since). ruled: whether a claim led to it; its thread says the rest.
+    """
+
+    number: int
+    decided: Decided
+    by: str
+    now: bool
+    gone: tuple[str, ...] = ()
+    new: tuple[str, ...] = ()
+
+    @property
+    def source(self) -> str:
+        """Who decides, in words."""
+        return str(Decision.Source(self.decided.source).label)
+
+    @property
+    def outcome(self) -> str:
+        """What came of it, in words."""
+        return str(Decision.Outcome(self.decided.outcome).label)
+
+
+@dataclass(frozen=True)
+class Fate:
+    """What became of a submitted pair; `reason`: the validator's, where it was excluded."""
+
+    words: str
+    excluded: bool = False
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class Submission:
+    """A turn: its pairs with their marks against the prompt and their fates, what was read."""
+
+    turn: Assignment
+    correct: bool | None
+    pairs: tuple[tuple[QAPair, Sequence[Span], Fate | None], ...]
+    visits: Sequence[Visit]
+    searches: int
+
+    @property
+    def pages(self) -> int:
+        """How many different pages were opened."""
+        return len({visit.data.get("path") for visit in self.visits})
+
+
+@dataclass(frozen=True)
+class Validated:
+    """One validation: verdicts by name and turn (0 where withdrawn), and what was excluded.
+
+    Each excluded answer comes with whose it was, in words.
+    """
+
+    version: Version
+    turn: Assignment | None
+    verdicts: Sequence[tuple[str, int, bool]]
+    excluded: Sequence[tuple[Excluded, str]]
+
+
+@dataclass(frozen=True)
+class Page:
+    """Everything about decisions on a question. `blocks`: what is accepted now."""
+
+    blocks: tuple[Block, ...] = ()
+    now: Version | None = None
+    versions: tuple[Version, ...] = ()
+    validations: tuple[Validated, ...] = ()
+    submissions: tuple[Submission, ...] = ()
+    others: tuple[Submission, ...] = ()
+    matched: bool = False
+
+
+def decisions_of(question: Question) -> list[Decided]:
+    """Return every decision on the question, oldest first. Six queries."""
+    return history.read(
+        Decision.objects.filter(question=question).order_by("pk").values_list("pk", flat=True)
+    )
+
+
+def people_in(decisions: Iterable[Decided], turns: Iterable[Assignment]) -> set[int]:
+    """Return the ids of everybody whose name the page needs."""
+    found = {turn.user_id for turn in turns}
+    for each in decisions:
+        found |= {judged.author for judged in each.verdicts}
+        found |= {place.author for out in each.excluded for place in out.places}
+        if each.by:
+            found.add(each.by)
+    return found
+
+
+def page(
+    question: Question, turns: Sequence[Assignment], decisions: Sequence[Decided], names: Names
+) -> Page:
+    """Put the page together. Two queries, four where no decision is in force."""
+    now = next((d for d in decisions if d.in_force and d.outcome == question.state), None)
+    if now is not None:
+        sets = now.sets
+    elif question.state in DECIDED_STATES:
+        sets = history.as_submitted([question.pk]).get(question.pk, ())
+    else:
+        sets = ()
+    versions = _versions(decisions, now, sets, names)
+    current = next((each for each in versions if each.now), None)
+    fates = _fates(sets, decisions, now, accepted=question.state in DECIDED_STATES)
+    answering = [t for t in turns if t.state == "submitted" and t.stage != VALIDATION]
+    visits = visits_of(turn.pk for turn in turns)
+    searches = _searches(turns)
+    marks = {judged.annotation: judged.correct for each in decisions for judged in each.verdicts}
+    by_pk = {turn.pk: turn for turn in turns}
+    told = {turn.pk for turn in answering} | {each.assignment for each in decisions}
+
+    def shown(turn: Assignment) -> Submission:
+        annotation = getattr(turn, "annotation", None)
+        pairs = annotation.pairs.all() if annotation else ()
+        return Submission(
+            turn=turn,
+            correct=marks.get(annotation.pk) if annotation else None,
+            pairs=tuple(
+                (pair, _marked(question.prompt, pair.question), fates(pair.pk)) for pair in pairs
+            ),
+            visits=visits.get(turn.pk, []),
+            searches=searches.get(turn.pk, 0),
+        )
+
+    return Page(
+        blocks=_blocks(sets, question.prompt, now, names),
+        now=current,
+        versions=versions,
+        validations=tuple(
+            Validated(
+                version=each,
+                turn=by_pk.get(each.decided.assignment or 0),
+                verdicts=_verdicts(each, names, answering),
+                excluded=[(out, _whose(out, names)) for out in each.decided.excluded],
+            )
+            for each in reversed(versions)
+            if each.decided.source == Decision.Source.VALIDATION
+        ),
+        submissions=tuple(shown(turn) for turn in answering),
+        others=tuple(shown(turn) for turn in turns if turn.pk not in told),
+        matched=question.state == Question.State.AUTO_ACCEPTED,
+    )
+
+
+def _searches(turns: Sequence[Assignment]) -> dict[int, int]:
+    found: dict[int, int] = {}
+    rows = Event.objects.filter(assignment__in=[t.pk for t in turns], kind=Event.Kind.SEARCH)
+    for pk in rows.values_list("assignment", flat=True):
+        found[pk] = found.get(pk, 0) + 1
+    return found
+
+
+def _verdicts(
+    version: Version, names: Names, turns: Iterable[Assignment]
+) -> list[tuple[str, int, bool]]:
+    """Return who was judged, their turn (0 where it is withdrawn) and the verdict."""
+    turn_of = {a.pk: t.pk for t in turns if (a := getattr(t, "annotation", None))}
+    return [
+        (names.get(each.author, ""), turn_of.get(each.annotation, 0), each.correct)
+        for each in version.decided.verdicts
+    ]
+
+
+def _whose(out: Excluded, names: Names) -> str:
+    return " · ".join(f"{names.get(p.author, '')}, pair {p.number}" for p in out.places)
+
+
+# --- accepted texts ----------------------------------------------------------------------------
+
+
+def _blocks(
+    sets: Sequence[Accepted], prompt: str, decided: Decided | None, names: Names
+) -> tuple[Block, ...]:
+    found: list[Block] = []
+    for number, each in enumerate(sets, start=1):
+        title = f"Set {number} of {len(sets)}" if len(sets) > 1 else ""
+        for pair in each.pairs:
+            first = f"Question {letter(len(found))}"
+            lines = [
+                _line("Also accepted" if place else first, text, prompt, decided, names)
+                for place, text in enumerate(pair.questions)
+            ] or [Line(first, (_marked(prompt, ""),), "The prompt question", "")]
+            lines += [
+                _line("Alias" if place else "Short answer", text, "", decided, names)
+                for place, text in enumerate(pair.answers)
+            ]
+            found.append(Block(_joined(lines), title))
+            title = ""
+    return tuple(found)
+
+
+def _line(label: str, text: Text, prompt: str, decided: Decided | None, names: Names) -> Line:
+    """Return a text with its origin; marks show the edit, or how it differs from `prompt`."""
+    who, how = _origin(text, decided, names)
+    before = text.original if text.edited else prompt or text.text
+    return Line(label, (_marked(before, text.text),), who, how)
+
+
+def _origin(text: Text, decided: Decided | None, names: Names) -> tuple[str, str]:
+    by = names.get(decided.by or 0, "") if decided else ""
+    if text.origin is None:
+        imported = decided is not None and decided.source == Decision.Source.IMPORT
+        return ("The imported file", "") if imported else (by, "added")
+    if text.edited:
+        edit = f"edited by {by}. The marks show the edit." if by else "edited"
+        return names.get(text.origin.author, ""), edit
+    people = [text.origin.author, *(place.author for place in text.also)]
+    if decided is not None and len(people) == len(decided.covers) > 1:
+        return ("Both" if len(people) == 2 else f"All {len(people)}"), "unchanged"
+    return " · ".join(names.get(pk, "") for pk in people), "unchanged"
+
+
+def _marked(before: str, after: str) -> Sequence[Span]:
+    return diff(before, after or before)
+
+
+def _joined(lines: Sequence[Line]) -> tuple[Line, ...]:
+    """Put aliases with the same origin on one line."""
+    found: list[Line] = []
+    for line in lines:
+        last = found[-1] if found else None
+        if (
+            last is not None
+            and line.label == "Alias"
+            and last.label.startswith("Alias")
+            and (last.who, last.how) == (line.who, line.how)
+        ):
+            found[-1] = replace(last, label="Aliases", texts=last.texts + line.texts)
+        else:
+            found.append(line)
+    return tuple(found)
+
+
+# --- versions and fates ------------------------------------------------------------------------
+
+
+def _versions(
+    decisions: Sequence[Decided], now: Decided | None, sets: Sequence[Accepted], names: Names
+) -> tuple[Version, ...]:
+    accepted = _texts(sets)
+    found = []
+    for number, each in enumerate(decisions, start=1):
+        own = _texts(each.sets)
+        found.append(
+            Version(
+                number=number,
+                decided=each,
+                by=names.get(each.by or 0, ""),
+                now=each is now,
+                gone=tuple(text for text in own if text not in accepted),
+                new=tuple(text for text in accepted if text not in own),
+            )
+        )
+    return tuple(found)
+
+
+def _texts(sets: Sequence[Accepted]) -> list[str]:
+    texts = (
+        text.text
+        for each in sets
+        for pair in each.pairs
+        for text in (*pair.questions, *pair.answers)
+    )
+    return list(dict.fromkeys(texts))
+
+
+class _Fates:
+    """The fate of each submitted pair; None while nothing is decided."""
+
+    def __init__(self, accepted: bool) -> None:
+        self.accepted = accepted
+        self.letters: dict[int, list[str]] = {}
+        self.edited: set[int] = set()
+        self.reasons: dict[int, str] = {}
+        self.whole = ""
+
+    def __call__(self, pair: int) -> Fate | None:
+        if not self.accepted:
+            return None
+        if letters := self.letters.get(pair):
+            edited = ", edited" if pair in self.edited else ""
+            return Fate(f"Accepted as {' and '.join(dict.fromkeys(letters))}{edited}")
+        if pair in self.reasons:
+            return Fate("Excluded", excluded=True, reason=self.reasons[pair])
+        return Fate(self.whole or "Not accepted")
+
+
+def _fates(
+    sets: Sequence[Accepted],
+    decisions: Sequence[Decided],
+    now: Decided | None,
+    *,
+    accepted: bool,
+) -> _Fates:
+    fates = _Fates(accepted)
+    if now is not None and now.outcome == Decision.Outcome.EXCLUDED:
+        fates.whole = "The question is excluded"
+    pairs = [pair for each in sets for pair in each.pairs]
+    for place, pair in enumerate(pairs):
+        for own in pair.places:
+            fates.letters.setdefault(own.pair, []).append(letter(place))
+        fates.edited |= {
+            text.origin.pair
+            for text in (*pair.questions, *pair.answers)
+            if text.edited and text.origin
+        }
+    for each in decisions:
+        for out in each.excluded:
+            fates.reasons.update({place.pair: out.reason for place in out.places})
+    return fates
