@@ -81,8 +81,8 @@ def _verdicts(response: Response, said: Sequence[Said]) -> list[Finding]:
         _error(
             "no-verdict",
             f"verdict-{column}",
-            "Say whether this annotation is correct.",
-            f"Generator {column} has no verdict",
+            "Mark this annotation correct or incorrect.",
+            f"Annotator {column} is not judged yet",
         )
         for column, verdict in enumerate(verdicts(response, said), start=1)
         if verdict is None
@@ -101,7 +101,7 @@ def _texts(
                 _error(
                     "empty-answer",
                     f"row-{row.key}-answer",
-                    "This answer has no form. Write one, or exclude it.",
+                    "This answer is empty. Write it, or exclude it.",
                     f"Answer {names[row.key]} is empty",
                 )
             )

@@ -55,7 +55,7 @@ def pressed(
         return changed_to(response, union(said).rows)
     if verb == "add":
         if len(rows) >= MAX_ROWS:
-            raise ResponseError(f"There are {len(rows)} answers. The most is {MAX_ROWS}.")
+            raise ResponseError(f"There are {len(rows)} answers. The maximum is {MAX_ROWS}.")
         return changed_to(response, (*rows, Row(key=free_key(rows))))
     if verb in _ON_ONE:
         key, _, place = rest.partition(" ")
@@ -168,7 +168,7 @@ def told(before: Sequence[Row], after: Sequence[Row]) -> str:
         if gone and len(gone) == len(differing):
             return f"Excluded {_names(new[key] for key in gone)}"
         if back and len(back) == len(differing):
-            return f"Put back {_names(new[key] for key in back)}"
+            return f"Restored {_names(new[key] for key in back)}"
         if not differing:
             places = {row.key: place for place, row in enumerate(before)}
             moved = [row for place, row in enumerate(after) if places[row.key] != place]
@@ -261,7 +261,7 @@ def each_text(texts: Iterable[str]) -> tuple[str, ...]:
 def _separated(rows: Rows, keys: Collection[str], said: Sequence[Said]) -> Rows:
     """Give each member of the chosen rows a row of its own, as its author wrote it.
 
-    A question that was edited stays edited; what was written here stays with the first.
+    What was edited stays edited; what was written here stays with the first.
     """
     found: list[Row] = list(rows)
     for row in rows:
@@ -286,8 +286,13 @@ def _part(row: Row, member: Member, key: str, said: Sequence[Said]) -> Row:
     """Return one member of a row on its own."""
     alone = row_of(said, [member], key=key)
     edited = {p.origin: p.text for p in row.phrasings if p.origin is not None and p.text}
+    forms = {form.origin: form.text for form in row.forms if form.origin is not None}
     return replace(
         alone,
+        forms=each_once(
+            replace(form, text=forms.get(form.origin, form.text)) if form.origin else form
+            for form in alone.forms
+        ),
         phrasings=tuple(
             replace(each, text=edited.get(each.origin, each.text)) if each.origin else each
             for each in alone.phrasings

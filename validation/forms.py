@@ -5,7 +5,8 @@ tokens, and each row with the answers it holds. Texts are cleaned as those of ge
 
 Fields, where K is the key of a row and N the number of a column from 1:
 ``column`` (a token, once per column), ``row`` ("r2;0.0,1.1;c": key, members, "c" for combined and
-"x" for excluded, once per row), ``select`` (keys), ``row-K-answer`` (once per form),
+"x" for excluded, once per row), ``select`` (keys), ``row-K-answer``
+and ``row-K-origin`` ("0.1.2", or nothing where written here) side by side, once per form,
 ``row-K-question``, ``row-K-from`` ("0.1", or nothing where written here) side by side,
 ``row-K-keep`` (the places of the questions that count), ``row-K-why``; ``verdict-N`` and
 ``verdict-N-was`` ("correct", "incorrect" or nothing), or ``verdict-N-as`` (the number of a column
@@ -16,6 +17,7 @@ that says the same); ``exclude_reason``, ``feedback``, and
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import zip_longest
 
 from annotation.responses import (
     MAX_ANSWER,
@@ -32,12 +34,22 @@ from annotation.responses import (
 )
 from validation.editing import MAX_ROWS, shared_forms
 from validation.merging import Member
-from validation.responses import Form, Phrasing, Response, Row, Said, each_once
+from validation.responses import (
+    Form,
+    FormOrigin,
+    Phrasing,
+    Response,
+    Row,
+    Said,
+    each_once,
+)
 
 MAX_COLUMNS = 30
 MAX_TEXTS = 500
 _ROW = re.compile(r"(r[1-9]\d{0,4});((?:\d{1,3}\.\d{1,3},?)*);(c?x?)", re.ASCII)
 _PLACE = re.compile(r"(\d{1,3})\.(\d{1,3})", re.ASCII)
+_FORM = re.compile(r"(\d{1,3})\.(\d{1,3})\.(\d{1,3})", re.ASCII)
+_NUMBER = re.compile(r"\d{1,4}", re.ASCII)
 _RELOAD = "Reload the page; your last saved text is there."
 _WORDS: Mapping[str, bool | None] = {"correct": True, "incorrect": False, "": None}
 
@@ -55,7 +67,7 @@ def from_post(
     columns: dict[int, Said] = {covers.index(pk): each for pk, each in here.items()}
     known = {row.key: row for row in stored.rows} if stored.covers == covers else {}
     lines = data.getlist("row")
-    check_count(len(lines), MAX_ROWS, "There are {count} answers. The most is {most}.")
+    check_count(len(lines), MAX_ROWS, "There are {count} answers. The maximum is {most}.")
     rows = [_row(data, str(line), columns, known) for line in lines]
     _check_whole(rows, covers, columns)
     verdicts = stored.verdicts if stored.covers == covers else (None,) * len(covers)
@@ -74,6 +86,23 @@ def from_post(
 def selected(data: FormData) -> list[str]:
     """Return the keys of the rows that are ticked."""
     return [str(key) for key in data.getlist("select")]
+
+
+def pressed_on(press: str, response: Response, data: FormData) -> str:
+    """Return a press on one form with the place that this form has in the response.
+
+    The page counts fields; one that was emptied is no form any more.
+    """
+    verb, _, rest = press.partition(" ")
+    key, _, place = rest.partition(" ")
+    values = data.getlist(f"row-{key}-answer")
+    row = next((row for row in response.rows if row.key == key), None)
+    if verb != "remove-form" or row is None or not _NUMBER.fullmatch(place):
+        return press
+    value = str(values[int(place)]) if int(place) < len(values) else ""
+    text = " ".join(value.split())
+    at = [n for n, form in enumerate(row.forms) if " ".join(form.text.split()) == text]
+    return f"{verb} {key} {at[0]}" if at else "save"
 
 
 def why_excluded(data: FormData) -> str:
@@ -96,7 +125,7 @@ def _long(data: FormData, name: str, most: int, what: str) -> str:
 def _covers(data: FormData, tokens: Mapping[str, int]) -> tuple[int, ...]:
     """Return the annotations the form is about. Of one that was taken back nothing is known."""
     names = [str(name) for name in data.getlist("column")]
-    check_count(len(names), MAX_COLUMNS, "There are {count} columns. The most is {most}.")
+    check_count(len(names), MAX_COLUMNS, "There are {count} columns. The maximum is {most}.")
     covers = tuple(tokens.get(name, -place) for place, name in enumerate(names, start=1))
     if not covers or len(set(covers)) != len(covers):
         raise _misfit()
@@ -122,7 +151,7 @@ def _row(data: FormData, line: str, columns: Mapping[int, Said], known: Mapping[
         key=key,
         members=members,
         shared=shared,
-        forms=_forms(data, key, shown, columns, was),
+        forms=_forms(data, key, members, columns),
         phrasings=_phrasings(data, key, members, columns, was),
         combined="c" in flags,
         excluded="x" in flags,
@@ -135,26 +164,55 @@ def _forms(
     key: str,
     members: Sequence[Member],
     columns: Mapping[int, Said],
-    was: Row | None,
 ) -> tuple[Form, ...]:
-    """Return the forms of a row; each knows the generator's form it is, if it is one."""
-    origins: dict[str, tuple[int, int, int]] = {}
+    """Return the forms of a row; each knows the form it is or was, if an annotator wrote it.
+
+    A text that is an annotator's, letter by letter, is theirs wherever it was typed.
+    """
+    origins: dict[str, FormOrigin] = {}
     for member in members:
-        pair = columns[member.annotation].pairs[member.pair]
-        for place, text in enumerate(pair.forms):
-            origins.setdefault(text, (member.annotation, member.pair, place))
-    before = {form.text: form for form in was.forms} if was else {}
+        if member.annotation in columns:
+            pair = columns[member.annotation].pairs[member.pair]
+            for number, text in enumerate(pair.forms):
+                origins.setdefault(text, (member.annotation, member.pair, number))
+    texts, places = data.getlist(f"row-{key}-answer"), data.getlist(f"row-{key}-origin")
+    if places and len(texts) != len(places):
+        raise _misfit()
     found = []
-    for value in data.getlist(f"row-{key}-answer"):
-        # A generator's own form stays as it is, whatever cleaning would make of it.
+    for value, place in zip_longest(texts, places, fillvalue=""):
+        origin = _form_origin(str(place), members, columns)
+        own = _own_form(origin, columns)
+        # An annotator's own form stays as it is, whatever cleaning would make of it.
+        if value and value == own:
+            found.append(Form(own, origin))
+            continue
         text = value if isinstance(value, str) and value in origins else ""
         text = text or line_of(value, MAX_ANSWER, "This form of an answer")
-        if text in before:
-            found.append(before[text])
-        elif text:
-            found.append(Form(text, origins.get(text)))
-    check_count(len(found), MAX_TEXTS, "An answer has {count} forms. The most is {most}.")
+        if text:
+            found.append(Form(text, origins.get(text, origin)))
+    check_count(len(found), MAX_TEXTS, "An answer has {count} forms. The maximum is {most}.")
     return each_once(found)
+
+
+def _form_origin(
+    place: str, members: Sequence[Member], columns: Mapping[int, Said]
+) -> FormOrigin | None:
+    if not place:
+        return None
+    read = _FORM.fullmatch(place)
+    if not read or Member(int(read[1]), int(read[2])) not in members:
+        raise _misfit()
+    origin = int(read[1]), int(read[2]), int(read[3])
+    if origin[0] in columns and origin[2] >= len(columns[origin[0]].pairs[origin[1]].forms):
+        raise _misfit()
+    return origin
+
+
+def _own_form(origin: FormOrigin | None, columns: Mapping[int, Said]) -> str:
+    """Return the words of the form that this one was; nothing where it was written here."""
+    if origin is None or origin[0] not in columns:
+        return ""
+    return columns[origin[0]].pairs[origin[1]].forms[origin[2]]
 
 
 def _phrasings(
@@ -168,7 +226,7 @@ def _phrasings(
     texts, places = data.getlist(f"row-{key}-question"), data.getlist(f"row-{key}-from")
     if len(texts) != len(places):
         raise _misfit()
-    check_count(len(texts), MAX_TEXTS, "An answer has {count} questions. The most is {most}.")
+    check_count(len(texts), MAX_TEXTS, "An answer has {count} questions. The maximum is {most}.")
     kept = {str(place) for place in data.getlist(f"row-{key}-keep")}
     found: list[Phrasing] = []
     for number, (value, place) in enumerate(zip(texts, places, strict=True)):
@@ -223,7 +281,7 @@ def _verdict(data: FormData, number: int, before: bool | None) -> bool | None:
         values = data.getlist(name)
         text = str(values[-1]) if values else ""
         if text not in _WORDS:
-            raise ResponseError(f"Generator {number} is marked correct or incorrect. {_RELOAD}")
+            raise ResponseError(f"Annotator {number} can be correct or incorrect. {_RELOAD}")
         read.append(_WORDS[text])
     now, was = read
     return before if now is None or now == was else now

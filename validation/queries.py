@@ -2,6 +2,7 @@
 
 import hashlib
 import hmac
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
@@ -133,6 +134,34 @@ def pages_read(said: Sequence[Said]) -> list[list[PageRead]]:
         )
         for each in said
     ]
+
+
+@dataclass(frozen=True)
+class KeptReason:
+    """A warning that an annotator kept, with the reason; `pair` from 0, None for no single one."""
+
+    rule: str
+    reason: str
+    pair: int | None = None
+
+
+_KEPT = """
+    SELECT annotation_id, rule, field, reason FROM annotation_keptwarning
+    WHERE annotation_id = ANY(%(annotations)s::bigint[]) ORDER BY field, rule
+"""
+_OF_PAIR = re.compile(r"(?:question|answer)-(\d+)", re.ASCII)
+
+
+def reasons_kept(said: Sequence[Said]) -> dict[int, list[KeptReason]]:
+    """Return by annotation the warnings that their authors kept, with their reasons. One query."""
+    found: dict[int, list[KeptReason]] = {}
+    for annotation, rule, field, reason in prepared.fetch(
+        _KEPT, {"annotations": [each.annotation for each in said]}
+    ):
+        named = _OF_PAIR.fullmatch(field)
+        pair = int(named[1]) - 1 if named else 0 if field == "single-answer" else None
+        found.setdefault(annotation, []).append(KeptReason(rule, reason, pair))
+    return found
 
 
 def quotes_of(said: Sequence[Said], snapshot_id: int) -> dict[int, list[Quote]]:

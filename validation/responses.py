@@ -16,6 +16,8 @@ from validation.merging import Member, clusters
 Kind = Literal["multiple", "single", "none"]
 Change = Literal["none", "exclusion", "edit"]
 PAST = 20
+FormOrigin = tuple[int, int, int]
+"""The column, the pair and the form that a text came from."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,10 +46,10 @@ class Said:
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """An accepted string; `origin` is (column, pair, form) it came from, None where written."""
+    """An accepted string; `origin` is the form it was, edited or not; None where written here."""
 
     text: str
-    origin: tuple[int, int, int] | None = None
+    origin: FormOrigin | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -290,34 +292,37 @@ def _content(rows: Iterable[Row]) -> list[tuple[Any, ...]]:
 def derived(response: Response, said: Sequence[Said]) -> tuple[bool | None, ...]:
     """Return for each column what the rows say of it; None where only the validator can say.
 
-    While nothing is changed, an annotation that gives every answer of the union is correct, and
-    of any other the rows say nothing. Afterwards an annotation is correct when its answers are
-    exactly those that stand, its forms all among theirs and its own question kept.
+    While nothing is changed the rows say nothing: nobody has judged anything yet. Afterwards an
+    annotation is incorrect when one of its answers is excluded or one is missing, and correct
+    when its answers are exactly the accepted ones in its own words. Where only its words were
+    changed, the validator has to say whether it was wrong.
     """
-    untouched = not changed(response, said)
+    if not changed(response, said):
+        return (None,) * len(said)
     standing = response.standing
-    verdicts: list[bool | None] = []
-    for column, each in enumerate(said):
-        whole = bool(standing) and all(
-            any(member.annotation == column for member in row.members) for row in standing
-        )
-        if untouched:
-            verdicts.append(True if whole and each.pairs else None)
-        else:
-            verdicts.append(whole and _stands(column, each, standing))
-    return tuple(verdicts)
+    return tuple(_derived(column, each, standing) for column, each in enumerate(said))
 
 
-def _stands(column: int, said: Said, standing: Sequence[Row]) -> bool:
-    """Whether every answer of an annotation stands, with its own forms and question."""
-    several = len(standing) > 1
-    for place, pair in enumerate(said.pairs):
-        row = next((r for r in standing if Member(column, place) in r.members), None)
-        if row is None or not {*pair.forms} <= {form.text for form in row.forms}:
-            return False
-        if several and pair.question not in {each.text for each in row.kept}:
-            return False
-    return True
+def _derived(column: int, said: Said, standing: Sequence[Row]) -> bool | None:
+    homes = [
+        next((row for row in standing if Member(column, place) in row.members), None)
+        for place in range(len(said.pairs))
+    ]
+    missing = any(all(m.annotation != column for m in row.members) for row in standing)
+    if missing or None in homes or not standing:
+        return False
+    own_words = all(
+        row is not None and _in_own_words(pair, row, several=len(standing) > 1)
+        for pair, row in zip(said.pairs, homes, strict=True)
+    )
+    return True if own_words else None
+
+
+def _in_own_words(pair: SaidPair, row: Row, *, several: bool) -> bool:
+    """Whether a row has all forms of a pair and, where questions count, its question."""
+    if not {*pair.forms} <= {form.text for form in row.forms}:
+        return False
+    return not several or pair.question in {each.text for each in row.kept}
 
 
 def verdicts(response: Response, said: Sequence[Said]) -> tuple[bool | None, ...]:
@@ -331,9 +336,9 @@ def verdicts(response: Response, said: Sequence[Said]) -> tuple[bool | None, ...
 def result(response: Response, said: Sequence[Said]) -> Result:
     """Return what is accepted if this is submitted (A37, A38, A47).
 
-    While the rows are unchanged, every annotation marked correct is accepted as it stands. Once
-    they are changed, the final set is accepted; an annotation marked correct although it is not
-    that set stands beside it.
+    While the rows are unchanged, every annotation marked correct is accepted as written. Once
+    they are changed, the final set is accepted; an annotation marked correct although it has
+    other answers is accepted as well.
     """
     if response.exclude_reason:
         return Result((), "exclusion", excluded=True)
@@ -344,7 +349,7 @@ def result(response: Response, said: Sequence[Said]) -> Result:
         return Result(tuple(alone), "none" if all(marked) else "exclusion", excluded=False)
     rows = tuple(replace(row, phrasings=row.kept) for row in response.standing)
     own = derived(response, said)
-    beside = [each for each in alone if each.column is not None and not own[each.column]]
+    beside = [each for each in alone if each.column is not None and own[each.column] is False]
     final = [Accepted(_kind(rows), rows)] if rows else []
     return Result(
         (*final, *beside),

@@ -26,7 +26,8 @@ export function addChip(list, text, quote = "") {
   remove.type = "button";
   remove.setAttribute("aria-label", `Remove ${words}`);
   remove.textContent = "×";
-  chip.append(shown, hidden(`${list.dataset.forms}-answer`, words), hidden(`${list.dataset.forms}-quote`, quote), remove);
+  const proven = "origins" in list.dataset ? hidden(`${list.dataset.forms}-origin`, "") : hidden(`${list.dataset.forms}-quote`, quote);
+  chip.append(shown, hidden(`${list.dataset.forms}-answer`, words), proven, remove);
   list.insertBefore(chip, list.lastElementChild);
   const box = boxOf(list);
   box.placeholder = "Another form";
@@ -93,7 +94,7 @@ document.addEventListener("click", (event) => {
   if (!button) return;
   event.preventDefault();
   const chip = button.closest(".chip"), list = chip.closest(".chips");
-  announce(`${chip.querySelector("span").textContent} removed.`);
+  announce(`${chip.querySelector("[name$=-answer]").value} removed.`);
   chip.remove();
   boxOf(list).focus();
   told(list);

@@ -81,6 +81,10 @@ function off(name, is, why) {
 
 form.addEventListener("change", ({ target }) => {
   if (target.name === "select") return tools();
+  if (/^verdict-\d+$/.test(target.name)) {
+    target.closest("fieldset").querySelector(".derived").textContent = "Chosen by you.";
+    return;
+  }
   const group = target.closest("[data-keeps]");
   if (group && !group.querySelector(":checked")) {
     target.checked = true;
@@ -147,7 +151,12 @@ form.addEventListener("keydown", (event) => {
 function fill(saved) {
   const all = (name) => saved.filter(([each]) => each === name).map(([, value]) => value);
   for (const list of form.querySelectorAll(".chips[data-forms]")) {
-    for (const text of all(`${list.dataset.forms}-answer`)) if (text.trim()) addChip(list, text);
+    const origins = all(`${list.dataset.forms}-origin`);
+    for (const [at, text] of all(`${list.dataset.forms}-answer`).entries()) {
+      const place = origins[at] && list.querySelector(`.chip:has([value="${origins[at]}"]) [name$=-answer]`);
+      if (place) place.value = text;
+      else if (text.trim()) addChip(list, text);
+    }
   }
   const seen = {};
   for (const field of form.elements) {

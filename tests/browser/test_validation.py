@@ -12,7 +12,7 @@ from annotation.responses import AnswerForm, Keep, Pair, Response
 from annotation.services import assignments, reading, tasks
 from tests import archives, factories
 from tests.browser.helpers import allow_problem, check_axe, check_reflow, sign_in
-from validation.models import Decision, Verdict
+from validation.models import AcceptedAnswer, Decision, Verdict
 
 PROMPT = "When did London Bridge open?"
 RENNIE, PRESENT, ARIZONA = "1831", "1973", "1971"
@@ -252,6 +252,64 @@ def test_typing_goes_on_while_replies_come(page, turn):
     )
 
 
+def test_a_form_is_edited_in_place_and_keeps_its_origin(page, turn, question):
+    """The form 1971 becomes in 1971; an undo takes it back, and a second try is submitted."""
+    key = item(page, ARIZONA).get_attribute("data-row")
+    chip = page.locator(f"#row-{key}-form-0")
+    box = chip.bounding_box()
+    expect(chip).to_have_value("1971")
+    chip.fill("in 1971")
+    assert chip.bounding_box()["width"] > box["width"]
+    page.keyboard.press("Enter")
+    saved(page)
+    page.locator("#feedback").focus()
+    expect(page.locator(f"#item-{key}")).to_contain_text("wrote “1971”")
+    page.click("#tool-undo")
+    expect(page.locator(f"#row-{key}-form-0")).to_have_value("1971")
+    page.locator(f"#row-{key}-form-0").fill("in 1971")
+    page.locator(f"#row-{key}-answer").fill("the year 1971")
+    page.keyboard.press("Enter")
+    saved(page)
+    page.locator("#feedback").focus()
+    expect(page.locator(f"#row-{key}-form-1")).to_have_value("the year 1971")
+    for number in (1, 2):
+        page.locator(f"#verdict-{number}-correct").check(force=True)
+    expect(page.locator("#preview")).to_contain_text("in 1971 · the year 1971")
+    expect(page.locator("#preview")).to_contain_text("Ready to submit")
+    page.click("[data-submit]")
+    expect(page).not_to_have_url(re.compile(f"/work/{turn.pk}/"))
+    texts = {
+        each.text: each
+        for each in AcceptedAnswer.objects.filter(pair__accepted__decision__question=question)
+    }
+    assert (texts["in 1971"].source.text, texts["in 1971"].edited) == ("1971", True)
+    assert texts["the year 1971"].source is None
+    assert not texts["17 March 1973"].edited
+
+
+def test_the_reasons_of_kept_warnings_are_read_where_they_belong(page, turn):
+    row = item(page, ARIZONA)
+    expect(row.locator(".kept-reason").first).to_contain_text("The annotator kept the warning")
+    expect(row.locator(".kept-reason q").first).to_have_text("Sure")
+    for name in ("Gia Gall", "Hal Hook"):
+        expect(page.locator("body")).not_to_contain_text(name)
+
+
+def test_buttons_to_exclude_say_what_they_exclude(page, turn):
+    for name in ("Exclude question", "Exclude ticked answers x"):
+        expect(page.get_by_role("button", name=name, exact=True).first).to_be_visible()
+    expect(page.get_by_role("button", name="Exclude this answer: A", exact=True)).to_be_visible()
+    expect(page.get_by_role("button", name="Exclude", exact=True)).to_have_count(0)
+
+
+def test_the_guidelines_open_at_the_edge(page, turn):
+    page.click("[data-guidelines]:visible")
+    panel = page.locator("#guidelines")
+    expect(panel).to_be_visible()
+    box = panel.bounding_box()
+    assert box["x"] + box["width"] > page.viewport_size["width"] - 20
+
+
 def test_the_last_question_stays(page, turn):
     row = item(page, PRESENT)
     boxes = row.locator("[data-keeps] input[type=checkbox]")
@@ -270,13 +328,14 @@ def test_the_last_question_stays(page, turn):
 def test_a_verdict_is_chosen_and_follows_again(page, turn):
     item(page, ARIZONA).locator("button[value^='exclude ']").click()
     first = page.locator("#verdict-1")
-    expect(first).to_contain_text("Follows from the answers.")
+    expect(first).to_contain_text("Set automatically.")
     page.locator("#verdict-1-correct").check(force=True)
+    assert "Set automatically" not in first.inner_text()  # said at once, before any reply
     expect(first).to_contain_text("Chosen by you.")
     expect(page.locator("#verdict-1-correct")).to_be_focused()
-    expect(page.locator("#preview")).to_contain_text("As generator 1 wrote it")
-    page.get_by_role("button", name="Follow the answers").click()
-    expect(first).to_contain_text("Follows from the answers.")
+    expect(page.locator("#preview")).to_contain_text("As annotator 1 wrote it")
+    page.get_by_role("button", name="Set automatically").click()
+    expect(first).to_contain_text("Set automatically.")
 
 
 def test_everything_that_is_missing_is_said_at_once(page, turn):
@@ -294,10 +353,10 @@ def test_everything_that_is_missing_is_said_at_once(page, turn):
 
 
 def test_the_question_is_excluded(page, turn, question):
-    page.get_by_role("button", name="Exclude", exact=True).first.click()
-    page.fill("#exclude-why", "No proper question")
+    page.get_by_role("button", name="Exclude question", exact=True).first.click()
+    page.fill("#exclude-why", "Not a proper question")
     page.click("button[value=exclude-question]")
-    expect(page.locator("#preview")).to_contain_text("left out of the data: “No proper question”")
+    expect(page.locator("#preview")).to_contain_text("from the data: “Not a proper question”")
     page.click("[data-submit]")
     expect(page.locator("#messages")).to_contain_text("Submitted.")
     assert Decision.objects.get(question=question).outcome == "excluded"

@@ -70,7 +70,7 @@ def rewritten(response, said, of):
             if kept
             else replace(row, excluded=True, why="That was another one.")
         )
-    return replace(response, rows=tuple(rows))
+    return replace(response, rows=tuple(rows), verdicts=(False, False))
 
 
 def without_1900(response, said, of):

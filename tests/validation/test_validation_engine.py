@@ -10,8 +10,15 @@ from annotation.policies.work import Refused
 from annotation.services import assignments, handover, tasks
 from tests import factories
 from tests.validation.conftest import none, one, several
-from validation.models import AcceptedAnnotation, Decision, Validation, Verdict
-from validation.responses import union
+from validation.models import (
+    AcceptedAnnotation,
+    AcceptedAnswer,
+    AcceptedQuestion,
+    Decision,
+    Validation,
+    Verdict,
+)
+from validation.responses import Form, Said, SaidPair, derived, result, union, verdicts
 from validation.stage import Validating
 
 TRAINS = several(("When did it open to people?", "1843"), ("When did it open to trains?", "1869"))
@@ -163,6 +170,46 @@ class TestDecision:
         texts = {a.text: a.source for pair in accepted.pairs.all() for a in pair.answers.all()}
         assert len(texts) == 2
         assert all(source.text == text for text, source in texts.items())
+        assert not AcceptedAnswer.objects.filter(edited=True).exists()
+
+    def test_what_was_edited_says_what_it_was(self, turn, val, now):
+        response, _said = opened(turn)
+        row = next(row for row in response.rows if len(row.members) == 1)
+        [form], [phrasing] = row.forms, row.phrasings
+        edited = replace(
+            row,
+            forms=(replace(form, text=f"in {form.text}"), Form("Written here")),
+            phrasings=(replace(phrasing, text=f"In truth, {phrasing.text}"),),
+        )
+        rows = tuple(edited if each is row else each for each in response.rows)
+        submit(turn, replace(response, rows=rows, verdicts=(True, True)), val, now)
+        answers = {each.text: each for each in AcceptedAnswer.objects.filter(edited=True)}
+        assert {text: each.source.text for text, each in answers.items()} == {
+            f"in {form.text}": form.text
+        }
+        [question] = AcceptedQuestion.objects.filter(edited=True)
+        assert question.source.question == phrasing.text
+        written = AcceptedAnswer.objects.get(text="Written here")
+        assert (written.source, written.edited) == (None, False)
+
+    def test_nobody_is_judged_while_nothing_is_changed(self, turn, val, now):
+        response, said = opened(turn)
+        assert verdicts(response, said) == (None, None)
+
+    def test_rewording_is_no_verdict(self):
+        """All answers of one are accepted in other words: the validator says whether that was
+        wrong, and the words before the change are not accepted as well."""
+        said = [
+            Said(1, "multiple", (SaidPair("People?", ("1843",)), SaidPair("Trains?", ("1869",)))),
+            Said(2, "single", (SaidPair("", ("1843",)),)),
+        ]
+        response = union(said)
+        people, trains = response.rows
+        trains = replace(trains, forms=(replace(trains.forms[0], text="in 1869"),))
+        response = replace(response, rows=(people, trains))
+        assert derived(response, said) == (None, False)
+        accepted = result(replace(response, verdicts=(True, True)), said).accepted
+        assert [each.column for each in accepted] == [None, 1]
 
     def test_an_excluded_answer_is_a_row_with_its_reason_and_whose_it_was(self, turn, val, now):
         response, said = opened(turn)

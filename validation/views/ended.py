@@ -12,14 +12,14 @@ from annotation.views.flow import resuming
 from annotation.views.loaders import UserRequest
 from validation import queries
 from validation.responses import Response, letter
-from validation.views.shown import SetShown, generators
+from validation.views.shown import SetShown, annotators
 
 State = Assignment.State
 
 
 @dataclass(frozen=True)
 class VerdictShown:
-    """What was said of one generator's annotation."""
+    """The verdict on one annotation."""
 
     label: str
     correct: bool
@@ -51,10 +51,10 @@ def _decided(assignment: Assignment) -> dict[str, Any]:
     return {
         "decision": decision,
         "left_out": [row for row in draft.rows if row.excluded],
-        "verdicts": [VerdictShown(generators([n]), v.correct) for n, v in enumerate(found, 1)],
+        "verdicts": [VerdictShown(annotators([n]), v.correct) for n, v in enumerate(found, 1)],
         "sets": [
             SetShown(
-                title=f"As {generators([numbers[each.annotation_id]]).lower()} wrote it"
+                title=f"As {annotators([numbers[each.annotation_id]]).lower()} wrote it"
                 if each.annotation_id in numbers
                 else "The final set",
                 pairs=tuple(

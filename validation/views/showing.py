@@ -10,9 +10,10 @@ from metrics.text import answer_key
 from validation import checks
 from validation.editing import shared_forms
 from validation.merging import Member
-from validation.queries import PageRead, quote_token
+from validation.queries import KeptReason, PageRead, quote_token
 from validation.responses import (
     Accepted,
+    Form,
     Phrasing,
     Response,
     Row,
@@ -28,13 +29,14 @@ from validation.views.shown import (
     WORDS,
     Cell,
     Column,
+    FormShown,
     Link,
     PhrasingShown,
     RowShown,
     SaidShown,
     SetShown,
     Shown,
-    generators,
+    annotators,
     word,
 )
 from wikipedia.models import Quote
@@ -52,10 +54,11 @@ class Showing:
         *,
         pages: Sequence[Sequence[PageRead]],
         quotes: Mapping[int, Sequence[Quote]],
+        kept: Mapping[int, Sequence[KeptReason]],
         selected: Sequence[str] = (),
     ) -> None:
         self.assignment, self.response, self.said = assignment, response, said
-        self.report, self.pages, self.quotes = report, pages, quotes
+        self.report, self.pages, self.quotes, self.kept = report, pages, quotes, kept
         self.selected = frozenset(selected)
         self.prompt = assignment.task.question.prompt
         self.groups = groups(response, said)
@@ -93,26 +96,34 @@ class Showing:
             chosen=self.response.verdicts[place] is not None,
             told=self._told(place),
             pages=tuple(self._page(page) for page in self._read_by(numbers)),
+            kept=self._kept(numbers, None),
             findings=self.report.at(f"verdict-{numbers[0]}"),
         )
 
     def _told(self, column: int) -> str:
-        """Say how an annotation stands to the final set: "Two of its answers are excluded."."""
-        said = self.said[column]
-        if not said.pairs:
-            return "" if self.response.standing else "The final set is empty, too."
-        mine = [
-            row for row in self.response.rows if any(m.annotation == column for m in row.members)
-        ]
+        """Compare an annotation with the final set: "2 of 3 answers, one excluded."."""
+        if not self.said[column].pairs:
+            return "Found no answer."
+        rows, standing = self.response.rows, self.response.standing
+        mine = [row for row in rows if any(m.annotation == column for m in row.members)]
         gone = sum(row.excluded for row in mine)
-        missing = sum(row not in mine for row in self.response.standing)
-        if not gone and not missing:
-            own = derived(self.response, self.said)[column]
-            return "All of them stand." if own else "All of them stand, with changes."
-        parts = [f"{word(gone)} {'is' if gone == 1 else 'are'} excluded"] if gone else []
-        parts += [f"{word(missing)} {'is' if missing == 1 else 'are'} missing"] if missing else []
-        text = ", ".join(parts)
-        return f"{text[0].upper()}{text[1:]}."
+        there = len(mine) - gone
+        text = f"{there} of {len(standing)} answer{'' if len(standing) == 1 else 's'}"
+        if gone:
+            return f"{text}, {word(gone)} excluded."
+        own = derived(self.response, self.said)[column]
+        reworded = changed(self.response, self.said) and there == len(standing) and own is None
+        return f"{text}, wording changed." if reworded else f"{text}."
+
+    def _kept(self, numbers: Sequence[int], pair: int | None) -> tuple[KeptReason, ...]:
+        """Return the warnings these annotators kept on one of their pairs, or on none of them."""
+        found = (
+            each
+            for number in numbers
+            for each in self.kept.get(self.said[number - 1].annotation, ())
+            if each.pair == pair
+        )
+        return tuple(dict.fromkeys(found))
 
     def _read_by(self, numbers: Sequence[int]) -> list[PageRead]:
         found = {page.path: page for number in numbers for page in self.pages[number - 1]}
@@ -146,7 +157,7 @@ class Showing:
             line=f"{row.key};{members};{flags}",
             name=row.forms[0].text if row.forms else "",
             reason=self._reason(row, who),
-            who=generators(who) if who else "",
+            who=annotators(who) if who else "",
             excluded=row.excluded,
             why=row.why,
             selected=row.key in self.selected,
@@ -154,7 +165,7 @@ class Showing:
             last=place == total - 1,
             can_separate=len(row.members) > 1,
             cells=tuple(self._cell(row, numbers) for numbers in self.groups),
-            forms=tuple(form.text for form in row.forms),
+            forms=tuple(self._form(index, form) for index, form in enumerate(row.forms)),
             phrasings=tuple(
                 self._phrasing(row, index, each) for index, each in enumerate(row.phrasings)
             ),
@@ -170,13 +181,13 @@ class Showing:
             return f"Combined by you: {self._heads(row)} mean the same"
         if len(row.members) > 1:
             shared = row.shared or shared_forms(dict(enumerate(self.said)), row.members)
-            both = "both" if len(self.said) == 2 else generators(who).lower()
+            both = "both" if len(self.said) == 2 else annotators(who).lower()
             both = "all" if len(who) == len(self.said) > 2 else both
             return f"Merged because {both} wrote {_quoted(shared)}"
         if apart := self._apart(row):
             return f"Kept apart by you from {apart}"
         only = "Only " if len(self.said) > 1 else ""
-        name = generators(who)
+        name = annotators(who)
         return f"{only}{name[0].lower() if only else name[0]}{name[1:]} found this"
 
     def _heads(self, row: Row) -> str:
@@ -208,7 +219,7 @@ class Showing:
 
     def _cell(self, row: Row, numbers: tuple[int, ...]) -> Cell:
         mine = [m for m in row.members if m.annotation == numbers[0] - 1]
-        return Cell(label=generators(numbers), answers=tuple(self._said(numbers, m) for m in mine))
+        return Cell(label=annotators(numbers), answers=tuple(self._said(numbers, m) for m in mine))
 
     def _said(self, numbers: Sequence[int], member: Member) -> SaidShown:
         pair = self.said[member.annotation].pairs[member.pair]
@@ -220,7 +231,18 @@ class Showing:
             question=pair.question,
             spans=tuple(diff(self.prompt, pair.question)) if pair.question else (),
             quotes=tuple(reversed(links.values())),
+            kept=self._kept(numbers, member.pair),
         )
+
+    def _form(self, index: int, form: Form) -> FormShown:
+        told = ""
+        if form.origin is not None:
+            column, pair, place = form.origin
+            own = self.said[column].pairs[pair].forms[place]
+            if own != form.text:
+                told = f"“{form.text}”: {self._whose(column)} wrote “{own}”."
+        origin = ".".join(map(str, form.origin)) if form.origin else ""
+        return FormShown(index, form.text, origin, told)
 
     def _phrasing(self, row: Row, index: int, each: Phrasing) -> PhrasingShown:
         own, whose = "", ""
@@ -247,7 +269,7 @@ class Showing:
 
     def _whose(self, column: int) -> str:
         numbers = next(numbers for numbers in self.groups if column + 1 in numbers)
-        return generators(numbers).lower()
+        return annotators(numbers).lower()
 
     # --- what follows ----------------------------------------------------------------------------
 

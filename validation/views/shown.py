@@ -1,6 +1,6 @@
 """What the validation form shows, as values: columns, rows, verdicts, and what would be accepted.
 
-Nothing here names a generator: a column is a number in an order of this assignment's own.
+Nothing here names an annotator: a column is a number in an order of this assignment's own.
 """
 
 from collections.abc import Mapping, Sequence
@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from annotation.checks import Finding
 from metrics.edits import Span
+from validation.queries import KeptReason
 
 WORDS: Mapping[bool | None, str] = {True: "correct", False: "incorrect", None: ""}
 _SMALL = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
@@ -25,9 +26,10 @@ class Link:
 
 @dataclass(frozen=True)
 class Column:
-    """One generator, or several that wrote the same: its verdict and what it did.
+    """One annotator, or several who wrote the same: their verdict and what they did.
 
     `numbers` count from 1. `chosen` says that the validator set the verdict, not the rows.
+    `kept` are the warnings they kept that are about no single answer.
     """
 
     numbers: tuple[int, ...]
@@ -37,6 +39,7 @@ class Column:
     chosen: bool
     told: str
     pages: tuple[Link, ...]
+    kept: tuple[KeptReason, ...] = ()
     findings: tuple[Finding, ...] = ()
 
     @property
@@ -49,7 +52,7 @@ class Column:
 
     @property
     def label(self) -> str:
-        return generators(self.numbers)
+        return annotators(self.numbers)
 
     @property
     def key(self) -> str:
@@ -58,12 +61,13 @@ class Column:
 
 @dataclass(frozen=True)
 class SaidShown:
-    """One answer as its generator wrote it."""
+    """One answer as its annotator wrote it, with the warnings they kept on it, and why."""
 
     forms: tuple[str, ...]
     question: str
     spans: tuple[Span, ...]
     quotes: tuple[Link, ...]
+    kept: tuple[KeptReason, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -72,6 +76,16 @@ class Cell:
 
     label: str
     answers: tuple[SaidShown, ...]
+
+
+@dataclass(frozen=True)
+class FormShown:
+    """One accepted form of a row. `told` says what it was, where it was edited here."""
+
+    index: int
+    text: str
+    origin: str
+    told: str
 
 
 @dataclass(frozen=True)
@@ -111,7 +125,7 @@ class RowShown:
     last: bool
     can_separate: bool
     cells: tuple[Cell, ...]
-    forms: tuple[str, ...]
+    forms: tuple[FormShown, ...]
     phrasings: tuple[PhrasingShown, ...]
     blank: PhrasingShown
     kept: int
@@ -149,12 +163,12 @@ class Shown:
     ask_questions: bool
 
 
-def generators(numbers: Sequence[int]) -> str:
-    """Return "Generator 1", "Generators 1 and 2", "Generators 1, 2 and 3"."""
+def annotators(numbers: Sequence[int]) -> str:
+    """Return "Annotator 1", "Annotators 1 and 2", "Annotators 1, 2 and 3"."""
     if len(numbers) == 1:
-        return f"Generator {numbers[0]}"
+        return f"Annotator {numbers[0]}"
     listed = ", ".join(map(str, numbers[:-1]))
-    return f"Generators {listed} and {numbers[-1]}"
+    return f"Annotators {listed} and {numbers[-1]}"
 
 
 def word(number: int) -> str:

@@ -17,6 +17,7 @@ from annotation.views.flow import Flow, version_of
 from annotation.views.loaders import UserRequest
 from annotation.views.parts import idle
 from validation import checks, editing, forms, queries
+from validation.reporting import EXPECTED_MULTIPLE, EXPECTED_NONE
 from validation.responses import Response, Said, caught_up
 from validation.stage import Validating
 from validation.views import ended
@@ -95,6 +96,7 @@ class Deciding(Flow[Response, checks.Report]):
     def pressed(self, response: Response, press: str) -> Response:
         if press == "exclude-question":
             return replace(response, exclude_reason=forms.why_excluded(self.request.POST))
+        press = forms.pressed_on(press, response, self.request.POST)
         selected = forms.selected(self.request.POST)
         return editing.pressed(response, press, said=self.said, selected=selected)
 
@@ -135,7 +137,7 @@ class Deciding(Flow[Response, checks.Report]):
     def shown(
         self, response: Response, report: checks.Report, *, show_problems: bool
     ) -> dict[str, Any]:
-        """Return what page and reply show. Two queries: the pages read, and the quotes."""
+        """Return what page and reply show. Three queries: pages read, quotes, warnings kept."""
         press = self.request.POST.get("action", "")
         showing = Showing(
             self.assignment,
@@ -144,6 +146,7 @@ class Deciding(Flow[Response, checks.Report]):
             report,
             pages=queries.pages_read(self.said),
             quotes=queries.quotes_of(self.said, self.assignment.project.snapshot_id),
+            kept=queries.reasons_kept(self.said),
             # What was ticked has had what it was ticked for.
             selected=() if press in _TICKED else forms.selected(self.request.POST),
         )
@@ -159,6 +162,7 @@ class Deciding(Flow[Response, checks.Report]):
         return {
             "shown": shown,
             "people": len(self.said),
+            "expected": (round(100 * EXPECTED_MULTIPLE), round(100 * EXPECTED_NONE)),
             "rows": shown.rows,
             "columns": shown.columns,
             "tokens": [queries.column_token(self.assignment.pk, pk) for pk in response.covers],

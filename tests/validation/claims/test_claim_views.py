@@ -257,7 +257,7 @@ class TestTheTeamsSide:
         }
         refused = client.post(address, form)
         assert refused.status_code == 422
-        assert "This answer has no form" in refused.content.decode()
+        assert "This answer is empty" in refused.content.decode()
         assert 'href="#answers-s1p2"' in refused.content.decode()
         saved = client.post(address, form | {"answers-s1p2": "1869"})
         assert saved.status_code == 302, saved.content.decode()

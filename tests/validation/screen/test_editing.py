@@ -149,7 +149,7 @@ class TestSeparate:
         first = START.rows[0]
         edited = replace(
             first,
-            forms=(*first.forms, Form("March 1843")),
+            forms=(first.forms[0], Form("early in 1843", (0, 0, 1)), Form("March 1843")),
             phrasings=(
                 first.phrasings[0],
                 replace(first.phrasings[1], text="B on foot?"),
@@ -157,7 +157,7 @@ class TestSeparate:
             ),
         )
         after = press(replace(START, rows=(edited, *START.rows[1:])), "separate", "r1")
-        assert "March 1843" in texts(after.rows[0])
+        assert texts(after.rows[0]) == ["1843", "early in 1843", "March 1843"]
         assert [p.text for p in after.rows[0].phrasings] == ["A people?", "Mine?"]
         assert [p.text for p in after.rows[1].phrasings] == ["B on foot?"]
 
@@ -173,7 +173,7 @@ class TestExclude:
         assert anchor(after, "exclude r2", before=START) == "row-r2-why"
         back = press(after, "put-back r2")
         assert back.rows == START.rows
-        assert told(after.rows, back.rows) == "Put back “1869”"
+        assert told(after.rows, back.rows) == "Restored “1869”"
 
     def test_one_that_nobody_else_wrote_is_gone(self):
         added = press(START, "add")
@@ -244,7 +244,7 @@ def test_a_verdict_follows_the_rows_again():
 
 def test_no_more_rows_than_can_be_kept():
     full = replace(START, rows=tuple(replace(START.rows[0], key=f"r{n}") for n in range(300)))
-    with pytest.raises(ResponseError, match="The most is 300"):
+    with pytest.raises(ResponseError, match="The maximum is 300"):
         press(full, "add")
 
 

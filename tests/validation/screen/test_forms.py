@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from annotation.responses import ResponseError
 from tests.validation.screen.test_editing import KEYS, SAID, START, STEPS, press
-from validation.forms import from_post, why_excluded
+from validation.forms import from_post, pressed_on, why_excluded
 from validation.merging import Member
-from validation.responses import caught_up, union
+from validation.responses import Form, caught_up, union
 
 TOKENS = {"a": 11, "b": 12, "c": 13, "d": 14, "e": 15}
 NAMES = {pk: token for token, pk in TOKENS.items()}
@@ -30,6 +30,10 @@ def posted(response, **changes):
         flags = f"{'c' * row.combined}{'x' * row.excluded}"
         fields["row"].append(f"{row.key};{members};{flags}")
         fields[f"row-{row.key}-answer"] = [*(f.text for f in row.forms), ""]
+        fields[f"row-{row.key}-origin"] = [
+            *(".".join(map(str, f.origin)) if f.origin else "" for f in row.forms),
+            "",
+        ]
         fields[f"row-{row.key}-why"] = [row.why]
         fields[f"row-{row.key}-question"] = [*(p.text for p in row.phrasings), ""]
         fields[f"row-{row.key}-from"] = [
@@ -74,6 +78,7 @@ class TestTexts:
     def test_they_are_cleaned_like_those_of_generation(self):
         fields = posted(START)
         fields["row-r2-answer"] = ["1869", "  7\u0000 December\r\n1869 ", " ", ""]
+        fields["row-r2-origin"] = ["0.1.0", "", "", ""]
         fields["row-r2-question"] = ["  A\ntrams? ", ""]
         row = read(fields).rows[1]
         assert [(f.text, f.origin) for f in row.forms] == [
@@ -111,7 +116,34 @@ class TestTexts:
         stored = press(START, "remove-form r1 1")
         fields = posted(stored)
         fields["row-r1-answer"] = ["1843", "in 1843", ""]
+        fields["row-r1-origin"] = ["0.0.0", "", ""]
         assert read(fields, stored=stored).rows == START.rows
+
+    def test_an_edited_form_keeps_its_origin(self):
+        fields = posted(START)
+        fields["row-r2-answer"] = ["in 1869", ""]
+        edited = read(fields)
+        assert edited.rows[1].forms == (Form("in 1869", (0, 1, 0)),)
+        again = posted(edited)
+        again["row-r2-answer"] = ["in December 1869", ""]
+        assert read(again, stored=edited).rows[1].forms == (Form("in December 1869", (0, 1, 0)),)
+        again["row-r2-answer"] = ["1869", ""]
+        assert read(again, stored=edited).rows == START.rows
+
+    def test_a_form_edited_into_another_annotators_words_is_theirs(self):
+        fields = posted(START)
+        fields["row-r1-answer"] = ["in 1843", "in 1843", ""]
+        assert read(fields).rows[0].forms == (Form("in 1843", (0, 0, 1)),)
+
+    def test_an_emptied_form_is_gone_and_the_next_one_is_the_one_removed(self):
+        fields = posted(START)
+        fields["row-r1-answer"] = ["", "in 1843", ""]
+        data = QueryDict(mutable=True)
+        data.setlist("row-r1-answer", fields["row-r1-answer"])
+        response = read(fields)
+        assert response.rows[0].forms == (Form("in 1843", (0, 0, 1)),)
+        assert pressed_on("remove-form r1 1", response, data) == "remove-form r1 0"
+        assert pressed_on("remove-form r1 0", response, data) == "save"
 
     def test_why_only_where_it_is_excluded(self):
         out = press(START, "exclude r2")
@@ -188,6 +220,10 @@ def hostile(**changes):
         hostile(row=["r1;0.0,1.0;", "r2;0.1;", "r3;1.1;", "r4;2.0,2.9;"]),  # no such answer
         hostile(row=["<script>"]),
         hostile(row=["r0;0.0;"]),
+        hostile(**{"row-r2-origin": ["1.0.0", ""]}),  # not one of this row's
+        hostile(**{"row-r2-origin": ["0.1.7", ""]}),  # no such form
+        hostile(**{"row-r2-origin": ["0.1", ""]}),
+        hostile(**{"row-r2-origin": [""]}),
         hostile(**{"row-r2-from": ["1.0", ""]}),  # not one of this row's
         hostile(**{"row-r2-from": ["zz", ""]}),
         hostile(**{"row-r2-from": [""]}),

@@ -11,7 +11,7 @@ from annotation.services import assignments, seats, tasks
 from tests import factories
 from tests.validation.conftest import none, one, several
 from tests.validation.screen.conftest import FIRST, HX, buttons_of, fields_of, url
-from validation.models import Decision, Validation, Verdict
+from validation.models import AcceptedAnswer, Decision, Validation, Verdict
 from validation.stage import Validating
 
 
@@ -28,12 +28,33 @@ class TestShown:
         html = browser.open().html
         assert "Merged because both wrote “1973”" in html
         assert html.count("found this</span>") == 2
-        assert html.count("No such answer") == 2
+        assert html.count("Not given") == 2
         for column in (1, 2):
-            assert f"<h2>Generator {column}</h2>" in html
+            assert f"<h2>Annotator {column}</h2>" in html
             assert f'name="verdict-{column}" value="correct">' in html
-        assert "No verdict yet." in html
-        assert "You changed no answer" in html
+        assert "Not judged yet." in html
+        assert "You have not changed anything" in html
+
+    def test_nobody_is_judged_before_the_validator_acts(
+        self, project, question, ann, ben, val, answer, now, client_as
+    ):
+        """Not even whoever has every answer that anybody gave."""
+        answer(project, ann, several(("When did it open?", "1831"), ("And in Arizona?", "1971")))
+        answer(project, ben, one("1831"))
+        turn = assignments.take_next(project=project, stage="validation", by=val, now=now)
+        html = client_as(val).get(url("page", turn)).text
+        assert html.count("Not judged yet.") == 2
+        assert not re.search(r'type="radio"[^>]*checked', html)
+        assert "2 of 2 answers." in html
+        assert "1 of 2 answers." in html
+
+    def test_the_reasons_of_kept_warnings_are_at_their_answers(self, browser, ann, ben):
+        html = browser.open().html
+        assert html.count("<q>I am sure</q>") > 2
+        cell = html.split('aria-label="Forms"><li class="chip">1971</li>')[1].split("</div>")[0]
+        assert "The annotator kept the warning “Every answer is on a page you opened”" in cell
+        for who in (ann, ben):
+            assert who.name not in html
 
     def test_one_answer_needs_no_question(
         self, project, question, ann, ben, val, answer, now, client_as
@@ -42,14 +63,14 @@ class TestShown:
         answer(project, ben, none("No page says it."))
         turn = assignments.take_next(project=project, stage="validation", by=val, now=now)
         html = client_as(val).get(url("page", turn)).text
-        assert "The only answer: it answers the prompt itself." in html
+        assert "The only answer: the accepted question is the prompt itself." in html
         assert "Found no answer: “No page says it.”" in html
         assert 'name="row-r1-question"' not in html
 
     def test_what_was_read_and_quoted_is_one_click_away(self, browser):
         html = browser.open().html
         assert html.count("via=validator_chip") >= 3  # each column's page, and all pages
-        assert "Read 1 page</summary>" in html
+        assert "Pages read: 1</summary>" in html
 
     def test_generators_who_wrote_the_same_stand_together(
         self, project, question, ann, ben, val, answer, now, client_as
@@ -63,7 +84,7 @@ class TestShown:
         client = client_as(val)
         html = client.get(url("page", turn)).text
         assert html.count("They wrote the same.") == 1
-        assert "and" in html.split("<h2>Generators ")[1][:10]
+        assert "and" in html.split("<h2>Annotators ")[1][:10]
         assert html.count('type="radio"') == 4
 
     def test_the_number_of_queries_does_not_grow_with_the_answers(
@@ -131,7 +152,7 @@ class TestPresses:
     def test_what_was_typed_goes_with_any_press(self, browser, turn):
         browser.open()
         key = browser.key("1831")
-        browser.fields[f"row-{key}-answer"] = ["1831", "the year 1831"]
+        browser.fields[f"row-{key}-answer"] = ["1831", "the year 1831", ""]
         browser.fields[f"row-{key}-question"] = ["When did London Bridge first open?", "And then?"]
         browser.press("add")
         row = next(row for row in rows(turn) if row.key == key)
@@ -139,6 +160,29 @@ class TestPresses:
         assert [p.text for p in row.kept] == ["When did London Bridge first open?", "And then?"]
         assert len(rows(turn)) == 4
         assert "Edited by you" in browser.html
+
+    def test_a_form_is_edited_in_place_and_keeps_its_origin(self, browser, turn):
+        browser.open()
+        key = browser.key("1831")
+        assert browser.fields[f"row-{key}-origin"][-1] == ""
+        browser.fields[f"row-{key}-answer"][0] = "in 1831"
+        browser.press("save")
+        [form, *_] = next(row for row in rows(turn) if row.key == key).forms
+        assert form.text == "in 1831"
+        assert form.origin is not None
+        assert re.search(r"“in 1831”: annotator \d wrote “1831”", browser.html)
+        browser.press("undo")
+        assert f'name="row-{key}-answer" value="1831"' in browser.html
+        browser.fields[f"row-{key}-answer"][0] = "in 1831"
+        browser.press(f"exclude {key}").press(f"put-back {key}").press(f"move-up {key}")
+        browser.fields |= {"verdict-1": ["correct"], "verdict-2": ["correct"]}
+        browser.press("save")
+        browser.fields["keep-reason"] = ["Sure"] * len(browser.fields.get("keep-rule", []))
+        assert browser.submit().status_code == 302
+        answer = AcceptedAnswer.objects.get(text="in 1831")
+        assert (answer.source.text, answer.edited) == ("1831", True)
+        others = AcceptedAnswer.objects.exclude(pk=answer.pk)
+        assert not others.filter(edited=True).exists()
 
     def test_every_button_of_the_page_is_understood(self, browser, turn):
         browser.open().press("combine", select=[browser.key("1831"), browser.key("1971")])
@@ -230,8 +274,8 @@ class TestSubmit:
         browser.open()
         browser.fields |= {"verdict-1": ["correct"], "verdict-2": ["correct"]}
         html = browser.press("save").html
-        assert "As generator 1 wrote it" in html
-        assert "As generator 2 wrote it" in html
+        assert "As annotator 1 wrote it" in html
+        assert "As annotator 2 wrote it" in html
         assert "here 2 of them" in html
         answer = browser.submit()
         assert (answer.status_code, answer.url) == (302, "/")
@@ -244,13 +288,13 @@ class TestSubmit:
     def test_verdicts_follow_the_rows_until_they_are_chosen(self, browser, turn):
         browser.open()
         html = browser.press(f"exclude {browser.key('1831')}").html
-        assert html.count("Follows from the answers.") == 2
+        assert html.count("Set automatically.</span>") == 2
         (kept,) = [n for n in (1, 2) if f'name="verdict-{n}" value="correct" checked' in html]
         browser.fields[f"verdict-{kept}"] = ["incorrect"]
         html = browser.press("save").html
         assert html.count("Chosen by you.") == 1
         html = browser.press(f"derive {kept}").html
-        assert html.count("Follows from the answers.") == 2
+        assert html.count("Set automatically.</span>") == 2
 
     def test_the_next_question_is_at_hand(self, browser, turn, project, ann, ben, answer, now):
         other = factories.make_question(project)
@@ -267,10 +311,10 @@ class TestSubmit:
         browser.open()
         assert "Write why" in browser.press("exclude-question").html
         html = browser.press("exclude-question", **{"exclude-why": ["Depends on opinion"]}).html
-        assert "left out of the data: “Depends on opinion”" in html
+        assert "excluded from the data: “Depends on opinion”" in html
         assert "Keep the question" in html
         browser.press("include")
-        assert "left out of the data: " not in browser.html
+        assert "excluded from the data: " not in browser.html
         browser.press("exclude-question", **{"exclude-why": ["Depends on opinion"]})
         browser.submit()
         assert state(turn.task.question) == "excluded"
@@ -349,7 +393,7 @@ class TestOtherStates:
         assert "1831" in html
         browser.client.post(url("resume", turn))
         assert any(row.excluded for row in rows(turn))
-        assert "Put back" in browser.open().html
+        assert "Restore" in browser.open().html
 
     def test_home_leads_to_it(self, client_as, turn, val):
         html = client_as(val).get("/").text
