@@ -28,7 +28,7 @@ export function diff(before, after) {
 form?.addEventListener("input", (event) => {
   const box = event.target;
   if (!box.matches("textarea[name$=-question]")) return;
-  const target = document.getElementById(box.dataset.diff ?? `diff-${box.closest("[data-pair]").dataset.pair}`);
+  const target = document.getElementById(box.dataset.diff ?? `diff-${box.closest("[data-pair]")?.dataset.pair}`);
   if (!target) return;
   if (!box.value.trim()) return target.replaceChildren();
   target.replaceChildren(...diff(form.dataset.prompt, box.value).flatMap(({ kind, words: run }) => {

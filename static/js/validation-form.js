@@ -45,7 +45,7 @@ function arrive(name, action) {
   if (/^(undo|reset)$/.test(action)) return id(`tool-${action}`)?.focus();
   const place = id(name), way = /^move-(up|down) (.*)/.exec(action);
   if (way) {
-    const both = [...id(`item-${way[2]}`).querySelectorAll("[value^=move-]:not([hidden])")];
+    const both = [...id(`item-${way[2]}`).querySelectorAll("[value^=move-]")];
     return (both.find((one) => one.value === action) ?? both[0])?.focus();
   }
   if (place) { show(place.closest("#checks") ? "checks" : "write"); place.focus(); }
