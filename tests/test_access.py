@@ -286,6 +286,8 @@ ROWS = {
     "import-create": Row(slug, post=answers(MANAGERS, 422), data={}),
     "job-detail": Row(job, get=MANAGERS),
     "job-cancel": Row(job, post=answers(MANAGERS, 409)),
+    "import-undo": Row(job, post=answers(MANAGERS, 409)),
+    "import-example": Row(lambda w: [w.slug, "jsonl"], get=MANAGERS),
     "import-rest": Row(job, post=answers(MANAGERS, 409)),
     "export-page": Row(slug, get=MANAGERS),
     "export-download": Row(lambda w: [w.slug, "annotations"], get=MANAGERS),

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import BinaryIO
 
-from annotation.formats import ambignq, asqa, jsonl, nq_open
+from annotation.formats import ambignq, asqa, examples, jsonl, nq_open, table
 from annotation.formats.arrays import split_array
 from annotation.formats.lines import split_lines
 from annotation.formats.parts import key_of, split_parts
@@ -33,6 +33,7 @@ __all__ = [
 class Format:
     """One file format: how it is cut into records and how one record is read.
 
+    `example` is a small file of the format, which can be imported; `suffix` ends its name.
     `annotates`: the protocol whose annotations its records may hold, "" where they hold none.
     `names_split`: a record can name its split. `parse_entry` reads a record of a part for a split.
     """
@@ -42,6 +43,8 @@ class Format:
     hint: str
     layouts: tuple[Layout, ...]
     parse: Callable[[bytes], QuestionRecord]
+    example: str
+    suffix: str
     parse_entry: Callable[[bytes, str], QuestionRecord] | None = None
     annotates: str = ""
     names_split: bool = False
@@ -63,25 +66,33 @@ FORMATS: dict[str, Format] = {
         Format(
             key="nq-open",
             label="NQ-open JSONL",
-            hint='One object per line: {"question": …, "answer": […]}',
+            hint="One JSON object per line with “question” and “answer”, a list of the known "
+            "answers. The question is its own id.",
             layouts=("lines",),
             parse=nq_open.parse,
+            example=examples.NQ_OPEN,
+            suffix="jsonl",
         ),
         Format(
             key="ambignq",
             label="AmbigNQ, light or full",
-            hint='A JSON array of {"id": …, "question": …, "annotations": […]}',
+            hint="One JSON array of records with “id”, “question” and, where there are some, "
+            "“annotations”, as AmbigNQ was released.",
             layouts=("array",),
             parse=ambignq.parse,
+            example=examples.AMBIGNQ,
+            suffix="json",
             annotates="ambigqa",
         ),
         Format(
             key="asqa",
             label="ASQA",
-            hint='{"dev": {id: {"ambiguous_question": …, "qa_pairs": […]}}}, or JSONL with '
-            '"sample_id"',
+            hint="One JSON object with a part for each split, in which each id has its "
+            "“ambiguous_question” and “qa_pairs”, as ASQA was released; or JSONL with “sample_id”.",
             layouts=("parts", "lines"),
             parse=asqa.parse_line,
+            example=examples.ASQA,
+            suffix="json",
             parse_entry=asqa.parse_entry,
             annotates="asqa",
             names_split=True,
@@ -89,9 +100,24 @@ FORMATS: dict[str, Format] = {
         Format(
             key="jsonl",
             label="Plain JSONL",
-            hint='One object per line: {"id": …, "question": …}, "split" and "answers" if known',
+            hint="One JSON object per line with “id” and “question”. Optional: “split” (train, dev "
+            "or test), “answers” (a list) and “context” (an object).",
             layouts=("lines",),
             parse=jsonl.parse,
+            example=examples.JSONL,
+            suffix="jsonl",
+            names_split=True,
+        ),
+        Format(
+            key="table",
+            label="CSV or TSV table",
+            hint="The first row names the columns: “id” and “question”. Optional: “split” (train, "
+            "dev or test) and “answers”, with | between them. Commas, semicolons or tabs separate "
+            "the columns; any other column is kept with its question.",
+            layouts=("table",),
+            parse=table.parse,
+            example=examples.TABLE,
+            suffix="csv",
             names_split=True,
         ),
     )
@@ -147,5 +173,10 @@ def count(file: BinaryIO, format: str) -> int:
 
 
 def _pieces(file: BinaryIO, layout: Layout) -> Iterator[Piece]:
-    cut = {"lines": split_lines, "array": split_array, "parts": split_parts}
+    cut = {
+        "lines": split_lines,
+        "array": split_array,
+        "parts": split_parts,
+        "table": table.split_table,
+    }
     return cut[layout](file)

@@ -5,6 +5,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
+from unicodedata import category
 
 import orjson
 
@@ -98,11 +99,11 @@ def load_object(raw: bytes) -> dict[str, object]:
 def question_of(data: Mapping[str, object], key: str = "question") -> str:
     """Return the question text, exactly as it stands."""
     text = text_of(data, key)
-    if not text.strip():
+    if not any(category(each)[0] not in "CZ" for each in text):
         raise ValueError("The question is empty.")
     if len(text) > MAX_QUESTION:
         raise ValueError(
-            f"The question has {len(text):,} characters. The most is {MAX_QUESTION:,}."
+            f"The question has {len(text):,} characters. The maximum is {MAX_QUESTION:,}."
         )
     return text
 

@@ -18,7 +18,7 @@ _ASQA = re.compile(rb'\{\s*"(?:train|dev|test)"\s*:')
 # One object whose first value is an object, or that is empty, has no line of a record.
 _PARTS = re.compile(rb'\{\s*(?:\}|"(?:[^"\\]|\\.)*+"\s*:\s*\{)', re.DOTALL)
 
-Layout = Literal["lines", "array", "parts"]
+Layout = Literal["lines", "array", "parts", "table"]
 
 
 def layout_of(file: BinaryIO, layouts: tuple[Layout, ...]) -> Layout:
@@ -44,6 +44,10 @@ def layout_of(file: BinaryIO, layouts: tuple[Layout, ...]) -> Layout:
         return layouts[0]
     if head.startswith(b"<"):
         raise WrongFormat("This looks like a web page or XML, not JSON. Download the file itself.")
+    if "table" in layouts:
+        if head.startswith((b"{", b"[")):
+            raise WrongFormat("This looks like JSON, not a table. Choose one of the JSON formats.")
+        return "table"
     if "parts" in layouts:
         return _asqa(head, whole)
     if _ASQA.match(head):
@@ -87,4 +91,6 @@ def _check_lines(head: bytes, whole: bool) -> None:
 
 def _start(head: bytes) -> str:
     text = head[:120].decode("utf-8", "replace").split("\n")[0].strip()
+    # A database takes no NUL, and nobody reads the other control characters.
+    text = "".join(each if each.isprintable() else "\ufffd" for each in text)
     return f"“{text[:40]}…”" if len(text) > 40 else f"“{text}”"

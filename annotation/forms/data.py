@@ -45,8 +45,8 @@ class ImportForm(AmbitForm):
 
     finished = forms.BooleanField(
         required=False,
-        label="Take the answers of the file as accepted work",
-        help_text="{name} files only. Nobody is asked to answer these questions.",
+        label="Treat the file’s answers as accepted",
+        help_text="{name} files only. Nobody will be asked to answer these questions.",
     )
 
     def __init__(self, *args: Any, project: Project, refused: str = "", **kwargs: Any) -> None:
@@ -57,7 +57,7 @@ class ImportForm(AmbitForm):
 
     def add_fields(self) -> None:
         """Offer what fits the project, and say of a file that was passed over why it was."""
-        found = formats_of(self.project)
+        self.formats = found = formats_of(self.project)
         holds = [each for each in found if each.annotates == self.project.protocol]
         self.annotated = holds[0].label.partition(",")[0] if holds else ""
         format, finished = self.fields["format"], self.fields["finished"]

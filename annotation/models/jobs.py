@@ -17,6 +17,8 @@ class Job(models.Model):
         FAILED = "failed", "Failed"
         CANCELLED = "cancelled", "Cancelled"
 
+    IMPORTS = ("import", "bring")  # the kinds that create questions
+
     project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="jobs")
     kind = models.CharField(max_length=40)
     state = models.CharField(max_length=9, choices=State, default=State.QUEUED)
@@ -39,6 +41,9 @@ class Job(models.Model):
     heartbeat_at = models.DateTimeField(null=True)
     ended_at = models.DateTimeField(null=True)
     cancel_asked_at = models.DateTimeField(null=True)
+    undone_at = models.DateTimeField(
+        null=True, help_text="When the questions that an import created were deleted again."
+    )
 
     class Meta:
         constraints = [
@@ -50,6 +55,10 @@ class Job(models.Model):
                 condition=Q(state__in=["queued", "running"], ended_at__isnull=True)
                 | (~Q(state__in=["queued", "running"]) & Q(ended_at__isnull=False)),
                 name="job_ended_iff_over",
+            ),
+            models.CheckConstraint(
+                condition=Q(undone_at__isnull=True) | Q(ended_at__isnull=False),
+                name="job_undone_once_over",
             ),
         ]
         indexes = [

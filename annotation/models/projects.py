@@ -19,6 +19,7 @@ class Project(models.Model):
         RUNNING = "running", "Running"
         PAUSED = "paused", "Paused"
         CLOSED = "closed", "Closed"
+        ARCHIVED = "archived", "Archived"
 
     slug = models.SlugField(max_length=60, unique=True)
     title = models.CharField(max_length=120)
@@ -36,7 +37,7 @@ class Project(models.Model):
     claim_days = models.PositiveSmallIntegerField(
         default=14,
         validators=[MaxValueValidator(365)],
-        help_text="So long after a decision a claim can be made; 0: never.",
+        help_text="Days after a decision in which it can be disputed; 0 disables disputes.",
     )
     context_threshold = models.FloatField(
         default=0.1,
@@ -48,7 +49,7 @@ class Project(models.Model):
         max_digits=8,
         decimal_places=2,
         null=True,
-        help_text="Whose effective hourly pay is below is flagged; none: nobody is.",
+        help_text="People who earn less per active hour are flagged; null flags no one.",
     )
     pay_floor_currency = models.CharField(max_length=3, default="USD", db_default="USD")
     created_by = models.ForeignKey(
@@ -70,12 +71,18 @@ class Project(models.Model):
                 condition=Q(protocol__in=["ambigqa", "asqa"]), name="project_protocol_known"
             ),
             models.CheckConstraint(
-                condition=Q(state__in=["running", "paused", "closed"]), name="project_state_known"
+                condition=Q(state__in=["running", "paused", "closed", "archived"]),
+                name="project_state_known",
             ),
         ]
 
     def __str__(self) -> str:
         return self.title
+
+    @property
+    def over(self) -> bool:
+        """Whether the project is closed or archived: nothing new goes in, data comes out."""
+        return self.state in (self.State.CLOSED, self.State.ARCHIVED)
 
 
 class Guideline(models.Model):
@@ -107,7 +114,7 @@ class StagePolicy(models.Model):
         AFTER_FIRST = "after_first", "After the first own pair"
 
     class Inputs(models.TextChoices):
-        FULL = "full", "Everything known: readings, contexts, pages"
+        FULL = "full", "Everything known: disambiguations, paragraphs, pages"
         QUESTION = "question", "Only the question"
 
     class PayBasis(models.TextChoices):
@@ -131,7 +138,7 @@ class StagePolicy(models.Model):
         max_length=4, choices=PayBasis, default=PayBasis.UNIT, db_default=PayBasis.UNIT
     )
     pay = models.DecimalField(
-        max_digits=8, decimal_places=2, default=0, help_text="Per question, or per active hour."
+        max_digits=8, decimal_places=2, default=0, help_text="Per question or active hour."
     )
     pay_accepted = models.DecimalField(
         max_digits=8,

@@ -48,6 +48,13 @@ class Question(models.Model):
     known_answers = models.JSONField(default=list, blank=True)
     context = models.JSONField(default=dict, blank=True, help_text="What else the file said.")
     created_at = models.DateTimeField()
+    job = models.ForeignKey(
+        "annotation.Job",
+        null=True,
+        on_delete=models.SET_NULL,
+        related_name="questions",
+        help_text="The import that created it, where a job did.",
+    )
 
     class Meta:
         constraints = [

@@ -19,5 +19,5 @@ def check_can_choose_contexts(user: User, project: Project) -> None:
     """Refuse unless the person is staff of the project and it is not closed."""
     check_can_manage(user, project)
     check_has_contexts(project)
-    if project.state == Project.State.CLOSED:
+    if project.over:
         raise Conflict("This project is closed. Open it again to change its contexts.")

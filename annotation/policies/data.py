@@ -7,15 +7,27 @@ from annotation.policies.projects import check_can_manage
 
 
 def check_can_import(user: User, project: Project) -> None:
-    """Refuse unless the person is staff of the project and it is not closed."""
+    """Refuse unless the person is staff of the project and it is not over."""
     check_can_manage(user, project)
-    if project.state == Project.State.CLOSED:
-        raise Conflict("This project is closed. Open it again to import questions.")
+    if project.over:
+        state = project.get_state_display().lower()
+        raise Conflict(f"This project is {state}. Run it again to import questions.")
 
 
 def check_can_export(user: User, project: Project) -> None:
     """Refuse unless the person is staff of the project."""
     check_can_manage(user, project)
+
+
+def check_can_undo(user: User, job: Job) -> None:
+    """Refuse unless the person is staff, and the job an import that is over and was not undone."""
+    check_can_manage(user, job.project)
+    if job.kind not in Job.IMPORTS:
+        raise Conflict("Only an import can be undone.")
+    if job.ended_at is None:
+        raise Conflict("This import is still running. Stop it first.")
+    if job.undone_at is not None:
+        raise Conflict("This import has already been undone.")
 
 
 def check_can_cancel(user: User, job: Job) -> None:

@@ -51,7 +51,7 @@ def check_takes_part(user: User, project: Project) -> None:
     """Refuse whoever has left the project, and everybody once it is closed."""
     if not is_member(user, project):
         raise Denied("You no longer work in this project. What you typed is kept.")
-    if project.state == Project.State.CLOSED:
+    if project.over:
         raise Conflict("This project is closed. What you typed is kept.")
 
 

@@ -16,6 +16,8 @@ PROJECT_SENTENCES = {
     "it runs again. What you typed is kept.",
     Project.State.CLOSED.value: "This project is closed and accepts no more work. What you typed "
     "is kept.",
+    Project.State.ARCHIVED.value: "This project is archived and accepts no more work. What you "
+    "typed is kept.",
 }
 
 

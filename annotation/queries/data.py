@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from annotation.long_answers.arriving import LABELS, left_out_in_words
-from annotation.models import Job, Project
+from annotation.models import Job, Project, Role
 from annotation.queries.job_words import contexts_said, words_of
 from annotation.services.exports import Format, formats_of
 
@@ -29,9 +29,14 @@ def export_rows(project: Project) -> list[ExportRow]:
     return [ExportRow(each, counts[each.count]) for each in found]
 
 
-def latest_import(project: Project) -> Job | None:
-    """Return the newest job of the project that brings questions in."""
-    return Job.objects.filter(project=project, kind__in=["import", "bring"]).order_by("-id").first()
+def imports_of(project: Project) -> list[Job]:
+    """Return the last imports of the project, newest first."""
+    return list(Job.objects.filter(project=project, kind__in=Job.IMPORTS).order_by("-id")[:10])
+
+
+def has_workers(project: Project) -> bool:
+    """Say whether anybody can be given questions of the project."""
+    return project.memberships.filter(role__in=[Role.ANNOTATOR, Role.VALIDATOR]).exists()
 
 
 def job_context(job: Job) -> dict[str, Any]:

@@ -60,7 +60,9 @@ def ready(user: User, *, now: dt.datetime, active: list[Assignment]) -> list[Rea
     is missing."""
     memberships = {
         (each.project_id, each.role): each
-        for each in Membership.objects.filter(user=user).select_related("project")
+        for each in Membership.objects.filter(user=user)
+        .exclude(project__state=Project.State.ARCHIVED)
+        .select_related("project")
     }
     wanted: list[tuple[Membership, stages.Stage]] = [
         (membership, stage)

@@ -44,6 +44,7 @@ def import_questions(
     now: dt.datetime,
     strict: bool = False,
     finished: bool = False,
+    job: Job | None = None,
     start_at: int = 0,
     tally: Tally | None = None,
     on_save: Callable[[int, Tally], None] = lambda number, tally: None,
@@ -57,7 +58,8 @@ def import_questions(
     Records that name a split keep it, all others go into `split`. With `strict` the whole file
     is checked before anything is written, and BrokenFile raised when a single record is not
     taken. `start_at` records (with their `tally`) were imported before. `on_save` is called in
-    the transaction of each batch, `on_step` between batches. Raises WrongFormat.
+    the transaction of each batch, `on_step` between batches. New questions remember the `job`
+    that brought them. Raises WrongFormat.
 
     With `finished` the annotations of the file are taken as accepted work and the questions are
     not handed out; Conflict where this format or the project's protocol has none, and where the
@@ -80,7 +82,7 @@ def import_questions(
                 seen.remember(batch)
                 continue
             with transaction.atomic():
-                _import_batch(target, batch, start_at, tally, by, now)
+                _import_batch(target, batch, start_at, tally, by, now, job)
                 on_save(batch[-1].number, tally)
     return tally
 
@@ -134,18 +136,12 @@ def _import_batch(
     tally: Tally,
     by: User | None,
     now: dt.datetime,
+    job: Job | None,
 ) -> None:
-    with connection.cursor() as cursor:
-        # Two imports into one project take turns, batch by batch. Policies are locked before
-        # questions, as everywhere (annotation.services.seats).
-        cursor.execute("SELECT pg_advisory_xact_lock(%s, %s)", [_LOCK, target.project.pk])
-        cursor.execute(
-            "SELECT 1 FROM annotation_stagepolicy WHERE project_id = %s ORDER BY id FOR SHARE",
-            [target.project.pk],
-        )
+    take_turn(target.project)
     found = sort_batch(target, batch, start_at, tally, lock=True)
     for question in found.new:
-        question.created_at = now
+        question.created_at, question.job = now, job
     Question.objects.bulk_create(found.new)
     _update(target.project, found.changed, by, now)
     if target.finisher is None:
@@ -154,6 +150,19 @@ def _import_batch(
         came_before = [q.pk for q, _ in found.finished if q.state != Question.State.ACCEPTED]
         finish(question_ids=came_before, project=target.project, by=by, now=now)
         target.finisher.write(found.finished, by=by, now=now)
+
+
+def take_turn(project: Project) -> None:
+    """Keep other imports into the project waiting until the transaction ends.
+
+    Its policies are locked before any question, as everywhere (annotation.services.seats).
+    """
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_advisory_xact_lock(%s, %s)", [_LOCK, project.pk])
+        cursor.execute(
+            "SELECT 1 FROM annotation_stagepolicy WHERE project_id = %s ORDER BY id FOR SHARE",
+            [project.pk],
+        )
 
 
 def _update(
@@ -258,7 +267,9 @@ def run_job(work: jobs.Running) -> None:
         file: BinaryIO = stored.file
         try:
             if job.total is None:
-                work.save(total=formats.count(file, options["format"]))
+                with jobs.beating(work):
+                    total = formats.count(file, options["format"])
+                work.save(total=total)
             import_questions(
                 project=job.project,
                 file=file,
@@ -266,6 +277,7 @@ def run_job(work: jobs.Running) -> None:
                 split=options["split"],
                 strict=options["strict"],
                 finished=options.get("finished", False),
+                job=job,
                 by=None,  # it was checked when the job was made
                 now=job.started_at or work.clock(),
                 start_at=job.done,

@@ -234,6 +234,7 @@ def end(
     *, job: Job, state: str, now: dt.datetime, problem: str = "", keep_file: bool = False
 ) -> bool:
     """End a job if it is still this worker's; its upload is deleted. Say whether it ended now."""
+    problem = problem.replace("\0", "\ufffd")  # which no text column takes
     changes: dict[str, Any] = {} if keep_file else {"file": ""}
     if not _move(job.pk, state, now=now, token=job.attempts, problem=problem, **changes):
         return False

@@ -100,17 +100,23 @@ def _insert(
 ) -> int:
     """Insert tasks with the seats their policies ask for, in question order.
 
+    The questions are picked before anything is joined: PostgreSQL keeps no statistics of tables
+    as small as those of projects and policies, and from there walks every question of a project.
+
     FOR SHARE on the policies makes this wait for a `change_people` under way, so that no task
     is made with the number of people of before.
     """
     with connection.cursor() as cursor:
         cursor.execute(
             """
+            WITH chosen AS MATERIALIZED (
+                SELECT id, project_id, split, state FROM annotation_question
+                WHERE id = ANY(%(ids)s::bigint[]))
             INSERT INTO annotation_task (policy_id, question_id, unit, seats, position, created_at)
             SELECT policy, question, unit, people, question, %(now)s
             FROM (SELECT p.id AS policy, p.people, q.id AS question, w.unit
                   FROM unnest(%(ids)s::bigint[], %(units)s::text[]) AS w (question, unit)
-                  JOIN annotation_question q ON q.id = w.question
+                  JOIN chosen q ON q.id = w.question
                   JOIN annotation_project pr ON pr.id = q.project_id AND pr.protocol = %(protocol)s
                   JOIN annotation_stagepolicy p
                     ON p.project_id = q.project_id AND p.split = q.split AND p.stage = %(stage)s

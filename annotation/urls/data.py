@@ -8,6 +8,8 @@ from annotation.views import data
 project_urls = [
     path("import/", data.import_create, name="import-create"),
     path("jobs/<int:job_id>/", data.job_detail, name="job-detail"),
+    path("import/example/<slug:format>/", data.import_example, name="import-example"),
+    path("jobs/<int:job_id>/undo/", data.import_undo, name="import-undo"),
     path("jobs/<int:job_id>/cancel/", data.job_cancel, name="job-cancel"),
     path("jobs/<int:job_id>/rest/", data.import_rest, name="import-rest"),
     path("export/", data.export_page, name="export-page"),

@@ -1,24 +1,31 @@
 """Import by upload, the page of a job, export as a download."""
 
+import datetime as dt
 import json
 from collections.abc import Callable, Iterator
 from typing import Any
+from urllib.parse import urlsplit
 
+from django.contrib import messages
 from django.http import Http404, HttpResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.cache import patch_vary_headers
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
+from annotation.formats import FORMATS
 from annotation.forms.data import ExportForm, ExportPageForm, ImportForm
-from annotation.models import Job, Project, Split
+from annotation.models import Job, Project, Role, Split
 from annotation.panels import panels_of
+from annotation.policies import roles_in
 from annotation.policies.data import check_can_export, check_can_import
 from annotation.policies.projects import check_can_manage
 from annotation.queries import data as queries
-from annotation.services import exports, imports, jobs
+from annotation.queries import projects as projects_queries
+from annotation.services import exports, imports, jobs, undoing
 from annotation.services.exports.dataset import Dataset
 from annotation.services.exports.files import zip_blocks
 from annotation.uploads import refusal
@@ -32,15 +39,24 @@ def data_panels(
     request: UserRequest, project: Project, form: ImportForm | None = None
 ) -> dict[str, Any]:
     """Return what _import.html and _exports.html need on the page of a project."""
-    job = queries.latest_import(project)
+    imports_before = queries.imports_of(project)
+    job = imports_before[0] if imports_before else None
     shown = job is not None and (job.ended_at is None or job.state == Job.State.FAILED)
     return {
-        "import_form": form or ImportForm(project=project),
+        "import_form": form or import_form(project, job),
+        "imports": imports_before,
         "exports": queries.export_rows(project),
         "splits": Split.values,
         "panels": panels_of(project),
         **(queries.job_context(job) if job and shown else {}),
     }
+
+
+def import_form(project: Project, last: Job | None) -> ImportForm:
+    """Return the empty form, with the format and the split of the last import."""
+    options = last.options if last else {}
+    initial = {key: options[key] for key in ("format", "split") if options.get(key)}
+    return ImportForm(project=project, initial=initial)
 
 
 def _get_job(request: UserRequest, slug: str, job_id: int) -> Job:
@@ -71,7 +87,8 @@ def import_create(request: UserRequest, slug: str) -> HttpResponse:
         return redirect("job-detail", slug, job.pk)
     context = {
         "project": project,
-        "import_form": ImportForm(project=project),
+        "import_form": import_form(project, job),
+        "imports": queries.imports_of(project),
         **queries.job_context(job),
     }
     return render(request, "annotation/_import.html", context)
@@ -90,16 +107,72 @@ def job_detail(request: UserRequest, slug: str, job_id: int) -> HttpResponse:
     job = _get_job(request, slug, job_id)
     context = {"project": job.project, **queries.job_context(job)}
     if "HX-Request" not in request.headers:
-        context |= project_page(request, job.project, "overview")
+        context |= project_page(request, job.project, "overview") | next_steps(request, job)
         return render(request, "annotation/job_view.html", context)
     return _job_fragment(request, job, context)
 
 
+def next_steps(request: UserRequest, job: Job) -> dict[str, Any]:
+    """Return what can be done once an import is over; nothing for other jobs."""
+    if job.kind not in Job.IMPORTS or job.state != Job.State.DONE:
+        return {}
+    roles = roles_in(request.user, job.project)
+    return {
+        "questions": job.project.questions.count(),
+        "undoable": job.undone_at is None and job.questions.exists(),
+        "people": queries.has_workers(job.project),
+        "may_work": bool({Role.ANNOTATOR, Role.VALIDATOR} & roles),
+        "administers": Role.ADMIN in roles,
+    }
+
+
 def _job_fragment(request: UserRequest, job: Job, context: dict[str, Any]) -> HttpResponse:
+    context |= next_steps(request, job)
+    if job.state == Job.State.DONE and _watched_on_overview(request, job):
+        # The card above said that there are no questions.
+        context |= progress_context(job.project, timezone.now()) | {"manages": True, "swap": True}
     response = render(request, "annotation/_job.html", context)
     patch_vary_headers(response, ["HX-Request"])
     if job.ended_at is not None:
         response["HX-Trigger"] = json.dumps({"announce": queries.said(job)})
+    return response
+
+
+def _watched_on_overview(request: UserRequest, job: Job) -> bool:
+    overview = reverse("project-overview", args=[job.project.slug])
+    return urlsplit(request.headers.get("HX-Current-URL", "")).path == overview
+
+
+def progress_context(project: Project, now: dt.datetime) -> dict[str, Any]:
+    """Return what _progress.html shows."""
+    today = timezone.localdate(now)
+    return {
+        "progress": [
+            (each, each.ends_on(today)) for each in projects_queries.progress(project, now=now)
+        ],
+        "states": dict(projects_queries.state_counts(project)),
+    }
+
+
+@require_POST
+def import_undo(request: UserRequest, slug: str, job_id: int) -> HttpResponse:
+    """Delete the questions that an import created, where nobody has worked on them."""
+    job = _get_job(request, slug, job_id)
+    number = undoing.undo_import(job=job, by=request.user, now=timezone.now())
+    removed = "1 question was" if number == 1 else f"{number:,} questions were"
+    messages.success(request, f"Import undone: {removed} removed.")
+    return redirect("job-detail", slug, job_id)
+
+
+@require_safe
+def import_example(request: UserRequest, slug: str, format: str) -> HttpResponse:
+    """A small file of a format, to look at and to try an import with."""
+    get_project(request, slug, check_can_manage)
+    if format not in FORMATS:
+        raise Http404
+    kind = FORMATS[format]
+    response = HttpResponse(kind.example, content_type="text/plain; charset=utf-8")
+    response["Content-Disposition"] = f'attachment; filename="example-{format}.{kind.suffix}"'
     return response
 
 

@@ -153,7 +153,7 @@ def _why_nothing(ready: Ready) -> dict[str, Any]:
     said: dict[str, Any] = {"ready": ready, "title": "", "text": "", "back_at": None}
     if ready.possible:
         return said
-    if project.state == Project.State.CLOSED:
+    if project.over:
         said |= {
             "title": f"{project.title} is closed",
             "text": "It accepts no more work. What you did stays listed here.",

@@ -27,7 +27,7 @@ from annotation.queries import stuck
 from annotation.rules import rules_of
 from annotation.services import assignments
 from annotation.services import projects as services
-from annotation.views.data import data_panels
+from annotation.views.data import data_panels, progress_context
 from annotation.views.loaders import UserRequest, get_project
 from annotation.views.tabs import project_page
 
@@ -76,16 +76,12 @@ def project_overview(request: UserRequest, slug: str) -> HttpResponse:
     project = get_project(request, slug)
     now = timezone.now()
     context = project_page(request, project, "overview")
-    context["progress"] = [
-        (each, each.ends_on(timezone.localdate(now))) for each in queries.progress(project, now=now)
-    ]
+    context |= progress_context(project, now)
     if not context["progress"]:  # nothing was ever handed out: all may have come in finished
         context["finished"] = project.questions.count()
     if context["manages"]:
         context["paused"] = queries.paused_members(project)
         context["stuck"] = stuck.stuck([project.pk])
-        if project.protocol == Project.Protocol.ASQA:
-            context["states"] = dict(queries.state_counts(project))
         context |= data_panels(request, project)
     return render(request, "annotation/project_overview.html", context)
 

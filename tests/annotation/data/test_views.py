@@ -306,7 +306,7 @@ def test_the_page_of_a_job_costs_the_same_however_many_lines(
     job = finished(b"{\n" * 900)
     assert not Question.objects.exists()
     client = client_as(rosa)
-    with django_assert_max_num_queries(7):
+    with django_assert_max_num_queries(11):
         client.get(address(job), headers=HTMX)
 
 

@@ -110,7 +110,7 @@ class TestOverview:
         assert "Long_answers" not in page
         assert "long_answers" not in page
         page = text(staff.get(reverse("project-policies", args=[project.slug])))
-        assert "Everything known: readings, contexts, pages" in page
+        assert "Everything known: disambiguations, paragraphs, pages" in page
 
     def test_counts_and_filters_questions_with_a_concern(self, staff, project, rosa, now):
         doubted = helpers.open_question(project, now, text="what was doubted")

@@ -40,7 +40,7 @@ def test_the_card_is_for_staff(client_as, rosa, ann, project, bring_in):
     bring_in(ambignq(record(1, single("a"))))
     page = overview(client_as(rosa), project)
     assert "1 accepted" in page
-    assert "1 question came in finished, with its answers." in page
+    assert "1 question was imported with accepted answers." in page
     assert "No questions yet" not in page
     assert reverse("release-download", args=[project.slug, "ambignq"]) in page
     assert 'id="release"' not in overview(client_as(ann), project)

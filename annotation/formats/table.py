@@ -1,0 +1,95 @@
+"""Tables: a header with “id” and “question”, then a row per question."""
+
+import csv
+from collections.abc import Iterator
+from typing import BinaryIO
+
+import orjson
+
+from annotation.formats import jsonl
+from annotation.formats.lines import BOM
+from annotation.formats.records import (
+    MAX_RECORD,
+    BadLine,
+    Piece,
+    QuestionRecord,
+    WrongFormat,
+)
+
+SEPARATORS = ",;\t"
+NEEDED = ("id", "question")
+# The limit of csv itself is 131,072 characters a cell.
+csv.field_size_limit(MAX_RECORD)
+
+
+def split_table(file: BinaryIO) -> Iterator[Piece]:
+    """Give every row but the header, as a JSON object of its filled cells.
+
+    Raises WrongFormat where the header lacks a column. One row is held at a time; a cell may span
+    lines.
+    """
+    head = file.readline(MAX_RECORD).removeprefix(BOM).decode("utf-8", "replace")
+    separator = max(SEPARATORS, key=head.count)
+    names = [name.strip().lower() for name in next(csv.reader([head], delimiter=separator), [])]
+    if missing := [name for name in NEEDED if name not in names]:
+        raise WrongFormat(
+            f"The first row should name the columns “id” and “question”; “{missing[0]}” is missing."
+        )
+    if len(set(names)) < len(names):
+        raise WrongFormat("Two columns in the first row have the same name.")
+    lines = _Lines(file)
+    rows = csv.reader(lines, delimiter=separator, strict=True)
+    while True:
+        begins, lines.size = lines.number + 1, 0
+        try:
+            cells = next(rows, None)
+        except csv.Error as error:
+            yield Piece(begins, BadLine(f"The row cannot be read: {error}."))
+            continue
+        if cells is None:
+            return
+        if any(cell.strip() for cell in cells):
+            yield Piece(begins, _row(names, cells))
+
+
+class _Lines:
+    """The lines behind the header, of which `size` bytes were read since the row began."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        self.file = file
+        self.number = 1
+        self.size = 0
+
+    def __iter__(self) -> "_Lines":
+        return self
+
+    def __next__(self) -> str:
+        raw = self.file.readline(MAX_RECORD + 1)
+        if not raw:
+            raise StopIteration
+        self.number += 1
+        self.size += len(raw)
+        if self.size > MAX_RECORD:
+            while not raw.endswith(b"\n") and (raw := self.file.readline(MAX_RECORD)):
+                pass
+            raise csv.Error("it is longer than 1 MB")
+        return raw.decode("utf-8", "surrogateescape")
+
+
+def _row(names: list[str], cells: list[str]) -> bytes | BadLine:
+    if len(cells) > len(names):
+        return BadLine(f"The row has {len(cells)} cells and the header {len(names)}.")
+    filled: dict[str, object] = {
+        name: cell for name, cell in zip(names, cells, strict=False) if name and cell
+    }
+    if isinstance(answers := filled.get("answers"), str):
+        filled["answers"] = [each.strip() for each in answers.split("|") if each.strip()]
+    try:
+        return orjson.dumps(filled)
+    except TypeError:  # bytes that are no UTF-8 came through as lone surrogates
+        return BadLine("The row is not UTF-8. Save the file as UTF-8.")
+
+
+def parse(raw: bytes) -> QuestionRecord:
+    """Read one row."""
+    return jsonl.parse(raw)

@@ -1,0 +1,61 @@
+"""Take back what an import created, as long as nobody has worked on it."""
+
+import datetime as dt
+
+from django.db import transaction
+
+from accounts.models import User
+from annotation.models import Assignment, Concern, Job, Question
+from annotation.policies.base import Conflict
+from annotation.policies.data import check_can_undo
+from annotation.services import audit, imports, seats, tasks
+from annotation.services.jobs import UNFINISHED
+
+_BATCH = 5_000
+
+
+@transaction.atomic
+def undo_import(*, job: Job, by: User, now: dt.datetime) -> int:
+    """Delete the questions that a finished import created; return how many. Staff only.
+
+    Questions that it updated stay as updated. Raises Conflict, and changes nothing, where the
+    import was undone before, another job of the project is under way, or somebody has taken, or
+    raised a concern about, one of the questions.
+    """
+    job = Job.objects.select_for_update(of=("self",)).select_related("project").get(pk=job.pk)
+    check_can_undo(by, job)
+    imports.take_turn(job.project)
+    if Job.objects.filter(project=job.project, state__in=UNFINISHED).exists():
+        raise Conflict("Another import of this project is running. Try again when it has ended.")
+    ids = list(Question.objects.filter(job=job).order_by("pk").values_list("pk", flat=True))
+    if not ids:
+        raise Conflict("This import created no questions, so there is nothing to undo.")
+    # Whoever takes a question now either committed before this, and is counted, or passes over it.
+    seats.lock_questions(ids)
+    tasks.hold(ids)
+    taken = (
+        Assignment.objects.filter(task__question__job=job)
+        .values("task__question")
+        .distinct()
+        .count()
+    )
+    if taken:
+        raise Conflict(
+            f"Somebody has already worked on {taken:,} of the {len(ids):,} questions that this "
+            "import created, so it cannot be undone."
+        )
+    if Concern.objects.filter(question__job=job).exists():
+        raise Conflict("There is a concern about one of these questions, so they stay.")
+    for start in range(0, len(ids), _BATCH):
+        Question.objects.filter(pk__in=ids[start : start + _BATCH]).delete()
+    Job.objects.filter(pk=job.pk).update(undone_at=now)
+    audit.record(
+        "import_undone",
+        job,
+        by=by,
+        now=now,
+        project=job.project_id,
+        questions=len(ids),
+        file=job.file_name,
+    )
+    return len(ids)

@@ -1,0 +1,127 @@
+"""Imports that were slow, never ended, or took what nobody can read."""
+
+import io
+import json
+import time
+
+import pytest
+from django.core.files.base import ContentFile
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+
+from annotation import formats
+from annotation.formats import WrongFormat
+from annotation.models import Question
+from annotation.services import imports, jobs
+from annotation.services.tasks import open_tasks
+from tests import factories
+
+
+def scans(plan, under=""):
+    """Return (common table expression, rows read) of each scan of the questions in the plan."""
+    under = plan.get("Subplan Name", under)
+    found = [scan for each in plan.get("Plans", []) for scan in scans(each, under)]
+    if plan.get("Relation Name") == "annotation_question":
+        read = plan["Actual Rows"] + plan.get("Rows Removed by Filter", 0)
+        found.append((under, read * plan["Actual Loops"]))
+    return found
+
+
+def fill(project, number):
+    with connection.cursor() as cursor:
+        cursor.execute(
+            """INSERT INTO annotation_question
+               (project_id, external_id, text, split, state, known_answers, context, created_at)
+               SELECT %s, 'x' || n, 'who', 'dev', 'imported', '[]', '{}', now()
+               FROM generate_series(1, %s) n""",
+            [project.pk, number],
+        )
+
+
+@pytest.mark.django_db
+def test_the_tasks_of_a_batch_do_not_cost_more_in_a_large_project(project):
+    """With statistics from before the project was filled, as autovacuum leaves them."""
+    fill(factories.make_project(), 2_000)
+    with connection.cursor() as cursor:
+        cursor.execute("ANALYZE annotation_question")
+    fill(project, 10_000)
+    batch = list(Question.objects.order_by("-pk").values_list("pk", flat=True)[:500])
+    with CaptureQueriesContext(connection) as captured:
+        assert open_tasks(question_ids=batch, now=timezone.now()) == 500
+    (insert,) = [each["sql"] for each in captured if "INSERT INTO annotation_task" in each["sql"]]
+    with connection.cursor() as cursor:
+        cursor.execute("DELETE FROM annotation_task")
+        cursor.execute(f"EXPLAIN (ANALYZE, FORMAT JSON) {insert}")
+        (plan,) = cursor.fetchone()[0]
+    # Picked by id before they meet the project and its policies, whatever is thought of these.
+    assert scans(plan["Plan"]) == [("CTE chosen", 500)]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_job_shows_that_it_lives_while_it_counts(project, rosa, now, monkeypatch):
+    monkeypatch.setattr(jobs, "wake", lambda job_id: None)
+    seen = []
+    count = formats.count
+
+    def slowly(file, format):
+        before = jobs.Job.objects.get().heartbeat_at
+        time.sleep(2.6)
+        seen.append(jobs.Job.objects.get().heartbeat_at > before)
+        return count(file, format)
+
+    monkeypatch.setattr(formats, "count", slowly)
+    job = imports.start_import(
+        project=project,
+        file=ContentFile(b'{"id": "a", "question": "who"}\n', name="a.jsonl"),
+        file_name="a.jsonl",
+        format="jsonl",
+        split="dev",
+        strict=False,
+        by=rosa,
+        now=now,
+    )
+    jobs.run(job_id=job.pk, clock=timezone.now)
+    assert seen == [True]
+    assert project.questions.count() == 1
+
+
+@pytest.mark.django_db
+def test_a_picture_fails_at_once_with_a_sentence_that_can_be_stored(
+    project, rosa, now, monkeypatch
+):
+    monkeypatch.setattr(jobs, "wake", lambda job_id: None)
+    job = imports.start_import(
+        project=project,
+        file=ContentFile(b"GIF89a\x01\x00\x01\x00\x80\x00\x00\n", name="a.gif"),
+        file_name="a.gif",
+        format="jsonl",
+        split="dev",
+        strict=False,
+        by=rosa,
+        now=now,
+    )
+    jobs.run(job_id=job.pk, clock=timezone.now)
+    job.refresh_from_db()
+    assert job.state == "failed"
+    assert "This file begins “GIF89a" in job.problem
+    assert job.problem.isprintable()
+
+
+def test_control_characters_are_not_quoted():
+    with pytest.raises(WrongFormat) as raised:
+        list(formats.read(io.BytesIO(b"a\x00\x07b\n"), "jsonl"))
+    assert str(raised.value).isprintable()
+
+
+@pytest.mark.parametrize("text", ["\u200b", " \ufeff\u200d ", "\u2060\n"])
+def test_a_question_that_nobody_can_see_is_refused(text):
+    line = json.dumps({"id": "a", "question": text}).encode()
+    (read,) = formats.read(io.BytesIO(line), "jsonl")
+    assert read.found == formats.BadLine("The question is empty.")
+
+
+def test_a_question_in_another_script_is_none_of_these():
+    line = json.dumps({"id": "a", "question": "می\u200cخواهم"}).encode()
+    (read,) = formats.read(io.BytesIO(line), "jsonl")
+    assert read.found.text == "می\u200cخواهم"
