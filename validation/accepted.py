@@ -9,6 +9,7 @@ from collections.abc import Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 from operator import itemgetter
+from typing import NamedTuple
 
 from annotation.models import Project, Question
 from annotation.services.exports.rows import Row, chunks, fetch
@@ -25,15 +26,43 @@ _QUESTIONS = """
     ORDER BY id
 """
 # A validator's decision holds while the work counts and covers the annotations that are there.
-_DECISIONS = """
-    SELECT d.question_id, d.id, d.source, d.covers, d.created_at, a.guideline_version,
-           d.in_force AND (v.id IS NULL OR (a.state = 'submitted' AND a.used))
+HOLDS = """(d.in_force AND (d.source <> 'validation' OR (
+    a.state = 'submitted' AND a.used
+    AND ARRAY(SELECT unnest(d.covers) ORDER BY 1) = ARRAY(
+        SELECT n.id FROM annotation_annotation n
+        JOIN annotation_assignment g ON g.id = n.assignment_id
+        WHERE n.question_id = d.question_id AND g.stage = 'generation'
+          AND g.state = 'submitted' AND g.used
+        ORDER BY 1))))"""
+_DECISIONS = f"""
+    SELECT d.question_id, d.id, d.source, d.created_at, a.guideline_version, {HOLDS}
     FROM validation_decision d
     LEFT JOIN validation_validation v ON v.id = d.validation_id
     LEFT JOIN annotation_assignment a ON a.id = v.assignment_id
     WHERE d.question_id = ANY(%s)
     ORDER BY d.question_id, d.id
-"""
+"""  # noqa: S608 - only our own words are put in
+# Of finished questions: those where all that is accepted is that no answer was found.
+_NO_ANSWER = f"""
+    WITH holding AS MATERIALIZED (
+        SELECT d.question_id, EXISTS (SELECT FROM validation_acceptedannotation c
+                                      WHERE c.decision_id = d.id) AS answered
+        FROM validation_decision d
+        JOIN annotation_question q ON q.id = d.question_id
+        LEFT JOIN validation_validation v ON v.id = d.validation_id
+        LEFT JOIN annotation_assignment a ON a.id = v.assignment_id
+        WHERE q.project_id = %(project)s AND {HOLDS}
+    )
+    SELECT count(*) FROM annotation_question q
+    LEFT JOIN holding h ON h.question_id = q.id
+    WHERE q.project_id = %(project)s AND (%(split)s::text IS NULL OR q.split = %(split)s)
+      AND q.state <> ALL(%(left_out)s) AND h.answered IS NOT true
+      AND (h.question_id IS NOT NULL OR NOT EXISTS (
+          SELECT FROM annotation_annotation n
+          JOIN annotation_assignment s ON s.id = n.assignment_id
+          WHERE n.question_id = q.id AND s.stage = 'generation' AND s.state = 'submitted'
+            AND s.used AND n.kind <> 'none'))
+"""  # noqa: S608 - only our own words are put in
 _SUBMITTED = """
     SELECT n.question_id, n.id, n.kind, s.submitted_at, s.guideline_version
     FROM annotation_annotation n
@@ -123,10 +152,25 @@ def standing(project: Project, split: str | None) -> Generator[list[Standing]]:
         yield [_standing(row, around) for row in rows]
 
 
-def accepted_questions(project: Project, split: str | None = None) -> int:
-    """Return how many questions of the project (or of a split) are accepted now. One query."""
+class AcceptedCounts(NamedTuple):
+    """How many accepted questions a release holds, and how many it leaves out.
+
+    Left out are those where all that is accepted is that no answer was found.
+    """
+
+    released: int
+    no_answer: int
+
+
+def accepted_counts(project: Project, split: str | None = None) -> AcceptedCounts:
+    """Count what a release of the project (or of a split) would hold now. At most two queries."""
     found = Question.objects.filter(project=project).exclude(state__in=list(_LEFT_OUT))
-    return (found.filter(split=split) if split else found).count()
+    finished = (found.filter(split=split) if split else found).count()
+    if project.protocol != Project.Protocol.AMBIGQA:
+        return AcceptedCounts(finished, 0)
+    values = {"project": project.pk, "split": split, "left_out": list(_LEFT_OUT)}
+    [(no_answer,)] = fetch(_NO_ANSWER, values)
+    return AcceptedCounts(finished - no_answer, no_answer)
 
 
 def sets_of(decision_ids: Sequence[int]) -> dict[int, tuple[AcceptedSet, ...]]:
@@ -154,10 +198,7 @@ class _Around:
             if any(row[2] == Decision.Source.IMPORT for row in rows)
         }
         self.decisions = {
-            question: row
-            for question, rows in decisions.items()
-            for row in rows
-            if row[6] and self._covers(question, row)
+            question: row for question, rows in decisions.items() for row in rows if row[5]
         }
         as_written = [
             row[1]
@@ -167,10 +208,6 @@ class _Around:
         ]
         self.pairs = _by_first(fetch(_WRITTEN, [as_written]))
         self.sets = sets_of([row[1] for row in self.decisions.values()])
-
-    def _covers(self, question: int, decision: Row) -> bool:
-        there = sorted(row[1] for row in self.submitted.get(question, []))
-        return decision[2] != Decision.Source.VALIDATION or sorted(decision[3]) == there
 
 
 def _by_first(rows: Iterable[Row]) -> dict[int, list[Row]]:
@@ -193,8 +230,8 @@ def _standing(row: Row, around: _Around | None) -> Standing:
     else:
         question.source = decision[2]
         question.sets = around.sets.get(decision[1], ())
-        times = [decision[4]]
-        guidelines = {decision[5] or 0, *(each[4] for each in submitted)}
+        times = [decision[3]]
+        guidelines = {decision[4] or 0, *(each[4] for each in submitted)}
     question.newest = max(times, default=None)
     question.guidelines = frozenset(guidelines - {0})
     if not question.sets:

@@ -9,6 +9,7 @@ from typing import Any
 from django.db import connection
 
 from annotation.models import Event, Project, Split
+from annotation.stages import WRITING_STAGES
 from wikipedia.models import ShownPage
 
 K = Event.Kind
@@ -82,15 +83,16 @@ _PER = """
                    AS from_search,
                count(DISTINCT e.data ->> 'path') AS pages
         FROM annotation_assignment s
-        JOIN annotation_annotation n ON n.assignment_id = s.id
-        JOIN annotation_question q ON q.id = n.question_id
+        JOIN annotation_task t ON t.id = s.task_id
+        JOIN annotation_question q ON q.id = t.question_id
         LEFT JOIN annotation_event e ON e.assignment_id = s.id AND e.kind = 'page_open'
-        WHERE s.project_id = %(project)s AND s.state = 'submitted' AND s.used
+        WHERE s.project_id = %(project)s AND s.stage = ANY(%(stages)s)
+          AND s.state = 'submitted' AND s.used
           AND (%(split)s::text IS NULL OR q.split = %(split)s)
         GROUP BY {unit}
     ) counted GROUP BY from_search, pages
 """
-UNITS = {"annotation": "s.id", "question": "n.question_id"}
+UNITS = {"annotation": "s.id", "question": "q.id"}
 
 
 def pages_read(project: Project, *, per: str, split: Split | str | None = None) -> PagesRead:
@@ -98,7 +100,12 @@ def pages_read(project: Project, *, per: str, split: Split | str | None = None) 
 
     Per question the pages of all who answered it count together, each once. One query.
     """
-    values: dict[str, Any] = {"vias": list(COUNTED_VIAS), "project": project.pk, "split": split}
+    values: dict[str, Any] = {
+        "vias": list(COUNTED_VIAS),
+        "project": project.pk,
+        "stages": list(WRITING_STAGES),
+        "split": split,
+    }
     figure = PagesRead()
     with connection.cursor() as cursor:
         cursor.execute(_PER.format(unit=UNITS[per]), values)

@@ -6,16 +6,19 @@ import json
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
 
 from accounts.pseudonyms import pseudonym
-from annotation.models import Assignment, Thread
+from annotation.models import Annotation, Assignment, Thread
 from annotation.services import assignments
 from annotation.services.exports import start_export
 from annotation.services.exports.selection import Selection
 from tests.validation.simulated import simulate
 from validation import sets
-from validation.models import Decision, Validation
+from validation.accepted import accepted_counts
+from validation.models import AcceptedAnnotation, Decision, Validation
 from validation.services import claims, exports
+from validation.services.release import start_release
 
 pytestmark = pytest.mark.django_db
 KEPT = {"rule": "single-pair", "field": "r1", "reason": "I am sure."}
@@ -286,3 +289,30 @@ def test_queries_grow_with_chunks_and_not_with_rows(world, exported, monkeypatch
     assert len(once) <= 20
     monkeypatch.setattr(exports, "_AT_ONCE", 2)
     assert exported() == whole
+
+
+@pytest.mark.parametrize("split", [None, "dev", "train"])
+def test_accepted_is_what_the_release_holds(world, project, rosa, now, split):
+    """The button, the file and its manifest say the same number, also when work is left out."""
+
+    def agree():
+        release = start_release(
+            project=project, format="ambignq-light", split=split, by=None, now=now
+        )
+        records = json.loads(b"".join(release.blocks()))
+        counts = accepted_counts(project, split)
+        assert counts.released == len(records) == release.counts.total
+        assert counts.no_answer == release.counts.left_out["no_answer"]
+        return counts
+
+    assert agree() == {None: (11, 2), "dev": (10, 1), "train": (1, 1)}[split]
+    Annotation.objects.filter(question=world.questions["Q2"]).update(kind="none")
+    AcceptedAnnotation.objects.filter(decision__question=world.questions["Q5"]).delete()
+    Decision.objects.filter(question=world.questions["Q10"]).update(covers=[])
+    assert agree() == {None: (9, 4), "dev": (8, 3), "train": (1, 1)}[split]
+
+
+def test_the_card_says_what_is_left_out(world, client_as, rosa, project):
+    page = client_as(rosa).get(reverse("project-overview", args=[project.slug])).content.decode()
+    assert "11 accepted</a>" in page
+    assert "2 more were accepted without an answer and are left out" in page

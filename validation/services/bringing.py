@@ -21,7 +21,7 @@ from annotation.policies import Conflict, Denied
 from annotation.policies.data import check_can_export, check_can_import
 from annotation.services import imports, jobs
 from annotation.services.sources import Source, register_source
-from validation.accepted import accepted_questions
+from validation.accepted import accepted_counts
 from validation.services.release import start_release
 
 JOB_KIND = "bring"
@@ -47,7 +47,7 @@ def start_bringing(
     check_can_export(by, source)
     if project.protocol != Project.Protocol.ASQA or source.protocol != Project.Protocol.AMBIGQA:
         raise Conflict("Questions go from a project of AmbigQA into one of ASQA.")
-    if not accepted_questions(source, split):
+    if not accepted_counts(source, split).released:
         raise Conflict(f"{source.title} has no accepted question on {split} yet.")
     return jobs.create(
         project=project,

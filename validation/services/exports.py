@@ -17,31 +17,23 @@ from annotation.models.questions import display_form
 from annotation.services.exports.rows import Names, Row, chunks, fetch
 from annotation.services.exports.selection import Selection, chosen
 from annotation.stages import DATA_STAGES
+from validation.accepted import HOLDS
 from validation.models import Decision
 
 SCHEMA_VERSION = 1
 _AT_ONCE = 500
 
-# A validator's decision holds while the work counts and covers the annotations that are there, as
-# in validation.accepted.
 _DECISIONS = f"""
     SELECT d.id, d.source, d.outcome, d.change, d.reason, d.covers, d.replaces_id, d.created_at,
-           d.in_force AND (d.source <> 'validation' OR (
-               s.state = 'submitted' AND s.used
-               AND ARRAY(SELECT unnest(d.covers) ORDER BY 1) = ARRAY(
-                   SELECT n.id FROM annotation_annotation n
-                   JOIN annotation_assignment g ON g.id = n.assignment_id
-                   WHERE n.question_id = q.id AND g.stage = 'generation'
-                     AND g.state = 'submitted' AND g.used
-                   ORDER BY 1))),
-           u.key, q.external_id, q.text, q.split, q.state, v.id, v.keeps, s.id, s.task_id,
-           s.started_at, s.submitted_at, s.active_seconds, s.feedback, s.used, s.guideline_version,
+           {HOLDS},
+           u.key, q.external_id, q.text, q.split, q.state, v.id, v.keeps, a.id, a.task_id,
+           a.started_at, a.submitted_at, a.active_seconds, a.feedback, a.used, a.guideline_version,
            r.thread_id, r.warnings
     FROM validation_decision d
     JOIN annotation_question q ON q.id = d.question_id
     LEFT JOIN accounts_user u ON u.id = d.made_by_id
     LEFT JOIN validation_validation v ON v.id = d.validation_id
-    LEFT JOIN annotation_assignment s ON s.id = v.assignment_id
+    LEFT JOIN annotation_assignment a ON a.id = v.assignment_id
     LEFT JOIN validation_ruling r ON r.decision_id = d.id
     WHERE q.project_id = %(project)s AND d.source <> 'import'
       AND {chosen(person="d.made_by_id", time="d.created_at")}

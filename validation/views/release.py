@@ -11,7 +11,7 @@ from annotation.models import Project, Split
 from annotation.policies.data import check_can_export
 from annotation.views.data import zipped
 from annotation.views.loaders import UserRequest, get_project
-from validation.accepted import accepted_questions
+from validation.accepted import accepted_counts
 from validation.services.release import FORMATS, formats_of, start_release
 
 
@@ -19,7 +19,7 @@ def release_panel(project: Project) -> dict[str, Any]:
     """Return what _release.html needs on the page of a project."""
     return {
         "formats": formats_of(project),
-        "accepted": accepted_questions(project),
+        "accepted": accepted_counts(project),
         "splits": Split.values,
     }
 

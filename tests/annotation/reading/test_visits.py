@@ -13,6 +13,7 @@ from annotation.queries import visits
 from annotation.queries.quotes import around
 from annotation.services.exports import start_export
 from tests import factories
+from tests.annotation.long_answers import helpers as long_answers
 from tests.annotation.reading.steps import THAMES, open_page, quote, search
 from wikipedia.models import Quote, ShownPage
 from wikipedia.providers.base import PageMissing, ProviderUnavailable
@@ -246,6 +247,16 @@ def test_the_figure_through_the_api(client_as, project, read, rosa):
         "per_question": {"as_counted": {"2": 1}, "all": {"3": 1}},
     }
     assert client_as(rosa).get(address, {"split": "x"}).status_code == 400
+
+
+def test_pages_read_for_long_answers(now, ann):
+    project = long_answers.make_project()
+    factories.make_member(project, "annotator", user=ann)
+    long_answers.open_question(project, now)
+    turn = long_answers.answer(project, ann, now)
+    factories.make_visit(turn, via="link")
+    assert visits.pages_read(project, per="annotation").all == {1: 1}
+    assert visits.pages_read(project, per="question", split="dev").as_counted == {0: 1}
 
 
 def test_the_export_has_a_line_per_submission(project, read, rosa, now):
