@@ -60,7 +60,10 @@ box.addEventListener("keydown", (event) => {
   event.preventDefault();
   if (waiting) tell();
   if (event.key === "Enter") go(event.shiftKey ? -1 : 1);
-  else document.getElementById("read").focus({ preventScroll: true });
+  else {
+    document.getElementById("read").focus({ preventScroll: true });
+    form.dispatchEvent(new CustomEvent("ambit:found", { bubbles: true }));
+  }
 });
 document.addEventListener("keydown", (event) => {
   if (event.key !== "f" || form.hidden || !singleKey(event)) return;

@@ -127,6 +127,7 @@ function addForm(key, text, quote) {
   if (!box) return false;
   addChip(box, text, quote?.id ?? "");
   if (quote) showEvidence(box, quote);
+  if (key === "new") pair.scrollIntoView({ block: "nearest" });
   announce(`“${text}” added${key === "single" ? "" : ` to pair ${pair.dataset.pair}`}.`);
   changed();
   return true;

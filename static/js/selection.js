@@ -1,12 +1,14 @@
 // Words selected in the article become an answer, another form of one, its evidence, or a search. By mouse and
 // touch the toolbar follows the selection; by keyboard n and p select sentence by sentence, the
-// arrow keys move its start, with Shift its end. What is pasted into an answer is looked for on
+// left and right arrows word by word, with Shift more or fewer of them; leaving Find selects what
+// was found. What is pasted into an answer is looked for on
 // the pages that were opened. Where the words stand is decided by the server. A stage with
 // `evidenceOnly` takes them as evidence and as nothing else; its `pasteInto(field)` names the key
 // of the target that is pasted into.
 import { announce } from "./announce.js";
 import { theirs } from "./canonical.js";
 import { formsIn } from "./chips.js";
+import { unstopped } from "./endings.js";
 import { current } from "./find.js";
 import { singleKey } from "./keys.js";
 import { path, post } from "./page.js";
@@ -22,6 +24,9 @@ const button = (name) => bar.querySelector(`[data-do=${name}]`);
 const line = (words) => words.replace(/\s+/g, " ").trim();
 // What is chosen, as [start, end] of the text; by keyboard or not; where the last answer went.
 let chosen = null, keyed = false, then = use, last = "", pressed = false, copied = null, settling;
+// Which end of it Shift moves: the one moved last, null for either.
+let moving = null;
+const sheet = matchMedia("(max-width: 47.49rem)");
 
 // --- what is selected ----------------------------------------------------------------------
 
@@ -38,9 +43,10 @@ function selected() {
   return start < end ? [start, end] : null;
 }
 
-function select(place) {
+function select(place, end = null) {
   const range = text().range(place);
   keyed = true;
+  moving = end;
   getSelection().setBaseAndExtent(range.startContainer, range.startOffset, range.endContainer, range.endOffset);
   chosen = place;
   reveal(place);
@@ -50,15 +56,26 @@ function select(place) {
 
 // --- the toolbar ---------------------------------------------------------------------------
 
+// The answers that words can support: there have to be some.
+const supported = () => (stage.listOf ? stage.targets().filter(({ key }) => key !== "new" && formsIn(stage.listOf(key)).length) : []);
+
+// Buttons show as many words as there is room for; the name says all.
+function name(which, words, short, hidden) {
+  const narrow = sheet.matches || panel.offsetWidth < 680;
+  button(which).hidden = hidden;
+  button(which).setAttribute("aria-label", words);
+  button(which).querySelector("span").textContent = narrow ? short : words.replace(/ (of|for)…$/, "");
+}
+
 function open() {
   const places = stage.targets(), none = !places.length || chosen[1] - chosen[0] > MOST;
-  button("answer").hidden = none || stage.evidenceOnly;
-  button("answer").lastElementChild.textContent = places.length === 1 ? "Use as answer" : "Use as answer of…";
-  button("evidence").hidden = none || !(stage.evidenceOnly || stage.listOf);
-  button("evidence").lastElementChild.textContent = places.length === 1 ? "Use as evidence" : "Use as evidence for…";
-  button("alias").hidden = button("answer").hidden || !places.some((one) => one.key === last);
-  button("alias").lastElementChild.textContent = last === "single" ? "Add alias" : `Alias of ${stage.one} ${last}`;
+  const one = places.length === 1, proofs = stage.evidenceOnly ? places : supported();
+  name("answer", one ? "Use as answer" : "Use as answer of…", "Answer", none || stage.evidenceOnly);
+  name("evidence", one ? "Use as evidence" : "Use as evidence for…", "Evidence", none || !proofs.length);
+  name("alias", last === "single" ? "Add alias" : `Alias of ${stage.one} ${last}`, "Alias", button("answer").hidden || !places.some(({ key }) => key === last));
+  name("search", "Search for this", "Search", false);
   id("selection-help").hidden = !keyed;
+  id("selection-note").hidden = true;
   choices.hidden = true;
   if (!bar.matches(":popover-open")) bar.showPopover();
   place();
@@ -75,18 +92,23 @@ function place() {
   const rects = text().range(chosen).getClientRects(), frame = panel.getBoundingClientRect();
   const first = rects[0], end = rects[rects.length - 1];
   if (!end) return;
-  const sheet = matchMedia("(max-width: 47.49rem)").matches;
   const below = end.bottom + 6, fits = below + bar.offsetHeight < innerHeight - 8;
   const top = fits ? below : Math.max(8, first.top - bar.offsetHeight - 6);
-  bar.style.top = sheet ? "" : `${top}px`;
-  bar.style.left = sheet ? "" : `${Math.max(8, Math.min(Math.max(end.left, frame.left + 8), innerWidth - bar.offsetWidth - 8))}px`;
-  bar.dataset.away = !sheet && (end.bottom < frame.top || first.top > frame.bottom);
+  const right = Math.min(innerWidth, frame.right) - bar.offsetWidth - 8;
+  bar.style.top = sheet.matches ? "" : `${top}px`;
+  bar.style.left = sheet.matches ? "" : `${Math.max(8, Math.min(Math.max(end.left, frame.left + 8), right))}px`;
+  bar.dataset.away = !sheet.matches && (end.bottom < frame.top || first.top > frame.bottom);
 }
 
 // Which answer they are for, where there are several; `act` is what is done then.
 function offer(act) {
-  const places = stage.targets().filter(({ key }) => act === use || key !== "new");
-  if (!chosen || !places.length) return;
+  const places = act === use ? stage.targets() : supported();
+  if (!chosen) return;
+  if (!places.length) {
+    id("selection-note").hidden = false;
+    id("selection-note").textContent = act === use ? "There is no answer here that could take these words." : "There is no answer yet that these words could support.";
+    return;
+  }
   if (places.length === 1) { act(places[0].key); return; }
   then = act;
   choices.setAttribute("aria-label", act === use && !stage.evidenceOnly ? "Use as answer of" : "Use as evidence for");
@@ -94,7 +116,10 @@ function offer(act) {
     const one = document.createElement("button");
     Object.assign(one, { type: "button", textContent: label.replace(/^Answer of (a )?./, (start) => start.at(-1).toUpperCase()) });
     one.dataset.target = key;
-    if (at < 9 && key !== "new") one.setAttribute("aria-keyshortcuts", String(at + 1));
+    if (at > 8) return one;
+    const digit = Object.assign(document.createElement("kbd"), { textContent: at + 1, ariaHidden: "true" });
+    one.setAttribute("aria-keyshortcuts", String(at + 1));
+    one.append(" ", digit);
     return one;
   }));
   choices.hidden = false;
@@ -122,7 +147,9 @@ async function keep(fields) {
 }
 
 async function use(key) {
-  const fields = placed(chosen);
+  const [start, end] = chosen, words = text().text.slice(start, end);
+  const short = !stage.evidenceOnly && sentences().some((one) => one[1] === end) ? unstopped(words) : words;
+  const fields = placed([start, start + short.length]);
   getSelection().removeAllRanges();
   close();
   panel.focus({ preventScroll: true });
@@ -137,10 +164,6 @@ async function use(key) {
 async function prove(key) {
   const list = stage.listOf(key);
   const forms = formsIn(list), bare = forms.find((form) => !form.quote) ?? forms[0], fields = placed(chosen);
-  if (!bare) {
-    announce("There is no answer yet that this could prove. Write it, or use these words as the answer.");
-    return;
-  }
   getSelection().removeAllRanges();
   close();
   panel.focus({ preventScroll: true });
@@ -238,16 +261,27 @@ function byStep(step) {
   // Without a place to start from: the first sentence in sight.
   const at = Math.max(0, all.findIndex((one) => (from ? one[1] > from[0] : text().range(one).getBoundingClientRect().top >= top)));
   const whole = from && all[at].join() === from.join();
-  select(all[Math.max(0, Math.min(all.length - 1, whole || chosen ? at + step : at))]);
+  select(all[Math.max(0, Math.min(all.length - 1, whole || chosen ? at + step : at))], "end");
 }
 
-// Move the start or the end of the selection by a word.
-function adjust(step, start) {
-  const from = chosen[start ? 0 : 1], begin = Math.max(0, from - 400);
-  const words = parts(text().text.slice(begin, from + 400), "word").filter((part) => part.isWordLike);
-  const edges = words.map((part) => begin + part.index + (start ? 0 : part.segment.length));
-  const edge = (step > 0 ? edges.find((one) => one > from) : edges.findLast((one) => one < from)) ?? from;
-  select(start ? [Math.min(edge, chosen[1] - 1), chosen[1]] : [chosen[0], Math.max(edge, chosen[0] + 1)]);
+// The words of the article between two places, as [start, end].
+const words = (from, to) => parts(text().text.slice(Math.max(0, from), to), "word").filter((part) => part.isWordLike)
+  .map(({ index, segment }) => [Math.max(0, from) + index, Math.max(0, from) + index + segment.length]);
+
+// Select the first or last word of several, from one word the next.
+function byWord(step) {
+  const [start, end] = chosen, within = words(start, end), near = words(start - 400, end + 400);
+  const next = within.length > 1 ? within.at(step > 0 ? -1 : 0) : step > 0 ? near.find((one) => one[0] >= end) : near.findLast((one) => one[1] <= start);
+  if (next) select(next);
+}
+
+// Select a word more or less, at the end that is moving.
+function extend(step) {
+  const [start, end] = chosen, near = words(start - 400, end + 400), edge = moving ?? (step > 0 ? "end" : "start");
+  const edges = near.map((one) => one[edge === "end" ? 1 : 0]), from = edge === "end" ? end : start;
+  const to = (step > 0 ? edges.find((one) => one > from) : edges.findLast((one) => one < from)) ?? from;
+  const now = edge === "end" ? [start, to] : [to, end];
+  if (now[0] < now[1]) select(now, edge);
 }
 
 document.addEventListener("keydown", (event) => {
@@ -257,17 +291,21 @@ document.addEventListener("keydown", (event) => {
   const step = arrow === "Up" || arrow === "Left" || event.key === "p" ? -1 : 1;
   if (event.key === "Escape" && chosen) ACTIONS.close();
   else if (arrow === "Up" || arrow === "Down") byStep(step);
-  else if (arrow) adjust(step, !event.shiftKey);
-  else if (here && event.key === "Enter" && current() && !chosen) byStep(0);
+  else if (arrow && event.shiftKey) extend(step);
+  else if (arrow) byWord(step);
+  else if (here && event.key === "Enter" && (keyed ? chosen : current() && !chosen)) byStep(0);
   else if (!singleKey(event)) return;
   else if (event.key === "n" || event.key === "p") byStep(step);
-  else if (event.key === "e" && chosen) ACTIONS.evidence();
+  else if (event.key === "e" && chosen && (stage.evidenceOnly || stage.listOf)) ACTIONS.evidence();
   else if (stage.evidenceOnly) return;
   else if (event.key === "a" && chosen) offer(use);
   else if (event.key === "l" && chosen) { if (button("alias").hidden) offer(use); else use(last); }
   else return;
   event.preventDefault();
 });
+
+// Out of Find: what was found is selected.
+document.addEventListener("ambit:found", () => current() && select(current()));
 
 follow();
 bar.dataset.ready = "";

@@ -151,44 +151,160 @@ def test_the_whole_way_by_mouse(work, world):
     assert events("quote") == [{"quote": quote.pk, "target": "2"}]
 
 
+def said(page, words):
+    announced(page, re.compile(f"^{re.escape(words)}$"))
+
+
 def test_the_whole_way_by_keyboard(work):
     page = work
-    page.keyboard.press("/")
+    press = page.keyboard.press
+    press("/")
     page.keyboard.type("thames tunnel")
-    page.keyboard.press("Enter")
+    press("Enter")
     page.locator("#results .result").first.wait_for()
-    page.keyboard.press("Tab")
-    page.keyboard.press("Enter")
+    press("Tab")
+    press("Enter")
     title_is(page, "Thames Tunnel")
-    page.keyboard.press("f")
+    press("f")
     page.keyboard.type("penny")
     announced(page, "1 of 1")
-    page.keyboard.press("Escape")
-    page.keyboard.press("Enter")
-    announced(page, "About 50,000 people paid a penny each to walk through on the first day.")
+    press("Escape")
+    said(page, "penny")
+    press("Enter")
+    said(page, "About 50,000 people paid a penny each to walk through on the first day.")
     for _ in range(3):
-        page.keyboard.press("ArrowDown")
-    page.keyboard.press("ArrowUp")
-    page.keyboard.press("p")
-    page.keyboard.press("p")
+        press("ArrowDown")
+    press("ArrowUp")
+    press("p")
+    press("p")
     announced(page, "About 50,000 people paid")
-    for _ in range(12):  # the full stop, then eleven words
-        page.keyboard.press("Shift+ArrowLeft")
-    announced(page, re.compile("^About 50,000 people$"))
-    page.keyboard.press("ArrowRight")
-    announced(page, re.compile("^50,000 people$"))
-    page.keyboard.press("a")
-    page.keyboard.press("1")
+    press("ArrowLeft")
+    said(page, "About")
+    press("ArrowRight")
+    said(page, "50,000")
+    press("Shift+ArrowRight")
+    said(page, "50,000 people")
+    press("a")
+    press("1")
     page.locator("#pairs .chip").first.wait_for()
     assert chips(page) == ["50,000 people"]
-    page.keyboard.press("n")
-    page.keyboard.press("l")
+    press("n")
+    press("l")
     page.locator("#pairs > li:first-child .chip").nth(1).wait_for()
     assert [e["target"] for e in events("quote")] == ["1", "1"]
     page.evaluate("dispatchEvent(new Event('online'))")  # what waits to be reported is sent
     page.wait_for_timeout(300)
     visit = Event.objects.get(kind="page_open").pk
     assert events("find_in_page") == [{"page_open": visit, "query": "penny", "hits": 1}]
+
+
+def test_c12_the_last_two_words_of_a_sentence_are_an_answer_in_few_presses(work):
+    page = work
+    press = page.keyboard.press
+    search(page, "thames tunnel")
+    open_result(page, "Thames Tunnel")
+    press("f")
+    page.keyboard.type("penny each")
+    press("Escape")
+    said(page, "penny each")
+    for key in ("Enter", "ArrowRight", "Shift+ArrowLeft"):
+        press(key)
+    said(page, "first day")
+    press("Shift+ArrowLeft")
+    said(page, "the first day")
+    press("Shift+ArrowRight")
+    said(page, "first day")
+    press("a")
+    press("1")
+    page.locator("#pairs .chip").first.wait_for()
+    assert chips(page) == ["first day"]
+    assert Quote.objects.get().exact == "first day"
+
+
+def test_c12_a_hit_is_an_answer_and_grows_by_words(work):
+    page = work
+    search(page, "thames tunnel")
+    open_result(page, "Thames Tunnel")
+    page.fill("#find", "50,000")
+    page.keyboard.press("Escape")
+    said(page, "50,000")
+    page.keyboard.press("Shift+ArrowRight")
+    page.keyboard.press("a")
+    page.keyboard.press("2")
+    page.locator("#pairs > li:nth-child(2) .chip").wait_for()
+    assert chips(page, 2) == ["50,000 people"]
+
+
+def test_c12_an_answer_ends_without_the_full_stop_of_its_sentence(work):
+    page = work
+    search(page, "thames tunnel")
+    open_result(page, "Thames Tunnel")
+    select(page, "walk through on the first day.")
+    page.keyboard.press("a")
+    page.keyboard.press("1")
+    page.locator("#pairs .chip").first.wait_for()
+    assert chips(page) == ["walk through on the first day"]
+
+
+def test_c12_abbreviations_keep_their_full_stop(work):
+    ends = ["on day one.", "the U.S.", "Ray Jr.", "J.", "(in 1843).", "1843", "Help!", "第一。"]
+    assert work.evaluate(
+        """(ends) => import("/static/js/endings.js")
+          .then(({ unstopped }) => ends.map((words) => unstopped(words)))""",
+        ends,
+    ) == ["on day one", "the U.S.", "Ray Jr.", "J.", "(in 1843)", "1843", "Help!", "第一"]
+
+
+def test_c13_digits_are_printed_where_they_work_and_the_last_makes_a_new_pair(work):
+    page = work
+    search(page, "thames tunnel")
+    open_result(page, "Thames Tunnel")
+    select(page, "About 50,000 people")
+    bar = page.locator("#selection-bar")
+    assert bar.locator("[data-do=answer] kbd").inner_text() == "a"
+    page.keyboard.press("a")
+    keys = page.locator("#selection-targets kbd").all_inner_texts()
+    assert keys == ["1", "2", "3"]
+    page.keyboard.press("3")
+    page.locator("#pairs > li:nth-child(3) .chip").wait_for()
+    assert chips(page, 3) == ["About 50,000 people"]
+    expect(page.locator("#pairs > li:nth-child(3)")).to_be_in_viewport()
+
+
+@pytest.mark.parametrize("width", [1440, 900, 390])
+def test_u1_labels_of_the_selection_do_not_wrap_nor_cover_the_answers(work, width):
+    page = work
+    search(page, "thames tunnel")
+    open_result(page, "Thames Tunnel")
+    select(page, "About 50,000 people")
+    page.keyboard.press("a")
+    page.keyboard.press("1")
+    page.locator("#pairs .chip").first.wait_for()
+    page.set_viewport_size({"width": width, "height": 900})
+    if width == 390:
+        page.locator(".switcher a[href='#read']").click()
+    page.locator("#read").focus()
+    page.keyboard.press("n")
+    page.locator("#selection-bar:popover-open").wait_for()
+    heights = page.locator("#selection-bar > button:visible > span").evaluate_all(
+        "(all) => all.map((one) => one.getClientRects().length)"
+    )
+    assert heights == [1] * 4  # answer, evidence, alias, search
+    bar, desk = (page.locator(name).bounding_box() for name in ("#selection-bar", ".desk"))
+    if width == 1440:
+        assert bar["x"] + bar["width"] <= desk["x"]
+    check_reflow(page) if width == 390 else None
+
+
+def test_words_support_nothing_while_there_is_no_answer(work):
+    page = work
+    search(page, "thames tunnel")
+    open_result(page, "Thames Tunnel")
+    select(page, "About 50,000 people")
+    expect(page.get_by_role("button", name="Use as evidence")).to_be_hidden()
+    page.keyboard.press("e")
+    expect(page.locator("#selection-note")).to_contain_text("no answer yet")
+    expect(page.locator("#selection-note")).to_be_visible()
 
 
 def test_find_goes_round_and_says_where_it_is(work):
