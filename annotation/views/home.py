@@ -12,9 +12,10 @@ from django.views.decorators.http import require_GET
 from accounts.models import User
 from annotation.models import Assignment, Project, Qualified
 from annotation.outcomes import outcomes
-from annotation.queries import concerns, threads
+from annotation.queries import concerns, staff_home, threads
 from annotation.queries import home as queries
 from annotation.queries import ready as ready_queries
+from annotation.queries.data import job_context
 from annotation.queries.demands import ACCEPTED_DAYS, accepted
 from annotation.queries.ready import MOST_COUNTED, Ready
 from annotation.stages import LONG_ANSWERS, VALIDATION
@@ -39,8 +40,10 @@ def home(request: UserRequest) -> HttpResponse:
     told, asked = threads.told(request.user)
     writes = any(each.stage == LONG_ANSWERS for each in ready)
     drafts = [_draft(each, now) for each in [*active, *left][: queries.DRAFTS_SHOWN]]
+    staff = staff_home.staffed(request.user)
     context = {
         "section": "work",
+        "works": bool(ready or mine or results or not staff),
         "greeting": _greeting(timezone.localtime(now)),
         "line": _line(len(active), len(parked)),
         "ready": ready,
@@ -58,7 +61,27 @@ def home(request: UserRequest) -> HttpResponse:
         "accepted": _accepted(request.user, ready, now),
         "decided": concerns.told(request.user) if writes else [],
     }
+    if staff:
+        context |= _staff_context(staff, {each.project.pk for each in ready}, now)
     return render(request, "annotation/home.html", context)
+
+
+def _staff_context(staff: list[Project], blind: set[int], now: dt.datetime) -> dict[str, Any]:
+    """Return what researchers and admins see first: what waits for them, and their projects."""
+    open_ = [each for each in staff if each.state != Project.State.CLOSED]
+    jobs = staff_home.jobs(open_, now=now)
+    today = timezone.localdate(now)
+    cards = staff_home.cards(open_[: staff_home.PROJECTS_SHOWN], now=now, today=today)
+    return {
+        "staff": True,
+        "today": today,
+        "open_projects": len(open_),
+        "closed_projects": len(staff) - len(open_),
+        "hidden_projects": len(open_) - len(cards),
+        "cards": cards,
+        "jobs": [(job, job_context(job)) for job in jobs],
+        "waiting_for_team": staff_home.waiting(open_, failed=jobs, blind=blind, now=now),
+    }
 
 
 def _accepted(user: User, ready: list[Ready], now: dt.datetime) -> list[Qualified]:

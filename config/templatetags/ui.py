@@ -66,3 +66,9 @@ def duration(seconds: float | None) -> str:
     if not hours:
         return f"{minutes} min"
     return f"{hours} h {minutes:02d} min" if minutes else f"{hours} h"
+
+
+@register.filter
+def cut_time(since: str) -> str:
+    """Return the larger part of what `timesince` says: "2 days" of "2 days, 3 hours"."""
+    return "now" if since.startswith("0") else since.split(",")[0]

@@ -15,7 +15,15 @@ from allauth.account.forms import EmailAwarePasswordResetTokenGenerator
 from allauth.account.utils import user_pk_to_url_str
 from django.urls import reverse
 
-from annotation.models import Annotation, Assignment, ContextSearch, PayEntry, Project, Task
+from annotation.models import (
+    Annotation,
+    Assignment,
+    ContextSearch,
+    Job,
+    PayEntry,
+    Project,
+    Task,
+)
 from annotation.services import assignments, concerns, contexts
 from annotation.services import qualification_attempts as attempts
 from annotation.services.imports import import_questions
@@ -114,6 +122,14 @@ def question_with_an_answer(page, world):
     page.goto(reverse("question-view", args=[world.slug, world.question.pk]))
     page.get_by_text("Return it, or leave it out").click()
     page.get_by_label("Note to the author").wait_for()
+
+
+def team_home(page, world):
+    """Home with a failed job, a claim, somebody paused, and own work below."""
+    Job.objects.filter(pk=world.job.pk).update(state="failed", problem="Line 3 has no question.")
+    world.project.memberships.filter(role="annotator").update(paused_at=world.now)
+    page.goto(reverse("home"))
+    page.get_by_text("1 job failed").wait_for()
 
 
 def stuck_questions(page, world):
@@ -514,6 +530,7 @@ PAGES = [
     ("invitation, revoked", "anonymous", revoked_invitation),
     ("my work", "annotator", url("home")),
     ("my work, parked", "annotator", my_work_with_something_parked),
+    ("home of a researcher", "researcher", team_home),
     ("my work, first day", "stranger", url("home")),
     ("work", "annotator", url("work-page", lambda world: world.assignment.pk)),
     ("work, refused", "annotator", work_with_problems),

@@ -106,7 +106,7 @@ def test_my_work_says_what_to_do(exam, project, ann, client_as, now):
     assert SENTENCE in page
     assert reverse("qualification-start", args=[project.slug, exam.pk]) in page
     assert "Take the next question" not in page
-    assert "You have no annotation work" not in page
+    assert "You have no work yet" not in page
     attempt_with(exam, ann, now, right=2)
     assert "The team is reading your qualification" in client_as(ann).get("/").content.decode()
 

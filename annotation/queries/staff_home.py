@@ -1,0 +1,373 @@
+"""What researchers and admins find on their home page. The number of queries is constant."""
+
+import datetime as dt
+from collections import defaultdict
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.db import connection
+from django.db.models import Count, Min, Q, QuerySet
+from django.urls import reverse
+
+from accounts.models import User
+from annotation import stages
+from annotation.models import (
+    Assignment,
+    Concern,
+    Job,
+    Membership,
+    Message,
+    Project,
+    QualificationAttempt,
+    Question,
+    Thread,
+)
+from annotation.policies.projects import STAFF
+from annotation.queries.projects import Progress, progress_of
+from annotation.queries.stuck import stuck
+from annotation.services.taking import NOT_HAD
+
+PROJECTS_SHOWN = 12
+JOBS_SHOWN = 5
+JOB_DAYS = 7
+LATE = dt.timedelta(days=1)
+NAMES_SHOWN = 4
+
+
+@dataclass(frozen=True)
+class Waiting:
+    """One kind of thing that waits for the team, over all projects.
+
+    title: how many of what; url: where the oldest is; quote: its words; detail: in which projects;
+    since: since when it waits; late: whether that is long ago; broken: whether something failed.
+    """
+
+    icon: str
+    title: str
+    url: str
+    quote: str = ""
+    detail: str = ""
+    since: dt.datetime | None = None
+    late: bool = False
+    broken: bool = False
+
+
+@dataclass(frozen=True)
+class Row:
+    """One stage of a project: its progress in each of the project's splits, None where none."""
+
+    stage: str
+    splits: Sequence[tuple[str, Progress | None]]
+
+
+@dataclass(frozen=True)
+class Card:
+    """One project with its progress."""
+
+    project: Project
+    questions: int
+    people: int
+    splits: Sequence[str]
+    rows: Sequence[Row]
+    a_day: float
+    ends: dt.date | None
+
+
+def staffed(user: User) -> list[Project]:
+    """Return the projects that the person runs, running ones first, newest first. One query."""
+    rows = Project.objects.all()
+    if not user.is_superuser:
+        runs = Membership.objects.filter(user=user, role__in=STAFF)
+        rows = rows.filter(pk__in=runs.values("project"))
+    order = list(Project.State.values)
+    return sorted(rows.order_by("-pk"), key=lambda each: order.index(each.state))
+
+
+def cards(projects: Sequence[Project], *, now: dt.datetime, today: dt.date) -> list[Card]:
+    """Return the projects with how far they are. Five queries."""
+    ids = [each.pk for each in projects]
+    done = progress_of(ids, now=now)
+    questions = _counted(Question.objects.filter(project__in=ids), "project")
+    people = dict(
+        Membership.objects.filter(project__in=ids)
+        .order_by()
+        .values_list("project")
+        .annotate(n=Count("user", distinct=True, filter=~Q(role__in=STAFF)))
+    )
+    found = []
+    for project in projects:
+        progress = done.get(project.pk, [])
+        splits = sorted({each.split for each in progress})
+        by_place = {(each.stage, each.split): each for each in progress}
+        ends = [each.ends_on(today) for each in progress if each.done < each.total]
+        known = [end for end in ends if end is not None]
+        found.append(
+            Card(
+                project=project,
+                questions=questions.get(project.pk, 0),
+                people=people.get(project.pk, 0),
+                splits=splits,
+                rows=[
+                    Row(stage, [(split, by_place.get((stage, split))) for split in splits])
+                    for stage in dict.fromkeys(each.stage for each in progress)
+                ],
+                a_day=sum(each.a_day for each in progress),
+                ends=max(known) if ends and len(known) == len(ends) else None,
+            )
+        )
+    return found
+
+
+def jobs(projects: Sequence[Project], *, now: dt.datetime) -> list[Job]:
+    """Return what runs, and what has failed lately with nothing newer done since. One query."""
+    newest = (
+        Job.objects.filter(
+            Q(ended_at__isnull=True) | Q(ended_at__gte=now - dt.timedelta(days=JOB_DAYS)),
+            project__in=[each.pk for each in projects],
+        )
+        .select_related("project")
+        .order_by("-pk")[: 10 * JOBS_SHOWN]
+    )
+    found, over = [], set()
+    for job in newest:
+        key = (job.project_id, job.kind)
+        if job.ended_at is None or (job.state == Job.State.FAILED and key not in over):
+            found.append(job)
+        if job.ended_at is not None:
+            over.add(key)
+    return found[:JOBS_SHOWN]
+
+
+def waiting(
+    projects: Sequence[Project],
+    *,
+    failed: Sequence[Job],
+    blind: Collection[int],
+    now: dt.datetime,
+) -> list[Waiting]:
+    """Return what waits for the team, what is broken and late first. Nine queries at most.
+
+    Nothing is quoted from the projects in `blind`: there the person answers questions, too.
+    """
+    titles = {each.pk: each for each in projects}
+    found = [
+        *_failed(failed),
+        *_threads(titles, blind, now),
+        *_grouped(
+            titles,
+            now,
+            Concern.objects.filter(question__project__in=titles, state=Concern.State.OPEN),
+            ("question__project", "created_at"),
+            ("alert", "concern about a question", "concerns about questions", "concern-list"),
+        ),
+        *_grouped(
+            titles,
+            now,
+            QualificationAttempt.objects.filter(
+                qualification__project__in=titles, state=QualificationAttempt.State.IN_REVIEW
+            ),
+            ("qualification__project", "submitted_at"),
+            ("book", "qualification to review", "qualifications to review", "qualification-list"),
+        ),
+        *_grouped(
+            titles,
+            now,
+            Assignment.objects.filter(
+                project__in=titles, state=Assignment.State.PARKED, returned_at__isnull=False
+            ),
+            ("project", "returned_at"),
+            ("undo", "piece of returned work", "pieces of returned work", "project-monitoring"),
+            never_late=True,
+        ),
+        *_grouped(
+            titles,
+            now,
+            Membership.objects.filter(project__in=titles, paused_at__isnull=False),
+            ("project", "paused_at"),
+            ("pause", "person is paused", "people are paused", "project-people"),
+        ),
+        *_stuck(titles),
+        *_idle(titles),
+    ]
+    return sorted(found, key=lambda each: (not each.broken, not each.late))
+
+
+def _counted(rows: QuerySet[Any], field: str) -> dict[int, int]:
+    return dict(rows.order_by().values_list(field).annotate(n=Count("pk")))
+
+
+def _failed(failed: Sequence[Job]) -> list[Waiting]:
+    broken = [job for job in failed if job.state == Job.State.FAILED]
+    if not broken:
+        return []
+    job = broken[0]
+    return [
+        Waiting(
+            "error",
+            f"{len(broken)} job{'' if len(broken) == 1 else 's'} failed",
+            reverse("job-detail", args=[job.project.slug, job.pk]),
+            detail=f"{job.file_name or job.kind}: {job.problem} {job.project.title}",
+            since=job.ended_at,
+            broken=True,
+        )
+    ]
+
+
+def _threads(
+    titles: Mapping[int, Project], blind: Collection[int], now: dt.datetime
+) -> list[Waiting]:
+    rows = list(
+        Thread.objects.filter(project__in=titles, state=Thread.State.OPEN)
+        .order_by("waiting_since", "pk")
+        .values_list("pk", "project", "kind", "waiting_since")[:1000]
+    )
+    claims = [row for row in rows if row[2] == Thread.Kind.CLAIM]
+    asked = [row for row in rows if row[2] != Thread.Kind.CLAIM]
+    firsts = [group[0][0] for group in (asked, claims) if group and group[0][1] not in blind]
+    words = dict(
+        Message.objects.filter(thread__in=firsts, by_staff=False)
+        .order_by("thread", "-pk")
+        .distinct("thread")
+        .values_list("thread", "text")
+    )
+    found = []
+    for icon, one, many, group in (
+        ("chat", "question to the team", "questions to the team", asked),
+        ("flag", "claim", "claims", claims),
+    ):
+        if not group:
+            continue
+        pk, project, _, since = group[0]
+        found.append(
+            Waiting(
+                icon,
+                f"{len(group)} {one if len(group) == 1 else many}",
+                reverse("claim-list", args=[titles[project].slug]),
+                quote=words.get(pk, ""),
+                detail=_where(titles, [row[1] for row in group]),
+                since=since,
+                late=now - since > LATE,
+            )
+        )
+    return found
+
+
+def _grouped(
+    titles: Mapping[int, Project],
+    now: dt.datetime,
+    rows: QuerySet[Any],
+    fields: tuple[str, str],
+    words: tuple[str, str, str, str],
+    *,
+    never_late: bool = False,
+) -> list[Waiting]:
+    """Return one line for rows of a kind: how many, in which projects, since when. One query."""
+    (project, at), (icon, one, many, url) = fields, words
+    by_project = rows.order_by().values_list(project)
+    counts = list(by_project.annotate(n=Count("pk"), first=Min(at)).order_by("first"))
+    if not counts:
+        return []
+    total, (oldest, _, since) = sum(row[1] for row in counts), counts[0]
+    return [
+        Waiting(
+            icon,
+            f"{total:,} {one if total == 1 else many}",
+            reverse(url, args=[titles[oldest].slug]),
+            detail=_where(titles, [row[0] for row in counts for _ in range(min(row[1], 1000))]),
+            since=since,
+            late=not never_late and now - since > LATE,
+        )
+    ]
+
+
+def _where(titles: Mapping[int, Project], ids: Sequence[int]) -> str:
+    """Return the projects of some rows, with counts where there are several."""
+    counts: dict[int, int] = defaultdict(int)
+    for pk in ids:
+        counts[pk] += 1
+    if len(counts) == 1:
+        return titles[ids[0]].title
+    return ", ".join(f"{count:,} in {titles[pk].title}" for pk, count in counts.items())
+
+
+def _stuck(titles: Mapping[int, Project]) -> list[Waiting]:
+    rows = stuck(titles)
+    if not rows:
+        return []
+    total = sum(each.questions for each in rows)
+    many = f"{total:,}{' or more' if any(each.many.endswith('+') for each in rows) else ''}"
+    return [
+        Waiting(
+            "alert",
+            f"{many} question{'' if total == 1 else 's'} that nobody can take",
+            reverse("project-stuck", args=[rows[0].policy.project.slug]),
+            detail=f"{rows[0].why} {rows[0].policy.project.title}",
+            late=True,
+        )
+    ]
+
+
+_NOT_HAD = NOT_HAD.format(user="m.user_id", stage="p.stage", once="p.stage = ANY(%(once)s)")
+# Somebody who gets work, holds nothing, and would get nothing; the last tasks are tried first,
+# since people begin with the first.
+_IDLE = f"""
+    SELECT m.project_id, u.name
+    FROM annotation_membership m
+    JOIN accounts_user u ON u.id = m.user_id AND u.is_active
+    JOIN annotation_project pr ON pr.id = m.project_id AND pr.state = 'running'
+    WHERE m.project_id = ANY(%(projects)s) AND m.paused_at IS NULL AND m.role = ANY(%(roles)s)
+      AND EXISTS (SELECT 1 FROM annotation_stagepolicy p
+                  JOIN annotation_task t ON t.policy_id = p.id
+                  JOIN unnest(%(stages)s::text[], %(of)s::text[]) AS w (stage, role)
+                    ON w.stage = p.stage AND w.role = m.role
+                  WHERE p.project_id = m.project_id)
+      AND NOT EXISTS (SELECT 1 FROM annotation_assignment a
+                      WHERE a.user_id = m.user_id AND a.project_id = m.project_id
+                        AND a.state IN ('active', 'parked'))
+    GROUP BY m.project_id, m.user_id, u.name
+    HAVING NOT bool_or(EXISTS (
+      SELECT 1 FROM annotation_stagepolicy p
+      JOIN unnest(%(stages)s::text[], %(of)s::text[]) AS w (stage, role) ON w.stage = p.stage
+      WHERE p.project_id = m.project_id AND w.role = m.role
+        AND (p.qualification_id IS NULL OR EXISTS (
+             SELECT 1 FROM annotation_qualified held WHERE held.user_id = m.user_id
+               AND held.qualification_id = p.qualification_id AND held.revoked_at IS NULL))
+        AND (SELECT t.id FROM annotation_task t
+             WHERE t.policy_id = p.id AND t.seats > 0 AND {_NOT_HAD}
+             ORDER BY t.position DESC, t.id DESC LIMIT 1) IS NOT NULL))
+    ORDER BY m.project_id, u.name
+"""  # noqa: S608 - constants of this module
+
+
+def without_work(projects: Collection[int]) -> list[tuple[int, str]]:
+    """Return project and name of annotators and validators with nothing to do. One query."""
+    work = [stage for stage in stages.every() if stage.role not in STAFF]
+    values: dict[str, Any] = {
+        "projects": list(projects),
+        "roles": sorted({stage.role for stage in work}),
+        "stages": [stage.key for stage in work],
+        "of": [stage.role for stage in work],
+        "once": stages.once_per_question(),
+    }
+    with connection.cursor() as cursor:
+        cursor.execute(_IDLE, values)
+        return list(cursor.fetchall())
+
+
+def _idle(titles: Mapping[int, Project]) -> list[Waiting]:
+    rows = without_work(titles)
+    if not rows:
+        return []
+    names = list(dict.fromkeys(name for _, name in rows))
+    more = len(names) - NAMES_SHOWN
+    shown = ", ".join(names[:NAMES_SHOWN]) + (f" and {more} more" if more > 0 else "")
+    is_ = "person has" if len(names) == 1 else "people have"
+    return [
+        Waiting(
+            "people",
+            f"{len(names)} {is_} no work",
+            reverse("project-people", args=[titles[rows[0][0]].slug]),
+            detail=f"{shown}: {_where(titles, [pk for pk, _ in rows])}",
+        )
+    ]
