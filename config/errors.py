@@ -4,27 +4,41 @@ import logging
 from collections.abc import Callable
 from http import HTTPStatus
 
-from django.core.exceptions import BadRequest
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 
 from annotation.policies import Denied
 
+NUL = "The address has a NUL character in its query. Leave it out."
+NOT_UTF_8 = "Send the request in UTF-8."
 logger = logging.getLogger(__name__)
 NO_REDIS = "A part of Ambit does not answer now: Redis. Your work is kept. Try again in a minute."
 
 
-def refuse_nul(
+def refuse_unreadable(
     get_response: Callable[[HttpRequest], HttpResponse],
 ) -> Callable[[HttpRequest], HttpResponse]:
-    """Answer 400 to a query string with a NUL character: no text in the database can hold one."""
+    """Answer what no view could read: 400 to a NUL in the query, 415 to a form not in UTF-8.
+
+    No text in the database can hold a NUL. Django raises on such a form wherever it looks at it,
+    also while it renders the page that says so.
+    """
 
     def middleware(request: HttpRequest) -> HttpResponse:
         if "%00" in request.META.get("QUERY_STRING", ""):
-            raise BadRequest("NUL in the query string")
+            return _unreadable(request, HTTPStatus.BAD_REQUEST, NUL)
+        if request.encoding and request.encoding.lower() not in ("utf-8", "utf8"):
+            request.encoding = "utf-8"
+            return _unreadable(request, HTTPStatus.UNSUPPORTED_MEDIA_TYPE, NOT_UTF_8)
         return get_response(request)
 
     return middleware
+
+
+def _unreadable(request: HttpRequest, status: HTTPStatus, sentence: str) -> HttpResponse:
+    if request.path.startswith("/api/"):
+        return JsonResponse({"detail": sentence}, status=status)
+    return render(request, "400.html", status=status)
 
 
 class DeniedMiddleware:

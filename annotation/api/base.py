@@ -4,7 +4,8 @@ import re
 from typing import Any, cast
 
 from django.http import Http404
-from rest_framework.exceptions import NotFound
+from django_filters.rest_framework import DjangoFilterBackend
+from rest_framework.exceptions import NotFound, ValidationError
 from rest_framework.negotiation import BaseContentNegotiation
 from rest_framework.pagination import CursorPagination
 from rest_framework.renderers import BaseRenderer
@@ -26,6 +27,24 @@ class ById(CursorPagination):
     page_size_query_param = "page_size"
     max_page_size = 1000
 
+    def get_page_size(self, request: Request) -> int:
+        """Read the page size. One that is none is refused, so that no client waits for another."""
+        asked = request.query_params.getlist(self.page_size_query_param)
+        if not asked:
+            return int(self.page_size or self.max_page_size)
+        size = int(asked[-1]) if re.fullmatch(r"[0-9]{1,4}", asked[-1]) else 0
+        if not 1 <= size <= self.max_page_size:
+            raise ValidationError({"page_size": f"A number from 1 to {self.max_page_size}."})
+        return size
+
+    def get_schema_operation_parameters(self, view: Any) -> list[dict[str, Any]]:
+        """Say in the schema which page sizes there are."""
+        parameters: list[dict[str, Any]] = super().get_schema_operation_parameters(view)
+        for parameter in parameters:
+            if parameter["name"] == self.page_size_query_param:
+                parameter["schema"] |= {"minimum": 1, "maximum": self.max_page_size}
+        return parameters
+
     def decode_cursor(self, request: Request) -> Any:
         """Read the cursor; one whose position is no id was made up by somebody."""
         cursor = super().decode_cursor(request)
@@ -33,6 +52,17 @@ class ById(CursorPagination):
         if position and not re.fullmatch(r"[0-9]{1,18}", position):
             raise NotFound(self.invalid_cursor_message)
         return cursor
+
+
+class Filters(DjangoFilterBackend):  # type: ignore[misc]
+    """Filters of lists; one without a value is refused, as any other value that is not listed."""
+
+    def filter_queryset(self, request: Request, queryset: Any, view: Any) -> Any:
+        """Narrow a list down to what the query asks for."""
+        names = getattr(self.get_filterset(request, queryset, view), "filters", {})
+        if empty := [name for name in names if request.query_params.get(name) == ""]:
+            raise ValidationError(dict.fromkeys(empty, "Give a value, or leave it out."))
+        return super().filter_queryset(request, queryset, view)
 
 
 class ProjectView(APIView):

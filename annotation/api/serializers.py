@@ -145,6 +145,14 @@ class JobSerializer(serializers.ModelSerializer[Job]):
         return job.result or None
 
 
+class TrueOrFalse(serializers.BooleanField):
+    """A switch in a form: the words true and false, nothing that may be meant otherwise."""
+
+    TRUE_VALUES = {True, "true", "True"}  # type: ignore[assignment]
+    FALSE_VALUES = {False, "false", "False"}  # type: ignore[assignment]
+    NULL_VALUES = set()  # type: ignore[assignment]
+
+
 class ImportSerializer(serializers.Serializer[Any]):
     """A file of questions to import."""
 
@@ -157,11 +165,8 @@ class ImportSerializer(serializers.Serializer[Any]):
         required=False,
         help_text="For records that name none; only asqa can do without.",
     )
-    strict = serializers.BooleanField(
-        default=False, help_text="Import nothing if any line cannot be taken."
-    )
-
-    finished = serializers.BooleanField(
+    strict = TrueOrFalse(default=False, help_text="Import nothing if any line cannot be taken.")
+    finished = TrueOrFalse(
         default=False,
         help_text="Take the annotations of an AmbigNQ or ASQA file as accepted work.",
     )

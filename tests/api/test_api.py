@@ -346,3 +346,21 @@ def test_a_request_over_the_limit_is_never_written(api_as, rosa, project, settin
     )
     assert response.status_code == 400
     assert "Cut it into several files." in response.json()["file"][0]
+
+
+@pytest.mark.parametrize("size", ["0", "1001", "abc", "", "null", "-1", "٣"])
+def test_a_page_size_that_is_none_is_refused(client_as, rosa, size):
+    response = client_as(rosa).get("/api/v1/projects/", {"page_size": size})
+    assert (response.status_code, *response.json()) == (400, "page_size")
+
+
+def test_a_filter_without_a_value_is_refused(client_as, project, rosa):
+    address = f"/api/v1/projects/{project.slug}/questions/"
+    assert client_as(rosa).get(address, {"state": "imported"}).status_code == 200
+    assert client_as(rosa).get(address, {"state": ""}).json() == {
+        "state": "Give a value, or leave it out."
+    }
+
+
+def test_the_schema_is_given_whatever_version_is_asked_for(client_as, rosa):
+    assert client_as(rosa).get("/api/v1/schema/?version=%0d%0aX").status_code == 200

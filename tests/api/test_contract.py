@@ -13,7 +13,12 @@ from knox.models import AuthToken
 from schemathesis.checks import not_a_server_error
 from schemathesis.specs.openapi.checks import (
     content_type_conformance,
+    ignored_auth,
+    negative_data_rejection,
+    response_headers_conformance,
     response_schema_conformance,
+    status_code_conformance,
+    unsupported_method,
 )
 
 from annotation.services import jobs
@@ -21,7 +26,16 @@ from tests import factories
 from tests.annotation.data.submissions import submit
 
 pytestmark = pytest.mark.django_db
-CHECKS = [not_a_server_error, content_type_conformance, response_schema_conformance]
+CHECKS = [
+    not_a_server_error,
+    status_code_conformance,
+    content_type_conformance,
+    response_headers_conformance,
+    response_schema_conformance,
+    negative_data_rejection,
+    unsupported_method,
+    ignored_auth,
+]
 
 
 @functools.cache
@@ -55,7 +69,7 @@ def authorization(project, rosa, ann, monkeypatch):
 
 @schema.parametrize()
 @settings(
-    max_examples=20,
+    max_examples=30,
     deadline=None,
     database=None,
     derandomize=True,

@@ -1,6 +1,7 @@
 """What a person reads when something Ambit stands on is away."""
 
 import pytest
+from django.test import Client
 
 from tests import factories
 
@@ -47,3 +48,22 @@ def test_a_nul_in_an_address_is_explained(client_as, ann, address):
     response = client_as(ann).get(address)
     assert response.status_code == 400
     assert "That request cannot be read" in response.text
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("charset", ["utf-16", "rot13", "idna"])
+@pytest.mark.parametrize("address", ["/account/login/", "/", "/nowhere/"])
+def test_a_form_that_is_not_in_utf_8_is_explained(address, charset):
+    client = Client(enforce_csrf_checks=True)
+    client.cookies["csrftoken"] = "a" * 32  # or nobody reads the form
+    kind = f"application/x-www-form-urlencoded; charset={charset}"
+    response = client.generic("POST", address, b"a=b", content_type=kind)
+    assert response.status_code == 415
+    assert "That request cannot be read" in response.text
+
+
+@pytest.mark.django_db
+def test_scripts_are_told_so_in_json(client):
+    response = client.get("/api/v1/projects/?page_size=%00")
+    assert (response.status_code, response["Content-Type"]) == (400, "application/json")
+    assert "NUL" in response.json()["detail"]
