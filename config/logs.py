@@ -12,7 +12,10 @@ class HideTokens(logging.Filter):
 
     def filter(self, record: logging.LogRecord) -> bool:
         """Rewrite the message where it holds such an address; let every record through."""
-        message = record.getMessage()
+        try:
+            message = record.getMessage()
+        except (TypeError, ValueError, KeyError):
+            return True  # the handler reports a line whose arguments do not fit
         hidden = _SECRET_PATHS.sub(r"\1…", message)
         if hidden != message:
             record.msg, record.args = hidden, ()

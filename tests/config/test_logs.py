@@ -8,6 +8,7 @@ from django.conf import settings
 from django.utils.module_loading import import_string
 
 from annotation.services import people
+from config.logs import HideTokens
 
 
 @pytest.fixture
@@ -45,3 +46,9 @@ def test_nor_is_the_link_to_a_new_password(client, console):
 def test_other_lines_are_as_they_were(console):
     logging.getLogger("django.request").warning("Not Found: %s, %d", "/invitations", 3)
     assert console.getvalue() == "Not Found: /invitations, 3\n"
+
+
+def test_a_line_whose_arguments_do_not_fit_is_let_through():
+    """Logging reports such a line; a filter that raised would end what wrote it."""
+    record = logging.LogRecord("x", logging.WARNING, "x.py", 1, "%d items", ("x",), None)
+    assert HideTokens().filter(record)
