@@ -3,6 +3,7 @@ administers, stan is a stranger to the project."""
 
 import datetime as dt
 import os
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -85,3 +86,11 @@ def client_as(client):
         return client
 
     return sign_in
+
+
+def pytest_terminal_summary(terminalreporter):
+    """Say at the end how many tests were skipped, and why: a run that skips has shown less."""
+    skipped = terminalreporter.stats.get("skipped", [])
+    reasons = Counter(str(report.longrepr[2]).removeprefix("Skipped: ") for report in skipped)
+    for reason, count in reasons.most_common():
+        terminalreporter.write_line(f"{count} skipped: {reason}", yellow=True)
