@@ -48,9 +48,20 @@ def ensure() -> None:
 
     directory = data_dir()
     directory.mkdir(parents=True, exist_ok=True)
+    keep_private(directory)
     server = get_server(directory / "postgresql")
     _create_database(server.get_uri("postgres"))
     os.environ[URL_VARIABLE] = server.get_uri("ambit")
+
+
+def keep_private(directory: Path) -> None:
+    """Let nobody else on this machine read letters and uploads: a letter may hold a working link.
+
+    The directory itself stays open, since PostgreSQL may run as another user.
+    """
+    for name in ("mail", "files"):
+        (directory / name).mkdir(exist_ok=True)
+        (directory / name).chmod(0o700)
 
 
 def _create_database(maintenance_url: str) -> None:

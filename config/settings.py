@@ -253,6 +253,7 @@ MEDIA_ROOT = AMBIT_DATA / "files"  # uploads waiting for their job; never served
 MEDIA_URL = "files/"
 DATA_UPLOAD_MAX_MEMORY_SIZE = 5 * 1024 * 1024
 FILE_UPLOAD_MAX_MEMORY_SIZE = 1024 * 1024
+FILE_UPLOAD_PERMISSIONS = 0o600
 FILE_UPLOAD_HANDLERS = [
     "annotation.uploads.CappedUpload",
     "django.core.files.uploadhandler.MemoryFileUploadHandler",

@@ -148,9 +148,9 @@ class JobSerializer(serializers.ModelSerializer[Job]):
 class TrueOrFalse(serializers.BooleanField):
     """A switch in a form: the words true and false, nothing that may be meant otherwise."""
 
-    TRUE_VALUES = {True, "true", "True"}  # type: ignore[assignment]
-    FALSE_VALUES = {False, "false", "False"}  # type: ignore[assignment]
-    NULL_VALUES = set()  # type: ignore[assignment]
+    TRUE_VALUES = {True, "true", "True"}
+    FALSE_VALUES = {False, "false", "False"}
+    NULL_VALUES = set()
 
 
 class ImportSerializer(serializers.Serializer[Any]):

@@ -6,7 +6,7 @@ from django.utils import timezone
 
 from annotation.models import ContextParagraph, Job, Project
 from annotation.services import jobs
-from config import demo
+from config import demo, embedded
 from config.demo import SLUG, _snapshot
 from wikipedia.index import FORMAT, POINTER
 from wikipedia.providers import forget_providers
@@ -56,3 +56,10 @@ def test_both_projects_are_there_and_the_readings_get_their_contexts(
     for each in found:
         asked = each.question.context["qa_pairs"][each.position]
         assert any(answer in each.text for answer in asked["short_answers"])
+
+
+def test_letters_and_uploads_are_for_nobody_else_on_the_machine(tmp_path):
+    (tmp_path / "mail").mkdir(mode=0o755)
+    embedded.keep_private(tmp_path)
+    assert {each.name for each in tmp_path.iterdir()} == {"mail", "files"}
+    assert {each.stat().st_mode & 0o777 for each in tmp_path.iterdir()} == {0o700}
