@@ -41,6 +41,11 @@ CONTEXTS = Words(
 _WORDS = {"import": IMPORT, "bring": IMPORT, "contexts": CONTEXTS}
 
 
+def title_of(kind: str) -> str:
+    """Return what a kind of job is called."""
+    return _WORDS[kind].title if kind in _WORDS else kind.replace("_", " ").capitalize()
+
+
 def words_of(job: Job) -> Words:
     """Return the words for a job."""
     return _WORDS[job.kind]

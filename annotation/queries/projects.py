@@ -9,7 +9,6 @@ from django.db.models import Count, Q, QuerySet, Sum
 from accounts.models import User
 from annotation.models import (
     Assignment,
-    AuditEntry,
     LongAnswer,
     Membership,
     Project,
@@ -174,20 +173,6 @@ def answers_to(question: Question) -> QuerySet[Assignment]:
         )
         .order_by("pk")
     )
-
-
-def log(project: Project, *, before: int | None = None) -> list[tuple[AuditEntry, str]]:
-    """Return up to PAGE + 1 audit rows, newest first, each with the actor's name."""
-    entries = AuditEntry.objects.filter(project=project.pk)
-    if before:
-        entries = entries.filter(pk__lt=before)
-    page = list(entries.order_by("-pk")[: PAGE + 1])
-    names = dict(
-        User.objects.filter(pk__in={each.actor for each in page if each.actor}).values_list(
-            "pk", "name"
-        )
-    )
-    return [(each, names.get(each.actor or 0, "")) for each in page]
 
 
 def roles_of(user: User) -> dict[int, list[str]]:

@@ -22,8 +22,8 @@ from annotation.markdown import sections
 from annotation.models import Assignment, Project, Question, StagePolicy
 from annotation.policies import Conflict, Denied, allowed
 from annotation.policies.projects import check_can_create_project, check_can_manage
+from annotation.queries import log, stuck
 from annotation.queries import projects as queries
-from annotation.queries import stuck
 from annotation.rules import rules_of
 from annotation.services import assignments
 from annotation.services import projects as services
@@ -250,11 +250,11 @@ def project_log(request: UserRequest, slug: str) -> HttpResponse:
     """Who decided what, newest first."""
     project = get_project(request, slug, check_can_manage)
     before = request.GET.get("before", "")
-    entries = queries.log(
+    entries = log.log(
         project, before=int(before) if before.isdecimal() and len(before) < 19 else None
     )
     context = project_page(request, project, "log") | {
-        "entries": entries[: queries.PAGE],
-        "following": entries[queries.PAGE - 1][0].pk if len(entries) > queries.PAGE else None,
+        "entries": entries[: log.PAGE],
+        "following": entries[log.PAGE - 1].pk if len(entries) > log.PAGE else None,
     }
     return render(request, "annotation/project_log.html", context)
