@@ -118,7 +118,9 @@ def fleiss_kappa(
         expected = np.where((shares > 0).sum(axis=1) > 1, 1 - (shares**2).sum(axis=1), 0)
         return _one_minus(times @ disagreeing / total, expected)
 
-    return _scored("fleiss_kappa", statistic, len(rated), {}, resamples, level, seed)
+    return _scored(
+        "fleiss_kappa", statistic, len(rated), {}, resamples, level, seed, ratings=len(codes)
+    )
 
 
 def krippendorff_alpha(
@@ -154,8 +156,16 @@ def krippendorff_alpha(
         rated = [[_number(x, scale) for x in unit] for unit in rated]
     names = _categories([x for unit in rated for x in unit], order)
     statistic = _ordinal_alpha(rated, names) if scale == "ordinal" else _alpha(rated, names, scale)
+    ratings = sum(map(len, rated))
     return _scored(
-        "krippendorff_alpha", statistic, len(rated), {"scale": scale}, resamples, level, seed
+        "krippendorff_alpha",
+        statistic,
+        len(rated),
+        {"scale": scale},
+        resamples,
+        level,
+        seed,
+        ratings=max(ratings, len(names)),
     )
 
 
@@ -303,10 +313,13 @@ def _scored(
     resamples: int,
     level: float,
     seed: int,
+    *,
+    ratings: int = 0,
 ) -> Score:
+    """Make the score; ``ratings``: how many numbers the statistic makes of each resample."""
     interval: Interval | None = None
     if resamples:
-        drawn = resampling.draws(n, resamples=resamples, seed=seed)
+        drawn = resampling.draws(n, resamples=resamples, seed=seed, width=ratings)
         sample = np.concatenate([statistic(times) for times in drawn])
         interval = resampling.sample_interval(sample, level=level, resamples=resamples, seed=seed)
     value = float(statistic(np.ones((1, n)))[0])

@@ -113,16 +113,17 @@ def sample_interval(
     return Interval(low, high, level, resamples, seed)
 
 
-def draws(n: int, *, resamples: int, seed: int) -> Iterator[Array]:
+def draws(n: int, *, resamples: int, seed: int, width: int = 0) -> Iterator[Array]:
     """Yield how often each of ``n`` items is drawn, with replacement, in each resample.
 
     Blocks of shape (resamples in it, n), each row with the sum ``n``; the same seed draws the same.
+    ``width``: how many numbers the caller makes of a resample, where that is more than ``n``.
     Raises ``ValueError`` where ``resamples`` or ``n`` is below 1.
     """
     if resamples < 1 or n < 1:
         raise ValueError("at least one resample of at least one item is needed")
     random = np.random.default_rng(seed)
-    block = max(1, _BLOCK // n)
+    block = max(1, _BLOCK // max(n, width))
     for start in range(0, resamples, block):
         size = min(block, resamples - start)
         drawn = random.integers(n, size=(size, n), dtype=np.int32)

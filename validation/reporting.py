@@ -4,12 +4,14 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from metrics.score import Evaluation
+from metrics import proportions
+from metrics.score import Evaluation, Figure, Score
 from validation import figures
 from validation.figures import Facts, Judged
 
 Unit = Literal["share", "score", "mean", "count"]
 RESAMPLES, SEED = 1000, 1
+FEW = 10
 
 # What the paper's guidance expects of validators (A48), and from how many questions it is asked.
 EXPECTED_MULTIPLE, EXPECTED_NONE, NUDGE_FROM = 0.30, 0.05, 20
@@ -114,6 +116,11 @@ class Line:
     high: int = 0
 
     @property
+    def few(self) -> bool:
+        """Whether an estimate is made from fewer than FEW: so few that it says little."""
+        return bool(self.interval) and self.n < FEW
+
+    @property
     def width(self) -> int:
         """How wide the interval is on the bar."""
         return max(self.high - self.low, 1)
@@ -123,11 +130,12 @@ def line(figure: Shown) -> Line:
     """Put a figure into words: a share in per cent, an F1 in points of 100, a mean as it is."""
     if figure.unit == "count":
         return Line(figure.label, f"{figure.value or 0:,.0f}", "", figure.n)
-    if figure.value is None or figure.low is None or figure.high is None:
+    if figure.value is None:
         return Line(figure.label, "none yet", "", 0)
     if figure.unit == "mean":
-        interval = f"{figure.low:.2f} to {figure.high:.2f}"
-        return Line(figure.label, f"{figure.value:.2f}", interval, figure.n)
+        return Line(figure.label, f"{figure.value:.2f}", _mean_interval(figure), figure.n)
+    assert figure.low is not None  # a share or a score always has its interval
+    assert figure.high is not None
     sign, places = (" %", 0) if figure.unit == "share" else ("", 1)
     low, value, high = (100 * each for each in (figure.low, figure.value, figure.high))
     return Line(
@@ -139,6 +147,12 @@ def line(figure: Shown) -> Line:
         low=round(low),
         high=round(high),
     )
+
+
+def _mean_interval(figure: Shown) -> str:
+    if figure.low is None or figure.high is None:
+        return "all the same"
+    return f"{figure.low:.2f} to {figure.high:.2f}"
 
 
 # --- people --------------------------------------------------------------------------------------
@@ -282,9 +296,22 @@ def shown(labels: Labels, evaluation: Evaluation | None, key: str) -> tuple[Show
     if evaluation is None:
         return tuple(Shown(f"{key}.{name}", label, unit) for name, (label, unit) in labels.items())
     scores = evaluation.scores(resamples=RESAMPLES, seed=SEED)
+    made = {figure.name: figure for figure in evaluation.figures}
     found = []
     for name, (label, unit) in labels.items():
         score = scores[name]
-        low, high = (score.interval.low, score.interval.high) if score.interval else (None, None)
+        low, high = _bounds(evaluation, made[name], score, unit)
         found.append(Shown(f"{key}.{name}", label, unit, score.value, score.n, low, high))
     return tuple(found)
+
+
+def _bounds(
+    evaluation: Evaluation, figure: Figure, score: Score, unit: Unit
+) -> tuple[float | None, float | None]:
+    """Return the interval of a figure, None twice where nothing says how sure it is."""
+    if score.interval is None:
+        return None, None
+    drawn = score.interval.low, score.interval.high
+    share, bounded = unit == "share", unit in ("share", "score")
+    found = proportions.bounds(evaluation, figure, drawn, share=share, bounded=bounded)
+    return found or (None, None)

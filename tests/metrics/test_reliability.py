@@ -2,6 +2,7 @@
 
 import json
 import math
+import tracemalloc
 from pathlib import Path
 
 import numpy as np
@@ -256,3 +257,26 @@ def test_nan_is_no_rating():
 def test_what_has_no_agreement(ask, message):
     with pytest.raises(BadInput, match=message):
         ask()
+
+
+@pytest.mark.parametrize(
+    "coefficient",
+    [
+        fleiss_kappa,
+        krippendorff_alpha,
+        lambda units, **given: krippendorff_alpha(units, scale="ordinal", **given),
+    ],
+)
+def test_memory_does_not_grow_with_the_raters(coefficient, monkeypatch):
+    """100 ratings of each of 100 units: 80 MB in one piece, a megabyte or so in blocks."""
+    units = np.random.default_rng(1).integers(4, size=(100, 100)).tolist()
+    whole = coefficient(units, resamples=300)
+    monkeypatch.setattr("metrics.resampling._BLOCK", 50_000)
+    tracemalloc.start()
+    in_blocks = coefficient(units, resamples=300)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 8_000_000
+    assert (in_blocks.interval.low, in_blocks.interval.high) == pytest.approx(
+        (whole.interval.low, whole.interval.high)
+    )

@@ -161,3 +161,49 @@ def test_two_thousand_questions_take_less_than_two_seconds():
     found = reporting.report(facts, judged)
     assert time.process_time() - start < 2
     assert found.groups[0].n == 2000
+
+
+class TestIntervals:
+    """A figure at its edge says how little is known, not that it is certain."""
+
+    @pytest.mark.parametrize(
+        ("changed", "n", "expected"),
+        [
+            (0, 7, ("0 %", "0 to 35 %", True)),
+            (4, 4, ("100 %", "51 to 100 %", True)),
+            (1, 1, ("100 %", "21 to 100 %", True)),
+            (3, 12, ("25 %", "9 to 53 %", False)),
+        ],
+    )
+    def test_a_share(self, changed, n, expected):
+        facts = [
+            replace(row([], [answers("a")]), question=str(place), state=state)
+            for place in range(n)
+            for state in ["edited" if place < changed else "auto_accepted"]
+        ]
+        facts = [each if each.state == "edited" else replace(each, decided=None) for each in facts]
+        groups = reporting.report(facts, ()).groups
+        found = {each.name: each for group in groups for each in group.figures}
+        said = reporting.line(found["validation.changed"])
+        assert (said.value, said.interval, said.few) == expected
+
+    def test_a_score_without_width(self):
+        alike = [row([answers("a"), answers("a")], [answers("a")])] * 4
+        facts = [replace(each, question=str(place)) for place, each in enumerate(alike)]
+        group = reporting.report(facts, ()).groups[0]
+        f1, exact = map(reporting.line, group.figures)
+        assert (f1.value, f1.interval) == ("100.0", "51.0 to 100.0")
+        assert (exact.value, exact.interval) == ("100 %", "51 to 100 %")
+
+    def test_a_mean_without_width_has_none(self):
+        facts = [replace(row([answers("a")], [answers("a")]), question=n) for n in ("1", "2")]
+        groups = reporting.report(facts, ()).groups
+        found = {each.name: each for group in groups for each in group.figures}
+        figure = found["annotations.annotations"]
+        assert (figure.value, figure.low, figure.high) == (1, None, None)
+        assert reporting.line(figure).interval == "all the same"
+
+    def test_a_person(self):
+        found = reporting.report((), [Judged(str(n), 1, 2) for n in range(5)])
+        [several, *_] = map(reporting.line, found.validators[0].figures)
+        assert (several.value, several.interval, several.few) == ("100 %", "57 to 100 %", True)

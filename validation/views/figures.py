@@ -36,6 +36,11 @@ class PersonShown:
     lines: tuple[Line, ...]
     nudges: tuple[str, ...]
 
+    @property
+    def few(self) -> bool:
+        """Whether they answered so few that their shares say little."""
+        return self.lines[0].few
+
 
 @require_GET
 @never_cache

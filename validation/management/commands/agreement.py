@@ -54,6 +54,7 @@ class Command(BaseCommand):
             for each in map(line, group.figures):
                 self.stdout.write(
                     f"  {each.label:<{_WIDTH}} {each.value:>7}  {each.interval:<16} n {each.n:,}"
+                    f"{', few' if each.few else ''}"
                 )
         self._people("Generators", found.generators, people)
         self._people("Validators", found.validators, people)

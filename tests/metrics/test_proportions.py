@@ -1,0 +1,94 @@
+"""The interval of a share: against scipy, against the exact binomial, and what always holds."""
+
+import doctest
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+from metrics import proportions
+from metrics.proportions import bounds, plain_share, wilson
+from metrics.score import Evaluation, Figure, ratio
+
+SHARES = st.integers(1, 400).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n)))
+
+
+@given(SHARES, st.sampled_from([0.8, 0.9, 0.95, 0.99]))
+def test_it_is_what_scipy_computes(share, level):
+    successes, n = share
+    theirs = stats.binomtest(successes, n).proportion_ci(level, method="wilson")
+    assert wilson(successes, n, level=level) == pytest.approx((theirs.low, theirs.high), abs=1e-12)
+
+
+@given(SHARES)
+def test_what_holds_for_any_share(share):
+    successes, n = share
+    low, high = wilson(successes, n)
+    assert 0 <= low <= successes / n <= high <= 1
+    assert high - low > 1 / (n + 4)  # never without width
+    other = wilson(n - successes, n)
+    assert (low, high) == pytest.approx((1 - other[1], 1 - other[0]), abs=1e-12)
+    more = wilson(4 * successes, 4 * n)
+    assert more[1] - more[0] < high - low
+    wider = wilson(successes, n, level=0.99)
+    assert wider[0] <= low
+    assert wider[1] >= high
+
+
+@pytest.mark.parametrize("n", [4, 7, 10, 30, 100])
+def test_it_holds_the_truth_as_often_as_it_says(n):
+    """Exactly, over all outcomes: 95 in 100 on average, and near it for any true share."""
+    intervals = [wilson(successes, n) for successes in range(n + 1)]
+    truths = np.linspace(0.005, 0.995, 199)
+    held = [
+        sum(
+            stats.binom.pmf(successes, n, truth)
+            for successes, (low, high) in enumerate(intervals)
+            if low <= truth <= high
+        )
+        for truth in truths
+    ]
+    assert 0.945 <= np.mean(held) <= 0.97
+    assert min(held) > 0.82  # the bootstrap falls to 0 here
+
+
+@pytest.mark.parametrize(
+    ("successes", "n", "level"), [(1, 0, 0.95), (-1, 3, 0.95), (4, 3, 0.95), (1, 3, 1)]
+)
+def test_what_is_no_share(successes, n, level):
+    with pytest.raises(ValueError, match=r"is not a share|between 0 and 1"):
+        wilson(successes, n, level=level)
+
+
+def of(columns, figure):
+    return Evaluation(
+        "t", [str(n) for n in range(len(next(iter(columns.values()))))], columns, [figure]
+    )
+
+
+def test_which_figures_are_plain_shares():
+    mean, shared = Figure("x", ("x",)), Figure("x", ("x", "of"), ratio)
+    assert plain_share(of({"x": [0, 1, 1.0]}, mean), mean)
+    assert not plain_share(of({"x": [0, 0.5]}, mean), mean)
+    assert plain_share(of({"x": [0, 1], "of": [1, 1]}, shared), shared)
+    assert not plain_share(of({"x": [0, 1], "of": [1, 2]}, shared), shared)
+    among = Figure("x", ("x",), among="in")
+    assert plain_share(of({"x": [0, 0.5], "in": [1, 0]}, among), among)
+    doubled = Figure("x", ("x",), combine=lambda x: 2 * x)
+    assert not plain_share(of({"x": [0, 1]}, doubled), doubled)
+
+
+def test_which_interval_is_reported():
+    mean = Figure("x", ("x",))
+    some, none, halves = (of({"x": x}, mean) for x in ([0, 1, 1, 1], [0, 0, 0, 0], [0.5] * 4))
+    assert bounds(some, mean, (0.25, 1), share=True, bounded=True) == wilson(3, 4)
+    assert bounds(some, mean, (0.25, 1), share=False, bounded=True) == (0.25, 1)
+    assert bounds(none, mean, (0, 0), share=True, bounded=True) == wilson(0, 4)
+    assert bounds(halves, mean, (0.5, 0.5), share=False, bounded=True) == wilson(2, 4)
+    assert bounds(halves, mean, (0.5, 0.5), share=False, bounded=False) is None
+
+
+def test_the_examples():
+    assert doctest.testmod(proportions).failed == 0
