@@ -7,6 +7,7 @@ scripts: it posts the whole form and comes back to it. Who asks, and that the tu
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 from django.contrib import messages
@@ -17,6 +18,7 @@ from django.utils import timezone
 
 from annotation.checks import Finding
 from annotation.models import Assignment
+from annotation.policies import Denied
 from annotation.policies.work import Refused
 from annotation.queries import home as queries
 from annotation.responses import ResponseError
@@ -161,6 +163,11 @@ class Flow(ABC, Generic[R, P]):
             )
         except Refused as refused:
             return self.refused(response, refused.report)
+        except Denied:
+            # What was typed just before is kept all the same; the sentence promises it.
+            with suppress(Denied):
+                self.save(response)
+            raise
         return go(
             self.request, next_address(self.request, self.assignment, self.now, done="Submitted.")
         )

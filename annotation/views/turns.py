@@ -8,6 +8,8 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.html import format_html
+from django.utils.text import Truncator
 from django.views.decorators.http import require_POST
 
 from annotation import stages
@@ -98,7 +100,11 @@ def next_address(
             what_next = "Here is the next question."
     # Once: what an earlier turn said is over, also where its page was never seen.
     list(messages.get_messages(request))
-    messages.success(request, f"{done} {what_next}")
+    prompt = Truncator(assignment.task.question.prompt).chars(60)
+    link = format_html(
+        '<a href="{}">View “{}”</a>', reverse("work-page", args=[assignment.pk]), prompt
+    )
+    messages.success(request, format_html("{} {} {}", done, what_next, link))
     return address
 
 

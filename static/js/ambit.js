@@ -3,3 +3,8 @@ import "./panels.js";
 import "./keys.js";
 import "./announce.js";
 import "./times.js";
+import { tell } from "./toast.js";
+
+// A part of a page that htmx asked for did not come.
+document.addEventListener("htmx:sendError", () => tell("There is no connection. Nothing was sent; try again."));
+document.addEventListener("htmx:responseError", ({ detail }) => detail.xhr.status !== 401 && tell("The server could not answer. Load the page again."));

@@ -1,5 +1,6 @@
 // <button data-copy="id"> copies the value of that field, and says so.
 import { announce } from "./announce.js";
+import { tell } from "./toast.js";
 
 document.addEventListener("click", async (event) => {
   const button = event.target.closest?.("[data-copy]");
@@ -12,6 +13,6 @@ document.addEventListener("click", async (event) => {
     button.textContent = "Copied";
   } catch {
     // No clipboard without https: the text is selected, so that Ctrl+C takes it.
-    announce("Selected. Press Ctrl and C to copy.");
+    tell("Not copied, but selected: press Ctrl and C.");
   }
 });

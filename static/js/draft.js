@@ -1,10 +1,12 @@
 // Saves the form while somebody types, and keeps on this device whatever the server has not
 // acknowledged. One request at a time; the server's version says whether another window was faster.
 import { announce } from "./announce.js";
+import { token } from "./csrf.js";
 import { goTo, show } from "./panels.js";
 import { form, stage } from "./stage.js";
 import { describe, swap } from "./swap.js";
 import { localTime } from "./times.js";
+import { clear, icon, tell, way } from "./toast.js";
 
 const DRAFT = form?.getAttribute("action");
 const WAIT = 800;
@@ -18,36 +20,31 @@ const notices = document.getElementById("notices");
 const unsent = () => edits !== acknowledged;
 const heading = document.title.replace(/^Error: /, "");
 
-function tell(text) {
+function state(text) {
   const place = document.querySelector("#save-state span");
   if (place && place.textContent !== text) place.textContent = text;
 }
 
-export function notice(id, tone, text, ...buttons) {
+function say(place, id, tone, text, ways) {
   document.getElementById(id)?.remove();
-  const box = document.createElement("div");
-  box.id = id;
-  box.className = `banner ${tone}`;
+  const box = document.createElement("div"), words = document.createElement("p"), row = document.createElement("div");
+  Object.assign(box, { id, className: `banner ${tone}` });
   box.setAttribute("role", "group");
-  const sign = document.querySelector("#save-state .icon")?.cloneNode(true), use = sign?.firstElementChild;
-  use?.setAttribute("href", use.getAttribute("href").replace(/#.*/, tone === "error" ? "#i-error" : "#i-alert"));
-  const words = document.createElement("p");
   words.textContent = text;
-  const row = document.createElement("div");
   row.className = "row";
-  for (const [label, act] of buttons) {
-    const button = document.createElement(typeof act === "string" ? "a" : "button");
-    button.className = "button small";
-    button.textContent = label;
-    if (typeof act === "string") button.href = act;
-    else { button.type = "button"; button.addEventListener("click", () => { box.remove(); act(); }); }
-    row.append(button);
-  }
-  box.append(...(sign ? [sign] : []), words, row);
-  notices.append(box);
-  announce(text);
+  row.append(...ways.map(([label, act]) => way(label, typeof act === "string" ? act : () => { box.remove(); act(); })));
+  box.append(icon(tone === "error" ? "error" : "alert"), words, row);
+  place.prepend(box);
+  const { top, bottom } = box.getBoundingClientRect();
+  if (box.checkVisibility() && top >= 0 && bottom <= innerHeight) announce(text);
+  else tell(text, "Show", () => { show("write"); box.scrollIntoView({ block: "center" }); });
   return box;
 }
+
+export const notice = (id, tone, text, ...ways) => say(notices, id, tone, text, ways);
+
+// What a press on Submit met, where it was pressed.
+const atSubmit = (id, text, ...ways) => say(document.querySelector(".bar"), id, "error", `Not submitted. ${text}`, ways);
 
 // --- this device ----------------------------------------------------------------------------
 
@@ -73,27 +70,49 @@ function offerBack() {
 
 function body(press) {
   const data = new URLSearchParams(new FormData(form));
+  data.set("csrfmiddlewaretoken", token());
   if (press) data.append("action", press);
   for (const field of form.querySelectorAll("[data-touched]")) data.append("touched", field.id);
   if (tried) data.append("tried", "1");
   return data;
 }
 
-function unreachable(text) {
-  if (!failures) announce(text);
-  tell(text);
+// The server did not take it, and may take it later.
+function unreachable(why, text, { submitting, press }) {
+  if (submitting) atSubmit("not-submitted", `${why} Your text is kept on this device.`, ["Try again", submit]);
+  else if (press) tell(`Nothing was changed. ${why} Your text is kept on this device.`);
+  else if (!failures) announce(text);
+  state(text);
   failures += 1;
   clearTimeout(waiting);
   waiting = setTimeout(save, RETRIES[Math.min(failures, RETRIES.length) - 1] * 1000);
   return null;
 }
 
-function refused(html) {
+function signedOut(submitting, address) {
+  const where = new URL(address, location.href);
+  const text = "You are signed out, and your text is kept on this device. Sign in again in another tab, then go on here.";
+  where.searchParams.set("next", "/");
   stopped = true;
-  tell("Not saved");
+  state("Signed out, kept on this device");
+  const again = ["Sign in", where.href];
+  const box = submitting ? atSubmit("signed-out", text, again, ["Submit again", submit]) : notice("signed-out", "warning", text, again, ["Go on", goOn]);
+  box.querySelector("a").target = "_blank";
+}
+
+function goOn() {
+  stopped = false;
+  edits += 1;
+  save();
+}
+
+// The server will not take it. What it refused to accept as submitted, it may still keep as a draft.
+function refused(html, submitting) {
   const holder = document.createElement("template");
   holder.innerHTML = html;
   const conflict = holder.content.querySelector("#conflict");
+  if (submitting && !conflict) edits += 1;
+  else { stopped = true; state("Not saved, kept on this device"); }
   if (conflict) {
     document.getElementById("conflict")?.remove();
     notices.append(conflict);
@@ -101,33 +120,35 @@ function refused(html) {
     show("write");
     return;
   }
-  const sentence = holder.content.querySelector("#denied p")?.textContent;
-  notice("refused", "error", sentence ?? "This could not be saved. Your text is kept on this device.",
-    ["Show where this question stands", form.dataset.page]);
+  const sentence = holder.content.querySelector("#denied p")?.textContent ?? "Your text is kept on this device.";
+  const where = ["Show this question’s state", form.dataset.page];
+  if (!submitting) return void notice("refused", "error", sentence, where);
+  atSubmit("refused", sentence, where);
+  save();
 }
 
 async function send(url, keepalive = false, press = "") {
-  const sent = edits, seen = stage.shape(), submitting = url !== DRAFT;
-  const slow = setTimeout(() => tell("Saving…"), 400);
+  const sent = edits, seen = stage.shape(), submitting = url !== DRAFT, what = { submitting, press };
+  const slow = setTimeout(() => state("Saving…"), 400);
   let response, html;
   try {
     response = await fetch(url, { method: "POST", body: body(press), headers: { "HX-Request": "true" }, keepalive });
     html = await response.text();
   } catch {
-    return unreachable("Offline, kept on this device");
+    return unreachable("There is no connection.", "Offline, kept on this device", what);
   } finally {
     clearTimeout(slow);
   }
-  if (response.status === 401) {
-    stopped = true;
-    tell("Signed out, kept on this device");
-    notice("signed-out", "warning", "You are signed out. Your text is kept on this device.", ["Sign in", response.headers.get("HX-Redirect")]);
-    return null;
-  }
-  if (response.status >= 500 || response.status === 429) return unreachable("Not saved yet, kept on this device");
-  if (response.status !== 422 && !response.ok) { refused(html); return null; }
+  if (response.status === 401) return signedOut(submitting, response.headers.get("HX-Redirect"));
+  if (response.status >= 500 || response.status === 429) return unreachable("The server could not answer.", "Not saved yet, kept on this device", what);
+  if (response.status !== 422 && !response.ok) return refused(html, submitting);
+  document.getElementById("signed-out")?.remove();
+  const late = document.querySelector("#not-submitted p");
+  if (late) late.textContent = "Not submitted yet. Your text is saved again.";
   if (failures) announce("Saved again.");
   failures = 0;
+  if (submitting || press) stopped = false;
+  document.dispatchEvent(new CustomEvent("ambit:saved"));
   clearTimeout(waiting);
   if (submitting && response.status === 422) tried = true;
   swap(html, (part) => stage.fits(part, seen === stage.shape(), sent === edits));
@@ -152,10 +173,11 @@ export function save() {
   return queue;
 }
 
-// Send what is in the form with a press on one of its buttons, which the server answers.
+// Send what is in the form with a press on one of its buttons, which the server answers. A press
+// is tried again even where saving has stopped: somebody waits for what it says.
 export function press(action) {
   clearTimeout(timer);
-  queue = queue.then(() => (stopped || leaving ? null : send(DRAFT, false, action)));
+  queue = queue.then(() => (leaving ? null : send(DRAFT, false, action)));
   return queue;
 }
 
@@ -191,8 +213,10 @@ async function submit() {
   const button = document.querySelector("[data-submit]");
   button.setAttribute("aria-busy", "true");
   clearTimeout(timer);
+  clear();
+  for (const id of ["not-submitted", "refused", "signed-out"]) document.getElementById(id)?.remove();
   await queue;
-  const response = await (queue = stopped ? Promise.resolve(null) : send(button.formAction));
+  const response = await (queue = send(button.formAction));
   submitting = false;
   button.removeAttribute("aria-busy");
   if (!response) return;

@@ -1,6 +1,7 @@
 // The panel with the guidelines: loaded when first wanted.
 import { announce } from "./announce.js";
 import { badge, memory, panel } from "./guidelines-state.js";
+import { tell } from "./toast.js";
 
 let opener = null;
 
@@ -16,7 +17,8 @@ function choose(tab, focus = true) {
 
 export async function open(focus = true) {
   if (!panel.childElementCount) {
-    const response = await fetch(panel.dataset.url, { headers: { "HX-Request": "true" } });
+    const response = await fetch(panel.dataset.url, { headers: { "HX-Request": "true" } }).catch(() => null);
+    if (!response) return tell("The guidelines could not be opened: there is no connection.");
     if (!response.ok) return location.assign(panel.dataset.url);
     panel.innerHTML = await response.text();
     const first = panel.querySelector("[role=tab]");

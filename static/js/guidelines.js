@@ -1,5 +1,6 @@
 // The guidelines beside the work. Open or closed is remembered for a week, per stage of a project.
 import { badge, memory, panel } from "./guidelines-state.js";
+import { tell } from "./toast.js";
 
 const WEEK = 7 * 24 * 3600 * 1000;
 
@@ -9,11 +10,12 @@ if (panel) {
     if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
     link.closest("[popover]")?.hidePopover();
-    (await import("./guidelines-panel.js")).toggle(link);
+    const module = await import("./guidelines-panel.js").catch(() => null);
+    if (module) module.toggle(link); else tell("The guidelines could not be opened: there is no connection.");
   });
   const { open, at = 0 } = memory();
   if (open && Date.now() - at < WEEK && matchMedia("(min-width: 75rem)").matches) {
-    import("./guidelines-panel.js").then((module) => module.open(false));
+    import("./guidelines-panel.js").then((module) => module.open(false)).catch(() => {});
   }
   badge();
 }

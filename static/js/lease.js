@@ -1,9 +1,11 @@
 // Until when the question is yours: counts down, warns five minutes before, and offers more time.
 import { announce } from "./announce.js";
+import { token } from "./csrf.js";
 import { notice } from "./draft.js";
 import { form } from "./stage.js";
 import { swap } from "./swap.js";
 import { localTime } from "./times.js";
+import { tell } from "./toast.js";
 
 const WARNING = 5 * 60, EVERY = 60;
 const lease = () => document.getElementById("lease");
@@ -21,24 +23,25 @@ export function words(seconds) {
   return rest ? `${Math.floor(minutes / 60)} h ${String(rest).padStart(2, "0")} min` : `${minutes / 60} h`;
 }
 
+const remaining = (seconds) => `${words(seconds)} left for this question.`;
+
 async function post(url) {
-  const data = new URLSearchParams(new FormData(lease().querySelector("form")));
+  const data = new URLSearchParams({ csrfmiddlewaretoken: token() });
   const response = await fetch(url, { method: "POST", body: data, headers: { "HX-Request": "true" } });
   const html = await response.text();
   if (response.ok) { swap(html); return true; }
   const holder = document.createElement("template");
   holder.innerHTML = html;
   const sentence = holder.content.querySelector("#denied p")?.textContent;
-  if (sentence) notice("refused", "error", sentence, ["Show where this question stands", form.dataset.page]);
-  return false;
+  if (sentence) notice("refused", "error", sentence, ["Show this question’s state", form.dataset.page]);
+  return sentence ? null : false;
 }
 
 async function extend() {
-  try {
-    if (!await post(lease().querySelector("form").action)) return;
-  } catch {
-    return announce("Offline. The time could not be extended.");
-  }
+  // `null`: the server has said why not.
+  const done = await post(lease().querySelector("form").action).catch(() => false);
+  if (done === false) tell("Your time could not be extended: there is no connection, or you are signed out.", "Try again", extend);
+  if (!done) return;
   document.getElementById("lease-end")?.remove();
   announce(`Yours until ${localTime(new Date(lease().dataset.ends))}.`);
 }
@@ -53,8 +56,11 @@ function tick() {
       ["See whether the question is still free", form.dataset.page]);
   } else if (seconds > 0 && seconds <= WARNING && !warned.startsWith(ends)) {
     warned = ends;
-    notice("lease-end", "warning", `${words(seconds)} left for this question.`, ["Extend", extend]);
+    notice("lease-end", "warning", remaining(seconds), ["Extend", extend]);
   }
+  const banner = document.getElementById("lease-end");
+  if (seconds > WARNING) banner?.remove();
+  else if (banner && seconds > 0) banner.querySelector("p").textContent = remaining(seconds);
 }
 
 if (lease() && form) {

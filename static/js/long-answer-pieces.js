@@ -3,6 +3,7 @@
 import { announce } from "./announce.js";
 import { ids } from "./chips.js";
 import { form, stage } from "./stage.js";
+import { tell, toast } from "./toast.js";
 
 const list = document.getElementById("pieces"), add = document.getElementById("add-piece");
 const NUMBERED = ["id", "for", "aria-describedby", "aria-labelledby", "data-for"];
@@ -53,14 +54,14 @@ function deletePiece(piece) {
   renumber();
   (pieces()[at]?.querySelector("[value^=delete-piece]") ?? add).focus();
   changed();
-  import("./toast.js").then(({ toast }) => toast(`Piece ${number} deleted.`, "Undo", () => {
+  toast(`Piece ${number} deleted.`, "Undo", () => {
     list.insertBefore(piece, pieces()[at] ?? null);
     piece.dataset.piece = "";
     renumber();
     contentOf(piece).focus();
     announce(`Piece ${number} is back.`);
     changed();
-  })).catch(() => {});
+  });
 }
 
 form.addEventListener("click", (event) => {
@@ -128,7 +129,7 @@ form.addEventListener("change", ({ target }) => {
   });
   if (!gone.length) return;
   gone.forEach(drop);
-  announce("These are other words now: their place in the article was taken off.");
+  tell("You changed the quoted words, so they are no longer tied to their place in the article.");
   changed();
 });
 

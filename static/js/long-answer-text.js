@@ -4,6 +4,7 @@ import { announce } from "./announce.js";
 import { save } from "./draft.js";
 import { goTo } from "./panels.js";
 import { form } from "./stage.js";
+import { tell } from "./toast.js";
 
 const box = document.getElementById("long-answer");
 const said = () => document.getElementById("said");
@@ -36,7 +37,7 @@ function select([start, end]) {
 function find({ words, start }) {
   const place = placeOf(words, Number(start));
   if (place) select(place);
-  else announce("These words are no longer in your text.");
+  else tell("These words are no longer in your text.");
 }
 
 // --- put in at the cursor, or for what is selected ----------------------------------------------

@@ -1,17 +1,17 @@
 // The page that is open and what belongs to it: its path, the quotes of this work on it, its entry
 // in the browser's history. Parts of it are replaced as they come from the server.
+import { token } from "./csrf.js";
 import { scroller } from "./text.js";
 
 const id = (name) => document.getElementById(name);
 export const { work } = id("reading").dataset;
-const token = JSON.parse(document.body.getAttribute("hx-headers"))["x-csrftoken"];
 // Where each page was scrolled to when it was left.
 export const positions = new Map();
 // The quotes of this work that stand on the page that is open, as the server tells of them.
 export const quotes = [];
 
 export const path = () => id("reader").dataset.path;
-export const post = (to, body, more) => fetch(work + to, { method: "POST", headers: { "X-CSRFToken": token, Accept: "application/json" }, body, ...more });
+export const post = (to, body, more) => fetch(work + to, { method: "POST", headers: { "X-CSRFToken": token(), Accept: "application/json" }, body, ...more });
 export const readQuotes = () => quotes.splice(0, quotes.length, ...JSON.parse(id("page-quotes")?.textContent ?? "[]"));
 
 // Put each part of a reply in the place of the part with its id.

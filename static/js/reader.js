@@ -7,6 +7,7 @@ import { singleKey } from "./keys.js";
 import { path, positions, post, push, put, quotes, readQuotes, remember, state, work } from "./page.js";
 import { show } from "./panels.js";
 import { root, scroller } from "./text.js";
+import { icon, way } from "./toast.js";
 
 const id = (name) => document.getElementById(name);
 const panel = id("read"), drawer = id("search"), menu = id("outline");
@@ -108,22 +109,44 @@ function settle(anchor, scroll) {
   target.focus({ preventScroll: true });
 }
 
+// What came back for an address: {html}, or the {problem} to tell; nothing where another was asked for.
 async function fetchParts(url) {
   loading?.abort();
   const mine = loading = new AbortController();
   panel.setAttribute("aria-busy", "true");
   try {
     const response = await fetch(url, { headers: { "HX-Request": "true" }, signal: mine.signal });
-    if (response.redirected) { location.assign(response.url); return ""; }
+    if (response.redirected) { location.assign(response.url); return {}; }
     const html = await response.text();
-    if (/^\s*<\w+[^>]* id="(reader|results)"/.test(html)) return html;
-    announce("This could not be opened. Load the page again.");
+    if (/^\s*<\w+[^>]* id="(reader|results)"/.test(html)) return { html };
+    return { problem: response.status === 401 ? "You are signed out. Sign in again in another tab, then try again." : "The server could not answer." };
   } catch (error) {
-    if (error.name !== "AbortError") announce("Nothing came back. Check the connection, then try again.");
+    return error.name === "AbortError" ? {} : { problem: "There is no connection." };
   } finally {
     if (loading === mine) panel.removeAttribute("aria-busy");
   }
-  return "";
+}
+
+// Said where the article or the results would be; results of another search are not left there.
+function failed(problem, words, again) {
+  const said = Object.assign(document.createElement("p"), { className: "message error" });
+  const text = Object.assign(document.createElement("span"), { textContent: problem });
+  said.append(icon("error"), text);
+  if (words) {
+    const results = id("results"), title = id("results-title");
+    Object.assign(results.dataset, { search: "", query: words });
+    title.textContent = `Not searched: “${words}”`;
+    results.replaceChildren(title, said, way("Try again", again));
+  } else {
+    text.textContent = `The page was not opened. ${problem}`;
+    const bar = Object.assign(document.createElement("div"), { id: "reader-problem", className: "quote-bar" });
+    bar.setAttribute("role", "group");
+    bar.append(said, way("Try again", again));
+    document.querySelector(".reader-head").append(bar);
+    show("read");
+    if (drawer.matches(":popover-open")) drawer.hidePopover();
+  }
+  announce(text.textContent);
 }
 
 // Fetch what a link leads to and put it in its place. With `back` it is an entry of the history.
@@ -136,7 +159,9 @@ async function go(url, { back, quote, focus } = {}) {
   if (back) positions.set(path(), scroller().scrollTop); else remember();
   // The time on the page that is left belongs into the history that comes back.
   if (article) await Promise.race([leave(), new Promise((done) => { setTimeout(done, 150); })]);
-  const html = await fetchParts(target);
+  const { html, problem } = await fetchParts(target);
+  if (html || problem) id("reader-problem")?.remove();
+  if (problem) failed(problem, article ? "" : target.searchParams.get("q") ?? id("query").value, () => go(url, { back, quote, focus }));
   if (!html) return;
   announce(put(html)[0].dataset.announce);
   if (article) arrived();

@@ -16,6 +16,7 @@ import { addQuote } from "./quotes.js";
 import { searchFor } from "./reader.js";
 import { stage } from "./stage.js";
 import { reveal, root, text } from "./text.js";
+import { tell } from "./toast.js";
 
 const MOST = 1000;
 const id = (name) => document.getElementById(name);
@@ -134,17 +135,35 @@ function placed([start, end]) {
   return { path: path(), start: theirs(text(), start), exact: line(all.slice(start, end)), prefix: all.slice(Math.max(0, start - 64), start), suffix: all.slice(end, end + 64) };
 }
 
-// Keep words as a quote: {quote} once kept, {} when they are on no opened page, or {problem}.
+// Keep words as a quote: {quote} once kept, or {problem}, which may pass (`later`).
 async function keep(fields) {
   try {
     const response = await post("quotes/", new URLSearchParams(fields));
-    if (response.status === 204) return {};
+    if (response.status === 204) return { problem: "These words are on none of the pages that you opened." };
     const reply = await response.json();
-    return response.ok ? { quote: reply } : { problem: reply.detail };
+    return response.ok ? { quote: reply } : { problem: reply.detail, later: response.status === 401 };
   } catch {
-    return { problem: "Nothing came back from the server." };
+    return { problem: "There is no connection.", later: true };
   }
 }
+
+// Words that were used while the server was out of reach. Once it takes something again their place
+// is kept, where they still are an answer.
+const waiting = [];
+
+async function again() {
+  for (const { list, form, fields } of waiting.splice(0)) {
+    if (!list.isConnected || !formsIn(list).some((one) => one.text === form && !one.quote)) continue;
+    const key = list.closest("[data-pair]")?.dataset.pair ?? "single";
+    const { quote, later } = await keep({ ...fields, target: key });
+    if (later) waiting.push({ list, form, fields });
+    if (!quote) continue;
+    stage.addForm(key, form, quote);
+    addQuote(quote);
+  }
+}
+addEventListener("online", again);
+document.addEventListener("ambit:saved", again);
 
 async function use(key) {
   const [start, end] = chosen, words = text().text.slice(start, end);
@@ -153,11 +172,14 @@ async function use(key) {
   getSelection().removeAllRanges();
   close();
   panel.focus({ preventScroll: true });
-  const { quote = null, problem } = await keep({ ...fields, target: key, made_by: "selection" });
-  stage.addForm(key, line(quote?.exact ?? fields.exact), quote);
+  fields.made_by = "selection";
+  const { quote = null, problem, later } = await keep({ ...fields, target: key }), form = line(quote?.exact ?? fields.exact);
+  stage.addForm(key, form, quote);
   last = key === "new" ? String(stage.targets().length - 1) : key;
-  if (quote) addQuote(quote);
-  else announce(`Added without its place in the article. ${problem}`);
+  if (quote) return addQuote(quote);
+  const list = later && stage.listOf?.(last);
+  if (list) waiting.push({ list, form, fields });
+  tell(`“${form.length > 60 ? `${form.slice(0, 59)}…` : form}” was added without its place in the article. ${problem} ${list ? "The place is kept once you are connected again." : "To keep the place as well, select the words again later."}`);
 }
 
 // The words support an answer: its first form without a quote gets them, else its first form.
@@ -168,7 +190,7 @@ async function prove(key) {
   close();
   panel.focus({ preventScroll: true });
   const { quote, problem } = await keep({ ...fields, target: key, made_by: "selection" });
-  if (!quote) { announce(problem); return; }
+  if (!quote) return tell(`Not kept as evidence. ${problem}`);
   const box = list.querySelector(":scope > li:last-child > input");
   if (box.value.trim() === bare.text) box.value = "";
   stage.addForm(key, bare.text, quote);

@@ -1,29 +1,72 @@
-// A note with one way back, for ten seconds: undo instead of "are you sure?".
+// Notes at the lower edge of the page that go after ten seconds: what was done, with a way back;
+// what failed or was refused, with another try; what the server says of the last press. And the
+// parts that a notice anywhere is made of.
 import { announce } from "./announce.js";
 
 const SECONDS = 10;
 
-export function toast(text, label, act) {
-  document.querySelector(".toast")?.remove();
-  const note = document.createElement("div");
-  note.className = "toast";
-  const words = document.createElement("span");
-  words.textContent = text;
-  const button = document.createElement("button");
-  button.type = "button";
-  button.className = "button small";
-  button.textContent = label;
-  note.append(words, button);
-  const close = () => { clearTimeout(timer); note.remove(); };
-  let timer = setTimeout(close, SECONDS * 1000);
-  // Nobody loses the button while they are on it.
+export function icon(name) {
+  const sign = document.querySelector("svg.icon").cloneNode(true), use = sign.firstElementChild;
+  use.setAttribute("href", use.getAttribute("href").replace(/#.*/, `#i-${name}`));
+  return sign;
+}
+
+// A button for (label, function), a link for (label, address).
+export function way(label, act) {
+  const away = typeof act === "string", node = document.createElement(away ? "a" : "button");
+  Object.assign(node, { className: "button small", textContent: label }, away ? { href: act } : { type: "button" });
+  if (!away) node.addEventListener("click", act);
+  return node;
+}
+
+// A note goes after its time, and nobody loses its button while they are on it.
+function passing(note) {
+  let timer;
   const hold = () => clearTimeout(timer);
-  const go = () => { clearTimeout(timer); timer = setTimeout(close, SECONDS * 1000); };
-  note.addEventListener("pointerenter", hold);
-  note.addEventListener("focusin", hold);
-  note.addEventListener("pointerleave", go);
-  note.addEventListener("focusout", go);
-  button.addEventListener("click", () => { close(); act(); });
+  const close = () => { hold(); note.remove(); };
+  const wait = () => { hold(); timer = setTimeout(close, SECONDS * 1000); };
+  for (const kind of ["pointerenter", "focusin"]) note.addEventListener(kind, hold);
+  for (const kind of ["pointerleave", "focusout"]) note.addEventListener(kind, wait);
+  const cross = way("", close);
+  cross.classList.add("square");
+  cross.setAttribute("aria-label", "Dismiss");
+  cross.append(icon("x"));
+  note.append(cross);
+  wait();
+  return close;
+}
+
+// What an earlier press did is never shown beside what the next one met.
+export function clear() {
+  for (const note of document.querySelectorAll(".toast")) note.remove();
+}
+
+function show(text, label, act) {
+  clear();
+  const note = document.createElement("div"), words = document.createElement("span");
+  note.className = "toast";
+  words.textContent = text;
+  note.append(words);
+  if (label) note.append(way(label, () => { close(); act(); }));
+  const close = passing(note);
   (document.querySelector("main") ?? document.body).append(note);
-  announce(`${text} ${label} is at the end of the page, for ten seconds.`);
+  announce(label ? `${text} ${label} is at the end of the page, for ten seconds.` : text);
+  return note;
+}
+
+// Something was done; `label` takes it back.
+export const toast = (text, label, act) => show(text, label, act);
+
+// Something failed or was refused. Everybody is told: announce() alone reaches only screen readers.
+export function tell(text, label, act) {
+  const note = show(text, label, act);
+  note.classList.add("problem");
+  note.prepend(icon("alert"));
+}
+
+for (const note of document.querySelectorAll("#messages .toast")) {
+  passing(note);
+  // Put in anew, so that a screen reader tells of it: it was there when the page came.
+  const words = note.querySelector("p");
+  requestAnimationFrame(() => words.replaceWith(words.cloneNode(true)));
 }

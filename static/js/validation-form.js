@@ -5,6 +5,7 @@ import { press, save } from "./draft.js";
 import { singleKey } from "./keys.js";
 import { show } from "./panels.js";
 import { form, stage } from "./stage.js";
+import { clear, tell, toast } from "./toast.js";
 
 const id = (name) => document.getElementById(name);
 const items = () => [...document.querySelectorAll("#rows > [data-row]")];
@@ -20,7 +21,7 @@ async function act(action, from = document.activeElement) {
   busy = true;
   const rows = id("rows");
   rows.setAttribute("aria-busy", "true");
-  document.querySelector(".toast")?.remove();
+  clear();
   // A field that has the focus would keep its part as it is.
   if (rows.contains(from)) form.focus({ preventScroll: true });
   rows.inert = true;
@@ -37,7 +38,7 @@ async function act(action, from = document.activeElement) {
   tools();
   arrive(now.dataset.focus, action);
   const { told } = now.dataset;
-  if (told) import("./toast.js").then(({ toast }) => toast(`${told}.`, "Undo", () => act("undo"))).catch(() => {});
+  if (told) toast(`${told}.`, "Undo", () => act("undo"));
   else if (action === "undo") announce("Undone.");
 }
 
@@ -57,7 +58,7 @@ document.addEventListener("click", (event) => {
   if (!button || button.form !== form || OWN.test(button.value)) return;
   if (button.closest(".chip")) return; // chips.js takes a form off by itself
   event.preventDefault();
-  if (button.getAttribute("aria-disabled") === "true") return announce(button.title || "There is nothing to do.");
+  if (button.getAttribute("aria-disabled") === "true") return tell(button.title || "There is nothing to undo.");
   button.closest("[popover]")?.hidePopover();
   act(button.value, button);
 });
@@ -88,11 +89,11 @@ form.addEventListener("change", ({ target }) => {
   const group = target.closest("[data-keeps]");
   if (group && !group.querySelector(":checked")) {
     target.checked = true;
-    announce("One question has to stay. Write another first.");
+    tell("At least one question must stay. Write another one first.");
   }
 });
 form.addEventListener("input", ({ target }) => {
-  if (target.name !== "select") document.querySelector(".toast")?.remove();
+  if (target.name !== "select") clear();
 });
 // Whatever a reply puts in place of the tools or the rows.
 new MutationObserver((changes) => changes.some(({ addedNodes }) => [...addedNodes].some((node) => /^(tools|rows)$/.test(node.id))) && tools())
@@ -113,13 +114,13 @@ function onChosen(verb) {
   const item = current();
   if (ticked().length) act(verb);
   else if (item) act(`${verb} ${item.dataset.row}`);
-  else announce("Tick an answer first, or go to one.");
+  else tell("Tick an answer first, or move to one.");
 }
 
 const KEYS = {
   j: () => step(1),
   k: () => step(-1),
-  c: () => (ticked().length > 1 ? act("combine") : announce("Combining needs two ticked answers.")),
+  c: () => (ticked().length > 1 ? act("combine") : tell("Tick two answers to combine them.")),
   s: () => onChosen("separate"),
   x: () => onChosen("exclude"),
   z: () => id("tool-undo").click(),

@@ -316,7 +316,7 @@ def test_the_last_question_stays(page, turn):
     boxes.nth(0).uncheck()
     boxes.nth(1).click()
     expect(boxes.nth(1)).to_be_checked()
-    expect(page.locator("#announcer")).to_contain_text("One question has to stay.")
+    expect(page.locator(".toast.problem")).to_contain_text("At least one question must stay.")
     saved(page)
     row.locator("details.edit > summary").click()
     row.locator("textarea").first.press_sequentially(" now")  # no error: it has no diff of its own

@@ -69,7 +69,7 @@ class TestWindows:
         page.fill("#long-answer", START)
         page.keyboard.press("Control+Enter")
         page.locator("#refused").wait_for()
-        page.get_by_role("link", name="Show where this question stands").click()
+        page.get_by_role("link", name="Show this question’s state").click()
         page.get_by_text("somebody else has this question now").wait_for()
         assert not LongAnswer.objects.exists()
         expect(page.locator("main")).to_contain_text(START.strip())
