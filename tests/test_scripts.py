@@ -16,6 +16,7 @@ REFUSAL = re.compile(
 SEEN = {
     "draft.js": {"text"},  # a notice in sight; the save state
     "find.js": {"said()"},  # the count beside the box
+    "limits.js": {"text"},  # the line under the field
     "long-answer-text.js": {"hint.textContent"},  # the hint under the field
     "park.js": {"found.textContent"},  # the list that it is the title of
     "qualification.js": {'verdict.querySelector("h3")?.textContent ?? ""'},  # the verdict

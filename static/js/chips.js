@@ -1,6 +1,7 @@
 // Accepted forms as chips: Enter adds, the cross removes, Backspace in an empty box goes back to the
 // last chip. What still stands in the box counts as a form, too.
 import { announce } from "./announce.js";
+import { tell } from "./toast.js";
 
 const boxOf = (list) => list.querySelector(":scope > li:last-child > input");
 const told = (list) => list.closest("form").dispatchEvent(new CustomEvent("ambit:changed"));
@@ -81,12 +82,14 @@ document.addEventListener("keydown", (event) => {
 document.addEventListener("paste", (event) => {
   const input = event.target;
   if (!input.matches?.(".chips > li > input:not([type=hidden])") || input.value.trim()) return;
-  const text = event.clipboardData?.getData("text/plain") ?? "";
-  if (!text.trim()) return;
+  const lines = (event.clipboardData?.getData("text/plain") ?? "").split(/\r?\n/).filter((line) => line.trim());
+  const list = input.closest(".chips"), fit = lines.filter((line) => line.trim().length <= input.maxLength), left = lines.length - fit.length;
+  // One that is too long goes into the box, where limits.js says what was left out of it.
+  if (!fit.length && lines.length < 2) return;
   event.preventDefault();
-  const list = input.closest(".chips");
-  for (const line of text.split(/\r?\n/)) addChip(list, line);
-  told(list);
+  for (const line of fit) addChip(list, line);
+  if (left) tell(`${left} of ${lines.length} lines left out: an answer has at most ${input.maxLength.toLocaleString("en-GB")} characters.`);
+  if (fit.length) told(list);
 });
 
 document.addEventListener("click", (event) => {

@@ -265,6 +265,7 @@ if (form) {
     event.preventDefault();
     const pressed = event.submitter;
     if (unsent()) await save();
+    if (failures || !navigator.onLine) return tell("There is no connection, so this question is still with you. Your text is kept on this device.");
     // submit() alone would not say which button it was.
     if (pressed?.name) other.append(Object.assign(document.createElement("input"), { type: "hidden", name: pressed.name, value: pressed.value }));
     leave(() => other.submit());

@@ -10,4 +10,4 @@ if (document.getElementById("selection-bar")) {
 }
 
 // What the FAQ says is wanted once somebody parks.
-document.getElementById("park")?.addEventListener("toggle", () => import("./park.js"), { once: true });
+document.getElementById("park")?.addEventListener("toggle", () => import("./park.js").catch(() => {}), { once: true });

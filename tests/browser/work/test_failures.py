@@ -99,6 +99,16 @@ def test_more_time_that_could_not_be_had_is_told(page, work):
     expect(page.locator(".toast.problem")).to_contain_text("Your time could not be extended")
 
 
+def test_parking_offline_keeps_the_page_and_says_why(offline, work):
+    offline.fill("#question-1", FIRST)
+    offline.click(".later [popovertarget=park]")
+    offline.fill("#park-reason", "Which tunnel?")
+    offline.get_by_role("button", name="Park and stop").click()
+    expect(offline.locator(".toast.problem")).to_contain_text("this question is still with you")
+    expect(offline.locator("#question-1")).to_have_value(FIRST)
+    assert Assignment.objects.get(pk=work.pk).state == "active"
+
+
 def test_a_search_after_signing_out_says_what_to_do(page, work):
     allow_problem(page, "status of 401")
     page.context.clear_cookies(name="sessionid")
@@ -159,3 +169,47 @@ def test_without_scripts_the_note_is_a_plain_message(new_page, work, world):
     note = page.locator("#messages .toast")
     expect(note).to_contain_text("Submitted.")
     assert note.evaluate("node => getComputedStyle(node).position") == "static"
+
+
+def paste(page, field, text):
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.focus(field)
+    page.evaluate("text => navigator.clipboard.writeText(text)", text)
+    page.keyboard.press("Control+v")
+
+
+def enter(page, field):
+    """Go into a field, and wait for what counts its characters."""
+    with page.expect_response(re.compile("limits")):
+        page.focus(field)
+    page.wait_for_timeout(200)
+
+
+@pytest.mark.parametrize(
+    ("field", "most"), [("#question-1", "2,000"), ("#feedback", "5,000"), ("#answer-1", "1,000")]
+)
+def test_a_paste_above_the_limit_says_how_much_was_left_out(page, work, field, most):
+    enter(page, field)
+    length = int(most.replace(",", ""))
+    paste(page, field, "a" * (length + 48_000))
+    said = page.locator(".limit", has_text=f"{most} characters at most: 48,000 were left out.")
+    expect(said).to_be_visible()
+    assert len(page.locator(field).input_value()) == length
+    check_axe(page, label="left out")
+
+
+def test_near_the_limit_the_rest_is_counted_down(page, work):
+    enter(page, "#question-1")
+    page.fill("#question-1", "a" * 1_900)
+    expect(page.locator(".limit")).to_have_text("100 characters left.")
+    page.keyboard.press("End")
+    page.keyboard.type("b")
+    expect(page.locator(".limit")).to_have_text("99 characters left.")
+    page.fill("#question-1", FIRST)
+    expect(page.locator(".limit")).to_have_count(0)
+
+
+def test_lines_too_long_for_an_answer_are_not_cut_in_silence(page, work):
+    paste(page, "#answer-1", "1843\n" + "a" * 1_001)
+    expect(page.locator(".toast.problem")).to_contain_text("1 of 2 lines left out")
+    expect(page.locator("#pairs .chip > span")).to_have_text(["1843"])
