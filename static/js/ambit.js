@@ -5,9 +5,8 @@ import "./announce.js";
 import "./times.js";
 import { tell } from "./toast.js";
 
-// How much still fits is wanted once somebody is in a field with a limit.
+// How much still fits in a field.
 document.addEventListener("focusin", ({ target }) => target.maxLength > 0 && import("./limits.js").catch(() => {}));
 
-// A part of a page that htmx asked for did not come.
 document.addEventListener("htmx:sendError", () => tell("There is no connection. Nothing was sent; try again."));
 document.addEventListener("htmx:responseError", ({ detail }) => detail.xhr.status !== 401 && tell("The server could not answer. Load the page again."));

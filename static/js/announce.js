@@ -1,6 +1,5 @@
-// One polite live region, fed by the server (HX-Trigger: {"announce": "…"}) and by modules. It is for
-// what can be seen already: what failed or was refused is told to everybody, by tell() of toast.js or
-// by a notice. tests/test_scripts.py lists who says what here.
+// One polite live region, fed by the server (HX-Trigger: {"announce": "…"}) and by modules, for what
+// can be seen already. What failed or was refused is told to everybody: tell() of toast.js.
 const region = document.getElementById("announcer");
 let clearing;
 

@@ -1,6 +1,5 @@
-// Notes at the lower edge of the page that go after ten seconds: what was done, with a way back;
-// what failed or was refused, with another try; what the server says of the last press. And the
-// parts that a notice anywhere is made of.
+// Notes at the lower edge that go after ten seconds: what was done, with a way back; what failed,
+// with another try. And the parts that a notice is made of.
 import { announce } from "./announce.js";
 
 const SECONDS = 10;
