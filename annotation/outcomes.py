@@ -1,6 +1,8 @@
-"""What became of submissions, told by the floor above that decides on them."""
+"""Results of submissions, told by the floor above that decides on them."""
 
+import datetime as dt
 from collections.abc import Callable, Collection, Mapping
+from typing import Protocol
 
 from accounts.models import User
 
@@ -9,9 +11,25 @@ Told = Mapping[int, tuple[str, str]]
 _tell: list[Callable[[User, Collection[int]], Told]] = []
 
 
-def register(tell: Callable[[User, Collection[int]], Told]) -> None:
-    """Add somebody who knows: `tell(user, assignments)` names those whose stage has results."""
+class Tally(Protocol):
+    """Counts a person's submissions since a time: those with a result, those accepted."""
+
+    def __call__(self, user: User, *, since: dt.datetime) -> tuple[int, int]: ...
+
+
+_tallies: list[Tally] = []
+
+
+def register(tell: Callable[[User, Collection[int]], Told], tally: Tally) -> None:
+    """Add somebody who knows: `tell(user, assignments)` names those with a result."""
     _tell.append(tell)
+    _tallies.append(tally)
+
+
+def accepted_since(user: User, since: dt.datetime) -> tuple[int, int]:
+    """Return how many submissions since then have a result, and how many of these are accepted."""
+    counts = [tally(user, since=since) for tally in _tallies]
+    return sum(decided for decided, _ in counts), sum(accepted for _, accepted in counts)
 
 
 def outcomes(user: User, assignments: Collection[int]) -> dict[int, tuple[str, str]]:

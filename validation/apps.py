@@ -28,7 +28,7 @@ class ValidationConfig(AppConfig):
         register(Auditing())
         register_credit("ambigqa", credited)
         register_finisher("ambigqa", FinishedAmbigNQ())
-        outcomes.register(status.outcomes)
+        outcomes.register(status.outcomes, status.tally)
         tabs.register(tabs.Tab("claims", "Inbox", "claim-list", "work"), before="concerns")
         tabs.register(
             tabs.Tab("agreement", "Agreement", "project-agreement", "quality"), before="monitoring"

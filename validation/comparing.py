@@ -1,7 +1,7 @@
 """One person's annotation beside what was accepted, pair by pair, on plain texts."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from metrics.edits import Span, diff
 from metrics.text import answer_key
@@ -9,17 +9,19 @@ from metrics.text import answer_key
 
 @dataclass(frozen=True, slots=True)
 class Texts:
-    """A pair: the phrasings of its question (none where the prompt is meant) and its forms."""
+    """A pair: the wordings of its question (none where the prompt is meant) and its forms."""
 
     questions: tuple[str, ...]
     forms: tuple[str, ...]
+    pk: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """One pair of one's own and what became of it; either side may be missing.
+    """One pair of one's own and the accepted one; either side may be missing.
 
-    `spans` compare the questions; forms are in both, added, or removed.
+    `spans` compare the questions; forms are in both, added, removed, or accepted `elsewhere`: as
+    an answer to another question. `reason` says why a pair was excluded.
     """
 
     own: Texts | None
@@ -28,6 +30,15 @@ class Compared:
     same: tuple[str, ...] = ()
     added: tuple[str, ...] = ()
     removed: tuple[str, ...] = ()
+    elsewhere: tuple[str, ...] = ()
+    reason: str = ""
+
+    @property
+    def to_prompt(self) -> bool:
+        """Whether a question was written, and the accepted one is the prompt itself."""
+        if self.own is None or self.accepted is None:
+            return False
+        return bool(self.own.questions) and not self.accepted.questions
 
     @property
     def question(self) -> str:
@@ -46,9 +57,11 @@ class Compared:
 
     @property
     def unchanged(self) -> bool:
-        """Whether the pair stands as it was written."""
-        both = self.own is not None and self.accepted is not None
-        return both and not self.removed and all(span.kind == "same" for span in self.spans)
+        """Whether the pair is accepted as it was written."""
+        if self.own is None or self.accepted is None or self.to_prompt:
+            return False
+        kept = not self.removed and not self.elsewhere
+        return kept and all(span.kind == "same" for span in self.spans)
 
 
 def compare(own: Sequence[Texts], accepted: Sequence[Texts]) -> list[Compared]:
@@ -64,7 +77,18 @@ def compare(own: Sequence[Texts], accepted: Sequence[Texts]) -> list[Compared]:
             left.remove(place)
             found.append(_both(pair, accepted[place]))
     found += [Compared(None, accepted[place], added=accepted[place].forms) for place in left]
-    return found
+    return [_placed(pair, found) for pair in found]
+
+
+def _placed(pair: Compared, pairs: Sequence[Compared]) -> Compared:
+    """Return the pair with those of its removed forms apart that another pair is accepted with."""
+    others = [p.accepted for p in pairs if p is not pair and p.accepted is not None]
+    keys = {key for accepted in others for key in _keys(accepted)}
+    elsewhere = tuple(form for form in pair.removed if answer_key(form) in keys)
+    if not elsewhere:
+        return pair
+    removed = tuple(form for form in pair.removed if form not in elsewhere)
+    return replace(pair, removed=removed, elsewhere=elsewhere)
 
 
 def _keys(texts: Texts) -> set[str]:
@@ -80,7 +104,7 @@ def _both(own: Texts, accepted: Texts) -> Compared:
         removed=tuple(form for form in own.forms if form not in accepted.forms),
     )
     before = own.questions[0] if own.questions else ""
-    if not before and not pair.question:
+    if not pair.question:
         return pair
     return Compared(
         own,

@@ -209,6 +209,7 @@ def validation_of(assignment: Assignment) -> Validation:
             "verdicts",
             "decision__accepted__pairs__questions",
             "decision__accepted__pairs__answers",
+            "decision__excluded",
         )
         .get(assignment_id=assignment.pk)
     )

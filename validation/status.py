@@ -1,33 +1,40 @@
-"""What became of each submission of one person.
+"""The result of each submission of one person.
 
-Nothing here says who validated, or which other annotator wrote what: of others only the texts
-that stand accepted are read.
+Nothing here says who validated, or which other annotator wrote what: of others only accepted
+texts are read.
 """
 
 import datetime as dt
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from django.db.models import Max
 
 from accounts.models import User
 from annotation import prepared
-from annotation.models import Annotation, Assignment, AuditEntry, Question
+from annotation.models import Annotation, Assignment, AuditEntry, KeptWarning, Question
 from annotation.queries import concerns
 from annotation.stages import GENERATION, LONG_ANSWERS, VALIDATION
 from validation.comparing import Compared, Texts, nearest
-from validation.models import AcceptedAnnotation, Decision
+from validation.models import AcceptedAnnotation, Decision, ExcludedAnswer
 
 PAGE = 30
 
 
 class Status(StrEnum):
-    """What became of one submission."""
+    """The result of one submission.
+
+    A validator's verdict comes first: WRITTEN and CHANGED are judged correct, INCORRECT is not.
+    Without a verdict (all answers match, nobody validates, staff decided) CHANGED has every answer
+    accepted, PARTLY some and OTHER none.
+    """
 
     WAITING = "waiting"
     WRITTEN = "written"
     CHANGED = "changed"
+    PARTLY = "partly"
+    INCORRECT = "incorrect"
     OTHER = "other"
     EXCLUDED = "excluded"
     LEFT_OUT = "left_out"
@@ -38,6 +45,8 @@ LABELS = {
     Status.WAITING: "Waiting",
     Status.WRITTEN: "Accepted as written",
     Status.CHANGED: "Accepted with a change",
+    Status.PARTLY: "Partly accepted",
+    Status.INCORRECT: "Judged incorrect",
     Status.OTHER: "Another answer accepted",
     Status.EXCLUDED: "Question excluded",
     Status.LEFT_OUT: "Paid, left out",
@@ -46,6 +55,8 @@ LABELS = {
 TONES = {
     Status.WRITTEN: "success",
     Status.CHANGED: "warning",
+    Status.PARTLY: "warning",
+    Status.INCORRECT: "error",
     Status.OTHER: "error",
     Status.EXCLUDED: "error",
     Status.LEFT_OUT: "error",
@@ -55,22 +66,20 @@ TONES = {
 # A text without case, punctuation and articles, near enough to metrics.text.answer_key to tell
 # whether two sets have an answer in common.
 _KEY = r"regexp_replace(lower({0}), '\m(a|an|the)\M|[^[:alnum:]]', '', 'g')"
-SHARED = f"{_KEY.format('mine.text')} = {_KEY.format('theirs.text')}"
-
-# One row per submission of a person, and what became of it. A decision counts while the state of
-# the question is its outcome; without one, what was submitted is what is accepted. An annotation
-# stands as written when it is an accepted set, or one has just its pairs with all their texts.
-# Work of other stages (an audit is blind) has no result of its own.
-_MINE = f"""
-    SELECT a.id, a.project_id, a.state = 'submitted' AS submitted,
-      CASE
-        WHEN a.state <> 'submitted' THEN 'returned'
-        WHEN NOT a.used THEN 'left_out'
-        WHEN q.state = 'excluded' THEN 'excluded'
-        WHEN q.state NOT IN ('accepted', 'edited', 'auto_accepted') THEN 'waiting'
-        WHEN d.id IS NULL THEN 'written'
-        WHEN n.id IS NULL THEN CASE WHEN v.assignment_id = a.id THEN 'written' ELSE 'changed' END
-        WHEN EXISTS (
+_SAME = f"{_KEY.format('mine.text')} = {_KEY.format('theirs.text')}"
+_SHARED = f"""EXISTS (
+          SELECT 1 FROM annotation_answer mine
+          JOIN validation_acceptedannotation s ON s.decision_id = d.id
+          JOIN validation_acceptedpair r ON r.accepted_id = s.id
+          JOIN validation_acceptedanswer theirs ON theirs.pair_id = r.id
+          WHERE mine.pair_id = p.id AND {_SAME})"""  # noqa: S608 - constants of this module
+_OWN = "EXISTS (SELECT 1 FROM annotation_qapair p WHERE p.annotation_id = n.id AND {0})"
+_SOME, _NOT_ALL = _OWN.format(_SHARED), _OWN.format(f"NOT {_SHARED}")
+# Whether every answer of annotation n is accepted by decision d, in whatever words.
+ALL_ACCEPTED = f"({_SOME} AND NOT {_NOT_ALL})"
+# Whether annotation n is an accepted set of decision d, or one has just its pairs with all their
+# texts.
+AS_WRITTEN = """EXISTS (
           SELECT 1 FROM validation_acceptedannotation s
           WHERE s.decision_id = d.id AND (s.annotation_id = n.id OR (
             s.kind = n.kind
@@ -85,14 +94,25 @@ _MINE = f"""
                 AND NOT EXISTS (
                   SELECT 1 FROM annotation_answer w WHERE w.pair_id = p.id AND NOT EXISTS (
                     SELECT 1 FROM validation_acceptedanswer f
-                    WHERE f.pair_id = r.id AND f.text = w.text))))))) THEN 'written'
-        WHEN EXISTS (
-          SELECT 1 FROM annotation_qapair p
-          JOIN annotation_answer mine ON mine.pair_id = p.id
-          JOIN validation_acceptedannotation s ON s.decision_id = d.id
-          JOIN validation_acceptedpair r ON r.accepted_id = s.id
-          JOIN validation_acceptedanswer theirs ON theirs.pair_id = r.id
-          WHERE p.annotation_id = n.id AND {SHARED}) THEN 'changed'
+                    WHERE f.pair_id = r.id AND f.text = w.text)))))))"""
+
+# One row per submission of a person, and its result. A decision counts while the state of the
+# question is its outcome; without one, what was submitted is what is accepted. Where a validator
+# judged the annotation, their verdict decides; where staff decided, only what is accepted does.
+# Work of other stages (an audit is blind) has no result of its own.
+_MINE = f"""
+    SELECT a.id, a.submitted_at,
+      CASE
+        WHEN a.state <> 'submitted' THEN 'returned'
+        WHEN NOT a.used THEN 'left_out'
+        WHEN q.state = 'excluded' THEN 'excluded'
+        WHEN q.state NOT IN ('accepted', 'edited', 'auto_accepted') THEN 'waiting'
+        WHEN d.id IS NULL THEN 'written'
+        WHEN n.id IS NULL THEN CASE WHEN v.assignment_id = a.id THEN 'written' ELSE 'other' END
+        WHEN judged.correct IS FALSE THEN 'incorrect'
+        WHEN {AS_WRITTEN} THEN 'written'
+        WHEN judged.correct OR {ALL_ACCEPTED} THEN 'changed'
+        WHEN {_SOME} THEN 'partly'
         ELSE 'other'
       END AS status
     FROM annotation_assignment a
@@ -102,6 +122,8 @@ _MINE = f"""
     LEFT JOIN validation_decision d
       ON d.question_id = q.id AND d.in_force AND d.outcome = q.state
     LEFT JOIN validation_validation v ON v.id = d.validation_id
+    LEFT JOIN validation_verdict judged
+      ON judged.validation_id = v.id AND judged.annotation_id = n.id
     WHERE a.user_id = %(user)s::bigint AND a.stage IN ('generation', 'validation', 'long_answers')
       AND a.stage <> 'audit' -- nothing becomes of it but figures
       AND (a.state = 'submitted' OR (a.state IN ('active', 'parked') AND a.staff_note <> ''))
@@ -115,6 +137,11 @@ _PAGE = f"""
 """  # noqa: S608
 _TOLD = f"SELECT id, status FROM ({_MINE}) mine WHERE id = ANY(%(ids)s::bigint[])"  # noqa: S608
 _COUNTS = f"SELECT status, count(*) FROM ({_MINE}) mine GROUP BY status"  # noqa: S608
+_TALLY = f"""
+    SELECT count(*) FILTER (WHERE status IN ('written', 'changed', 'partly', 'incorrect', 'other')),
+           count(*) FILTER (WHERE status IN ('written', 'changed'))
+    FROM ({_MINE}) mine WHERE submitted_at >= %(since)s
+"""  # noqa: S608
 _ONE = f"SELECT status FROM ({_MINE}) mine WHERE id = %(assignment)s::bigint"  # noqa: S608
 
 
@@ -167,12 +194,21 @@ def outcomes(user: User, assignments: Collection[int]) -> dict[int, tuple[str, s
     return {pk: (LABELS[status], TONES.get(status, "")) for pk, status in found.items()}
 
 
+def tally(user: User, *, since: dt.datetime) -> tuple[int, int]:
+    """Return of a person's submissions since then how many have a result, and how many of those
+    are accepted. An excluded question says nothing about its answers. One query."""
+    values = {"user": user.pk, "project": 0, "since": since}
+    [(decided, accepted)] = prepared.fetch(_TALLY, values)
+    return decided, accepted
+
+
 @dataclass(frozen=True)
 class Outcome:
-    """What became of one submission, with all that its author may read of it.
+    """The result of one submission, with all that its author may read of it.
 
     `decided_at` is shown as a day only: the minute could tell who it was. `sets` are the accepted
-    sets but for one's own; `pairs` compare one's own with the nearest of them.
+    sets but for one's own; `pairs` compare one's own with the nearest of them, with the reason
+    where one was excluded. `kept` are the warnings that the author kept.
     """
 
     status: Status
@@ -183,6 +219,12 @@ class Outcome:
     none_reason: str = ""
     pairs: tuple[Compared, ...] = ()
     sets: tuple[tuple[Texts, ...], ...] = field(default=())
+    kept: tuple[KeptWarning, ...] = ()
+
+    @property
+    def accepted(self) -> int:
+        """How many of one's own answers are accepted."""
+        return sum(pair.own is not None and pair.accepted is not None for pair in self.pairs)
 
     @property
     def label(self) -> str:
@@ -202,13 +244,17 @@ def outcome_of(assignment: Assignment) -> Outcome | None:
     status = Status(found[0][0])
     question = assignment.task.question
     annotation = (
-        Annotation.objects.filter(assignment=assignment).prefetch_related("pairs__answers").first()
+        Annotation.objects.filter(assignment=assignment)
+        .prefetch_related("pairs__answers", "kept_warnings")
+        .first()
     )
     decision = _decision(question)
     own = tuple(_texts_of(annotation)) if annotation else ()
     sets = _sets(decision) if decision and assignment.stage == GENERATION else []
     others = tuple(texts for accepted, texts in sets if not annotation or accepted != annotation.pk)
-    compared = status in (Status.CHANGED, Status.OTHER, Status.WRITTEN)
+    compared = status in _COMPARED
+    pairs = nearest(own, [texts for _, texts in sets]) if compared and sets else []
+    reasons = _reasons(decision, annotation) if pairs and decision and annotation else {}
     return Outcome(
         status=status,
         reason=_reason(assignment, status, decision),
@@ -216,9 +262,26 @@ def outcome_of(assignment: Assignment) -> Outcome | None:
         by_team=decision is not None and decision.source == Decision.Source.STAFF,
         own=own,
         none_reason=annotation.none_reason if annotation else "",
-        pairs=tuple(nearest(own, [texts for _, texts in sets])) if compared and sets else (),
+        pairs=tuple(
+            replace(pair, reason=reasons.get(pair.own.pk, "")) if pair.own else pair
+            for pair in pairs
+        ),
         sets=others if compared else (),
+        kept=tuple(annotation.kept_warnings.all()) if annotation else (),
     )
+
+
+_COMPARED = frozenset(
+    {Status.WRITTEN, Status.CHANGED, Status.PARTLY, Status.INCORRECT, Status.OTHER}
+)
+
+
+def _reasons(decision: Decision, annotation: Annotation) -> dict[int, str]:
+    """Return by one's own pairs why a validator excluded them. One query."""
+    rows = ExcludedAnswer.pairs.through.objects.filter(
+        excludedanswer__decision=decision, qapair__annotation=annotation
+    )
+    return dict(rows.values_list("qapair_id", "excludedanswer__reason"))
 
 
 def _reason(assignment: Assignment, status: Status, decision: Decision | None) -> str:
@@ -248,6 +311,7 @@ def _texts_of(annotation: Annotation) -> list[Texts]:
         Texts(
             (pair.question,) if pair.question else (),
             tuple(answer.text for answer in pair.answers.all()),
+            pair.pk,
         )
         for pair in annotation.pairs.all()
     ]

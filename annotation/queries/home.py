@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from django.db.models import Count, Max, Q, Sum
 
 from accounts.models import User
-from annotation import stages
 from annotation.models import Assignment, Guideline, PayEntry, Question
+from annotation.outcomes import accepted_since
 
 RESULTS_SHOWN = 8
 DRAFTS_SHOWN = 20
@@ -17,14 +17,11 @@ DRAFT_DAYS = 14
 UNDO = dt.timedelta(days=1)
 NEWS_DAYS = 14
 State = Assignment.State
-# A question excluded after a concern says nothing about the long answers to it.
-EXCLUDED = Q(task__question__state=Question.State.EXCLUDED) & ~Q(stage=stages.LONG_ANSWERS)
-ACCEPTED = (Question.State.ACCEPTED, Question.State.AUTO_ACCEPTED, Question.State.EDITED)
 
 
 @dataclass(frozen=True)
 class Week:
-    """This week, from Monday. `accepted` of the `decided` questions stood, changed or not."""
+    """This week, from Monday. `accepted` of the `decided` submissions were accepted."""
 
     submitted: int
     seconds: int
@@ -72,7 +69,7 @@ def submitted_count(user: User) -> int:
 def week(user: User, *, monday: dt.datetime) -> Week:
     """Return what was submitted since Monday, with active time, and what the ledger says since.
 
-    Two queries.
+    Three queries.
     """
     rows = (
         Assignment.objects.filter(user=user, state=State.SUBMITTED, submitted_at__gte=monday)
@@ -81,18 +78,17 @@ def week(user: User, *, monday: dt.datetime) -> Week:
         .annotate(
             count=Count("pk"),
             seconds=Sum("active_seconds"),
-            accepted=Count("pk", filter=Q(task__question__state__in=ACCEPTED)),
-            excluded=Count("pk", filter=EXCLUDED),
         )
     )
+    decided, accepted = accepted_since(user, monday)
     posted = PayEntry.objects.filter(user=user, at__gte=monday).values("currency").order_by()
     sums = posted.annotate(sum=Sum("amount")).order_by("currency")
     pay = {row["currency"]: row["sum"] for row in sums if row["sum"]}
     return Week(
         submitted=sum(row["count"] for row in rows),
         seconds=sum(row["seconds"] or 0 for row in rows),
-        decided=sum(row["accepted"] + row["excluded"] for row in rows),
-        accepted=sum(row["accepted"] for row in rows),
+        decided=decided,
+        accepted=accepted,
         pay=pay,
     )
 

@@ -125,7 +125,7 @@ def claim(page, text):
     page.get_by_role("link", name="When did london bridge open?").click()
     expect(page.locator("main")).to_contain_text("Accepted with a change")
     page.get_by_label("What is unclear, or wrong?").fill(text)
-    page.get_by_role("button", name="Claim that it is wrong").click()
+    page.get_by_role("button", name="Dispute this result").click()
     expect(page.locator("main")).to_contain_text(text)
 
 

@@ -25,16 +25,16 @@ def check_can_claim(
     """Refuse where there is no result of the person's own answer, or it is too late."""
     check_owns(user, assignment)
     if assignment.stage != GENERATION:
-        raise Conflict("Only the result of your own answer can be claimed. Ask a question instead.")
+        raise Conflict("You can only dispute the result of your own answer. Ask a question.")
     if not assignment.project.claim_days:
-        raise Conflict("Results cannot be claimed in this project. Ask a question instead.")
+        raise Conflict("Results cannot be disputed in this project. Ask a question instead.")
     until = claim_until(assignment.project, decided_at)
     if until is None:
-        raise Conflict("There is no result yet. You can claim one once it is there.")
+        raise Conflict("There is no result yet. You can dispute it once there is one.")
     if now > until:
         day = timezone.localtime(until)
         raise Conflict(
-            f"A claim on this result could be made until {day.day} {day:%B %Y}. "
+            f"This result could be disputed until {day.day} {day:%B %Y}. "
             "You can still ask a question about it."
         )
 
@@ -51,6 +51,4 @@ def check_can_rule(user: User, thread: Thread) -> None:
     check_can_see_answers(user, question)
     mine = Assignment.objects.filter(task__question=question, user=user)
     if mine.filter(stage__in=(GENERATION, VALIDATION), state=Assignment.State.SUBMITTED).exists():
-        raise Denied(
-            "You worked on this question yourself. Somebody else of the team decides on the claim."
-        )
+        raise Denied("You worked on this question yourself. Someone else on the team will decide.")

@@ -29,8 +29,8 @@ ANSWERED_AGAIN = (
     "This question is being answered or validated again. Decide on the claim once that is done."
 )
 OVERTAKEN = (
-    "What is accepted has changed since you opened this. Nothing was written. Look at what stands "
-    "now, then decide."
+    "The accepted answers have changed since you opened this. Nothing was saved. Look at them, "
+    "then decide."
 )
 
 
@@ -139,7 +139,7 @@ def change(
     there = {each.annotation for each in now_standing.said}
     edited = replace(edited, stand=edited.stand & there)
     if edited == now_standing.edited:
-        raise Conflict("Nothing is different from what stands. Change something, or uphold it.")
+        raise Conflict("Nothing is different. Change something, or keep the result.")
     warnings = check(edited, now_standing, reason=reason if keep_warnings else "")
     decision = decisions.decide(
         question=now_standing.question,

@@ -117,7 +117,7 @@ def claim_uphold(request: UserRequest, slug: str, thread_id: int) -> HttpRespons
     claims.uphold(
         thread=thread, reason=request.POST.get("reason", ""), by=request.user, now=timezone.now()
     )
-    messages.success(request, "The result stands. Its author reads why.")
+    messages.success(request, "Result kept. The annotator will read why.")
     return redirect("claim-view", slug, thread_id)
 
 
@@ -128,7 +128,7 @@ def ruling_undo(request: UserRequest, slug: str, thread_id: int, ruling_id: int)
     ruling = get_object_or_404(Ruling, thread=thread, pk=ruling_id)
     ruling.thread = thread
     claims.undo(ruling=ruling, by=request.user, now=timezone.now())
-    messages.success(request, "Undone. What stood before stands again, and the claim is open.")
+    messages.success(request, "Undone. The result from before is back, and the claim is open.")
     return redirect("claim-view", slug, thread_id)
 
 
@@ -225,7 +225,7 @@ def claim_change(request: UserRequest, slug: str, thread_id: int) -> HttpRespons
         )
     except Refused as refused:
         return _editor(request, project, thread, stands, edited, refused.report)
-    messages.success(request, "Changed. Its author reads why, and you can undo it here.")
+    messages.success(request, "Changed. The annotator will read why. You can undo it here.")
     return redirect("claim-view", slug, thread_id)
 
 
@@ -295,6 +295,7 @@ def _shown(stands: claims.Standing, edited: sets.Edited) -> dict[str, Any]:
         "state": stands.question.get_state_display(),
         "annotations": [each for each in stands.said if each.annotation in edited.stand],
         "sets": [_set(each, ()) for each in edited.sets],
+        "left_out": stands.decision.excluded.all() if stands.decision else (),
     }
 
 

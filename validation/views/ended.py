@@ -41,16 +41,14 @@ def page(request: UserRequest, assignment: Assignment) -> HttpResponse:
 
 
 def _decided(assignment: Assignment) -> dict[str, Any]:
-    """Return the verdicts and what the decision accepted. Five queries."""
+    """Return the verdicts and what the decision accepted. Six queries."""
     validation = queries.validation_of(assignment)
     found = queries.in_order(assignment, validation.verdicts.all())
     numbers = {each.annotation_id: number for number, each in enumerate(found, start=1)}
     decision = validation.decision
-    draft = stages.get(assignment.stage).read_draft(assignment.draft)
-    assert isinstance(draft, Response)
     return {
         "decision": decision,
-        "left_out": [row for row in draft.rows if row.excluded],
+        "left_out": decision.excluded.all(),
         "verdicts": [VerdictShown(annotators([n]), v.correct) for n, v in enumerate(found, 1)],
         "sets": [
             SetShown(

@@ -62,7 +62,7 @@ class TestAsking:
         asked = text(client_as(rosa).get(claim))
         assert ASKED in asked
         assert "When did the Thames Tunnel open to trains?" in asked
-        assert "What stands now" not in asked
+        assert "Accepted now" not in asked
         client_as(rosa).post(
             reverse("claim-answer", args=[project.slug, thread.pk]), {"text": ANSWERED}
         )

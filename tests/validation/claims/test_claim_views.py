@@ -2,6 +2,7 @@
 
 import datetime as dt
 import re
+from dataclasses import replace
 
 import pytest
 from django.db import connection
@@ -64,20 +65,48 @@ class TestTheAnnotatorsSide:
         client = browser(ann)
         html = page(client.get(reverse("submission-list")))
         assert submission(turn_of(ann)) in html
-        assert "Another answer accepted" in html
+        assert "Judged incorrect" in html
         text = words(page(client.get(submission(turn_of(ann)))))
         assert "25 March 1843" in text
-        assert "Claim that it is wrong" in text
-        assert "You can claim this result until" in text
+        assert "Dispute this result" in text
+        assert "You can dispute this until" in text
 
     def test_filters(self, browser, bens, ann, project):
         client = browser(ann)
         address = reverse("submission-list")
-        assert bens.prompt in page(client.get(address, {"status": "other"}))
+        assert bens.prompt in page(client.get(address, {"status": "incorrect"}))
         assert bens.prompt not in page(client.get(address, {"status": "waiting"}))
         assert bens.prompt in page(client.get(address, {"project": project.slug}))
         assert client.get(address, {"project": "nowhere"}).status_code == 404
         assert bens.prompt in page(client.get(address, {"status": "x", "before": "y"}))
+
+    def test_the_page_says_why_and_what_the_accepted_question_is(
+        self, browser, disagreed, validate, ann, ben, rosa, val, turn_of, now
+    ):
+        def only_people(response, said):
+            """Leave everything out but Ann's first answer."""
+            rows = tuple(
+                row
+                if any(form.text == "1843" for form in row.forms)
+                else replace(row, excluded=True, why="Not an opening.")
+                for row in response.rows
+            )
+            return replace(response, rows=rows)
+
+        validate(only_people)
+        text = words(page(browser(ann).get(submission(turn_of(ann)))))
+        assert "The validator judged your annotation incorrect." in text
+        assert "1 of your 2 answers is accepted." in text
+        assert "The accepted question is the prompt itself:" in text
+        assert text.count("Why: Not an opening.") == 1
+        assert "You kept the warning" in text
+        for who in (ben, rosa, val):
+            assert who.name not in text
+        thread = claims.claim(assignment=turn_of(ann), text="No.", by=ann, now=now)
+        text = words(page(browser(rosa).get(claim_url("claim-view", thread))))
+        assert "Excluded by the validator" in text
+        assert text.count("Why: Not an opening.") == 3
+        assert "They kept the warning" in text
 
     def test_nobody_else_is_named(self, browser, claimed, ann, ben, val, rosa, turn_of, now):
         """Neither names nor addresses nor keys of the validator, the other, or staff."""
@@ -131,7 +160,7 @@ class TestTheAnnotatorsSide:
         assert [m.text for m in thread.messages.all()] == ["1869 is there.", "In line 2."]
         html = page(client.get(submission(turn)))
         assert "Not read yet" in words(html)
-        assert "Claim that it is wrong" not in words(html)  # one is open
+        assert "Dispute this result" not in words(html)  # one is open
         client.post(reverse("thread-withdraw", args=[thread.pk]))
         assert Thread.objects.get().state == "withdrawn"
         client.post(address, {"kind": "question", "text": "Why?"})
@@ -141,13 +170,13 @@ class TestTheAnnotatorsSide:
         Decision.objects.update(created_at=now - dt.timedelta(days=30))
         client, turn = browser(ann), turn_of(ann)
         text = words(page(client.get(submission(turn))))
-        assert "Claim that it is wrong" not in text
-        assert "could be made until" in text
+        assert "Dispute this result" not in text
+        assert "could be disputed until" in text
         response = client.post(
             reverse("thread-open", args=[turn.pk]), {"kind": "claim", "text": "Late."}
         )
         assert response.status_code == 409
-        assert "could be made until" in response.content.decode()
+        assert "could be disputed until" in response.content.decode()
 
     def test_reading_is_noted_by_a_post_and_not_by_looking(
         self, browser, claimed, ann, rosa, turn_of, now
@@ -171,7 +200,7 @@ class TestTheAnnotatorsSide:
         project.memberships.filter(user=ann).delete()
         client, turn = browser(ann), turn_of(ann)
         text = words(page(client.get(submission(turn))))
-        assert "Another answer accepted" in text
+        assert "Judged incorrect" in text
         assert "2010" not in text
         assert "Ask the team" not in text
         data = {"kind": "question", "text": "Hello?"}
@@ -277,7 +306,7 @@ class TestTheTeamsSide:
         form = {"basis": "edited:1:2,3", "sets": "", "exclude": "yes", "reason": "So."}
         response = browser(rosa).post(address, form)
         assert response.status_code == 409
-        assert "has changed since" in response.content.decode()
+        assert "have changed since" in response.content.decode()
         assert browser(rosa).post(address, {"sets": "<b>"}).status_code == 403
 
     def test_answer_and_put_into_the_faq(self, browser, bens, ann, rosa, turn_of, now):
@@ -335,7 +364,7 @@ class TestTheTeamsSide:
         assert counted() == first
         for _ in range(3):
             threads.answer(thread=thread, text=f"More {_}.", by=rosa, now=now)
-        with django_assert_num_queries(33):
+        with django_assert_num_queries(36):
             page(client.get(claim_url("claim-view", thread)))
 
 

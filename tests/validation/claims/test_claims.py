@@ -197,7 +197,7 @@ class TestChanging:
         basis = stands(claimed).basis
         other = claims.claim(assignment=turn_of(ben), text="Only 1843.", by=ben, now=now)
         change(other, Edited(sets=(BOTH,)), rosa, now)
-        with pytest.raises(Conflict, match="has changed since"):
+        with pytest.raises(Conflict, match="have changed since"):
             change(claimed, Edited(exclude=True), rosa, now, basis=basis)
         assert edited_state(bens) == "edited"
         claimed.refresh_from_db()

@@ -6,12 +6,14 @@ from dataclasses import replace
 import pytest
 
 from annotation.models import Assignment
+from annotation.queries import home
 from annotation.services import assignments, tasks
 from tests import factories
 from tests.validation.claims.conftest import PEOPLE, TRAINS, only
 from tests.validation.conftest import none, one, several
 from validation import status
 from validation.comparing import Texts, compare, nearest
+from validation.credits import credited
 from validation.models import Decision
 from validation.status import Status
 
@@ -53,7 +55,7 @@ def test_train_is_accepted_as_written(project, ann, answer, now):
 
 def test_one_is_right_and_the_other_reads_what_is_accepted(bens, ann, ben, turn_of):
     assert statuses(ben) == [Status.WRITTEN]
-    assert statuses(ann) == [Status.OTHER]  # "1843" and "25 March 1843" are not the same answer
+    assert statuses(ann) == [Status.INCORRECT]
     outcome = of(turn_of(ann))
     assert [pair.forms for pair in outcome.sets[0]] == [("25 March 1843", "in 1843"), ("2010",)]
     assert [bool(pair.own) and bool(pair.accepted) for pair in outcome.pairs] == [False] * 4
@@ -79,7 +81,7 @@ def test_a_change_is_shown_word_by_word(disagreed, validate, ann, turn_of):
         return replace(response, rows=tuple(rows), verdicts=(False, False))
 
     validate(change)
-    assert statuses(ann) == [Status.CHANGED]
+    assert statuses(ann) == [Status.INCORRECT]
     outcome = of(turn_of(ann))
     trains = next(pair for pair in outcome.pairs if pair.same == ("1869",))
     assert [span.text for span in trains.spans if span.kind == "ins"] == ["first"]
@@ -105,6 +107,69 @@ def test_texts_that_are_all_there_count_as_written(disagreed, validate, ann, tur
     assert statuses(ann) == [Status.WRITTEN]
 
 
+def test_what_was_judged_incorrect_is_nowhere_called_accepted(
+    disagreed, validate, ann, ben, turn_of, now
+):
+    """The verdict, the share of My work and the amount for accepted work say the same."""
+    validate(reworded(trains="in 1869", verdicts={"1869": False, "2010": True}))
+    assert statuses(ann) == [Status.INCORRECT]
+    assert statuses(ben) == [Status.WRITTEN]
+    question = turn_of(ann).task.question_id
+    assert set(credited([question])) >= {turn_of(ben).pk}
+    assert turn_of(ann).pk not in credited([question])
+    since = now - dt.timedelta(days=1)
+    assert status.tally(ann, since=since) == (1, 0)
+    assert status.tally(ben, since=since) == (1, 1)
+    assert home.week(ann, monday=since).percent == 0
+
+
+def test_what_was_judged_correct_is_accepted_with_the_change(
+    disagreed, validate, ann, turn_of, now
+):
+    validate(reworded(trains="in 1869", verdicts={"1869": True, "2010": False}))
+    assert statuses(ann) == [Status.CHANGED]
+    assert turn_of(ann).pk in credited([turn_of(ann).task.question_id])
+    assert home.week(ann, monday=now - dt.timedelta(days=1)).percent == 100
+
+
+def reworded(*, trains, verdicts):
+    """Write another form for 1869, leave Ben's answers out, and say what is correct."""
+
+    def change(response, said):
+        rows = []
+        for row in response.rows:
+            if any(form.text == "1869" for form in row.forms):
+                row = replace(row, forms=(replace(row.forms[0], text=trains),))
+            if any(form.text in ("2010", "25 March 1843") for form in row.forms):
+                row = replace(row, excluded=True, why="It is about visitors.")
+            rows.append(row)
+        judged = tuple(
+            next(good for text, good in verdicts.items() if text in forms_of(each)) for each in said
+        )
+        return replace(response, rows=tuple(rows), verdicts=judged)
+
+    return change
+
+
+def forms_of(said):
+    return [form for pair in said.pairs for form in pair.forms]
+
+
+def test_the_reason_of_an_exclusion_reaches_its_author(disagreed, validate, ben, ann, turn_of):
+    validate(reworded(trains="1869", verdicts={"1869": True, "2010": False}))
+    outcome = of(turn_of(ben))
+    assert outcome.status == Status.INCORRECT
+    assert outcome.accepted == 0
+    own = [pair for pair in outcome.pairs if pair.own]
+    assert [pair.reason for pair in own] == ["It is about visitors."] * 2
+    assert not any(pair.reason for pair in of(turn_of(ann)).pairs)
+
+
+def test_a_question_that_is_excluded_says_nothing_about_its_answers(disagreed, validate, ann, now):
+    validate(lambda response, said: replace(response, exclude_reason="It asks for a feeling."))
+    assert status.tally(ann, since=now - dt.timedelta(days=1)) == (0, 0)
+
+
 def test_excluded_says_why(disagreed, validate, ann, turn_of):
     validate(lambda response, said: replace(response, exclude_reason="It asks for a feeling."))
     outcome = of(turn_of(ann))
@@ -116,7 +181,7 @@ def test_what_was_not_found_beside_an_answer(project, question, ann, ben, answer
     answer(project, ann, none())
     answer(project, ben, one("1843"))
     validate(only("1843"))
-    assert statuses(ann) == [Status.OTHER]
+    assert statuses(ann) == [Status.INCORRECT]
     assert statuses(ben) == [Status.WRITTEN]
 
 
@@ -180,8 +245,8 @@ def test_queries_do_not_grow(project, ann, ben, validate, answer, now, django_as
     with django_assert_num_queries(4):
         assert len(status.submissions(ann)) == 5
     turn = Assignment.objects.select_related("task__question").filter(user=ben).last()
-    with django_assert_num_queries(9):
-        assert status.outcome_of(turn).status == Status.CHANGED
+    with django_assert_num_queries(11):
+        assert status.outcome_of(turn).status == Status.INCORRECT
 
 
 class TestComparing:
@@ -207,6 +272,18 @@ class TestComparing:
     def test_what_has_no_partner_is_removed_or_added(self):
         pairs = compare([Texts((), ("1",))], [Texts((), ("2",))])
         assert [(bool(p.own), bool(p.accepted)) for p in pairs] == [(True, False), (False, True)]
+
+    def test_a_question_that_became_the_prompt_itself_is_no_deletion(self):
+        (pair,) = compare([Texts(("When to trains?",), ("1",))], [Texts((), ("1",))])
+        assert pair.to_prompt
+        assert not pair.spans
+        assert not pair.unchanged
+
+    def test_a_form_accepted_with_another_question_is_not_called_removed(self):
+        own = [Texts(("A?",), ("1", "3")), Texts(("B?",), ("2",))]
+        first, second = compare(own, [Texts(("A?",), ("1",)), Texts(("B?",), ("2", "the 3"))])
+        assert (first.removed, first.elsewhere, first.unchanged) == ((), ("3",), False)
+        assert second.added == ("the 3",)
 
     def test_the_nearest_set_is_compared(self):
         own = [Texts((), ("1",))]

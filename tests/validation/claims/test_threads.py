@@ -17,7 +17,7 @@ class TestClaiming:
     def test_until_the_deadline_and_not_after(self, bens, ann, project, turn_of, now):
         turn = turn_of(ann)
         late = now + dt.timedelta(days=14, seconds=1)
-        with pytest.raises(Conflict, match=r"could be made until .*ask a question"):
+        with pytest.raises(Conflict, match=r"could be disputed until .*ask a question"):
             claims.claim(assignment=turn, text="Look again.", by=ann, now=late)
         assert not Thread.objects.exists()
         on_time = now + dt.timedelta(days=14)
@@ -30,7 +30,7 @@ class TestClaiming:
                 assignment=turn_of(ann), text="No.", by=ann, now=now + dt.timedelta(days=2)
             )
         Project.objects.filter(pk=project.pk).update(claim_days=0)
-        with pytest.raises(Conflict, match="cannot be claimed in this project"):
+        with pytest.raises(Conflict, match="cannot be disputed in this project"):
             claims.claim(assignment=turn_of(ann), text="No.", by=ann, now=now)
 
     def test_not_while_it_waits(self, disagreed, ann, turn_of, now):

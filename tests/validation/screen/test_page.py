@@ -267,7 +267,7 @@ class TestSubmit:
         browser.fields[f"row-{key}-why"] = ["Dedicated, not opened."]
         assert browser.submit().status_code == 302
         html = browser.client.get(url("page", turn)).text
-        assert "Left out" in html
+        assert "<h3>Excluded</h3>" in html
         assert "Dedicated, not opened." in html
 
     def test_marked_correct_each_stands_as_written(self, browser, turn, state):
