@@ -14,6 +14,7 @@ from wikipedia.providers import provider_for
 from wikipedia.providers.base import PageMissing, ProviderUnavailable
 from wikipedia.queries import index_problem
 
+RETRY_AFTER_SECONDS: Final = 3  # pictures of a live wiki come a few at a time
 PICTURES: Final = frozenset(
     ["image/png", "image/jpeg", "image/gif", "image/webp", "image/avif", "image/svg+xml"]
 )
@@ -28,7 +29,12 @@ def snapshot_asset(request: HttpRequest, name: str, path: str) -> HttpResponse:
     except PageMissing as missing:
         raise Http404(str(missing)) from missing
     except ProviderUnavailable as problem:
-        return HttpResponse(str(problem), status=503, content_type="text/plain; charset=utf-8")
+        return HttpResponse(
+            str(problem),
+            status=503,
+            content_type="text/plain; charset=utf-8",
+            headers={"Retry-After": RETRY_AFTER_SECONDS},
+        )
     content_type = asset.content_type.split(";")[0].strip().lower()
     if content_type not in PICTURES:
         raise Http404("Only pictures are shown from a snapshot.")

@@ -1,5 +1,6 @@
 // The reading side of a page. What selecting words needs comes after everything else, before the
 // first article is open; without a connection, with the next article.
+import "./pictures.js";
 import "./reader.js";
 
 const idle = window.requestIdleCallback ?? setTimeout;

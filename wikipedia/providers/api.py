@@ -12,7 +12,9 @@ import hashlib
 import json
 import logging
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any, Final, TypeVar
 from urllib.parse import urlsplit
 
@@ -35,6 +37,7 @@ MOST_BYTES: Final = 16_000_000
 ATTEMPTS: Final = 3
 PATIENCE_SECONDS: Final = 20.0  # how long a person waits before being told to come back
 SHORT_PATIENCE_SECONDS: Final = 4.0  # where a kept page can be shown instead
+PICTURE_PATIENCE_SECONDS: Final = 2.0  # a page can be read before them
 BACKGROUND_PATIENCE_SECONDS: Final = 600.0
 _MAXLAG_SECONDS: Final = 5  # background work asks not to be served when the wiki lags more
 REQUEST_SECONDS: Final = 20.0
@@ -54,6 +57,7 @@ _MISSING: Final = ("missingtitle", "invalidtitle", "nosuchrevid", "nosuchpageid"
 _CLOSED: Final = ("readapidenied", "blocked", "autoblocked", "permissiondenied")
 
 T = TypeVar("T")
+_deadline: ContextVar[float | None] = ContextVar("wiki_answer_until", default=None)
 logger = logging.getLogger(__name__)
 
 
@@ -125,7 +129,8 @@ class ActionApi:
         """
         if (kept := cache.get(key)) is not None:
             return kept[0]  # type: ignore[no-any-return]
-        waits = _patience()
+        pictures = most == limits.PICTURES_AT_ONCE
+        waits = PICTURE_PATIENCE_SECONDS if pictures else _patience()
         deadline = time.monotonic() + waits
         busy: _TryLater | None = None
         for _ in range(1 if limits.short_of_time() else ATTEMPTS):
@@ -139,7 +144,8 @@ class ActionApi:
                     if (kept := cache.get(key)) is not None:
                         return kept[0]  # type: ignore[no-any-return]
                     try:
-                        made = make()
+                        with _until(deadline if not pictures else None):
+                            made = make()
                     except _TryLater as later:
                         busy = later
                         if not later.only_me:
@@ -172,7 +178,7 @@ class ActionApi:
     ) -> Answer:
         """One request; whatever means "later" is told to all processes by `through_cache`."""
         try:
-            seconds = min(REQUEST_SECONDS, _patience())
+            seconds = min(REQUEST_SECONDS, _patience(), _left())
             answer = self.client.get(url, params, most_bytes=most_bytes, seconds=seconds)
         except NoAnswer as problem:
             raise _TryLater(str(problem)) from problem
@@ -229,6 +235,22 @@ def _patience() -> float:
     if limits.in_background():
         return BACKGROUND_PATIENCE_SECONDS
     return SHORT_PATIENCE_SECONDS if limits.short_of_time() else PATIENCE_SECONDS
+
+
+@contextmanager
+def _until(deadline: float | None) -> Iterator[None]:
+    """Requests made inside end at the deadline, the first as the third."""
+    token = _deadline.set(deadline)
+    try:
+        yield
+    finally:
+        _deadline.reset(token)
+
+
+def _left() -> float:
+    """How many seconds a request may take; a little even for the last one."""
+    deadline = _deadline.get()
+    return REQUEST_SECONDS if deadline is None else max(1.0, deadline - time.monotonic())
 
 
 def _in_full(problem: BaseException) -> str:

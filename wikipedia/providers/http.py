@@ -6,12 +6,15 @@ A redirect is not followed here; who asked decides whether its target is a host 
 from __future__ import annotations
 
 import email.utils
+import io
 import ipaddress
 import re
 import time
 from collections.abc import Mapping
+from contextvars import ContextVar
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from http.client import HTTPResponse
 from http.cookiejar import DefaultCookiePolicy
 from socket import socket
 from typing import Any, Final
@@ -22,7 +25,7 @@ from django.conf import settings
 from requests.adapters import HTTPAdapter
 from urllib3.connection import HTTPConnection, HTTPSConnection
 from urllib3.connectionpool import HTTPConnectionPool, HTTPSConnectionPool
-from urllib3.exceptions import HTTPError
+from urllib3.exceptions import HTTPError, ReadTimeoutError
 
 _CONNECT_SECONDS: Final = 5.0
 _SILENCE_SECONDS: Final = 15.0
@@ -34,6 +37,8 @@ _NAT64: Final = ipaddress.ip_network("64:ff9b::/96")
 # IPv6 as of old, site-local addresses, NAT64 within a network.
 _PRIVATE: Final = tuple(map(ipaddress.ip_network, ("::/96", "fec0::/10", "64:ff9b:1::/48")))
 _HEADER: Final = re.compile(r"[\x20-\x7e]{1,300}")
+
+_deadline: ContextVar[float] = ContextVar("wiki_deadline", default=float("inf"))
 
 _Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 
@@ -81,9 +86,9 @@ class Client:
             for host in _own_names(loopback):
                 # The longest prefix wins; it ends in "/", so no other port or name begins with it.
                 port = urlsplit(loopback).port or (443 if scheme == "https" else 80)
-                self._session.mount(f"{scheme}://{host}:{port}/", HTTPAdapter())
+                self._session.mount(f"{scheme}://{host}:{port}/", _Adapter())
                 if port in (80, 443):
-                    self._session.mount(f"{scheme}://{host}/", HTTPAdapter())
+                    self._session.mount(f"{scheme}://{host}/", _Adapter())
 
     def get(
         self,
@@ -96,6 +101,7 @@ class Client:
         """Ask for `url`; the body after unpacking has at most `most_bytes`."""
         deadline = time.monotonic() + seconds
         timeout = (min(_CONNECT_SECONDS, seconds), min(_SILENCE_SECONDS, seconds))
+        token = _deadline.set(deadline)
         try:
             with self._session.get(
                 url, params=params, timeout=timeout, stream=True, allow_redirects=False
@@ -107,10 +113,12 @@ class Client:
                 f"{urlsplit(url).hostname} is at a private address. Ambit reads wikis on the "
                 "public network, or one on its own machine at a loopback address."
             ) from problem
-        except (requests.Timeout, TimeoutError) as problem:
+        except (requests.Timeout, ReadTimeoutError, TimeoutError) as problem:
             raise NoAnswer("no answer in time") from problem
         except (requests.RequestException, HTTPError, OSError, ValueError) as problem:
             raise NoAnswer("the connection failed") from problem
+        finally:
+            _deadline.reset(token)
 
 
 def _own_names(loopback: str) -> tuple[str, ...]:
@@ -229,30 +237,76 @@ def _meant(peer: _Address) -> list[_Address]:
     return [peer]
 
 
-class _PublicHTTP(HTTPConnection):
+class _Timed(io.RawIOBase):
+    """What a socket sends until the deadline; its own timeout begins again with every byte."""
+
+    def __init__(self, sock: socket) -> None:
+        self._sock, self._raw = sock, sock.makefile("rb", buffering=0)
+        self._deadline = _deadline.get()
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int | None:
+        left = self._deadline - time.monotonic()
+        if left <= 0:
+            raise TimeoutError
+        self._sock.settimeout(min(left, _SILENCE_SECONDS))
+        return self._raw.readinto(buffer)
+
+    def close(self) -> None:
+        self._raw.close()
+        super().close()
+
+
+class _InTime(HTTPResponse):
+    """An answer whose headers and body together must be there at the deadline."""
+
+    def __init__(self, sock: socket, *args: Any, **kwargs: Any) -> None:
+        super().__init__(sock, *args, **kwargs)
+        self.fp.close()
+        self.fp = io.BufferedReader(_Timed(sock))
+
+
+class _HTTP(HTTPConnection):
+    response_class = _InTime
+
+
+class _HTTPS(HTTPSConnection):
+    response_class = _InTime
+
+
+class _PublicHTTP(_HTTP):
     def _new_conn(self) -> socket:
         return _check_peer(super()._new_conn())
 
 
-class _PublicHTTPS(HTTPSConnection):
+class _PublicHTTPS(_HTTPS):
     def _new_conn(self) -> socket:
         return _check_peer(super()._new_conn())
 
 
-class _PublicHTTPPool(HTTPConnectionPool):
-    ConnectionCls = _PublicHTTP
+def _pools(
+    http: type[HTTPConnection], https: type[HTTPSConnection]
+) -> dict[str, type[HTTPConnectionPool]]:
+    """Pools of connections of these kinds, by scheme."""
+    return {
+        "http": type("_Pool", (HTTPConnectionPool,), {"ConnectionCls": http}),
+        "https": type("_SecurePool", (HTTPSConnectionPool,), {"ConnectionCls": https}),
+    }
 
 
-class _PublicHTTPSPool(HTTPSConnectionPool):
-    ConnectionCls = _PublicHTTPS
+class _Adapter(HTTPAdapter):
+    """Connects to the wiki on this machine."""
 
-
-class _PublicAdapter(HTTPAdapter):
-    """Connects to public addresses only; nothing is sent before the address was checked."""
+    pools = _pools(_HTTP, _HTTPS)
 
     def init_poolmanager(self, *args: Any, **kwargs: Any) -> None:
         super().init_poolmanager(*args, **kwargs)
-        self.poolmanager.pool_classes_by_scheme = {
-            "http": _PublicHTTPPool,
-            "https": _PublicHTTPSPool,
-        }
+        self.poolmanager.pool_classes_by_scheme = self.pools
+
+
+class _PublicAdapter(_Adapter):
+    """Connects to public addresses only; nothing is sent before the address was checked."""
+
+    pools = _pools(_PublicHTTP, _PublicHTTPS)

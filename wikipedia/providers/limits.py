@@ -18,7 +18,7 @@ import random
 import time
 import zlib
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from contextvars import ContextVar
 from dataclasses import dataclass
 from threading import BoundedSemaphore, Lock
@@ -30,6 +30,9 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 
 AT_ONCE: Final = 3
 PICTURES_AT_ONCE: Final = 2  # so that pictures never keep a search or an article waiting
+# Threads of a process that may be busy with pictures: one waits while two are under way. All others
+# are told to come back, because a web process has few threads and pages need them.
+PICTURE_THREADS: Final = 3
 _BURST_SECONDS: Final = 60.0  # a full bucket holds what flows into it in this time
 _PICTURES_PER_REQUEST: Final = 5  # an article has many, and each is cheap to give
 _FIRST_PAUSE: Final = 1.0
@@ -44,6 +47,7 @@ _background: ContextVar[bool] = ContextVar("wiki_behind_people", default=False)
 _short: ContextVar[bool] = ContextVar("wiki_short_of_time", default=False)
 _gates: dict[tuple[str, int], BoundedSemaphore] = {}
 _gates_lock = Lock()
+_picture_threads = BoundedSemaphore(PICTURE_THREADS)
 
 
 class Paused(Exception):
@@ -104,18 +108,41 @@ def in_background() -> bool:
 def turn(host: str, *, most: int = AT_ONCE, patience: float) -> Iterator[Turn]:
     """One of `most` turns to ask `host`, waiting up to `patience` seconds for it.
 
-    Raises `Paused` at once when the wiki asked for a longer pause, `Crowded` when no turn came.
+    Raises `Paused` at once when the wiki asked for a longer pause, `Crowded` when no turn came,
+    and for pictures at once when enough threads of this process wait for some.
     """
     deadline = time.monotonic() + patience
     background = in_background()
+    pictures = most == PICTURES_AT_ONCE and not background
+    with (
+        _thread_for_pictures() if pictures else nullcontext(),
+        _turn(host, most, deadline, background=background, pictures=pictures) as outcome,
+    ):
+        yield outcome
+
+
+@contextmanager
+def _thread_for_pictures() -> Iterator[None]:
+    """This thread may wait for a picture; `Crowded` where enough of the process do."""
+    if not _picture_threads.acquire(blocking=False):
+        raise Crowded
+    try:
+        yield
+    finally:
+        _picture_threads.release()
+
+
+@contextmanager
+def _turn(
+    host: str, most: int, deadline: float, *, background: bool, pictures: bool
+) -> Iterator[Turn]:
     # In front of the database: waiting threads need no connection.
     gate = _gate(host, 0 if background else most)
-    if not gate.acquire(timeout=max(patience, 0.001)):
+    if not gate.acquire(timeout=max(deadline - time.monotonic(), 0.001)):
         raise Crowded
     try:
         connection = connections["default"].copy()
         try:
-            pictures = most == PICTURES_AT_ONCE
             if background:
                 failures = _take_behind(connection, host, deadline)
             else:

@@ -1,0 +1,11 @@
+// Pictures of a live wiki come a few at a time. Those that were refused for now are asked for again,
+// each time after a longer while.
+function again(picture) {
+  const times = Number(picture.dataset.times ?? 0);
+  if (times > 5) return;
+  picture.dataset.times = times + 1;
+  setTimeout(() => { picture.src = picture.getAttribute("src"); }, 1000 * 2 ** times * (0.5 + Math.random()));
+}
+
+document.addEventListener("error", ({ target }) => { if (target.matches?.(".article img")) again(target); }, true);
+for (const picture of document.querySelectorAll(".article img")) if (picture.complete && !picture.naturalWidth) again(picture);
