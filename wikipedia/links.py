@@ -59,7 +59,8 @@ def link_target(page: SourcePage, href: str) -> Target:
     namespace = posixpath.basename(target.value).partition(":")
     if namespace[1] and namespace[0].lower().replace(" ", "_") in _NOT_ARTICLES:
         return NOWHERE
-    if not page.hosts and _FILE.search(target.value):  # a wiki's pages may end in “.js”
+    # A wiki's pages may end in “.js”, and so may articles of an archive.
+    if not page.hosts and _FILE.search(target.value) and not page.has_article(target.value):
         return NOWHERE
     if target.value == page.path and target.fragment:
         return Target("here", fragment=target.fragment)

@@ -33,7 +33,7 @@ def look_at(address: str) -> Wiki:
     """
     try:
         parts = urlsplit(address.strip())
-        known = parts.scheme in ("http", "https") and bool(parts.hostname)
+        known = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
     except ValueError:
         known = False
     if not known or len(address) > 200:

@@ -79,6 +79,7 @@ def render(
     _show_pictures(root, page, asset_url)
     _lead_links(root, page, page_url)
     tidy.drop_empty(root)
+    tidy.lift_infobox(root)
     tidy.order_lists(root)
     sanitise.prune(root)
     tidy.frame_tables(root)

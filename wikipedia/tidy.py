@@ -22,6 +22,7 @@ _RENAMED: Final = {
     "menu": "ul",
 }  # fmt: skip
 _PARSOID_ID_LENGTH: Final = 8
+_LEAD_PARAGRAPHS: Final = 2
 _INLINE: Final = ("span", "b", "i", "sup", "small", "a", "strong", "em", "s", "code")
 _BLOCKS: Final = words("p ul ol li dl dd dt div caption figcaption pre figure blockquote table")
 _INSIDE: Final = frozenset(["table", "li", "dd", "dt", "figure", "blockquote", *HEADINGS])
@@ -79,6 +80,28 @@ def keep_used_ids(root: HtmlElement, wanted: set[str]) -> set[str]:
             element.set("id", prefixed)
             seen.add(prefixed)
     return seen
+
+
+def lift_infobox(root: HtmlElement) -> None:
+    """Put the first infobox before the lead, beside which wide screens show it.
+
+    Archives made of Wikipedia's mobile view have it after the first paragraph.
+    """
+    box = next((t for t in root.iter("table") if "infobox" in markup.classes(t)), None)
+    if box is None:
+        return
+    lead: list[HtmlElement] = []
+    for before in box.itersiblings(preceding=True):
+        if before.tag in HEADINGS or len(lead) > _LEAD_PARAGRAPHS:
+            return
+        if before.tag == "p":
+            lead.append(before)
+    if lead and len(lead) <= _LEAD_PARAGRAPHS:
+        previous = box.getprevious()
+        if box.tail and previous is not None:
+            previous.tail = (previous.tail or "") + box.tail
+        box.tail = None
+        lead[-1].addprevious(box)
 
 
 def order_lists(root: HtmlElement) -> None:

@@ -319,3 +319,43 @@ def test_what_is_not_shown_on_wikipedia_is_not_shown_here(show):
         "<div id='x'>This article is issued from <a href='http://w.org/?oldid=1'>W</a></div>"
     )
     assert article.text == "kept"
+
+
+LEAD = "<p>A singer.</p>"
+BOX = "<table class='infobox'><tr><td>Born 1930</td></tr></table>"
+
+
+@pytest.mark.parametrize(
+    ("html", "kinds"),
+    [
+        (f"<section>{LEAD}{BOX}tail<p>Later.</p></section>", "infobox paragraph"),
+        (f"<div class='hatnote'>See also.</div>{LEAD}{LEAD}{BOX}", "paragraph infobox"),
+        (f"{LEAD * 3}{BOX}", "paragraph"),  # not what a mobile view does: it is meant so
+        (f"{LEAD}<h2>Life</h2>{BOX}", "paragraph"),
+        (f"{BOX}{LEAD}", "infobox paragraph"),
+        (f"<table><tr><td>{LEAD}</td></tr></table>{BOX}", "table_cell"),
+    ],
+)
+def test_the_infobox_is_above_the_lead(show, html, kinds):
+    article = show(html)
+    blocks = [block.kind for block in article.blocks]
+    assert " ".join(blocks).startswith(kinds)
+    assert article.text.count("Born 1930") == 1
+    assert article.text.count("tail") == html.count("tail")
+
+
+def test_articles_named_like_files_are_links(tmp_path, data_dir, db, now):
+    from tests.wikipedia.zims import write_zim
+    from wikipedia import services
+    from wikipedia.providers import provider_for
+    from wikipedia.reader import render
+
+    names = ["Node.js", "Angus/I/O", "Vue.js"]
+    links_to = "<a href='./Node.js'>n</a><a href='Vue.js#Use'>v</a><a href='Angus/I/O'>a</a>"
+    pages = {name: (name, f"<p>{name}</p>") for name in names}
+    pages["Start"] = ("Start", links_to + "<a href='_assets_/style.css'>s</a><a href='D3.js'>d</a>")
+    archive = write_zim(tmp_path / "js.zim", pages, ())
+    snapshot = services.create_snapshot(name="js", archive=archive, now=now)
+    page = provider_for(snapshot).page("Start")
+    html = render(page, page_url=lambda p: f"/r/{p}", asset_url=lambda p: f"/f/{p}").html
+    assert re.findall('href="([^"]*)"', html) == ["/r/Node.js", "/r/Vue.js#w-Use", "/r/Angus/I/O"]

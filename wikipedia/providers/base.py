@@ -7,7 +7,8 @@ Upper floors talk to a `Provider` and never to an archive or a web service. A pr
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Protocol, runtime_checkable
 
@@ -70,7 +71,8 @@ class SourcePage:
     does not say: the day of an archive is not the day of a revision. `hosts` are the host names
     that count as this wiki: absolute links to them stay in the reader and their pictures come
     through `asset` (an archive has none: it holds everything it links to). `stored_because` says
-    why this is the page as it was shown earlier; its HTML is then safe already.
+    why this is the page as it was shown earlier; its HTML is then safe already. `has_article` says
+    whether an archive has an article at a path that looks like a file's, such as “Node.js”.
     """
 
     path: str
@@ -84,6 +86,7 @@ class SourcePage:
     url: str
     hosts: tuple[str, ...] = ()
     stored_because: str = ""
+    has_article: Callable[[str], bool] = field(default=lambda path: False, compare=False)
 
 
 @dataclass(frozen=True)

@@ -70,6 +70,7 @@ class ZimProvider:
             rev_timestamp=edited,
             retrieved_at=timezone.now(),
             url=self._address(file, revision),
+            has_article=self._archive().has_article,
         )
 
     def asset(self, path: str) -> Asset:
@@ -82,15 +83,18 @@ class ZimProvider:
 
     def _read(self, path: str, missing: str) -> RawFile:
         try:
-            if self._opened is None:
-                self._opened = open_archive(self._file)
-            return self._opened.read(path)
+            return self._archive().read(path)
         except EntryMissing as error:
             raise PageMissing(missing) from error
         except ArchiveError as error:
             raise ProviderUnavailable(
                 f"{self._name} cannot be read now. Tell the person who runs Ambit: {error}"
             ) from error
+
+    def _archive(self) -> ZimArchive:
+        if self._opened is None:
+            self._opened = open_archive(self._file)
+        return self._opened
 
     def _address(self, file: RawFile, revision: int | None) -> str:
         title = quote(file.title.replace(" ", "_"), safe="/:(),!*'~@;")

@@ -75,6 +75,8 @@ def test_a_wiki_whose_search_is_down_is_added_with_a_word(wiki):
         ({"api": "en.wikipedia.org"}, "is no web address"),
         ({"api": "ftp://x.test/api.php"}, "is no web address"),
         ({"api": "http://[broken/api.php"}, "is no web address"),
+        ({"api": "http://127.0.0.1:99999/w/api.php"}, "is no web address"),
+        ({"api": "http://127.0.0.1:eighty/w/api.php"}, "is no web address"),
         ({"api": "https://en.wikipedia.org/wiki/"}, "not the address of an api.php"),
         ({"api": "http://u:p@x.test/api.php"}, "not the address of an api.php"),
         ({"api": "https://en.wikipedia.org/w/api.php"}, "set WIKI_USER_AGENT"),
