@@ -7,6 +7,14 @@ from django.db import models
 from django.db.models import F, Q
 from django.db.models.functions import Coalesce
 
+from wikipedia.words import words
+
+# Languages written from right to left, as archives (three letters) and wikis (two) name them.
+RIGHT_TO_LEFT = words(
+    "ar ara arz azb ckb dv div fa fas per glk he heb ks kas lrc mzn nqo pnb ps pus sd snd ug uig ur"
+    " urd yi yid"
+)
+
 
 class Snapshot(models.Model):
     """A dated Wikipedia: a ZIM archive plus its search index, or a live MediaWiki as of a date."""
@@ -54,6 +62,11 @@ class Snapshot(models.Model):
 
     def __str__(self) -> str:
         return self.title
+
+    @property
+    def direction(self) -> str:
+        """Which way its articles are written, as HTML's `dir` has it."""
+        return "rtl" if self.language.split("-")[0].lower() in RIGHT_TO_LEFT else "ltr"
 
     @property
     def origin(self) -> str:

@@ -328,3 +328,15 @@ def test_dates_kept_before_that_were_the_archives_are_forgotten(db):
     for page in kept:
         page.refresh_from_db()
     assert [page.rev_timestamp for page in kept] == [None, known, made_up]
+
+
+@pytest.mark.parametrize(
+    ("language", "way"), [("en", "ltr"), ("ar", "rtl"), ("he", "rtl"), ("fas", "rtl"), ("", "ltr")]
+)
+def test_an_article_is_written_as_its_language_is(snapshot, language, way):
+    page, article = shown(snapshot, "Ferry_of_Lund")
+    snapshot.language = language
+    context = {"source": page, "article": article, "snapshot": snapshot}
+    html = render_to_string("wikipedia/_article.html", context)
+    assert f'lang="{language}" dir="{way}"' in html
+    assert html.count('lang="en" dir="ltr"') >= 2  # what Ambit says itself
