@@ -319,6 +319,7 @@ ROWS = {
     "api-nothing": Row(get=api(everybody(404)), post=api(everybody(404))),
     # --- work ----------------------------------------------------------------------------------
     "home": Row(get=SIGNED_IN),
+    "project-start": Row(slug, get=MEMBERS),
     "work-next": Row(
         lambda w: [w.slug, "generation"],
         post=but(MANAGERS, annotator=302, researcher=403, admin=403),

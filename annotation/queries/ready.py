@@ -54,16 +54,17 @@ class Ready:
         return running and (bool(self.active) or (not self.paused_since and self.open > 0))
 
 
-def ready(user: User, *, now: dt.datetime, active: list[Assignment]) -> list[Ready]:
+def ready(
+    user: User, *, now: dt.datetime, active: list[Assignment], project: Project | None = None
+) -> list[Ready]:
     """Return the person's stages, those with work first, and of
     these the one they worked in last. Two queries, three where a qualification
     is missing."""
-    memberships = {
-        (each.project_id, each.role): each
-        for each in Membership.objects.filter(user=user)
-        .exclude(project__state=Project.State.ARCHIVED)
-        .select_related("project")
-    }
+    rows = Membership.objects.filter(user=user).select_related("project")
+    rows = rows.exclude(project__state=Project.State.ARCHIVED)
+    if project is not None:
+        rows = rows.filter(project=project)
+    memberships = {(each.project_id, each.role): each for each in rows}
     wanted: list[tuple[Membership, stages.Stage]] = [
         (membership, stage)
         for (_, role), membership in memberships.items()

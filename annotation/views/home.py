@@ -10,8 +10,9 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
 
 from accounts.models import User
-from annotation.models import Assignment, Project, Qualified
+from annotation.models import Assignment, Project, Qualified, Role
 from annotation.outcomes import outcomes
+from annotation.policies import roles_in
 from annotation.queries import concerns, staff_home, threads
 from annotation.queries import home as queries
 from annotation.queries import ready as ready_queries
@@ -19,7 +20,7 @@ from annotation.queries.data import job_context
 from annotation.queries.demands import ACCEPTED_DAYS, accepted
 from annotation.queries.ready import MOST_COUNTED, Ready
 from annotation.stages import LONG_ANSWERS, VALIDATION
-from annotation.views.loaders import UserRequest
+from annotation.views.loaders import UserRequest, get_project
 
 State = Assignment.State
 NOTHING = "Nothing written yet"
@@ -66,9 +67,32 @@ def home(request: UserRequest) -> HttpResponse:
     return render(request, "annotation/home.html", context)
 
 
+@require_GET
+@never_cache
+def project_start(request: UserRequest, slug: str) -> HttpResponse:
+    """Show somebody who joined a project the way to their first task in it."""
+    project = get_project(request, slug)
+    now = timezone.now()
+    holds = Assignment.objects.filter(user=request.user, project=project, state=State.ACTIVE)
+    active = list(holds.select_related("task__question"))
+    found = ready_queries.ready(request.user, now=now, active=active, project=project)
+    context = {
+        "section": "work",
+        "project": project,
+        "roles": [
+            str(Role(role).label).lower() for role in sorted(roles_in(request.user, project))
+        ],
+        "waiting": [each for each in found if each.possible],
+        "reasons": [_why_nothing(each) for each in found if not _demanded(each)],
+        "demands": [each for each in found if _demanded(each)],
+        "ready": found,
+    }
+    return render(request, "annotation/project_start.html", context)
+
+
 def _staff_context(staff: list[Project], blind: set[int], now: dt.datetime) -> dict[str, Any]:
     """Return what researchers and admins see first: what waits for them, and their projects."""
-    open_ = [each for each in staff if each.state != Project.State.CLOSED]
+    open_ = [each for each in staff if not each.over]
     jobs = staff_home.jobs(open_, now=now)
     today = timezone.localdate(now)
     cards = staff_home.cards(open_[: staff_home.PROJECTS_SHOWN], now=now, today=today)
@@ -179,7 +203,7 @@ def _why_nothing(ready: Ready) -> dict[str, Any]:
     if project.over:
         said |= {
             "title": f"{project.title} is closed",
-            "text": "It accepts no more work. What you did stays listed here.",
+            "text": "It accepts no more work. Your results stay listed here.",
         }
     elif project.state == Project.State.PAUSED:
         said |= {
@@ -190,18 +214,18 @@ def _why_nothing(ready: Ready) -> dict[str, Any]:
         why = f" The reason given: {ready.pause_reason}." if ready.pause_reason else ""
         said |= {
             "title": f"You get no new work in {project.title}",
-            "text": f"Ask the people who run the project to lift this.{why}",
+            "text": f"Ask the people who run the project to resume it.{why}",
         }
     elif ready.stage == VALIDATION and not ready.back_at:
         said |= {
-            "title": f"Nothing waits for validation in {project.title}",
-            "text": "A question comes here as soon as the people who answered it differ. "
-            "Those that you answered yourself go to somebody else.",
+            "title": f"No question is ready to validate in {project.title}",
+            "text": "Questions appear here when the people who answered them disagree. "
+            "Those that you answered yourself go to someone else.",
         }
     elif not ready.total:
         said |= {
             "title": f"{project.title} has no questions yet",
-            "text": "They appear here as soon as somebody imports them.",
+            "text": "They appear here once they are imported.",
         }
     else:
         count = f"{ready.total:,} " if ready.total < MOST_COUNTED else ""
@@ -209,9 +233,9 @@ def _why_nothing(ready: Ready) -> dict[str, Any]:
         if ready.stage == LONG_ANSWERS:
             enough = "has as many long answers as it needs, waits for the team,"
         text = (
-            "A question comes back when somebody’s time for it ends."
+            "A question is free again when someone’s time for it ends."
             if ready.back_at
-            else f"Every question {enough} or you have had it. New ones appear here by themselves."
+            else f"Every question {enough} or you have had it. New ones appear here automatically."
         )
         title = (
             f"The one question of {project.title} is taken"

@@ -18,7 +18,12 @@ from annotation.forms.people import InviteForm, JoinForm, RoleForm
 from annotation.models import Invitation, Membership, Project
 from annotation.policies import Conflict, Denied
 from annotation.policies.people import check_invitation_is_for, check_invitation_open
-from annotation.policies.projects import check_can_manage, check_can_manage_people
+from annotation.policies.projects import (
+    STAFF,
+    check_can_manage,
+    check_can_manage_people,
+    is_member,
+)
 from annotation.queries import people as queries
 from annotation.services import people as services
 from annotation.views.loaders import UserRequest, get_project
@@ -74,11 +79,11 @@ def invitation_create(request: UserRequest, slug: str) -> HttpResponse:
         form.add_error("email", str(refusal))
         return _people_page(request, project, form, refusal.status)
     if sent:
-        messages.success(request, f"A letter with the link went to {invitation.email}.")
+        messages.success(request, f"E-mail with the link sent to {invitation.email}.")
     else:
         messages.warning(
             request,
-            f"{invitation.email} is invited, but the letter could not be sent. "
+            f"{invitation.email} is invited, but the e-mail could not be sent. "
             "Copy the link below and pass it on.",
         )
     return redirect("project-people", slug)
@@ -92,7 +97,7 @@ def invitation_revoke(request: UserRequest, slug: str, invitation_id: int) -> Ht
         Invitation.objects.select_related("project").filter(project=project), pk=invitation_id
     )
     services.revoke(invitation=invitation, by=request.user, now=timezone.now())
-    messages.success(request, f"The link sent to {invitation.email} works no longer.")
+    messages.success(request, f"The invitation of {invitation.email} is revoked.")
     return redirect("project-people", slug)
 
 
@@ -137,7 +142,7 @@ def pause_lift(request: UserRequest, slug: str, membership_id: int) -> HttpRespo
     project = get_project(request, slug, check_can_manage)
     membership = _membership(project, membership_id)
     services.lift_pause(membership=membership, by=request.user, now=timezone.now())
-    messages.success(request, f"{membership.user} gets new work again.")
+    messages.success(request, f"{membership.user} can get new work again.")
     return redirect("project-people", slug)
 
 
@@ -159,7 +164,7 @@ def invitation_accept(request: HttpRequest, token: str) -> HttpResponse:
         if request.method == "POST" and not context["known"] and form.is_valid():
             user = services.accept_new(token=token, **form.cleaned_data, now=now)
             login(request, user, backend=BACKEND)
-            return redirect("home")
+            return _joined(request, invitation)
     except Denied as refusal:
         return _explain(request, refusal)
     refused = HTTPStatus.CONFLICT if context["known"] else HTTPStatus.UNPROCESSABLE_ENTITY
@@ -174,12 +179,23 @@ def _accept_signed_in(
     check_invitation_is_for(user, invitation)
     if request.method == "POST":
         services.accept(token=token, by=user, now=timezone.now())
-        return redirect("project-overview", invitation.project.slug)
+        return _joined(request, invitation)
     if invitation.accepted_by_id == user.pk:
-        return redirect("home")
+        member = is_member(user, invitation.project)
+        return redirect("project-start", invitation.project.slug) if member else redirect("home")
     check_invitation_open(invitation, timezone.now())
     context = {"invitation": invitation, "project": invitation.project}
     return render(request, "annotation/people_invitation.html", context)
+
+
+def _joined(request: HttpRequest, invitation: Invitation) -> HttpResponse:
+    """Lead somebody who has joined to their first task; the team to the project."""
+    project = invitation.project
+    if invitation.role in STAFF:
+        role = invitation.get_role_display().lower()
+        messages.success(request, f"You are now {role} of {project.title}.")
+        return redirect("project-overview", project.slug)
+    return redirect("project-start", project.slug)
 
 
 def _explain(request: HttpRequest, refusal: Denied) -> HttpResponse:

@@ -158,7 +158,7 @@ def refused_join(page, world):
     allow_problem(page, "status of 422")
     page.goto(invitation_link(world.invitation))
     page.get_by_label("Password").fill("12345678")
-    page.get_by_role("button", name="Make the account and join").click()
+    page.get_by_role("button", name="Create account and join").click()
     page.get_by_text("There is a problem").wait_for()
 
 
@@ -530,6 +530,7 @@ PAGES = [
     ("invitation, revoked", "anonymous", revoked_invitation),
     ("my work", "annotator", url("home")),
     ("my work, parked", "annotator", my_work_with_something_parked),
+    ("first page after joining", "annotator", url("project-start", slug)),
     ("home of a researcher", "researcher", team_home),
     ("my work, first day", "stranger", url("home")),
     ("work", "annotator", url("work-page", lambda world: world.assignment.pk)),

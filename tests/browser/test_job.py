@@ -143,7 +143,7 @@ def join(new_page, name, link, handed_in):
     page.goto(link)
     page.get_by_label("Name").fill(NAMES[name])
     page.get_by_label("Password").fill(PASSWORD)
-    page.get_by_role("button", name="Make the account and join").click()
+    page.get_by_role("button", name="Create account and join").click()
     page.get_by_role("link", name=f"account of {NAMES[name]}").wait_for()
     return Desk(page, name, handed_in)
 

@@ -3,9 +3,11 @@
 from django.contrib.auth.models import Group
 from django.core.cache import cache
 from django.urls import reverse
+from playwright.sync_api import expect
 
+from annotation.services.people import invitation_link
 from tests import factories
-from tests.browser.helpers import allow_problem, sign_in
+from tests.browser.helpers import allow_problem, check_axe, sign_in
 
 
 def test_sign_in_and_out_by_keyboard(page, world):
@@ -46,7 +48,7 @@ def test_an_invitation_is_copied_and_accepted_in_another_window(page, new_page, 
     other.goto(link)
     other.get_by_label("Name").fill("Nora North")
     other.get_by_label("Password").fill("a bridge over the water")
-    other.get_by_role("button", name="Make the account and join").click()
+    other.get_by_role("button", name="Create account and join").click()
     other.get_by_role("link", name="account of Nora North").wait_for()
     page.reload()
     assert page.get_by_role("rowheader", name="Nora North").is_visible()
@@ -84,3 +86,14 @@ def test_the_admin_works_under_our_policy(page, world):
     assert person.groups.get() == group
     page.goto(reverse("admin:accounts_user_add"))
     page.goto(reverse("admin:annotation_assignment_changelist"))
+
+
+def test_joining_leads_to_the_first_question(page, world):
+    page.goto(invitation_link(world.invitation))
+    page.get_by_label("Name").fill("Nora North")
+    page.get_by_label("Password").fill("a bridge over the water")
+    page.get_by_role("button", name="Create account and join").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text(f"Welcome to {world.project.title}")
+    check_axe(page, label="first page after joining")
+    page.get_by_role("button", name="Take the next question").click()
+    expect(page.locator("#prompt")).to_be_visible()

@@ -52,7 +52,9 @@ class TestPeoplePage:
         assert link not in page
         assert "Remove the role" not in page
         lift = reverse("pause-lift", args=[project.slug, ann.memberships.get().pk])
-        assert "Ann Archer gets new work again." in client.post(lift, follow=True).content.decode()
+        assert (
+            "Ann Archer can get new work again." in client.post(lift, follow=True).content.decode()
+        )
 
     def test_the_number_of_queries_does_not_grow(self, client_as, project, ada, now):
         client = client_as(ada)
@@ -83,7 +85,7 @@ class TestPeoplePage:
         address = reverse("invitation-create", args=[project.slug])
         data = {"email": EMAIL, "role": "validator"}
         page = client_as(ada).post(address, data, follow=True).content.decode()
-        assert f"A letter with the link went to {EMAIL}." in page
+        assert f"E-mail with the link sent to {EMAIL}." in page
         link = re.search(r"http://testserver/\S+", mailoutbox[0].body)[0]
         assert f'value="{link}"' in page
 
@@ -142,7 +144,7 @@ class TestInvitationPage:
         assert 'autocomplete="new-password"' in page
         response = client.post(link, JOIN)
         user = User.objects.get(email=EMAIL)
-        assert response["Location"] == reverse("home")
+        assert response["Location"] == reverse("project-start", args=[project.slug])
         assert client.session["_auth_user_id"] == str(user.pk)
         assert user.memberships.get().project == project
 
@@ -180,9 +182,9 @@ class TestInvitationPage:
         client = client_as(user)
         assert "Join as Nora North" in client.get(link).content.decode()
         response = client.post(link)
-        assert response["Location"] == reverse("project-overview", args=[project.slug])
+        assert response["Location"] == reverse("project-start", args=[project.slug])
         assert client.post(link).status_code == 302
-        assert client.get(link)["Location"] == reverse("home")
+        assert client.get(link)["Location"] == reverse("project-start", args=[project.slug])
         assert user.memberships.count() == 1
 
     def test_the_wrong_account_is_told_both_addresses(self, client_as, link, stan):

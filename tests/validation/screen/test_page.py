@@ -421,7 +421,7 @@ class TestOtherStates:
 
     def test_home_says_why_nothing_waits(self, client_as, project, val):
         html = client_as(val).get("/").text
-        assert f"Nothing waits for validation in {project.title}" in html
+        assert f"No question is ready to validate in {project.title}" in html
 
     def test_home_says_what_a_draft_holds(self, browser, turn):
         browser.open().press(f"exclude {browser.key('1831')}")
