@@ -1,0 +1,78 @@
+"""What the team changes about imported questions before anybody works on them."""
+
+import datetime as dt
+from collections.abc import Collection
+
+from django.db import connection, transaction
+
+from accounts.models import User
+from annotation import stages
+from annotation.models import Assignment, Project, Question, Split, Task
+from annotation.policies.base import Conflict
+from annotation.policies.projects import check_can_manage
+from annotation.services import seats, tasks
+
+MOST = 5000
+
+
+@transaction.atomic
+def move(
+    *, project: Project, question_ids: Collection[int], split: str, by: User, now: dt.datetime
+) -> int:
+    """Move questions to another split; return how many were moved.
+
+    All or none: raises Conflict where anybody has had one of them, because what is asked and paid
+    depends on the split. Locks policies, questions, tasks, in the order of `seats`.
+    """
+    check_can_manage(by, project)
+    if split not in Split.values:
+        raise Conflict("Choose the split to move them to.")
+    if not question_ids:
+        raise Conflict("Choose at least one question.")
+    if len(question_ids) > MOST:
+        raise Conflict(f"Choose at most {MOST:,} questions at a time.")
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT id FROM annotation_stagepolicy WHERE project_id = %s ORDER BY id FOR SHARE",
+            [project.pk],
+        )
+    own = Question.objects.filter(project=project, pk__in=list(question_ids))
+    seats.lock_questions(own.values_list("pk", flat=True))
+    before = dict(own.exclude(split=split).values_list("pk", "split"))
+    if not before:
+        raise Conflict(f"Every question you chose is in {split} already. Nothing was changed.")
+    tasks.hold(before)
+    _check_untouched(project, before)
+    Task.objects.filter(question__in=before).delete()
+    Question.objects.filter(pk__in=before).update(split=split)
+    tasks.open_tasks(question_ids=before, now=now)
+    # A question that is set aside gets tasks without seats.
+    seats.recount(Task.objects.filter(question__in=before).values_list("pk", flat=True))
+    entries = [
+        seats.Entry("question_moved", f"question:{pk}", {"before": old, "after": split})
+        for pk, old in before.items()
+    ]
+    seats.write_entries(entries, by=by, now=now, project=project.pk)
+    return len(before)
+
+
+def _check_untouched(project: Project, question_ids: Collection[int]) -> None:
+    """Refuse where somebody has had a question, or another stage has asked for it."""
+    first = stages.first_of(project.protocol)
+    worked = set(
+        Assignment.objects.filter(task__question__in=question_ids).values_list(
+            "task__question", flat=True
+        )
+    )
+    others = Task.objects.filter(question__in=question_ids)
+    worked |= set(
+        others.exclude(policy__stage=first.key if first else "").values_list("question", flat=True)
+    )
+    if worked:
+        number, rest = len(worked), "it stays in its split"
+        if number > 1:
+            rest = "they stay in their split"
+        raise Conflict(
+            f"Somebody has already worked on {number} of these questions, so {rest}. Nothing was "
+            "moved."
+        )
