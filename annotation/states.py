@@ -59,9 +59,12 @@ _DECIDED = "validator decides"
 _RAISED = "concern raised"
 _DISMISSED = "concern dismissed or withdrawn"
 _RULED = "staff decides on a claim, or undoes that"
+_EXCLUDED = "staff excludes it"
+_RESTORED = "staff restores it"
 QUESTION_TRANSITIONS: Mapping[str, Mapping[str, str]] = {
     Q.IMPORTED: {
         Q.FLAGGED: _RAISED,
+        Q.EXCLUDED: _EXCLUDED,
         Q.GENERATING: "first of K submitted",
         Q.VALIDATING: "K of K, to be validated",
         Q.ACCEPTED: "K of K, no validation asked",
@@ -69,6 +72,7 @@ QUESTION_TRANSITIONS: Mapping[str, Mapping[str, str]] = {
     },
     Q.GENERATING: {
         Q.FLAGGED: _RAISED,
+        Q.EXCLUDED: _EXCLUDED,
         Q.IMPORTED: "work taken back",
         Q.VALIDATING: "K of K, to be validated",
         Q.ACCEPTED: "K of K, no validation asked",
@@ -82,14 +86,14 @@ QUESTION_TRANSITIONS: Mapping[str, Mapping[str, str]] = {
         Q.AUTO_ACCEPTED: "all answers match",
         Q.ACCEPTED: _DECIDED,
         Q.EDITED: _DECIDED,
-        Q.EXCLUDED: _DECIDED,
+        Q.EXCLUDED: f"{_DECIDED}, or {_EXCLUDED}",
     },
     Q.AUTO_ACCEPTED: {
         Q.GENERATING: _FEWER,
         Q.VALIDATING: "decision reversed",
         Q.ACCEPTED: _RULED,
         Q.EDITED: _RULED,
-        Q.EXCLUDED: _RULED,
+        Q.EXCLUDED: f"{_RULED}, or {_EXCLUDED}",
     },
     Q.ACCEPTED: {
         Q.FLAGGED: _RAISED,
@@ -99,24 +103,24 @@ QUESTION_TRANSITIONS: Mapping[str, Mapping[str, str]] = {
         Q.VALIDATING: "decision reversed, or validation asked",
         Q.AUTO_ACCEPTED: _RULED,
         Q.EDITED: _RULED,
-        Q.EXCLUDED: _RULED,
+        Q.EXCLUDED: f"{_RULED}, or {_EXCLUDED}",
     },
     Q.EDITED: {
         Q.GENERATING: _FEWER,
         Q.VALIDATING: "decision reversed",
         Q.AUTO_ACCEPTED: _RULED,
         Q.ACCEPTED: _RULED,
-        Q.EXCLUDED: _RULED,
+        Q.EXCLUDED: f"{_RULED}, or {_EXCLUDED}",
     },
     Q.EXCLUDED: {
         Q.FLAGGED: "concern opened again",
-        Q.IMPORTED: _DISMISSED,
-        Q.SKIPPED: _DISMISSED,
-        Q.GENERATING: f"{_FEWER}, or {_DISMISSED}",
-        Q.VALIDATING: "decision reversed",
-        Q.AUTO_ACCEPTED: _RULED,
-        Q.ACCEPTED: _RULED,
-        Q.EDITED: _RULED,
+        Q.IMPORTED: f"{_DISMISSED}, or {_RESTORED}",
+        Q.SKIPPED: f"{_DISMISSED}, or {_RESTORED}",
+        Q.GENERATING: f"{_FEWER}, {_DISMISSED}, or {_RESTORED}",
+        Q.VALIDATING: f"decision reversed, or {_RESTORED}",
+        Q.AUTO_ACCEPTED: f"{_RULED}, or {_RESTORED}",
+        Q.ACCEPTED: f"{_RULED}, or {_RESTORED}",
+        Q.EDITED: f"{_RULED}, or {_RESTORED}",
     },
     Q.FLAGGED: {
         Q.IMPORTED: _DISMISSED,
@@ -127,6 +131,7 @@ QUESTION_TRANSITIONS: Mapping[str, Mapping[str, str]] = {
     },
     Q.SKIPPED: {
         Q.FLAGGED: _RAISED,
+        Q.EXCLUDED: _EXCLUDED,
         Q.IMPORTED: "skip undone, or more people asked",
         Q.GENERATING: "somebody answers",
         Q.VALIDATING: "somebody answers",
@@ -211,7 +216,7 @@ class Facts:
     required: how many the first stage asks for on this split; submitted: usable submissions;
     skipped: people who skipped and stand by it; validates: whether a validation policy exists;
     decided: the state a later stage has decided on, if any; ruled: the state that concerns about
-    the question give it, however many answers it has.
+    the question, or the team, give it, however many answers it has.
     """
 
     required: int
@@ -274,6 +279,8 @@ return, soft reject and change of K. Holding a question does not change its stat
   that arrives late or a larger K opens them again.
 - **Concern raised**: somebody doubts the disambiguations of a long-answer question. Nobody else
   gets it until staff excludes it or keeps it; who has it in hand goes on, and is paid.
+- **Excluded** by the team stays excluded until the team restores it, whatever is answered; who has
+  the question in hand goes on, and is paid.
 - A submission that staff leaves out (soft reject) keeps its pay, and its seat opens for somebody
   else.
 """

@@ -247,3 +247,19 @@ def decided(questions: Mapping[int, bool]) -> Mapping[int, str]:
 def decision_of(question_id: int) -> Decision | None:
     """Return the decision in force on a question."""
     return Decision.objects.filter(question_id=question_id, in_force=True).first()
+
+
+def excluded_by_team(question_ids: Sequence[int]) -> list[int]:
+    """Return the questions that staff have excluded, other than by a ruling on a claim. One query.
+
+    Such a ruling is about what was answered; it ends when the question is answered again.
+    """
+    return list(
+        Decision.objects.filter(
+            question__in=question_ids,
+            in_force=True,
+            source=Decision.Source.STAFF,
+            outcome=Decision.Outcome.EXCLUDED,
+            ruling=None,
+        ).values_list("question", flat=True)
+    )

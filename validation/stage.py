@@ -55,6 +55,10 @@ class Validating:
         """Say what answers that all match, or a decision, make of each question."""
         return queries.decided(questions)
 
+    def ruled(self, question_ids: Sequence[int]) -> Mapping[int, str]:
+        """Say which questions the team has excluded, whatever was answered on them. One query."""
+        return dict.fromkeys(queries.excluded_by_team(question_ids), Question.State.EXCLUDED.value)
+
     def reopened(self, question_ids: Sequence[int], *, now: dt.datetime) -> None:
         """Put decisions aside on questions that are being answered again.
 
