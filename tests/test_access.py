@@ -183,6 +183,16 @@ ROWS = {
     "project-create": Row(get=CREATORS, post=answers(CREATORS, 422), data=EMPTY),
     "project-overview": Row(slug, get=MEMBERS),
     "project-questions": Row(slug, get=MANAGERS),
+    "questions-change": Row(
+        slug,
+        post=answers(MANAGERS, 302),
+        data=lambda w: {"action": "exclude", "reason": "Junk.", "question": w.question.pk},
+    ),
+    "question-change": Row(
+        lambda w: [w.slug, w.question.pk],
+        post=answers(MANAGERS, 302),
+        data={"action": "exclude", "reason": "Junk."},
+    ),
     "quote-view": Row(proof, get=MANAGERS),
     "question-view": Row(lambda w: [w.slug, w.question.pk], get=MANAGERS),
     # The assignment of tests.world is not submitted.

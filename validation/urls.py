@@ -2,7 +2,7 @@
 
 from django.urls import include, path
 
-from validation.views import claims, question, status
+from validation.views import claims, question, questions, status
 
 # /projects/<slug>/claims/…
 claim_urls = [
@@ -19,7 +19,10 @@ claim_urls = [
 
 # /projects/<slug>/questions/…
 question_urls = [
+    path("", questions.project_questions, name="project-questions"),
+    path("change/", questions.questions_change, name="questions-change"),
     path("<int:question_id>/", question.question_view, name="question-view"),
+    path("<int:question_id>/change/", question.question_change, name="question-change"),
 ]
 
 urlpatterns = [

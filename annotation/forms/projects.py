@@ -1,6 +1,6 @@
 """Forms of the project pages."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from typing import Any
 
@@ -12,6 +12,9 @@ from annotation import stages
 from annotation.checks import Rules, Setting
 from annotation.forms.base import AmbitForm
 from annotation.models import Project, Qualification, Question, Split, StagePolicy
+from annotation.queries import questions
+from annotation.queries.people import members
+from annotation.rules import rules_of
 from wikipedia.models import Snapshot
 
 GUIDELINES_LIMIT = 100_000
@@ -224,21 +227,44 @@ class StateForm(forms.Form):
 class QuestionFilterForm(AmbitForm):
     """What the list of questions shows."""
 
+    text = forms.CharField(required=False, max_length=200, label="Words or id")
     split = forms.ChoiceField(required=False, choices=[("", "Every split"), *Split.choices])
     state = forms.ChoiceField(required=False)
-    text = forms.CharField(required=False, max_length=200, label="Words or id")
+    person = forms.TypedChoiceField(required=False, coerce=int, label="Worked on by")
+    warning = forms.ChoiceField(required=False, label="Kept warning")
+    about = forms.ChoiceField(required=False, label="Claims")
+    order = forms.ChoiceField(required=False, choices=questions.ORDERS, label="Order")
 
-    def __init__(self, *args: Any, protocol: str, **kwargs: Any) -> None:
-        self.protocol = protocol
+    def __init__(self, *args: Any, project: Project, **kwargs: Any) -> None:
+        self.project = project
         super().__init__(*args, **kwargs)
 
     def add_fields(self) -> None:
-        """Offer the states that questions of the protocol can be in."""
-        never = _NOT_IN_ASQA if self.protocol == Project.Protocol.ASQA else _ONLY_IN_ASQA
-        state = self.fields["state"]
-        assert isinstance(state, forms.ChoiceField)
+        """Offer the states, people and rules that questions of the project can have."""
+        asqa = self.project.protocol == Project.Protocol.ASQA
+        never = _NOT_IN_ASQA if asqa else _ONLY_IN_ASQA
         states = [(value, label) for value, label in Question.State.choices if value not in never]
-        state.choices = [("", "Every state"), *states]
+        self._offer("state", "Every state", states)
+        people = [(each.user.pk, each.user.name) for each in members(self.project)]
+        self._offer("person", "Anyone", people)
+        rules = rules_of(self.project.protocol).registry.values()
+        warnings = [(rule.key, rule.title) for rule in rules if rule.level == "warning"]
+        self._offer("warning", "Any or none", warnings)
+        about = [*questions.ABOUT, *questions.CONCERNS] if asqa else list(questions.ABOUT)
+        self._offer("about", "Any or none", about)
+        if asqa:
+            self.fields["about"].label = "Claims and concerns"
+
+    def _offer(self, name: str, nothing: str, choices: Sequence[tuple[Any, str]]) -> None:
+        field = self.fields[name]
+        assert isinstance(field, forms.ChoiceField)
+        field.choices = [("", nothing), *choices]
+
+    @property
+    def wanted(self) -> questions.Wanted:
+        """What is wanted; a value that is not offered filters nothing."""
+        self.is_valid()
+        return questions.Wanted(**{name: v for name, v in self.cleaned_data.items() if v})
 
 
 class RulesForm(AmbitForm):

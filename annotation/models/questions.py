@@ -86,6 +86,9 @@ class Question(models.Model):
         indexes = [
             # The project page counts questions per split and state; lists filter by them.
             models.Index(fields=["project", "split", "state"], name="question_by_state"),
+            # The list in the order of import, a page at a time. Not (project, id): for that the
+            # planner takes the primary key instead, and walks what other projects hold.
+            models.Index(fields=["project", "created_at", "id"], name="question_in_order"),
         ]
 
     def __str__(self) -> str:

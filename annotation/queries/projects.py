@@ -114,34 +114,6 @@ def projects_of(user: User) -> QuerySet[Project]:
     return projects.filter(pk__in=Membership.objects.filter(user=user).values("project"))
 
 
-def questions(
-    project: Project, *, split: str = "", state: str = "", text: str = "", after: int = 0
-) -> list[Question]:
-    """Return up to PAGE + 1 questions in import order behind `after`, with turns counted."""
-    found = Question.objects.filter(project=project, pk__gt=after)
-    if split:
-        found = found.filter(split=split)
-    if state:
-        found = found.filter(state=state)
-    if text:
-        found = found.filter(Q(text__icontains=text) | Q(external_id=text.strip()))
-    page = list(found.order_by("pk")[: PAGE + 1])
-    counts = {
-        row["task__question"]: row
-        for row in Assignment.objects.filter(task__question__in=[each.pk for each in page])
-        .values("task__question")
-        .annotate(
-            done=Count("id", filter=Q(state=Assignment.State.SUBMITTED)),
-            in_work=Count("id", filter=Q(state__in=["active", "parked"])),
-            skipped=Count("id", filter=Q(state=Assignment.State.SKIPPED)),
-        )
-    }
-    nothing = {"done": 0, "in_work": 0, "skipped": 0}
-    for question in page:
-        question.turns = counts.get(question.pk, nothing)  # type: ignore[attr-defined]
-    return page
-
-
 def state_counts(project: Project) -> list[tuple[str, int]]:
     """Return (state, number of questions) for the states that occur."""
     rows = Question.objects.filter(project=project).values_list("state").annotate(n=Count("id"))

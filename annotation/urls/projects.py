@@ -10,7 +10,6 @@ urlpatterns = [
     path("projects/", views.project_list, name="project-list"),
     path("projects/new/", views.project_create, name="project-create"),
     path("projects/<slug:slug>/", views.project_overview, name="project-overview"),
-    path("projects/<slug:slug>/questions/", views.project_questions, name="project-questions"),
     path("projects/<slug:slug>/stuck/", views.project_stuck, name="project-stuck"),
     path("projects/<slug:slug>/quotes/<int:quote_id>/", quotes.quote_view, name="quote-view"),
     path("projects/<slug:slug>/turns/<int:assignment_id>/", views.turn_judge, name="turn-judge"),

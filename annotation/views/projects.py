@@ -12,14 +12,13 @@ from annotation.forms.projects import (
     GuidelinesForm,
     PolicyForm,
     ProjectForm,
-    QuestionFilterForm,
     RulesForm,
     SettingsForm,
     StateForm,
     rule_values,
 )
 from annotation.markdown import sections
-from annotation.models import Assignment, Project, Question, StagePolicy
+from annotation.models import Assignment, Project, StagePolicy
 from annotation.policies import Conflict, Denied, allowed
 from annotation.policies.projects import check_can_create_project, check_can_manage
 from annotation.queries import log, stuck
@@ -84,29 +83,6 @@ def project_overview(request: UserRequest, slug: str) -> HttpResponse:
         context["stuck"] = stuck.stuck([project.pk])
         context |= data_panels(request, project)
     return render(request, "annotation/project_overview.html", context)
-
-
-@require_safe
-def project_questions(request: UserRequest, slug: str) -> HttpResponse:
-    """The questions, filtered, a page at a time."""
-    project = get_project(request, slug, check_can_manage)
-    form = QuestionFilterForm(request.GET, protocol=project.protocol)
-    wanted = form.cleaned_data if form.is_valid() else {}
-    after = request.GET.get("after", "")
-    page = queries.questions(
-        project, **wanted, after=int(after) if after.isdecimal() and len(after) < 19 else 0
-    )
-    following = request.GET.copy()
-    following["after"] = str(page[queries.PAGE - 1].pk) if len(page) > queries.PAGE else ""
-    context = project_page(request, project, "questions") | {
-        "form": form,
-        "questions": page[: queries.PAGE],
-        "following": following.urlencode() if following["after"] else "",
-        "counts": [
-            (Question.State(state).label, number) for state, number in queries.state_counts(project)
-        ],
-    }
-    return render(request, "annotation/project_questions.html", context)
 
 
 @require_safe

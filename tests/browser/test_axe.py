@@ -120,8 +120,8 @@ def question_with_an_answer(page, world):
         created_at=world.now,
     )
     page.goto(reverse("question-view", args=[world.slug, world.question.pk]))
-    page.get_by_text("Return it, or leave it out").click()
-    page.get_by_label("Note to the author").wait_for()
+    page.get_by_text("Return or reject").click()
+    page.get_by_label("Note to").wait_for()
 
 
 def team_home(page, world):

@@ -1,23 +1,31 @@
 """The page of one question for its staff: what was submitted, decided and accepted, and why."""
 
+from django.contrib import messages
 from django.db.models import Sum
-from django.http import HttpResponse
-from django.shortcuts import get_object_or_404, render
+from django.http import HttpResponse, QueryDict
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils import timezone
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_safe
+from django.views.decorators.http import require_POST, require_safe
 
 from accounts.models import User
-from annotation.models import PayEntry, Question, Thread
+from annotation.models import PayEntry, Project, Question, Thread
 from annotation.models.feedback import tags_of
+from annotation.policies import Conflict
 from annotation.policies.projects import check_can_manage
 from annotation.policies.work import check_can_see_answers
 from annotation.queries import projects as queries
+from annotation.queries.questions import beside
 from annotation.views.concerns import question_concerns
 from annotation.views.loaders import UserRequest, get_project
 from annotation.views.tabs import project_page
 from validation import question_page
 from validation.models import Decision
+from validation.queries import excluded_by_team
+from validation.services import exclusion
 from validation.timeline import entries_of, timeline
+from validation.views.questions import query_of, wanted_in
 
 
 @require_safe
@@ -57,5 +65,51 @@ def question_view(request: UserRequest, slug: str, question_id: int) -> HttpResp
             .annotate(sum=Sum("amount"))
         ),
         "tags": tags_of(project.protocol),
+        "keys": True,
+        "query": query_of(request.GET),
+        "beside": beside(project, wanted_in(project, request.GET), question),
+        "offers": _offers(project, question, decided=any(d.in_force for d in decisions)),
     }
     return render(request, "validation/question_view.html", context)
+
+
+def _offers(project: Project, question: Question, *, decided: bool) -> list[str]:
+    """Return what staff can do with the question as it is now. At most three queries."""
+    if project.protocol != Project.Protocol.AMBIGQA:
+        return []
+    if question.state == Question.State.EXCLUDED and excluded_by_team([question.pk]):
+        return ["restore"]
+    again = ["send-back"] if decided and exclusion.can_send_back(question) else []
+    return [*again, *(["exclude"] if question.state != Question.State.EXCLUDED else [])]
+
+
+@require_POST
+def question_change(request: UserRequest, slug: str, question_id: int) -> HttpResponse:
+    """Exclude or restore the question, or send it back to validation."""
+    project = get_project(request, slug, check_can_manage)
+    question = get_object_or_404(Question, project=project, pk=question_id)
+    question.project = project
+    try:
+        messages.success(request, _change(request, question))
+    except Conflict as refusal:
+        messages.error(request, str(refusal))
+    query = query_of(QueryDict(request.POST.get("query", "")))
+    address = reverse("question-view", args=[slug, question.pk])
+    return redirect(f"{address}?{query}" if query else address)
+
+
+def _change(request: UserRequest, question: Question) -> str:
+    by, now, project = request.user, timezone.now(), question.project
+    reason, action = request.POST.get("reason", ""), request.POST.get("action", "")
+    if action == "exclude":
+        exclusion.exclude(
+            project=project, question_ids=[question.pk], reason=reason, by=by, now=now
+        )
+        return "Excluded. You can restore the question under Actions."
+    if action == "restore":
+        exclusion.restore(project=project, question_ids=[question.pk], by=by, now=now)
+        return "Restored."
+    if action == "send-back":
+        exclusion.send_back(question=question, reason=reason, by=by, now=now)
+        return "Sent back. The next validator who asks for work can get it."
+    raise Conflict("Choose what to do with the question.")

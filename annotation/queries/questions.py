@@ -1,0 +1,170 @@
+"""The list of a project's questions: filtered, in an order, and what comes next in it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.db.models import (
+    Case,
+    Count,
+    F,
+    IntegerField,
+    OuterRef,
+    Q,
+    QuerySet,
+    Subquery,
+    Value,
+    When,
+)
+from django.db.models.functions import Coalesce
+
+from annotation.models import (
+    Assignment,
+    Concern,
+    KeptWarning,
+    LongAnswer,
+    Project,
+    Question,
+    Thread,
+)
+
+PAGE = 50
+ORDERS = (
+    ("", "In order of import"),
+    ("newest", "Newest import first"),
+    ("work", "Newest work first"),
+    ("state", "By state"),
+)
+ABOUT = (
+    ("claim", "With a claim"),
+    ("open_claim", "With an open claim"),
+    ("asked", "With a question to the team"),
+)
+CONCERNS = (("concern", "With a concern"), ("open_concern", "With an open concern"))
+_STATES = list(Question.State.values)
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What the list shows; empty values filter nothing. `person` is the id of a user."""
+
+    split: str = ""
+    state: str = ""
+    text: str = ""
+    person: int = 0
+    warning: str = ""
+    about: str = ""
+    order: str = ""
+
+    @property
+    def filters(self) -> bool:
+        """Whether anything is left out."""
+        return any((self.split, self.state, self.text, self.person, self.warning, self.about))
+
+
+@dataclass(frozen=True)
+class Beside:
+    """Where a question is in the list: its place from 1, how many there are, its neighbours."""
+
+    place: int
+    total: int
+    before: int | None
+    after: int | None
+
+
+def listed(project: Project, wanted: Wanted) -> QuerySet[Question]:
+    """Return the questions in the order that is wanted; each has its `key` in that order."""
+    found = Question.objects.filter(project=project)
+    if wanted.split:
+        found = found.filter(split=wanted.split)
+    if wanted.state:
+        found = found.filter(state=wanted.state)
+    if text := wanted.text.strip():
+        found = found.filter(Q(text__icontains=text) | Q(external_id__icontains=text))
+    if wanted.person:
+        worked = Assignment.objects.filter(project=project, user=wanted.person)
+        found = found.filter(pk__in=worked.values("task__question"))
+    if wanted.warning:
+        found = found.filter(pk__in=_with_warning(project, wanted.warning))
+    if wanted.about:
+        found = found.filter(pk__in=_about(project, wanted.about))
+    return _in_order(found, wanted.order)
+
+
+def _with_warning(project: Project, rule: str) -> QuerySet[Any]:
+    if project.protocol == Project.Protocol.ASQA:
+        rows = LongAnswer.objects.filter(
+            question__project=project, keeps__contains=[{"rule": rule}]
+        )
+        return rows.values("question")
+    kept = KeptWarning.objects.filter(annotation__question__project=project, rule=rule)
+    return kept.values("annotation__question")
+
+
+def _about(project: Project, about: str) -> QuerySet[Any]:
+    if about in ("concern", "open_concern"):
+        concerns = Concern.objects.filter(question__project=project)
+        if about == "open_concern":
+            concerns = concerns.filter(state=Concern.State.OPEN)
+        return concerns.values("question")
+    threads = Thread.objects.filter(project=project)
+    if about == "asked":
+        threads = threads.exclude(kind=Thread.Kind.CLAIM)
+    else:
+        threads = threads.filter(kind=Thread.Kind.CLAIM)
+        if about == "open_claim":
+            threads = threads.filter(state=Thread.State.OPEN)
+    return threads.values("assignment__task__question")
+
+
+_LATEST_FIRST = frozenset({"newest", "work"})
+
+
+def _in_order(found: QuerySet[Question], order: str) -> QuerySet[Question]:
+    key: Any = F("created_at")
+    if order == "state":
+        places = [When(state=state, then=Value(at)) for at, state in enumerate(_STATES)]
+        key = Case(*places, default=Value(len(_STATES)), output_field=IntegerField())
+    elif order == "work":
+        turns = Assignment.objects.filter(task__question=OuterRef("pk")).order_by("-pk")
+        key = Coalesce(Subquery(turns.values("pk")[:1]), Value(0))
+    found = found.annotate(key=key)
+    if order in _LATEST_FIRST:
+        return found.order_by("-key", "-pk")
+    return found.order_by("key", "pk")
+
+
+def beside(project: Project, wanted: Wanted, question: Question) -> Beside:
+    """Return where a question is in the list, also when the filter leaves it out. Five queries."""
+    everything = _in_order(Question.objects.filter(pk=question.pk), wanted.order)
+    key = everything.get().key  # type: ignore[attr-defined]
+    found = listed(project, wanted)
+    later = Q(key__gt=key) | Q(key=key, pk__gt=question.pk)
+    sooner = Q(key__lt=key) | Q(key=key, pk__lt=question.pk)
+    if wanted.order in _LATEST_FIRST:
+        later, sooner = sooner, later
+    before = found.filter(sooner)
+    return Beside(
+        place=before.count() + 1,
+        total=found.count(),
+        before=before.reverse().values_list("pk", flat=True).first(),
+        after=found.filter(later).values_list("pk", flat=True).first(),
+    )
+
+
+def with_turns(page: Sequence[Question]) -> list[Question]:
+    """Give each question of a page its counts of turns: `turns`. One query."""
+    counts = {
+        row["task__question"]: row
+        for row in Assignment.objects.filter(task__question__in=[each.pk for each in page])
+        .values("task__question")
+        .annotate(
+            done=Count("id", filter=Q(state=Assignment.State.SUBMITTED)),
+            in_work=Count("id", filter=Q(state__in=["active", "parked"])),
+            skipped=Count("id", filter=Q(state=Assignment.State.SKIPPED)),
+        )
+    }
+    nothing = {"done": 0, "in_work": 0, "skipped": 0}
+    for question in page:
+        question.turns = counts.get(question.pk, nothing)  # type: ignore[attr-defined]
+    return list(page)

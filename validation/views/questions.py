@@ -1,0 +1,139 @@
+"""The list of a project's questions, and what staff do with several of them at once."""
+
+from collections.abc import Callable, Mapping
+
+from django.contrib import messages
+from django.core.paginator import Paginator
+from django.http import HttpResponse, HttpResponseRedirect, QueryDict
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_POST, require_safe
+
+from annotation.forms.projects import QuestionFilterForm
+from annotation.models import Project, Question, Split
+from annotation.policies import Conflict
+from annotation.policies.projects import check_can_manage
+from annotation.queries import projects
+from annotation.queries import questions as queries
+from annotation.services import questions as services
+from annotation.views.loaders import UserRequest, get_project, number
+from annotation.views.tabs import project_page
+from validation.services import exclusion
+
+FILTERS = ("text", "split", "state", "person", "warning", "about", "order")
+
+
+def wanted_in(project: Project, values: QueryDict) -> queries.Wanted:
+    """Return what a query asks of the list; a value that is not offered filters nothing."""
+    return QuestionFilterForm(values, project=project).wanted
+
+
+def query_of(values: QueryDict) -> str:
+    """Return the part of a query that filters and orders the list, "" where nothing does."""
+    kept = QueryDict(mutable=True)
+    for name in FILTERS:
+        if value := values.get(name):
+            kept[name] = str(value)
+    return kept.urlencode()
+
+
+@require_safe
+@never_cache
+def project_questions(request: UserRequest, slug: str) -> HttpResponse:
+    """The questions, filtered and in an order, a page at a time."""
+    project = get_project(request, slug, check_can_manage)
+    form = QuestionFilterForm(request.GET, project=project)
+    wanted = form.wanted
+    pages = Paginator(queries.listed(project, wanted), queries.PAGE)
+    page = pages.get_page(request.GET.get("page", ""))
+    context = project_page(request, project, "questions") | {
+        "form": form,
+        "filtered": wanted.filters,
+        "page": page,
+        "numbers": pages.get_elided_page_range(page.number, on_each_side=2, on_ends=1),
+        "questions": queries.with_turns(list(page.object_list)),
+        "query": query_of(request.GET),
+        "splits": Split.choices,
+        "excludes": project.protocol == Project.Protocol.AMBIGQA,
+        "counts": [
+            (Question.State(state).label, number)
+            for state, number in projects.state_counts(project)
+        ],
+    }
+    return render(request, "validation/question_list.html", context)
+
+
+@require_POST
+def questions_change(request: UserRequest, slug: str) -> HttpResponse:
+    """Exclude, restore or move the ticked questions, or all that match the filter."""
+    project = get_project(request, slug, check_can_manage)
+    query = QueryDict(request.POST.get("query", ""))
+    try:
+        messages.success(request, _change(request, project, _chosen(request, project, query)))
+    except Conflict as refusal:
+        messages.error(request, str(refusal))
+    return _back(slug, query)
+
+
+def _chosen(request: UserRequest, project: Project, query: QueryDict) -> list[int]:
+    """Return the ids of the questions that were meant; never more than were counted then."""
+    if not request.POST.get("all"):
+        return [pk for each in request.POST.getlist("question") if (pk := number(each))]
+    found = queries.listed(project, wanted_in(project, query))
+    matching = list(found.values_list("pk", flat=True)[: exclusion.MOST + 1])
+    if len(matching) != number(request.POST.get("matching", "")) <= exclusion.MOST:
+        raise Conflict(
+            "Other questions match the filter now than when you opened the list. Nothing was "
+            "changed. Look at the list again."
+        )
+    return matching
+
+
+def _exclude(request: UserRequest, project: Project, chosen: list[int]) -> str:
+    reason = request.POST.get("reason", "")
+    done = exclusion.exclude(
+        project=project, question_ids=chosen, reason=reason, by=request.user, now=timezone.now()
+    )
+    return f"Excluded {_questions(done)}. Tick them and choose Restore to undo this."
+
+
+def _restore(request: UserRequest, project: Project, chosen: list[int]) -> str:
+    done = exclusion.restore(
+        project=project, question_ids=chosen, by=request.user, now=timezone.now()
+    )
+    left = len(chosen) - done
+    rest = f" The team had not excluded the other {left:,}." if left else ""
+    return f"Restored {_questions(done)}.{rest}"
+
+
+def _move(request: UserRequest, project: Project, chosen: list[int]) -> str:
+    split = request.POST.get("split", "")
+    done = services.move(
+        project=project, question_ids=chosen, split=split, by=request.user, now=timezone.now()
+    )
+    return f"Moved {_questions(done)} to {split}."
+
+
+_ACTIONS: Mapping[str, Callable[[UserRequest, Project, list[int]], str]] = {
+    "exclude": _exclude,
+    "restore": _restore,
+    "move": _move,
+}
+
+
+def _change(request: UserRequest, project: Project, chosen: list[int]) -> str:
+    act = _ACTIONS.get(request.POST.get("action", ""))
+    if act is None:
+        raise Conflict("Choose what to do with the questions.")
+    return act(request, project, chosen)
+
+
+def _questions(count: int) -> str:
+    return f"{count:,} question{'' if count == 1 else 's'}"
+
+
+def _back(slug: str, query: QueryDict) -> HttpResponseRedirect:
+    kept = query_of(query)
+    return redirect(reverse("project-questions", args=[slug]) + (f"?{kept}" if kept else ""))
