@@ -217,6 +217,7 @@ ROWS = {
     ),
     "audit-sample": Row(lambda w: [w.slug, w.sample.pk], get=MANAGERS),
     "api-agreement": Row(slug, get=api(MANAGERS), post=api(NOT_ALLOWED)),
+    "project-duplicate": Row(slug, get=MANAGERS, post=answers(MANAGERS, 422), data=EMPTY),
     "project-policies": Row(slug, get=MANAGERS),
     "project-settings": Row(slug, get=MANAGERS, post=answers(MANAGERS, 422), data=EMPTY),
     "policy-change": Row(

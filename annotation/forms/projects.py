@@ -30,15 +30,29 @@ def day(**kwargs: Any) -> forms.DateField:
     return forms.DateField(widget=widget, **kwargs)
 
 
-class ProjectForm(AmbitForm):
-    """A new project."""
+class DuplicateForm(AmbitForm):
+    """What a project is told apart by."""
 
-    title = OneLineField(max_length=120, label="Name", help_text="Shown to everyone.")
+    title = OneLineField(
+        max_length=120,
+        label="Name",
+        help_text="Shown to everyone.",
+        widget=forms.TextInput(attrs={"data-names": "id_slug"}),
+    )
     slug = forms.SlugField(
         max_length=60,
         label="Short name",
-        help_text="For addresses and commands: letters, digits and hyphens, no spaces.",
+        help_text="For addresses and commands: letters, digits, hyphens and underscores.",
+        error_messages={
+            "invalid": "Use letters from a to z, digits, hyphens and underscores only."
+        },
+        widget=forms.TextInput(attrs={"data-previewed": ""}),
     )
+
+
+class ProjectForm(DuplicateForm):
+    """A new project."""
+
     protocol = forms.ChoiceField(
         help_text="AmbigQA: people find every plausible answer to a question. ASQA: people write "
         "one long answer that covers all its disambiguations, with evidence. Fixed for the life "
@@ -219,7 +233,7 @@ class GuidelinesForm(AmbitForm):
 
 
 class StateForm(forms.Form):
-    """Running, paused or closed."""
+    """Running, paused, closed or archived."""
 
     state = forms.ChoiceField(choices=Project.State.choices)
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from django.db.models import Count, Max, Q, Sum
 
 from accounts.models import User
-from annotation.models import Assignment, Guideline, PayEntry, Question
+from annotation.models import Assignment, Guideline, PayEntry, Project, Question
 from annotation.outcomes import accepted_since
 
 RESULTS_SHOWN = 8
@@ -96,9 +96,8 @@ def week(user: User, *, monday: dt.datetime) -> Week:
 def news(user: User, *, now: dt.datetime) -> list[Guideline]:
     """Return the newest guidelines of the person's projects, where they are from these days."""
     return list(
-        Guideline.objects.filter(
-            project__memberships__user=user, created_at__gte=now - dt.timedelta(days=NEWS_DAYS)
-        )
+        Guideline.objects.exclude(project__state=Project.State.ARCHIVED)
+        .filter(project__memberships__user=user, created_at__gte=now - dt.timedelta(days=NEWS_DAYS))
         .select_related("project")
         .order_by("project_id", "-version")
         .distinct("project_id")

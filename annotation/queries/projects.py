@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from django.db.models import Count, Q, QuerySet, Sum
 
 from accounts.models import User
+from annotation import states
 from annotation.models import (
     Assignment,
     LongAnswer,
@@ -24,7 +25,11 @@ PAGE = 50
 
 @dataclass(frozen=True)
 class Progress:
-    """How far one stage is on one split. Counts are people's turns, not questions."""
+    """How far one stage is on one split. Counts are people's turns, not questions.
+
+    aside: questions that are skipped, excluded or looked at by the team, which nobody is given and
+    whose open turns `total` therefore leaves out.
+    """
 
     stage: str
     split: str
@@ -33,6 +38,7 @@ class Progress:
     done: int
     in_work: int
     a_day: float
+    aside: int = 0
 
     @property
     def reached(self) -> int:
@@ -68,7 +74,7 @@ def progress_of(projects: Collection[int], *, now: dt.datetime) -> dict[int, lis
         row["policy"]: row
         for row in Task.objects.filter(policy__project__in=projects)
         .values("policy")
-        .annotate(tasks=Count("id"), free=Sum("seats"))
+        .annotate(free=Sum("seats"), aside=Count("id", filter=Q(question__state__in=states.CLOSED)))
     }
     since = now - dt.timedelta(days=PACE_DAYS)
     turns = {
@@ -95,6 +101,7 @@ def progress_of(projects: Collection[int], *, now: dt.datetime) -> dict[int, lis
                 done=turn["done"],
                 in_work=turn["in_work"],
                 a_day=turn["lately"] / PACE_DAYS,
+                aside=tasks[policy.pk]["aside"],
             )
         )
     return found
@@ -106,9 +113,12 @@ def paused_members(project: Project) -> QuerySet[Membership]:
     return paused.select_related("user").order_by("-paused_at")
 
 
-def projects_of(user: User) -> QuerySet[Project]:
-    """Return the projects the person may see, newest first."""
+def projects_of(user: User, *, archived: bool | None = None) -> QuerySet[Project]:
+    """Return the projects the person may see, newest first; all, or by being archived."""
     projects = Project.objects.select_related("snapshot").order_by("-id")
+    if archived is not None:
+        chosen = Q(state=Project.State.ARCHIVED)
+        projects = projects.filter(chosen if archived else ~chosen)
     if user.is_superuser:
         return projects
     return projects.filter(pk__in=Membership.objects.filter(user=user).values("project"))

@@ -174,7 +174,10 @@ def change_policy(
 
 @transaction.atomic
 def change_state(*, project: Project, state: str, by: User, now: dt.datetime) -> None:
-    """Run, pause or close the project. Typed work is kept in every state."""
+    """Run, pause, close or archive the project. Typed work is kept in every state.
+
+    An archived project is closed, and left out of lists unless they are asked for it.
+    """
     check_can_manage(by, project)
     moved = Project.objects.filter(pk=project.pk).exclude(state=state).update(state=state)
     project.refresh_from_db()

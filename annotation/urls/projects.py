@@ -21,5 +21,6 @@ urlpatterns = [
     path(
         "projects/<slug:slug>/policies/<int:policy_id>/", views.policy_change, name="policy-change"
     ),
+    path("projects/<slug:slug>/duplicate/", views.project_duplicate, name="project-duplicate"),
     path("projects/<slug:slug>/state/", views.project_state, name="project-state"),
 ]

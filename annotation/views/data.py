@@ -18,7 +18,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from annotation.formats import FORMATS
 from annotation.forms.data import ExportForm, ExportPageForm, ImportForm
-from annotation.models import Job, Project, Role, Split
+from annotation.models import Job, Project, Question, Role, Split
 from annotation.panels import panels_of
 from annotation.policies import roles_in
 from annotation.policies.data import check_can_export, check_can_import
@@ -146,11 +146,14 @@ def _watched_on_overview(request: UserRequest, job: Job) -> bool:
 def progress_context(project: Project, now: dt.datetime) -> dict[str, Any]:
     """Return what _progress.html shows."""
     today = timezone.localdate(now)
+    counts = projects_queries.state_counts(project)
     return {
         "progress": [
             (each, each.ends_on(today)) for each in projects_queries.progress(project, now=now)
         ],
-        "states": dict(projects_queries.state_counts(project)),
+        "states": [(state, Question.State(state).label, number) for state, number in counts],
+        "questions_in_all": sum(number for _, number in counts),
+        "concerned": dict(counts).get(Question.State.FLAGGED, 0),
     }
 
 

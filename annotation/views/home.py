@@ -100,7 +100,7 @@ def _staff_context(staff: list[Project], blind: set[int], now: dt.datetime) -> d
         "staff": True,
         "today": today,
         "open_projects": len(open_),
-        "closed_projects": len(staff) - len(open_),
+        "closed_projects": sum(each.state == Project.State.CLOSED for each in staff),
         "hidden_projects": len(open_) - len(cards),
         "cards": cards,
         "jobs": [(job, job_context(job)) for job in jobs],

@@ -9,6 +9,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from annotation.forms.projects import (
+    DuplicateForm,
     GuidelinesForm,
     PolicyForm,
     ProjectForm,
@@ -24,7 +25,7 @@ from annotation.policies.projects import check_can_create_project, check_can_man
 from annotation.queries import log, stuck
 from annotation.queries import projects as queries
 from annotation.rules import rules_of
-from annotation.services import assignments
+from annotation.services import assignments, duplicating
 from annotation.services import projects as services
 from annotation.views.data import data_panels, progress_context
 from annotation.views.loaders import UserRequest, get_project
@@ -33,17 +34,20 @@ from annotation.views.tabs import project_page
 
 @require_safe
 def project_list(request: UserRequest) -> HttpResponse:
-    """The projects a person works in."""
+    """The projects a person works in, or with ?archived=1 those that are archived."""
     roles = queries.roles_of(request.user)
+    archived = request.GET.get("archived") == "1"
     return render(
         request,
         "annotation/project_list.html",
         {
             "section": "projects",
+            "archived": archived,
             "projects": [
                 (project, roles.get(project.pk, []))
-                for project in queries.projects_of(request.user)
+                for project in queries.projects_of(request.user, archived=archived)
             ],
+            "others": queries.projects_of(request.user, archived=not archived).exists(),
             "may_create": allowed(check_can_create_project, request.user),
         },
     )
@@ -67,6 +71,27 @@ def project_create(request: UserRequest) -> HttpResponse:
     status = 422 if form.is_bound else 200
     context = {"section": "projects", "form": form}
     return render(request, "annotation/project_create.html", context, status=status)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def project_duplicate(request: UserRequest, slug: str) -> HttpResponse:
+    """A new project that is set up as this one."""
+    project = get_project(request, slug, check_can_manage)
+    initial = {"title": f"{project.title} (copy)"[:120]}
+    form = DuplicateForm(request.POST or None, initial=initial)
+    if request.method == "POST" and form.is_valid():
+        try:
+            made = duplicating.duplicate_project(
+                source=project, by=request.user, now=timezone.now(), **form.cleaned_data
+            )
+        except Conflict as refusal:
+            form.add_error("slug", str(refusal))
+        else:
+            messages.success(request, f"{made.title} is ready. Import questions next.")
+            return redirect("project-overview", made.slug)
+    context = project_page(request, project, "settings") | {"form": form}
+    status = 422 if form.is_bound else 200
+    return render(request, "annotation/project_duplicate.html", context, status=status)
 
 
 @require_safe
@@ -208,7 +233,7 @@ def policy_change(request: UserRequest, slug: str, policy_id: int) -> HttpRespon
 
 @require_POST
 def project_state(request: UserRequest, slug: str) -> HttpResponse:
-    """Run, pause or close."""
+    """Run, pause, close or archive."""
     project = get_project(request, slug, check_can_manage)
     form = StateForm(request.POST)
     if form.is_valid():
@@ -217,7 +242,7 @@ def project_state(request: UserRequest, slug: str) -> HttpResponse:
         )
         messages.success(request, f"The project is {project.get_state_display().lower()}.")
     else:
-        messages.error(request, "Choose running, paused or closed.")
+        messages.error(request, "Choose running, paused, closed or archived.")
     return redirect("project-overview", slug)
 
 

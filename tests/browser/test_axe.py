@@ -579,6 +579,7 @@ PAGES = [
     ("project, rules", "admin", url("project-rules", slug)),
     ("project, stuck questions", "researcher", stuck_questions),
     ("project, log", "admin", url("project-log", slug)),
+    ("project, duplicate", "researcher", url("project-duplicate", slug)),
     ("project, policies", "researcher", url("project-policies", slug)),
     ("project, settings", "admin", url("project-settings", slug)),
     ("pay", "annotator", pay_of("pay-mine")),

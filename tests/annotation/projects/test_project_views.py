@@ -286,3 +286,16 @@ def test_staff_is_told_of_a_pause(client_as, rosa, ann, project, now):
         "They get no new work"
         not in client_as(ann).get(address(project, "overview")).content.decode()
     )
+
+
+def test_no_question_is_lost_from_the_progress(client_as, rosa, project):
+    for state in ("accepted", "skipped", "skipped", "excluded"):
+        task = factories.make_task(project)
+        type(task.question).objects.filter(pk=task.question_id).update(state=state)
+        Task.objects.filter(pk=task.pk).update(seats=0)
+    factories.make_task(project)
+    page = " ".join(client_as(rosa).get(address(project, "overview")).content.decode().split())
+    line = page[page.index("<strong>5 questions:</strong>") :].partition("</p>")[0]
+    for said in ("1 imported", "1 accepted", "1 excluded", "2 skipped"):
+        assert f">{said}</a>" in line
+    assert "3 questions set aside" in page

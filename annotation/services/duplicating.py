@@ -1,0 +1,87 @@
+"""Make a new project as an existing one is set up: without its questions, people and work."""
+
+import datetime as dt
+
+from django.db import transaction
+from django.forms.models import model_to_dict
+
+from accounts.models import User
+from annotation.models import FaqEntry, Project, Qualification, QualificationItem, StagePolicy
+from annotation.policies.projects import check_can_manage
+from annotation.services import audit, projects
+
+# What a project is told apart by, and what only its own questions and people give a meaning to.
+_OWN = {"id", "slug", "title", "protocol", "state", "snapshot", "created_by", "reference_date"}
+
+
+@transaction.atomic
+def duplicate_project(
+    *, source: Project, slug: str, title: str, by: User, now: dt.datetime
+) -> Project:
+    """Create a project with the settings, policies, rules, guidelines, qualifications and FAQ of
+    another; `by`, who is staff of that one, becomes its admin and researcher.
+
+    Qualifications begin as drafts, and nobody has passed them. Raises Conflict where the slug is
+    taken, Denied where the snapshot cannot be used any more.
+    """
+    check_can_manage(by, source)
+    newest = source.guidelines.order_by("-version").first()
+    made = projects.create_project(
+        slug=slug,
+        title=title,
+        protocol=source.protocol,
+        snapshot=source.snapshot,
+        reference_date=source.reference_date,
+        guidelines=newest.body if newest else "",
+        by=by,
+        now=now,
+    )
+    settings = model_to_dict(source, exclude=_OWN)
+    Project.objects.filter(pk=made.pk).update(**settings)
+    exams = _qualifications(source, made, by, now)
+    _policies(source, made, exams)
+    FaqEntry.objects.bulk_create(
+        FaqEntry(
+            project=made,
+            question=entry.question,
+            answer=entry.answer,
+            position=entry.position,
+            changed_by=by,
+            created_at=now,
+            changed_at=now,
+        )
+        for entry in source.faq.all()
+    )
+    audit.record("project_duplicated", made, by=by, now=now, project=made, source=source.slug)
+    made.refresh_from_db()
+    return made
+
+
+def _qualifications(
+    source: Project, made: Project, by: User, now: dt.datetime
+) -> dict[int, Qualification]:
+    """Copy the qualifications with their items; return the copies by the id of the original."""
+    version = 1 if made.guidelines.exists() else 0
+    copies: dict[int, Qualification] = {}
+    for original in source.qualifications.prefetch_related("items"):
+        items = list(original.items.all())
+        copy = Qualification.objects.get(pk=original.pk)
+        copy.pk, copy.project, copy.state = None, made, Qualification.State.DRAFT
+        copy.guideline_version, copy.created_by, copy.created_at = version, by, now
+        copy.save(force_insert=True)
+        for item in items:
+            item.pk, item.qualification = None, copy
+        QualificationItem.objects.bulk_create(items)
+        copies[original.pk] = copy
+    return copies
+
+
+def _policies(source: Project, made: Project, exams: dict[int, Qualification]) -> None:
+    """Copy the policies. One that demands a qualification demands its copy."""
+    StagePolicy.objects.filter(project=made).delete()
+    policies = list(source.policies.all())
+    for policy in policies:
+        policy.pk, policy.project = None, made
+        if policy.qualification_id is not None:
+            policy.qualification = exams[policy.qualification_id]
+    StagePolicy.objects.bulk_create(policies)
