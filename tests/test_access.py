@@ -505,6 +505,22 @@ def test_access(clients, world, name, method):
     assert not wrong, f"{method.upper()} {address} ({name}): {wrong}"
 
 
+PUBLIC_FILES = {"wikipedia:asset"}  # pictures of the archive: no one's own, kept for a month
+
+
+@pytest.mark.parametrize(
+    "name", sorted(name for name, row in ROWS.items() if row.get["admin"] == OK)
+)
+def test_nothing_for_one_person_is_kept_by_a_cache_that_others_share(clients, world, name):
+    response = clients["admin"].get(reverse(name, args=ROWS[name].args(world)))
+    if response.streaming:
+        b"".join(response)
+    said = response.headers.get("Cache-Control", "")
+    assert "private" in said
+    page = response["Content-Type"].startswith("text/html")
+    assert "no-store" in said or (page and "no-cache" in said) or name in PUBLIC_FILES
+
+
 def admin_address(name, pattern):
     """Return an address that matches an admin pattern; no row needs to be there."""
     values = {
