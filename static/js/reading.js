@@ -1,9 +1,9 @@
 // The reading side of a page. What selecting words needs comes after everything else, before the
 // first article is open; without a connection, with the next article.
-import "./pictures.js";
 import "./reader.js";
 
 const idle = window.requestIdleCallback ?? setTimeout;
+idle(() => import("./pictures.js"));
 const load = () => import("./selection.js").catch(() => {});
 if (document.getElementById("selection-bar")) {
   idle(load, { timeout: 2000 });
