@@ -425,7 +425,7 @@ ROWS = {
     "faq-remove": Row(faq, post=answers(MANAGERS, 302)),
     "visit-view": Row(lambda w: [w.slug, factories.make_visit(w.assignment).pk], get=MANAGERS),
     # --- Wikipedia -----------------------------------------------------------------------------
-    "wikipedia:snapshot-list": Row(get=but(HIDDEN, staff=OK)),
+    "wikipedia:snapshot-list": Row(get=but(HIDDEN, researcher=OK, admin=OK, staff=OK)),
     # Not a project's: articles are public, and one snapshot serves many projects.
     "wikipedia:asset": Row(lambda w: [w.snapshot.name, "I/a.png"], get=answers(SIGNED_IN, 503)),
 }

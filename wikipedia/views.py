@@ -9,6 +9,7 @@ from django.shortcuts import get_object_or_404, render
 from django.utils.cache import patch_cache_control
 from django.views.decorators.http import require_safe
 
+from wikipedia.access import may_read_list
 from wikipedia.models import Snapshot
 from wikipedia.providers import provider_for
 from wikipedia.providers.base import PageMissing, ProviderUnavailable
@@ -48,8 +49,8 @@ def snapshot_asset(request: HttpRequest, name: str, path: str) -> HttpResponse:
 
 @require_safe
 def snapshot_list(request: HttpRequest) -> HttpResponse:
-    """Which Wikipedias are here, and whether they can be used. For staff."""
-    if not getattr(request.user, "is_staff", False):
+    """Which Wikipedias are here, and whether they can be used."""
+    if not may_read_list(request.user):
         raise Http404
     snapshots = [
         {"snapshot": snapshot, "problem": index_problem(snapshot)}
