@@ -11,7 +11,7 @@ from django.urls import reverse
 from tests import factories
 from tests.wikipedia.live.fake import Reply
 from tests.wikipedia.live.wiki import png
-from wikipedia.providers import limits
+from wikipedia.providers import api, limits
 from wikipedia.providers.base import ProviderUnavailable
 from wikipedia.providers.http import Client, NoAnswer
 
@@ -93,3 +93,19 @@ def test_headers_that_drip_end_at_the_deadline(dripping):
 def test_headers_that_come_in_time_are_read(dripping):
     address, _ = dripping
     assert Client(loopback=address).get(address, most_bytes=100, seconds=30).body == b"ok"
+
+
+def test_all_attempts_together_take_no_longer_than_a_person_waits(provider, monkeypatch, naps):
+    clock, asked = [0.0], []
+
+    def silent(url, params=None, *, most_bytes, seconds):
+        asked.append(seconds)
+        clock[0] += seconds * 0.75  # as a wiki that says nothing for so long
+        raise NoAnswer("no answer in time")
+
+    monkeypatch.setattr(provider._api.client, "get", silent)
+    monkeypatch.setattr(api.time, "monotonic", lambda: clock[0])
+    with pytest.raises(ProviderUnavailable):
+        provider.page("Lantern_Bridge")
+    assert len(asked) > 1
+    assert clock[0] <= api.PATIENCE_SECONDS + 1
