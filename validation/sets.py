@@ -1,12 +1,13 @@
-"""The accepted sets of a question as staff edit them: from what stands, from a form, to a result.
+"""The accepted sets of a question as staff edit them: from what is accepted, to a result.
 
-Nothing here writes. A set is a list of pairs; a pair has accepted phrasings of its question and
-accepted forms of its answer, one per line of the form. Beside sets that staff put together, each
-generator's annotation can stand as it was written.
+Nothing here writes. A set is a list of pairs; a pair has accepted wordings of its question and
+accepted forms of its answer, one per line of the form. As well as sets that staff put together,
+each annotation can be accepted as it was written. A line that is changed keeps its origin.
 """
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from annotation.responses import ResponseError
@@ -15,6 +16,7 @@ from validation.merging import Member
 from validation.responses import (
     Accepted,
     Form,
+    FormOrigin,
     Phrasing,
     Result,
     Row,
@@ -25,16 +27,23 @@ from validation.responses import (
 )
 
 MOST_SETS, MOST_PAIRS, MOST_LINES, LONGEST = 10, 50, 30, 1000
-Origin = tuple[int, int, int]
+_OF = re.compile(r"([1-9]\d{0,18})\.(\d{1,3})", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
 class EditedPair:
-    """One pair: phrasings (none where there is one answer, to the prompt itself) and forms."""
+    """One pair: wordings (none where there is one answer, to the prompt itself) and forms.
+
+    `of` names the pair that it is a copy of: the annotation and the place in it. `sources` and
+    `asked` say of stored texts which form and which question they were, before any edit.
+    """
 
     key: str
     questions: tuple[str, ...] = ()
     forms: tuple[str, ...] = ()
+    of: tuple[int, int] | None = field(default=None, compare=False)
+    sources: Mapping[str, FormOrigin] = field(default_factory=dict, compare=False)
+    asked: Mapping[str, tuple[int, int]] = field(default_factory=dict, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +92,8 @@ def _set(key: str, rows: Iterable[Row]) -> EditedSet:
                 f"{key}p{place}",
                 tuple(each.text for each in row.kept),
                 tuple(form.text for form in row.forms),
+                sources={form.text: form.origin for form in row.forms if form.origin},
+                asked={each.text: each.origin for each in row.kept if each.origin},
             )
             for place, row in enumerate(rows, start=1)
         ),
@@ -106,6 +117,7 @@ def from_post(post: Mapping[str, str], stand: Iterable[str]) -> Edited:
                         pair,
                         _lines(post.get(f"questions-{pair}", "")),
                         _lines(post.get(f"answers-{pair}", "")),
+                        _of(post.get(f"of-{pair}", "")),
                     )
                     for pair in pairs
                 ),
@@ -121,10 +133,15 @@ def from_post(post: Mapping[str, str], stand: Iterable[str]) -> Edited:
 def _keys(text: str, most: int) -> list[str]:
     keys = list(dict.fromkeys(text.split()))
     if len(keys) > most:
-        raise ResponseError(f"There are {len(keys)} parts on the form. The most is {most}.")
+        raise ResponseError(f"There are {len(keys)} parts on the form. The maximum is {most}.")
     if not all(key.isascii() and key.isalnum() and len(key) < 20 for key in keys):
         raise ResponseError("This form cannot be read. Open it again.")
     return keys
+
+
+def _of(text: str) -> tuple[int, int] | None:
+    read = _OF.fullmatch(text)
+    return (int(read[1]), int(read[2])) if read else None
 
 
 def _lines(text: str) -> tuple[str, ...]:
@@ -132,7 +149,7 @@ def _lines(text: str) -> tuple[str, ...]:
         clean for line in text.replace("\x00", "").splitlines() if (clean := " ".join(line.split()))
     )
     if len(lines) > MOST_LINES:
-        raise ResponseError(f"One field has {len(lines)} lines. The most is {MOST_LINES}.")
+        raise ResponseError(f"One field has {len(lines)} lines. The maximum is {MOST_LINES}.")
     if any(len(line) > LONGEST for line in lines):
         raise ResponseError(f"A line has at most {LONGEST:,} characters.")
     return tuple(lines)
@@ -160,11 +177,15 @@ def pressed(edited: Edited, action: str, said: Sequence[Said]) -> Edited:
         column = next((n for n, each in enumerate(said) if str(each.annotation) == key), None)
         if column is not None:
             new = _free("s", (each.key for each in edited.sets))
-            rows = as_written(said, column).pairs
+            copy = _set(new, as_written(said, column).pairs)
+            pairs = tuple(
+                replace(pair, of=(said[column].annotation, place))
+                for place, pair in enumerate(copy.pairs)
+            )
             return replace(
                 edited,
                 stand=edited.stand - {said[column].annotation},
-                sets=(*edited.sets, _set(new, rows)),
+                sets=(*edited.sets, replace(copy, pairs=pairs)),
             )
     raise ResponseError("This form cannot be read. Open it again.")
 
@@ -186,7 +207,18 @@ def _free(stem: str, taken: Iterable[str]) -> str:
 
 def rows_of(each: EditedSet, said: Sequence[Said], before: Edited) -> tuple[Row, ...]:
     """Return a set as rows that know where each of their texts came from."""
-    return tuple(_row(pair, said, before.pair(pair.key)) for pair in each.pairs)
+    return tuple(
+        _row(pair, said, before.pair(pair.key) or _copied(pair, said)) for pair in each.pairs
+    )
+
+
+def _copied(pair: EditedPair, said: Sequence[Said]) -> EditedPair | None:
+    """Return the pair that one was copied from, as it was written; None where it is no copy."""
+    for column, each in enumerate(said):
+        if pair.of and each.annotation == pair.of[0] and pair.of[1] < len(each.pairs):
+            [copy] = _set("", [as_written(said, column).pairs[pair.of[1]]]).pairs
+            return copy
+    return None
 
 
 def _row(pair: EditedPair, said: Sequence[Said], before: EditedPair | None) -> Row:
@@ -197,13 +229,17 @@ def _row(pair: EditedPair, said: Sequence[Said], before: EditedPair | None) -> R
         for place, own in enumerate(each.pairs)
         if keys & {answer_key(text) for text in own.forms}
     ]
+    sources, asked = (before.sources, before.asked) if before else ({}, {})
     forms = _renamed(pair.forms, before.forms if before else ())
     questions = _renamed(pair.questions, before.questions if before else ())
     return Row(
         key=pair.key,
-        forms=tuple(Form(text, _form_origin(was, near, said)) for text, was in forms),
+        forms=tuple(
+            Form(text, sources.get(was) or _form_origin(was, near, said)) for text, was in forms
+        ),
         phrasings=tuple(
-            Phrasing(text, _question_origin(was, near, said)) for text, was in questions
+            Phrasing(text, asked.get(was) or _question_origin(was, near, said))
+            for text, was in questions
         ),
     )
 
@@ -214,7 +250,7 @@ def _renamed(now: Sequence[str], before: Sequence[str]) -> list[tuple[str, str]]
     return [(text, text if text in before or not gone else gone.pop(0)) for text in now]
 
 
-def _form_origin(text: str, near: Sequence[Member], said: Sequence[Said]) -> Origin | None:
+def _form_origin(text: str, near: Sequence[Member], said: Sequence[Said]) -> FormOrigin | None:
     for column, place in _nearest_first(near, said):
         forms = said[column].pairs[place].forms
         if text in forms:

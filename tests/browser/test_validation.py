@@ -295,6 +295,26 @@ def test_the_reasons_of_kept_warnings_are_read_where_they_belong(page, turn):
         expect(page.locator("body")).not_to_contain_text(name)
 
 
+def test_the_reason_for_an_exclusion_reaches_its_author(page, turn, new_page):
+    row = item(page, ARIZONA)
+    key = row.get_attribute("data-row")
+    row.locator("button[value^='exclude ']").click()
+    page.fill(f"#row-{key}-why", "It was not in London then.")
+    saved(page)
+    page.click("[data-submit]")
+    expect(page).not_to_have_url(re.compile(f"/work/{turn.pk}/"))
+    own = Assignment.objects.get(user__name="Hal Hook")
+    author = new_page()
+    sign_in(author, own.user)
+    author.goto(f"/submissions/{own.pk}/")
+    expect(author.locator("main")).to_contain_text("The validator judged your annotation incorrect")
+    pair = author.locator(".compared > li").filter(has_text=ARIZONA)
+    expect(pair).to_contain_text("Not accepted")
+    expect(pair).to_contain_text("Why: It was not in London then.")
+    expect(author.locator(".compared > li").filter(has_text="Why:")).to_have_count(1)
+    check_axe(author, label="reasons")
+
+
 def test_buttons_to_exclude_say_what_they_exclude(page, turn):
     for name in ("Exclude question", "Exclude ticked answers x"):
         expect(page.get_by_role("button", name=name, exact=True).first).to_be_visible()

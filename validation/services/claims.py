@@ -66,7 +66,7 @@ def standing(question_id: int) -> Standing:
     if decision is None:
         stand = frozenset(each.annotation for each in said)
         return Standing(question, said, None, sets.Edited(stand=stand))
-    stored = [(each.annotation_id, decisions.rows_of(each)) for each in _accepted(decision)]
+    stored = [(each.annotation_id, decisions.rows_of(each, said)) for each in _accepted(decision)]
     excluded = decision.outcome == Decision.Outcome.EXCLUDED
     return Standing(question, said, decision, sets.standing(stored, said, excluded=excluded))
 

@@ -16,7 +16,7 @@ from validation.models import (
     ExcludedAnswer,
     Validation,
 )
-from validation.responses import Accepted, Form, Phrasing, Result, Row, Said
+from validation.responses import Accepted, Form, FormOrigin, Phrasing, Result, Row, Said
 
 
 @transaction.atomic
@@ -143,13 +143,19 @@ def set_aside(question_ids: Iterable[int]) -> int:
     )
 
 
-def rows_of(accepted: AcceptedAnnotation) -> list[Row]:
-    """Return a stored set as rows, for showing and for editing again."""
+def rows_of(accepted: AcceptedAnnotation, said: Sequence[Said]) -> list[Row]:
+    """Return a stored set as rows that know their sources, for showing and for editing again."""
+    pairs: dict[int | None, tuple[int, int]] = {}
+    forms: dict[int | None, FormOrigin] = {}
+    for column, each in enumerate(said):
+        for place, pair in enumerate(each.pairs):
+            pairs[pair.pk] = column, place
+            forms |= {pk: (column, place, n) for n, pk in enumerate(pair.form_pks)}
     return [
         Row(
             key=f"a{pair.position}",
-            forms=tuple(Form(answer.text) for answer in pair.answers.all()),
-            phrasings=tuple(Phrasing(question.text) for question in pair.questions.all()),
+            forms=tuple(Form(a.text, forms.get(a.source_id)) for a in pair.answers.all()),
+            phrasings=tuple(Phrasing(q.text, pairs.get(q.source_id)) for q in pair.questions.all()),
         )
         for pair in accepted.pairs.all()
     ]

@@ -171,6 +171,7 @@ class PairShown:
     questions: tuple[str, ...]
     forms: tuple[str, ...]
     findings: tuple[Finding, ...] = ()
+    of: str = ""
 
     @property
     def question_lines(self) -> str:
@@ -272,6 +273,7 @@ def _set(each: sets.EditedSet, found: tuple[Finding, ...]) -> SetShown:
                 pair.questions,
                 pair.forms,
                 tuple(f for f in found if f.field.startswith(f"row-{pair.key}-")),
+                f"{pair.of[0]}.{pair.of[1]}" if pair.of else "",
             )
             for place, pair in enumerate(each.pairs)
         ),

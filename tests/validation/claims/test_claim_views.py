@@ -14,7 +14,7 @@ from annotation.models import Assignment, FaqEntry, Feedback, Thread
 from annotation.services import assignments, feedback, tasks, threads
 from tests import factories
 from tests.validation.claims.conftest import MINE, THEIRS, TRAINS, only
-from validation.models import Decision, Ruling
+from validation.models import AcceptedAnswer, Decision, Ruling
 from validation.services import claims
 
 
@@ -300,6 +300,32 @@ class TestTheTeamsSide:
         client.post(undo)
         assert Decision.objects.get(in_force=True).source == "validation"
         assert undo not in page(client.get(claim_url("claim-view", claimed)))
+
+    def test_a_text_that_the_team_edits_keeps_its_origin(self, browser, claimed, bens, rosa):
+        """In a copy of an annotation, and once more in the set that it became."""
+        client, address = browser(rosa), claim_url("claim-change", claimed)
+        anns = next(each for each in claims.standing(bens.pk).said if "1869" in each.pairs[1].forms)
+
+        def fields(html):
+            found = dict(re.findall(r'name="([\w-]+)" value="([^"]*)"', html))
+            texts = re.findall(r'<textarea[^>]* name="([\w-]+)"[^>]*>([^<]*)</textarea>', html)
+            for box in ("exclude", "stand"):
+                found.pop(box, None)  # not ticked
+            return found | dict(texts) | {"action": "", "reason": "It is.", "keep": "yes"}
+
+        form = {"basis": claims.standing(bens.pk).basis, "action": f"copy {anns.annotation}"}
+        form = fields(page(client.post(address, form)))
+        assert client.post(address, form | {"answers-s1p2": "in 1869"}).status_code == 302
+        answer = AcceptedAnswer.objects.get(text="in 1869")
+        assert (answer.source.text, answer.edited) == ("1869", True)
+
+        [ruling] = Ruling.objects.all()
+        threads.reopen(thread=claimed, by=rosa, now=ruling.created_at)
+        form = fields(page(client.get(address)))
+        assert form["answers-s1p2"] == "in 1869"
+        assert client.post(address, form | {"answers-s1p2": "late in 1869"}).status_code == 302
+        answer = AcceptedAnswer.objects.get(text="late in 1869")
+        assert (answer.source.text, answer.edited) == ("1869", True)
 
     def test_a_form_of_yesterday_changes_nothing(self, browser, claimed, rosa):
         address = claim_url("claim-change", claimed)

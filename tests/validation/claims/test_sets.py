@@ -1,5 +1,7 @@
 """Accepted sets as staff edit them: from what stands, from a form, to a result with provenance."""
 
+from dataclasses import replace
+
 import pytest
 
 from annotation.responses import ResponseError
@@ -84,6 +86,39 @@ def test_each_text_knows_where_it_came_from():
     ]
     assert first.phrasings[0].origin == (0, 0)  # it was "A?"
     assert [form.origin for form in second.forms] == [(1, 1, 0), None]
+
+
+def test_a_copy_that_is_edited_keeps_the_origin_of_its_texts():
+    edited = pressed(Edited(frozenset({7})), "copy 7", SAID)
+    post = {"sets": "s1", "pairs-s1": "s1p1 s1p2", "of-s1p1": "7.0", "of-s1p2": "7.1"}
+    post |= {"questions-s1p1": "A, really?", "answers-s1p1": "in 1\none"}
+    post |= {"questions-s1p2": "B?", "answers-s1p2": "2"}
+    assert [pair.of for pair in edited.sets[0].pairs] == [(7, 0), (7, 1)]
+    first, second = rows_of(from_post(post, []).sets[0], SAID, Edited())
+    assert [(form.text, form.origin) for form in first.forms] == [
+        ("in 1", (0, 0, 0)),
+        ("one", (0, 0, 1)),
+    ]
+    assert first.phrasings[0].origin == (0, 0)
+    assert second.forms[0].origin == (0, 1, 0)
+
+
+def test_what_was_edited_before_keeps_its_origin_when_it_is_edited_again():
+    [rows] = [as_written(SAID, 0).pairs]
+    row = replace(rows[0], forms=(replace(rows[0].forms[0], text="in 1"),))
+    before = standing([(None, (row,))], SAID)
+    after = put_together((("A?",), ("in the year 1",)))
+    [now] = rows_of(after, SAID, before)
+    assert [(form.text, form.origin) for form in now.forms] == [("in the year 1", (0, 0, 0))]
+    [same] = rows_of(put_together((("A?",), ("in 1",))), SAID, before)
+    assert same.forms[0].origin == (0, 0, 0)
+
+
+@pytest.mark.parametrize("of", ["7", "7.9", "8.0", "x.y", "7.0.0"])
+def test_a_copy_of_nothing_has_no_origin(of):
+    post = {"sets": "s1", "pairs-s1": "s1p1", "of-s1p1": of, "answers-s1p1": "9"}
+    [row] = rows_of(from_post(post, []).sets[0], SAID, Edited())
+    assert row.forms[0].origin is None
 
 
 @pytest.mark.parametrize(
