@@ -521,6 +521,17 @@ def test_nothing_for_one_person_is_kept_by_a_cache_that_others_share(clients, wo
     assert "no-store" in said or (page and "no-cache" in said) or name in PUBLIC_FILES
 
 
+@pytest.mark.parametrize(
+    "name",
+    sorted(name for name, row in ROWS.items() if name.startswith(("project-", "qualification-"))),
+)
+def test_every_tab_has_its_words(clients, world, name):
+    """What a page shows must not take the place of the tabs above it."""
+    response = clients["admin"].get(reverse(name, args=ROWS[name].args(world)))
+    page = "" if response.streaming else response.content.decode()
+    assert '<a href=""></a>' not in page
+
+
 def admin_address(name, pattern):
     """Return an address that matches an admin pattern; no row needs to be there."""
     values = {

@@ -97,7 +97,7 @@ def _page(
     ]
     context = project_page(request, qualification.project, "qualifications") | {
         "qualification": qualification,
-        "groups": [group for group in groups if group[2]],
+        "trainees": [group for group in groups if group[2]],
         "waits": sum(each.waits_for_team for people in found.values() for each in people),
         "problems": refused[1].problems() if refused else [],
     }

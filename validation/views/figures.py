@@ -54,7 +54,7 @@ def agreement_view(request: UserRequest, slug: str) -> HttpResponse:
     context = project_page(request, project, TAB) | {
         "split": split,
         "splits": [("", "All"), *((value, value) for value in Split.values)],
-        "groups": [_group(each) for each in found.groups],
+        "figure_groups": [_group(each) for each in found.groups],
         "generators": [_person(each, called) for each in found.generators],
         "validators": [_person(each, called) for each in found.validators],
         "audited": project.protocol == "ambigqa",
