@@ -13,7 +13,7 @@ from validation.services.audit import MOST, MOST_SEED
 class DrawForm(AmbitForm):
     """How many questions, from where."""
 
-    size = forms.IntegerField(min_value=1, max_value=MOST, initial=50, label="How many questions")
+    size = forms.IntegerField(min_value=1, max_value=MOST, initial=50, label="Number of questions")
     split = forms.ChoiceField(choices=Split.choices, initial=Split.DEV, label="From split")
     population = forms.ChoiceField(
         choices=AuditSample.Population.choices,
@@ -25,9 +25,10 @@ class DrawForm(AmbitForm):
         min_value=0,
         max_value=MOST_SEED,
         label="Seed",
-        help_text="Left empty, one is made up and kept. The same seed draws the same again.",
+        help_text="Leave empty for a random seed (it is saved). The same seed draws the same "
+        "questions again.",
     )
-    again = forms.BooleanField(required=False, label="Questions of earlier draws may come again")
+    again = forms.BooleanField(required=False, label="Include questions of earlier samples")
 
     def asked(self) -> dict[str, Any]:
         """Return what was asked for, as the service takes it."""

@@ -121,8 +121,8 @@ def project_stuck(request: UserRequest, slug: str) -> HttpResponse:
 
 # What staff may do with submitted work, and what is said afterwards.
 JUDGEMENTS: Mapping[str, tuple[Callable[..., Assignment], str]] = {
-    "return": (assignments.return_to_author, "Returned. It lies parked with its author."),
-    "leave-out": (assignments.soft_reject, "Left out of the data; its pay stays."),
+    "return": (assignments.return_to_author, "Returned. It is parked for its author."),
+    "leave-out": (assignments.soft_reject, "Excluded from the data. It stays paid."),
     "use": (assignments.use_again, "Used again."),
 }
 
