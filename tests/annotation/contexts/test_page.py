@@ -196,8 +196,8 @@ class TestPage:
         client = client_as(rosa)
         assert client.get(address(other)).status_code == 409
         tab = "Contexts</a>"
-        assert tab in text_of(client.get(reverse("project-overview", args=[project.slug])))
-        assert tab not in text_of(client.get(reverse("project-overview", args=[other.slug])))
+        assert tab in text_of(client.get(reverse("project-settings", args=[project.slug])))
+        assert tab not in text_of(client.get(reverse("project-settings", args=[other.slug])))
 
     def test_it_costs_the_same_with_many_questions(self, project, rosa, client_as):
         client = client_as(rosa)
