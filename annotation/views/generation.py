@@ -9,7 +9,7 @@ from annotation.checks import Finding, Report
 from annotation.models import Annotation, Assignment
 from annotation.responses import AnswerForm, Kind, Pair, Response
 from annotation.views.parts import QuoteShown, idle, items, quotes_named, seconds_left
-from metrics.edits import Span, diff, edits
+from metrics.edits import Span, SpanKind, diff, edits
 
 KINDS: Sequence[tuple[str, str]] = (
     ("multiple", "Several answers"),
@@ -58,8 +58,12 @@ class PairShown:
 
     @property
     def change(self) -> str:
-        """How many words the scores count as added and removed."""
-        return f"{len(self.added)} added, {len(self.removed)} removed" if self.question else ""
+        """How many words are marked as added and removed, as people count words."""
+        return f"{self._words('ins')} added, {self._words('del')} removed" if self.question else ""
+
+    def _words(self, kind: SpanKind) -> int:
+        words = (word for span in self.spans if span.kind == kind for word in span.words)
+        return sum(any(map(str.isalnum, word)) for word in words)
 
 
 BLANK_PAIR = PairShown(index=0, first=True, last=True, question="", forms=())
@@ -76,7 +80,6 @@ def form_context(
     """Return what `_work_form.html` and `_draft.html` need. At most one query, for quotes."""
     quotes = _quotes(assignment, response)
     pairs = pairs_shown(assignment.task.question.prompt, response, report, quotes)
-    todo = sum(item.state != "done" for item in report.checklist)
     fields = ("kind", "single-answer", "none-reason", "pages", "time")
     labels = ("the kind of answer", "the answer", "the reason", "the pages", "the time")
     return {
@@ -98,7 +101,7 @@ def form_context(
         "time_findings": report.at("time"),
         "idle_keeps": idle(response.keeps, report.findings),
         "checklist": items(report.checklist, lambda field: _anchor(field, response.kind)),
-        "todo": todo,
+        "todo": len(report.blocking),
         "wait": _wait(report, assignment, now),
         "apart": [pair for pair in pairs if pair.question] if response.kind == "multiple" else [],
         "problems": [

@@ -117,7 +117,6 @@ def form_context(
         for each in covered(response, known)
     ]
     there = sum(each.state != "missing" for each in answers)
-    todo = sum(item.state != "done" for item in report.checklist)
     wait = any(finding.rule == "long-answer-too-quick" for finding in report.blocking)
     share = support(response, known)
     return {
@@ -137,7 +136,7 @@ def form_context(
         "feedback": response.feedback,
         "idle_keeps": idle(response.keeps, report.findings),
         "checklist": items(report.checklist, _anchor),
-        "todo": todo,
+        "todo": len(report.blocking),
         "wait": seconds_left(assignment, now) if wait else 0,
         "so_far": seconds_at(assignment, now),
         "hour": hour(assignment.policy.lease_minutes),

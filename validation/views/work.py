@@ -153,11 +153,14 @@ class Deciding(Flow[Response, checks.Report]):
         shown = showing.shown()
         anchors = {n: each.number for each in shown.columns for n in each.numbers}
         alike = {f"verdict-{n}" for n, first in anchors.items() if n != first}
-        todo = [
-            (each.summary, "rows-title" if each.field == "rows" else each.field)
-            for each in report.blocking
-            if each.field not in alike  # said once, at the first of them
-        ]
+        # Each is said and counted once, at the first of several alike.
+        todo = list(
+            dict.fromkeys(
+                (each.summary, "rows-title" if each.field == "rows" else each.field)
+                for each in report.blocking
+                if each.field not in alike
+            )
+        )
         likes = [(n, c.number) for c in shown.columns for n in c.numbers if n != c.number]
         return {
             "shown": shown,
@@ -173,8 +176,8 @@ class Deciding(Flow[Response, checks.Report]):
             "idle_keeps": idle(response.keeps, report.findings),
             "undo": editing.told(response.past[-1], response.rows) if response.past else "",
             "todo": len(todo),
-            "blocking": list(dict.fromkeys(todo)),
-            "problems": list(dict.fromkeys(todo)) if show_problems else [],
+            "blocking": todo,
+            "problems": todo if show_problems else [],
         }
 
     def followed(self, response: Response, press: str) -> dict[str, Any]:

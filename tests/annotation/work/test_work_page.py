@@ -1,6 +1,7 @@
 """The work page: looking, saving, handing in."""
 
 import datetime as dt
+import re
 
 import pytest
 from django.db import connection
@@ -104,6 +105,29 @@ def test_draft_is_saved_and_checked(client_as, work, ann):
     assert "<ins>to trains</ins>" in answer.text
     assert "2 added, 0 removed" in answer.text
     assert "<html" not in answer.text
+
+
+def test_the_bar_counts_what_the_summary_lists(client_as, work, ann):
+    """Several findings of one rule are several things to do."""
+    fields = form(work, **{"pair-0-question": "", "pair-1-question": "", "pair-1-answer": [""]})
+    fields |= {"pair-1-quote": [""], "keep-rule": [], "keep-field": [], "keep-reason": []}
+    answer = client_as(ann).post(url("submit", work), fields, headers=HX)
+    problems = answer.text.split('id="problems"')[1].split("</ul>")[0].count("<li>")
+    assert answer.status_code == 422
+    assert problems >= 4
+    assert f">{problems} to do</a>" in answer.text
+    assert f'error">{problems} to do</span>' in answer.text
+
+
+def test_added_words_are_counted_as_people_count_them(client_as, work, ann):
+    question = "When did Brunel's first tunnel the Thames Tunnel open?"
+    answer = client_as(ann).post(
+        url("draft", work), form(work, **{"pair-0-question": question}), headers=HX
+    )
+    marked = re.findall(r"<ins>(.*?)</ins>", answer.text.split('id="diff-1"')[1].split("</p>")[0])
+    words = sum(len(run.split()) for run in marked)
+    assert words == 3  # the scores count the ’s as well
+    assert f"{words} added, 0 removed" in answer.text
 
 
 def test_errors_wait_until_the_field_was_left(client_as, work, ann):
