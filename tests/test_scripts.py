@@ -22,7 +22,7 @@ SEEN = {
     "qualification.js": {'verdict.querySelector("h3")?.textContent ?? ""'},  # the verdict
     "quotes.js": {"quote.note"},  # the bar of the quote
     "reader.js": {"text.textContent", "put(html)[0].dataset.announce"},  # results, reader
-    "selection.js": {"text().text.slice(...place)"},  # the selected words
+    "selection.js": {"text().text.slice(...place)", "note.textContent"},  # the words, a line
     "toast.js": {"text"},  # the toast itself
 }
 

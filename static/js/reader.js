@@ -109,6 +109,15 @@ function settle(anchor, scroll) {
   target.focus({ preventScroll: true });
 }
 
+// How articles look is loaded with the first of them.
+function styled() {
+  const href = id("reading").dataset.style;
+  if (document.querySelector(`link[href="${href}"]`)) return null;
+  const link = Object.assign(document.createElement("link"), { rel: "stylesheet", href });
+  document.querySelector("link[href*='css/reader']").before(link);
+  return new Promise((done) => { link.onload = done; link.onerror = () => done(link.remove()); });
+}
+
 // What came back for an address: {html}, or the {problem} to tell; nothing where another was asked for.
 async function fetchParts(url) {
   loading?.abort();
@@ -159,7 +168,7 @@ async function go(url, { back, quote, focus } = {}) {
   if (back) positions.set(path(), scroller().scrollTop); else remember();
   // The time on the page that is left belongs into the history that comes back.
   if (article) await Promise.race([leave(), new Promise((done) => { setTimeout(done, 150); })]);
-  const { html, problem } = await fetchParts(target);
+  const [{ html, problem }] = await Promise.all([fetchParts(target), article && styled()]);
   if (html || problem) id("reader-problem")?.remove();
   if (problem) failed(problem, article ? "" : target.searchParams.get("q") ?? id("query").value, () => go(url, { back, quote, focus }));
   if (!html) return;

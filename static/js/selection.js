@@ -106,8 +106,10 @@ function offer(act) {
   const places = act === use ? stage.targets() : supported();
   if (!chosen) return;
   if (!places.length) {
-    id("selection-note").hidden = false;
-    id("selection-note").textContent = act === use ? "There is no answer here that could take these words." : "There is no answer yet that these words could support.";
+    const note = id("selection-note");
+    note.hidden = false;
+    note.textContent = act === use ? "There is no answer here that could take these words." : "There is no answer yet that these words could support.";
+    announce(note.textContent);
     return;
   }
   if (places.length === 1) { act(places[0].key); return; }

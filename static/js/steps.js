@@ -15,3 +15,4 @@ function follow() {
 
 for (const box of [panel, document]) box.addEventListener("scroll", follow, { passive: true });
 for (const [at, step] of steps.entries()) step.addEventListener("click", () => mark(at));
+follow();

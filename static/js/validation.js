@@ -1,12 +1,16 @@
 // The validation page. What a press does is the server's to say: it answers with the rows as they
-// are then. Here is what makes it quick: keys, the tools' state, undo at hand, focus that stays.
+// are then. Here is what makes it quick.
 import "./stage.js";
 import "./validation-form.js";
 import "./chips.js";
-import "./diff.js";
 import "./draft.js";
 import "./keeps.js";
 import "./lease.js";
-import "./steps.js";
 import "./tabs.js";
 import "./guidelines.js";
+
+// Wanted once somebody does something.
+for (const kind of ["pointermove", "focusin", "scroll"]) document.addEventListener(kind, () => {
+  import("./steps.js").catch(() => {});
+  import("./diff.js").catch(() => {});
+}, { once: true, capture: true });
