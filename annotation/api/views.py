@@ -38,7 +38,7 @@ from annotation.services import exports, imports, jobs
 from annotation.uploads import refusal
 from annotation.views.data import ZIP, download, zipped
 
-REFUSED = OpenApiResponse(RefusalSerializer, "You may not do this; the sentence says why.")
+REFUSED = OpenApiResponse(RefusalSerializer, "Forbidden; see `detail`.")
 ABSENT = OpenApiResponse(RefusalSerializer, "There is nothing here that you may see.")
 CLASH = OpenApiResponse(RefusalSerializer, "Not now; the sentence says why.")
 SPLIT = OpenApiParameter("split", str, enum=Split.values, description="Only this split.")
@@ -178,7 +178,7 @@ class JobDetail(JobView):
         operation_id="job_retrieve", responses={200: JobSerializer, 403: REFUSED, 404: ABSENT}
     )
     def get(self, request: Request, slug: str, job_id: int) -> Response:
-        """Return how far the job is."""
+        """Job progress."""
         return Response(JobSerializer(self.get_job()).data)
 
 

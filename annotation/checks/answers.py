@@ -28,13 +28,13 @@ _SEPARATOR = re.compile(r"\s*[/|]\s*")
 
 LONG_ANSWER_WORDS = Setting(
     key="long_answer_words",
-    label="Longest answer without a question",
+    label="Warn above (words)",
     type="int",
     default=20,
     minimum=1,
     maximum=200,
-    help="In words. A form with more is asked about. The paper says 20; "
-    "for what the released interface did, set 6, so that 7 words are asked about.",
+    help="Answers with more words than this get a warning. The paper says 20; the released "
+    "interface used 6.",
 )
 MINIMUM_PAGES = Setting(
     key="minimum_pages",

@@ -27,23 +27,23 @@ _LAST_NEXT = re.compile(r"\b(?:last|next)\b", re.IGNORECASE)
 
 YEARS_BEFORE = Setting(
     key="years_before",
-    label="Years before the reference date",
+    label="Years before the project’s date",
     type="int",
     default=5,
     minimum=0,
     maximum=200,
-    help="An added year is asked about from this many years before the reference year. "
-    "With 31 December 2017 the released interface starts at 2012.",
+    help="Added years are questioned from this many years before the project’s date. "
+    "The released interface has 5: from 2012, for 31 December 2017.",
 )
 YEARS_AFTER = Setting(
     key="years_after",
-    label="Years after the reference date",
+    label="Years after the project’s date",
     type="int",
     default=3,
     minimum=0,
     maximum=200,
-    help="… to this many years after it. With 31 December 2017 the released interface ends at "
-    "2020.",
+    help="Added years are questioned up to this many years after the project’s date. "
+    "The released interface has 3: up to 2020, for 31 December 2017.",
 )
 KEPT_SHARE = Setting(
     key="kept_share_percent",
@@ -223,7 +223,7 @@ CHECKS = (
     Check(
         key="year-added",
         level="warning",
-        title="Added years go back from the reference date",
+        title="Added years are the latest ones up to the project’s date",
         about="A question has a year near the reference date that the prompt has not.",
         requirement="A9, A27",
         rule=year_added,

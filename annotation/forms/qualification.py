@@ -70,15 +70,16 @@ class QualificationForm(AmbitForm):
     submit_at = forms.IntegerField(
         min_value=0,
         max_value=100,
-        label="Items to hand in",
-        help_text="So many must pass before it can be handed in; be answered, where the result "
-        "is told at the end.",
+        label="Items needed to submit",
+        help_text="Items that must pass (or be answered, if results come at the end) before the "
+        "attempt can be submitted.",
     )
     review_from = forms.IntegerField(
         min_value=0,
         max_value=100,
-        label="Items to be read by the team",
-        help_text="From here on the team decides. Below, people may ask for it once.",
+        label="Items needed for a review",
+        help_text="With this many the team reviews the attempt. With fewer, the person may ask for "
+        "one review.",
     )
     pass_at = forms.IntegerField(min_value=1, max_value=100, label="Items to pass")
     max_attempts = forms.IntegerField(
@@ -93,7 +94,7 @@ class QualificationForm(AmbitForm):
     by_hand = forms.BooleanField(
         required=False,
         label="The team grades every attempt by hand",
-        help_text="The marks above decide nothing then; the team sees them.",
+        help_text="The numbers above then decide nothing, but the team sees them.",
     )
     show_question_score = forms.BooleanField(
         required=False,
@@ -109,7 +110,7 @@ class QualificationForm(AmbitForm):
         required=False,
         widget=forms.CheckboxSelectMultiple,
         label="Rules an answer must satisfy",
-        help_text="Those of the work page. What looks at the pages read cannot be asked here.",
+        help_text="The rules of the work page, without those about pages read.",
     )
 
     # What a kind has no use for: who judges writes nothing that rules or scores of questions could

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from annotation.long_answers.arriving import LABELS, left_out_in_words
-from annotation.models import Job, Project, Role
+from annotation.models import Job, Project, Role, Split
 from annotation.queries.job_words import contexts_said, words_of
 from annotation.services.exports import Format, formats_of
 
@@ -32,6 +32,12 @@ def export_rows(project: Project) -> list[ExportRow]:
 def imports_of(project: Project) -> list[Job]:
     """Return the last imports of the project, newest first."""
     return list(Job.objects.filter(project=project, kind__in=Job.IMPORTS).order_by("-id")[:10])
+
+
+def splits_of(project: Project) -> list[str]:
+    """Return the splits that have questions, as files are offered for them."""
+    used = set(project.questions.order_by().values_list("split", flat=True).distinct())
+    return [split for split in Split.values if split in used]
 
 
 def has_workers(project: Project) -> bool:

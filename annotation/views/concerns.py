@@ -183,7 +183,9 @@ def concern_raise(request: UserRequest, slug: str, question_id: int) -> HttpResp
         by=request.user,
         now=timezone.now(),
     )
-    messages.success(request, "Raised. Nobody new gets the question until it is decided.")
+    messages.success(
+        request, "Concern raised. The question is not handed out again until it is decided."
+    )
     return redirect(reverse("question-view", args=[slug, question.pk]) + "#concerns")
 
 

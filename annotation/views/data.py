@@ -18,7 +18,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from annotation.formats import FORMATS
 from annotation.forms.data import ExportForm, ExportPageForm, ImportForm
-from annotation.models import Job, Project, Question, Role, Split
+from annotation.models import Job, Project, Question, Role
 from annotation.panels import panels_of
 from annotation.policies import roles_in
 from annotation.policies.data import check_can_export, check_can_import
@@ -46,7 +46,7 @@ def data_panels(
         "import_form": form or import_form(project, job),
         "imports": imports_before,
         "exports": queries.export_rows(project),
-        "splits": Split.values,
+        "splits": queries.splits_of(project),
         "panels": panels_of(project),
         **(queries.job_context(job) if job and shown else {}),
     }

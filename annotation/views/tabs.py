@@ -30,7 +30,7 @@ def project_page(request: UserRequest, project: Project, tab: str) -> dict[str, 
     """Return what a page of a project needs around its own context. Two queries, three for staff
     of projects of long answers.
 
-    Keys: project, section, tab, groups (for staff), tabs (of the open group; all for others),
+    Keys: project, section, tab, tab_groups (for staff), tabs (of the open group; all for others),
     roles, manages (researcher or admin), administers (admin).
     """
     roles = roles_in(request.user, project)
@@ -43,7 +43,7 @@ def project_page(request: UserRequest, project: Project, tab: str) -> dict[str, 
         "project": project,
         "section": "projects",
         "tab": tab,
-        "groups": _groups(project, found, group, counts) if manages else [],
+        "tab_groups": _groups(project, found, group, counts) if manages else [],
         "tabs": [
             Shown(
                 each.key,

@@ -475,7 +475,7 @@ def exam_checked(page, world):
     page.goto(reverse("attempt-item", args=[world.attempt.pk, 1]))
     page.fill("#question-1", "When did the Thames Tunnel open to walkers")
     page.get_by_role("button", name="Check my response").click()
-    page.get_by_text("Not yet").first.wait_for()
+    page.get_by_text("Not a match yet").first.wait_for()
 
 
 def exam_handed_in(page, world):

@@ -16,7 +16,7 @@ def test_from_the_first_item_to_the_result(page, world):
     page.fill("#question-2", "When did the Thames Tunnel open to trains?")
     page.fill("#answer-2", "1870")
     page.keyboard.press("Control+Enter")
-    page.get_by_text("Not yet").first.wait_for()
+    page.get_by_text("Not a match yet").first.wait_for()
     assert page.evaluate("document.activeElement.id") == "answer-2"  # nobody is torn away
 
     page.fill("#answer-2", "7 December 1869")
@@ -34,7 +34,7 @@ def test_from_the_first_item_to_the_result(page, world):
     assert answer_to(world.attempt, 2).draft["single"][0]["text"] == "John Fowler"
     page.get_by_text("Not found").click()
     page.fill("#none-reason", "No article names a prize.")
-    page.get_by_role("button", name="Look over and hand in").first.click()
+    page.get_by_role("button", name="Review and submit").first.click()
     page.get_by_role("button", name="Hand in", exact=True).click()
     page.get_by_text("You have passed").wait_for()
     assert QualificationAttempt.objects.get(pk=world.attempt.pk).state == "passed"

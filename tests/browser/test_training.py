@@ -80,7 +80,7 @@ def test_from_the_first_sample_to_the_first_question(new_page, project, wilma, r
     mine.get_by_role("button", name="Add a piece of knowledge").click()
     mine.locator("#piece-2").fill("The railway bought the tunnel in 1865.")
     mine.locator("#page-2").fill("Thames Tunnel")
-    mine.get_by_role("button", name="Look over and hand in").first.click()
+    mine.get_by_role("button", name="Review and submit").first.click()
     mine.get_by_role("button", name="Hand in", exact=True).click()
     mine.get_by_text("The team is reading your attempt").wait_for()
     exam = QualificationAttempt.objects.get(part="exam")

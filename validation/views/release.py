@@ -7,8 +7,9 @@ from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from annotation.forms.data import SplitForm
-from annotation.models import Project, Split
+from annotation.models import Project
 from annotation.policies.data import check_can_export
+from annotation.queries.data import splits_of
 from annotation.views.data import zipped
 from annotation.views.loaders import UserRequest, get_project
 from validation.accepted import accepted_counts
@@ -20,7 +21,7 @@ def release_panel(project: Project) -> dict[str, Any]:
     return {
         "formats": formats_of(project),
         "accepted": accepted_counts(project),
-        "splits": Split.values,
+        "splits": splits_of(project),
     }
 
 

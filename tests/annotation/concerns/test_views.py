@@ -191,7 +191,7 @@ class TestTeam:
 
     def test_an_empty_list_says_what_comes_here(self, client_as, project, rosa):
         page = text(client_as(rosa).get(self.address(project)))
-        assert "Nothing waits for you" in page
+        assert "No open concerns" in page
 
     def test_what_waits_is_counted_on_the_tab(self, client_as, project, concern, rosa, ann):
         page = text(client_as(rosa).get(reverse("project-overview", args=[project.slug])))

@@ -34,7 +34,9 @@ def test_staff_find_the_pages_in_groups(client_as, rosa, project):
         ("project-policies", "Set-up", ["Guidelines", "FAQ", "Rules", "Policies", "Settings"]),
         ("project-log", "Log", []),
     ):
-        assert shown(client.get(reverse(name, args=[project.slug])), group) == tabs
+        page = client.get(reverse(name, args=[project.slug]))
+        assert shown(page, group) == tabs
+        assert shown(page, "Project") == ["Work", "Quality", "People", "Set-up", "Log"]
 
 
 def test_long_answers_have_tabs_of_their_own(client_as, project, rosa):

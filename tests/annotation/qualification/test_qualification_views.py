@@ -98,7 +98,7 @@ class TestTaking:
             assert not [words for words in SECRETS if words in page], address
         wrong = {"kind": "single", "single-answer": ["1850"], "action": "check", "version": "0"}
         reply = client.post(at("attempt-draft", attempt.pk, 1), wrong, headers=HX)
-        assert "Not yet" in reply.text
+        assert "Not a match yet" in reply.text
         assert not [words for words in SECRETS if words in reply.text]
 
     def test_nor_in_a_result_that_can_be_tried_again(self, exam, ann, client_as, now):
