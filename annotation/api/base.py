@@ -1,6 +1,7 @@
 """What every view of the API shares: members only, refusals as JSON, pages by cursor."""
 
 import re
+from collections.abc import Iterable
 from typing import Any, cast
 
 from django.http import Http404
@@ -54,14 +55,18 @@ class ById(CursorPagination):
         return cursor
 
 
+def refuse_empty(request: Request, names: Iterable[str]) -> None:
+    """Refuse parameters without a value, as any other value that is not listed."""
+    if empty := [name for name in names if request.query_params.get(name) == ""]:
+        raise ValidationError(dict.fromkeys(empty, "Give a value, or leave it out."))
+
+
 class Filters(DjangoFilterBackend):  # type: ignore[misc]
     """Filters of lists; one without a value is refused, as any other value that is not listed."""
 
     def filter_queryset(self, request: Request, queryset: Any, view: Any) -> Any:
         """Narrow a list down to what the query asks for."""
-        names = getattr(self.get_filterset(request, queryset, view), "filters", {})
-        if empty := [name for name in names if request.query_params.get(name) == ""]:
-            raise ValidationError(dict.fromkeys(empty, "Give a value, or leave it out."))
+        refuse_empty(request, getattr(self.get_filterset(request, queryset, view), "filters", {}))
         return super().filter_queryset(request, queryset, view)
 
 

@@ -17,7 +17,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.models import User
-from annotation.api.base import AnyType, ById, ProjectView
+from annotation.api.base import AnyType, ById, ProjectView, refuse_empty
 from annotation.api.serializers import (
     AssignmentSerializer,
     ImportSerializer,
@@ -208,6 +208,7 @@ class ExportView(ProjectView):
         if format not in exports.FORMATS:
             raise Http404
         form = ExportForm(request.query_params, project=project)
+        refuse_empty(request, form.fields)
         if not form.is_valid():
             raise ValidationError(
                 {name: " ".join(map(str, said)) for name, said in form.errors.items()}
@@ -274,6 +275,7 @@ class PagesReadFigure(ProjectView):
         `all` has those reached in every way. Only submissions in use count.
         """
         project, form = self.get_project(), SplitForm(request.query_params)
+        refuse_empty(request, form.fields)
         if not form.is_valid():
             raise ValidationError({"split": "The split is train, dev or test."})
         split = form.cleaned_data["split"] or None

@@ -5,7 +5,7 @@ from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from annotation.api.base import ProjectView
+from annotation.api.base import ProjectView, refuse_empty
 from annotation.api.views import ABSENT, REFUSED, SPLIT
 from annotation.forms.data import SplitForm
 from validation.people import pseudonyms
@@ -46,6 +46,7 @@ class AgreementView(ProjectView):
         """
         project = self.get_project()
         form = SplitForm(request.query_params)
+        refuse_empty(request, form.fields)
         if not form.is_valid():
             raise ValidationError({"split": "The split is train, dev or test."})
         found = report_of(project, form.cleaned_data["split"] or None)

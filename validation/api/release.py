@@ -7,7 +7,7 @@ from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_sche
 from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 
-from annotation.api.base import AnyType, ProjectView
+from annotation.api.base import AnyType, ProjectView, refuse_empty
 from annotation.api.views import ABSENT, CLASH, REFUSED, SPLIT
 from annotation.forms.data import SplitForm
 from annotation.policies.data import check_can_export
@@ -42,6 +42,7 @@ class ReleaseView(ProjectView):
         if format not in FORMATS:
             raise Http404
         form = SplitForm(request.query_params)
+        refuse_empty(request, form.fields)
         if not form.is_valid():
             raise ValidationError({"split": "The split is train, dev or test."})
         return start_release(
