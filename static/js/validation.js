@@ -14,3 +14,9 @@ for (const kind of ["pointermove", "focusin", "scroll"]) document.addEventListen
   import("./steps.js").catch(() => {});
   import("./diff.js").catch(() => {});
 }, { once: true, capture: true });
+
+// The reading side comes once there is something to read, or as soon as the page is at rest: its
+// links work without it.
+const read = () => import("./reading.js").catch(() => {});
+if ("article" in document.querySelector(".validation").dataset) read();
+else (window.requestIdleCallback ?? setTimeout)(read, { timeout: 500 });
