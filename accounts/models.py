@@ -39,6 +39,9 @@ class User(AbstractUser):
     single_keys = models.BooleanField(
         "single-key shortcuts", default=True, help_text="WCAG 2.1.4: can be switched off."
     )
+    news_read_at = models.DateTimeField(
+        null=True, editable=False, help_text="Up to when the news on home have been seen."
+    )
 
     USERNAME_FIELD = "email"
     REQUIRED_FIELDS: ClassVar[list[str]] = ["name"]

@@ -330,6 +330,7 @@ ROWS = {
     "api-nothing": Row(get=api(everybody(404)), post=api(everybody(404))),
     # --- work ----------------------------------------------------------------------------------
     "home": Row(get=SIGNED_IN),
+    "news-read": Row(post=answers(SIGNED_IN, 302)),
     "project-start": Row(slug, get=MEMBERS),
     "work-next": Row(
         lambda w: [w.slug, "generation"],

@@ -8,11 +8,12 @@ class ValidationConfig(AppConfig):
     def ready(self) -> None:
         """Register what this floor brings: its stage, finisher, export, cards and tabs."""
         from annotation import outcomes, panels, tabs
+        from annotation.queries import news as told
         from annotation.services import exports as outgoing
         from annotation.services.pay import register_credit
         from annotation.stages import register
         from annotation.stages.finished import register_finisher
-        from validation import status
+        from validation import news, status
         from validation.audit import Auditing
         from validation.credits import credited
         from validation.services import (
@@ -29,6 +30,7 @@ class ValidationConfig(AppConfig):
         register_credit("ambigqa", credited)
         register_finisher("ambigqa", FinishedAmbigNQ())
         outcomes.register(status.outcomes, status.tally)
+        told.register(news.COUNT, news.results)
         tabs.register(tabs.Tab("claims", "Inbox", "claim-list", "work"), before="concerns")
         tabs.register(
             tabs.Tab("agreement", "Agreement", "project-agreement", "quality"), before="monitoring"

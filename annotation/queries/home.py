@@ -93,7 +93,7 @@ def week(user: User, *, monday: dt.datetime) -> Week:
     )
 
 
-def news(user: User, *, now: dt.datetime) -> list[Guideline]:
+def guidelines(user: User, *, now: dt.datetime) -> list[Guideline]:
     """Return the newest guidelines of the person's projects, where they are from these days."""
     return list(
         Guideline.objects.exclude(project__state=Project.State.ARCHIVED)

@@ -6,6 +6,7 @@ from annotation.views import home, turns, work
 
 urlpatterns = [
     path("", home.home, name="home"),
+    path("news/read/", home.news_read, name="news-read"),
     path("projects/<slug:slug>/start/", home.project_start, name="project-start"),
     path("work/next/<slug:slug>/<slug:stage>/", turns.work_next, name="work-next"),
     path("work/<int:assignment_id>/", work.work_page, name="work-page"),

@@ -1,6 +1,5 @@
 """Concerns about the readings of a question: writers and the team raise them, the team decides."""
 
-import datetime as dt
 import re
 from typing import Any
 
@@ -9,7 +8,6 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.dateparse import parse_datetime
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
@@ -20,7 +18,7 @@ from annotation.policies.projects import check_can_manage
 from annotation.queries import concerns as queries
 from annotation.queries.long_answers import inputs_for
 from annotation.services import concerns as services
-from annotation.views.loaders import UserRequest, get_assignment, get_project, number
+from annotation.views.loaders import UserRequest, get_assignment, get_project, moment, number
 from annotation.views.tabs import project_page
 from annotation.views.turns import is_fragment
 
@@ -81,7 +79,7 @@ def work_concern_withdraw(request: UserRequest, assignment_id: int) -> HttpRespo
 def work_concern_read(request: UserRequest, assignment_id: int) -> HttpResponse:
     """Note that the writer has read what was decided."""
     assignment = _own(request, assignment_id)
-    until = _time(request.POST.get("until", ""))
+    until = moment(request.POST.get("until", ""))
     if until is not None:
         services.mark_read(assignment=assignment, until=until, by=request.user, now=timezone.now())
     return HttpResponse(status=204) if is_fragment(request) else redirect("home")
@@ -106,16 +104,6 @@ def chosen(request: HttpRequest) -> set[int]:
     ticked = request.POST.getlist("reading")
     usable = re.compile(r"\d{1,6}", re.ASCII)
     return {int(each) if usable.fullmatch(each) else -1 for each in ticked[:100]}
-
-
-def _time(text: str) -> dt.datetime | None:
-    """Read a moment from a form; None for anything else."""
-    try:
-        found = parse_datetime(text)
-        # A date may be written that is none, or that is outside of time in another zone.
-        return found.astimezone(dt.UTC) if found and timezone.is_aware(found) else None
-    except (ValueError, OverflowError):
-        return None
 
 
 # --- the team's side ---------------------------------------------------------------------------

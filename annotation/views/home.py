@@ -4,23 +4,25 @@ import datetime as dt
 from typing import Any
 
 from django.http import HttpResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_GET
+from django.views.decorators.http import require_GET, require_POST
 
 from accounts.models import User
 from annotation.models import Assignment, Project, Qualified, Role
 from annotation.outcomes import outcomes
 from annotation.policies import roles_in
-from annotation.queries import concerns, staff_home, threads
+from annotation.queries import concerns, news, staff_home, threads
 from annotation.queries import home as queries
 from annotation.queries import ready as ready_queries
 from annotation.queries.data import job_context
 from annotation.queries.demands import ACCEPTED_DAYS, accepted
 from annotation.queries.ready import MOST_COUNTED, Ready
+from annotation.services import news as services
 from annotation.stages import LONG_ANSWERS, VALIDATION
-from annotation.views.loaders import UserRequest, get_project
+from annotation.views.loaders import UserRequest, get_project, moment
+from annotation.views.turns import is_fragment
 
 State = Assignment.State
 NOTHING = "Nothing written yet"
@@ -57,14 +59,29 @@ def home(request: UserRequest) -> HttpResponse:
         "results": _results(request.user, results),
         "total": queries.submitted_count(request.user) if len(results) > 0 else 0,
         "week": queries.week(request.user, monday=today - dt.timedelta(days=today.weekday())),
-        "news": queries.news(request.user, now=now),
-        "told": told,
-        "accepted": _accepted(request.user, ready, now),
-        "decided": concerns.told(request.user) if writes else [],
+        "news": news.items(
+            request.user,
+            now=now,
+            parked=parked,
+            told=told,
+            concerns=concerns.told(request.user) if writes else [],
+            accepted=_accepted(request.user, ready, now),
+            guidelines=queries.guidelines(request.user, now=now),
+        ),
+        "read_until": now.isoformat(),
     }
     if staff:
         context |= _staff_context(staff, {each.project.pk for each in ready}, now)
     return render(request, "annotation/home.html", context)
+
+
+@require_POST
+def news_read(request: UserRequest) -> HttpResponse:
+    """Note that the person has seen the news that were on their page."""
+    until = moment(request.POST.get("until", ""))
+    if until is not None:
+        services.mark_read(until=until, by=request.user, now=timezone.now())
+    return HttpResponse(status=204) if is_fragment(request) else redirect("home")
 
 
 @require_GET

@@ -1,9 +1,12 @@
 """Look-up and right in one line per view. Strangers get 404, members without the right 403."""
 
+import datetime as dt
 from collections.abc import Callable
 
 from django.http import Http404, HttpRequest
 from django.shortcuts import get_object_or_404
+from django.utils import timezone
+from django.utils.dateparse import parse_datetime
 
 from accounts.models import User
 from annotation.models import Assignment, Project
@@ -20,6 +23,16 @@ class UserRequest(HttpRequest):
 def number(text: str) -> int:
     """Return a number from an address or a form; 0 for anything else."""
     return int(text) if text.isascii() and text.isdigit() and len(text) < 19 else 0
+
+
+def moment(text: str) -> dt.datetime | None:
+    """Read a moment from a form; None for anything else."""
+    try:
+        found = parse_datetime(text)
+        # A date may be written that is none, or that is outside of time in another zone.
+        return found.astimezone(dt.UTC) if found and timezone.is_aware(found) else None
+    except (ValueError, OverflowError):
+        return None
 
 
 def get_project(

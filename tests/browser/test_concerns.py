@@ -52,7 +52,7 @@ def test_raised_over_a_half_written_text_decided_and_read(page, new_page, world)
     page.goto(work)
     expect(page.get_by_text("Excluded after a concern:")).to_be_visible()
     page.goto(reverse("home"))
-    told = page.get_by_role("region", name="For you")
+    told = page.get_by_role("region", name="News")
     expect(told).to_contain_text("Your concern: question excluded")
     with page.expect_response(lambda answer: answer.url.endswith("/concern/read/")):
         told.get_by_role("link").first.click()
@@ -85,7 +85,7 @@ def test_without_scripts(new_page, world):
     page.goto(reverse("work-concern", args=[turn.pk]))
     expect(page.get_by_text("Both stand in it.")).to_be_visible()
     page.get_by_role("button", name="I have read this").click()
-    expect(page.get_by_role("heading", name="For you")).to_be_visible()  # of the other project
+    expect(page.get_by_role("heading", name="News")).to_be_visible()  # of the other project
     expect(page.get_by_text("Your concern:")).to_have_count(0)
     concern.refresh_from_db()
     assert concern.read_at is not None

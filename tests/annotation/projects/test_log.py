@@ -123,5 +123,5 @@ def test_the_queries_do_not_grow(client_as, project, rosa, ann, now, django_asse
         audit.record("question_state", task.question, by=None, now=now, project=project)
         audit.record("policy_changed", task.policy, by=rosa, now=now, project=project)
     client = client_as(rosa)
-    with django_assert_max_num_queries(12):
+    with django_assert_max_num_queries(13):
         client.get(reverse("project-log", args=[project.slug]))

@@ -1,0 +1,153 @@
+"""What happened since a person looked: listed on home, counted in the top bar.
+
+Threads, feedback and concerns are read where they are opened; all else is read once the list on
+home was shown (`User.news_read_at`).
+"""
+
+import datetime as dt
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.db import connection
+from django.urls import reverse
+
+from accounts.models import User
+from annotation.models import Assignment, Concern, Guideline, Membership, Qualified
+from annotation.policies.projects import STAFF
+from annotation.queries.threads import News as Told
+
+DAYS = 14
+MOST = 100
+
+
+@dataclass(frozen=True)
+class Item:
+    """One line of the list. quote: what somebody wrote; detail: where it is."""
+
+    icon: str
+    title: str
+    url: str
+    detail: str
+    at: dt.datetime
+    unread: bool
+    quote: str = ""
+
+
+@dataclass(frozen=True)
+class Result:
+    """A submission that was decided on, in the words of My submissions."""
+
+    assignment: Assignment
+    label: str
+    at: dt.datetime
+
+
+# What floors above count and list: SQL for a number (%(user)s, %(since)s), and the results.
+_counted: list[str] = []
+_listed: list[Callable[[User, dt.datetime], Sequence[Result]]] = []
+
+
+def register(count: str, results: Callable[[User, dt.datetime], Sequence[Result]]) -> None:
+    """Add results: SQL that counts a person's since a time, and the function that lists them."""
+    _counted.append(count)
+    _listed.append(results)
+
+
+_COUNT = """
+    SELECT (SELECT count(*) FROM annotation_membership m
+            WHERE m.user_id = %(user)s AND m.created_at > %(since)s AND m.role <> ALL(%(staff)s))
+         + (SELECT count(*) FROM annotation_assignment a
+            WHERE a.user_id = %(user)s AND a.state = 'parked' AND a.returned_at > %(since)s)
+         + (SELECT count(*) FROM (
+              SELECT t.assignment_id FROM annotation_thread t
+              JOIN annotation_assignment a ON a.id = t.assignment_id
+              WHERE a.user_id = %(user)s AND t.staff_wrote_at IS NOT NULL
+                AND (t.author_read_at IS NULL OR t.author_read_at < t.staff_wrote_at)
+              UNION
+              SELECT f.assignment_id FROM annotation_feedback f
+              JOIN annotation_assignment a ON a.id = f.assignment_id
+              WHERE a.user_id = %(user)s AND f.read_at IS NULL) told)
+         + (SELECT count(*) FROM annotation_concern c
+            WHERE c.author_id = %(user)s AND c.state = ANY(%(decided)s) AND c.read_at IS NULL
+              AND c.assignment_id IS NOT NULL)
+         + (SELECT count(DISTINCT g.project_id) FROM annotation_guideline g
+            JOIN annotation_membership m ON m.project_id = g.project_id
+            WHERE m.user_id = %(user)s AND g.created_at > %(since)s AND g.version > 1)
+"""
+
+
+def since(user: User, now: dt.datetime) -> dt.datetime:
+    """Return from when on things are new to a person."""
+    return max(user.news_read_at or user.date_joined, now - dt.timedelta(days=DAYS))
+
+
+def unread(user: User, *, now: dt.datetime) -> int:
+    """Return how many things are new to a person. One query, on every page of theirs."""
+    values: dict[str, Any] = {
+        "user": user.pk,
+        "since": since(user, now),
+        "staff": sorted(STAFF),
+        "decided": [Concern.State.UPHELD.value, Concern.State.DISMISSED.value],
+    }
+    with connection.cursor() as cursor:
+        cursor.execute(" + ".join([_COUNT, *(f"({sql})" for sql in _counted)]), values)
+        return int(cursor.fetchone()[0])
+
+
+def items(
+    user: User,
+    *,
+    now: dt.datetime,
+    parked: Iterable[Assignment],
+    told: Iterable[Told],
+    concerns: Iterable[Concern],
+    accepted: Iterable[Qualified],
+    guidelines: Iterable[Guideline],
+) -> list[Item]:
+    """Return the news of the last two weeks, newest first: one query, and one for results."""
+    new, from_ = since(user, now), now - dt.timedelta(days=DAYS)
+    found = []
+    joined = Membership.objects.filter(user=user, created_at__gt=from_).exclude(role__in=STAFF)
+    for row in joined.select_related("project"):
+        title = f"You are now {row.get_role_display().lower()} of {row.project.title}"
+        url = reverse("project-start", args=[row.project.slug])
+        found.append(Item("people", title, url, "", row.created_at, row.created_at > new))
+    for turn in parked:
+        if (at := turn.returned_at) is not None:
+            url = reverse("work-page", args=[turn.pk])
+            title = "The team returned your work"
+            found.append(Item("undo", title, url, _about(turn), at, at > new))
+    for each in told:
+        turn, url = each.assignment, reverse("submission-view", args=[each.assignment.pk])
+        title = "The team has written to you" if each.answered else "Feedback on your answer"
+        if each.answered and each.feedback:
+            title = "The team has written to you, with feedback on your answer"
+        found.append(Item("chat", title, url, _about(turn), each.at, unread=True))
+    for concern in concerns:
+        title = f"Your concern: {concern.get_state_display().lower()}"
+        url = reverse("work-concern", args=[concern.assignment_id])
+        at, quote = concern.decided_at or now, concern.note
+        detail = f"{concern.question.prompt} · {concern.question.project.title}"
+        found.append(Item("flag", title, url, detail, at, unread=True, quote=quote))
+    for held in accepted:
+        title = f"You are accepted: {held.qualification.title}"
+        url = reverse("attempt-view", args=[held.attempt_id])
+        detail, at = held.qualification.project.title, held.given_at
+        found.append(Item("check", title, url, detail, at, at > new))
+    for guideline in guidelines:
+        if guideline.version > 1:
+            title = f"New guidelines in {guideline.project.title}: version {guideline.version}"
+            url = reverse("project-guidelines", args=[guideline.project.slug])
+            at = guideline.created_at
+            found.append(Item("book", title, url, "", at, at > new))
+    for results in _listed:
+        for result in results(user, from_):
+            url = reverse("submission-view", args=[result.assignment.pk])
+            title, at = f"Result: {result.label.lower()}", result.at
+            found.append(Item("check", title, url, _about(result.assignment), at, at > new))
+    return sorted(found, key=lambda each: (each.unread, each.at), reverse=True)[:MOST]
+
+
+def _about(turn: Assignment) -> str:
+    return f"{turn.task.question.prompt} · {turn.project.title}"

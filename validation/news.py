@@ -1,0 +1,32 @@
+"""Decisions on a person's own submissions, as news."""
+
+import datetime as dt
+
+from accounts.models import User
+from annotation import prepared
+from annotation.models import Assignment
+from annotation.outcomes import outcomes
+from annotation.queries.news import Result
+
+# Of the newest submissions only, so that it costs the same however many somebody has.
+_NEWEST = """
+    SELECT a.id, a.task_id FROM annotation_assignment a
+    WHERE a.user_id = %(user)s AND a.state = 'submitted' AND a.stage = 'generation'
+    ORDER BY a.id DESC LIMIT 200"""
+_DECIDED = f"""
+    FROM ({_NEWEST}) a JOIN annotation_task t ON t.id = a.task_id
+    JOIN validation_decision d ON d.question_id = t.question_id AND d.in_force
+    WHERE d.created_at > %(since)s"""
+COUNT = f"SELECT count(*) {_DECIDED}"
+_LIST = f"SELECT a.id, d.created_at {_DECIDED} ORDER BY d.created_at DESC LIMIT 20"
+
+
+def results(user: User, since: dt.datetime) -> list[Result]:
+    """Return the person's submissions that were decided on since, newest first. Three queries."""
+    rows = prepared.fetch(_LIST, {"user": user.pk, "since": since})
+    if not rows:
+        return []
+    ids = [pk for pk, _ in rows]
+    turns = Assignment.objects.select_related("task__question", "project").in_bulk(ids)
+    told = outcomes(user, ids)
+    return [Result(turns[pk], told[pk][0], at) for pk, at in rows if pk in told]
