@@ -11,7 +11,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
     error_messages = {
         **DefaultAccountAdapter.error_messages,
         "account_inactive": "This account is switched off. Ask an admin of your project.",
-        "email_password_mismatch": "The e-mail address and the password do not belong together.",
+        "email_password_mismatch": "Wrong e-mail address or password.",
         "enter_current_password": "Write the password you sign in with now.",
         "too_many_login_attempts": "Too many attempts. Wait five minutes, then try again.",
         "invalid_password_reset": "This link no longer works. Ask for a new one.",

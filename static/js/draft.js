@@ -77,7 +77,6 @@ function body(press) {
   return data;
 }
 
-// The server did not take it, and may take it later.
 function unreachable(why, text, { submitting, press }) {
   if (submitting) atSubmit("not-submitted", `${why} Your text is kept on this device.`, ["Try again", submit]);
   else if (press) tell(`Nothing was changed. ${why} Your text is kept on this device.`);
@@ -106,7 +105,7 @@ function goOn() {
   save();
 }
 
-// The server will not take it. What it refused to accept as submitted, it may still keep as a draft.
+// What the server refuses to accept as submitted it may still keep as a draft.
 function refused(html, submitting) {
   const holder = document.createElement("template");
   holder.innerHTML = html;

@@ -125,6 +125,11 @@ function addForm(key, text, quote) {
   const pair = key === "new" ? addPair() : pairs()[Number(key) - 1];
   const box = key === "single" ? form.querySelector("[data-forms=single]") : pair?.querySelector(".chips");
   if (!box) return false;
+  if (key === "new") {
+    // Without a question nothing is ready, also before the server says so.
+    document.getElementById("todo").textContent = "1 to do";
+    pair.scrollIntoView({ block: "nearest" });
+  }
   addChip(box, text, quote?.id ?? "");
   if (quote) showEvidence(box, quote);
   if (key === "new") pair.scrollIntoView({ block: "nearest" });

@@ -38,7 +38,6 @@ async function post(url) {
 }
 
 async function extend() {
-  // `null`: the server has said why not.
   const done = await post(lease().querySelector("form").action).catch(() => false);
   if (done === false) tell("Your time could not be extended: there is no connection, or you are signed out.", "Try again", extend);
   if (!done) return;

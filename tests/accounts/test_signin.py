@@ -44,7 +44,7 @@ def test_a_refusal_says_so_beside_the_fields_and_in_a_summary(client, stan):
     response = attempt(client, stan.email)
     page = response.content.decode()
     assert response.status_code == 422
-    assert "The e-mail address and the password do not belong together." in page
+    assert "Wrong e-mail address or password." in page
     assert "<title>Error: Sign in" in page
     assert 'autocomplete="current-password"' in page
     assert 'autocomplete="username"' in page
@@ -121,7 +121,7 @@ def test_signing_out_takes_a_post(client_as, stan):
 def test_nobody_signs_up_by_themselves(client):
     response = client.post(reverse("account_signup"), {"email": "x@example.org", "password1": "x"})
     assert response.status_code == 403
-    assert "People come by invitation" in response.content.decode()
+    assert "Ambit is by invitation" in response.content.decode()
 
 
 def reset(client, email):

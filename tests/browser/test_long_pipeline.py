@@ -101,7 +101,7 @@ def submit(page):
 
 def say_otherwise(page, words):
     """Select words in the text and mark them as saying the second short answer."""
-    expect(page.locator("#answer-2")).to_contain_text("In other words")
+    expect(page.locator("#answer-2")).to_contain_text("I said it differently")
     page.locator("#long-answer").evaluate(
         """(box, words) => {
           const at = box.value.indexOf(words);

@@ -69,3 +69,18 @@ def test_an_answer_taken_offline_gets_its_place_later(work, world):  # noqa: F81
     page.locator("#evidence-2 [data-quote]").wait_for()
     assert Quote.objects.get().exact == "About 50,000 people"
     assert chips(page, 2) == ["About 50,000 people"]
+
+
+def test_a_new_pair_from_a_selection_comes_into_view_and_is_not_ready(work):  # noqa: F811
+    page = work
+    page.set_viewport_size({"width": 1440, "height": 640})
+    search(page, "thames tunnel")
+    open_result(page, "Thames Tunnel")
+    # The bar as it is once all was well, and saving that never comes back.
+    page.evaluate("document.getElementById('todo').textContent = 'Ready'")
+    page.route("**/draft/", lambda route: None)
+    select(page, "About 50,000 people")
+    page.get_by_role("button", name="Use as answer of…").click()
+    for_answer(page, "New pair").click()
+    expect(page.locator("#pairs > li:nth-child(3)")).to_be_in_viewport(ratio=0.9)
+    expect(page.locator("#todo")).not_to_contain_text("Ready")

@@ -73,7 +73,7 @@ def test_from_the_first_sample_to_the_first_question(new_page, project, wilma, r
     text = "Walkers went through it from 25 March 1843. Trains came in the winter of 1869."
     mine.locator("#long-answer").fill(text)
     mine.get_by_text("1 of 2", exact=True).wait_for()
-    mine.get_by_text("In other words").click()
+    mine.get_by_text("I said it differently").click()
     mine.get_by_label("The words of your text that say it").fill("the winter of 1869")
     mine.get_by_role("button", name="These words say it").click()
     mine.get_by_text("2 of 2", exact=True).wait_for()

@@ -50,7 +50,7 @@ def sample(page, world):
     _open(page, "attempt-item", attempt.pk, 1)
     page.locator("#long-answer").fill("Trains crossed it in 1890.")
     page.locator("#long-answer").blur()
-    page.get_by_text("In other words").first.click()
+    page.get_by_text("I said it differently").first.click()
     page.get_by_text("is not in your text").first.wait_for()
 
 

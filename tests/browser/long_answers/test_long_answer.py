@@ -55,7 +55,7 @@ class TestShortAnswers:
         text = f"😀 {START}Walkers came on 25 March 1843, trains on {words}."
         page.fill("#long-answer", text)
         expect(page.locator("#answers-badge")).to_have_text("1 of 2")
-        line(page, 2).get_by_text("In other words").click()
+        line(page, 2).get_by_text("I said it differently").click()
         select_in_text(page, words)
         expect(page.locator("#words-2")).to_have_value(words)
         page.get_by_role("button", name="These words say it").click()
@@ -70,7 +70,7 @@ class TestShortAnswers:
 
     def test_words_that_are_not_there_say_nothing(self, page):
         page.fill("#long-answer", START)
-        line(page, 2).get_by_text("In other words").click()
+        line(page, 2).get_by_text("I said it differently").click()
         page.fill("#words-2", "in 1869")
         page.get_by_role("button", name="These words say it").click()
         expect(page.locator("#words-hint-2")).to_contain_text("is not in your text")
@@ -213,7 +213,7 @@ def test_an_override_is_handed_in_with_its_span(page, work):
     text = f"🚇 {START}Walkers came on 25 March 1843, then trains on {words}."
     page.fill("#long-answer", text)
     select_in_text(page, words)
-    line(page, 2).get_by_text("In other words").click()
+    line(page, 2).get_by_text("I said it differently").click()
     expect(page.locator("#words-2")).to_be_focused()
     page.keyboard.press("Enter")
     expect(line(page, 2)).to_contain_text("In your words")
@@ -313,7 +313,7 @@ def test_nothing_for_axe_in_any_state(page, work, theme):
     page.emulate_media(color_scheme=theme)
     page.fill("#long-answer", f"{START}It had a party on 25 March 1843.")
     expect(page.locator("#answers-badge")).to_have_text("1 of 2")
-    line(page, 2).get_by_text("In other words").click()
+    line(page, 2).get_by_text("I said it differently").click()
     check_axe(page, label="readings")
     check_reflow(page)
     read(page)
