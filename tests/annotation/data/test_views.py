@@ -329,3 +329,52 @@ def test_a_request_over_the_limit_is_never_written(
     page = response.content.decode()
     assert "The most is 0 MB. Cut it into several files." in page
     assert "Choose a file." not in page
+
+
+def test_an_import_that_is_done_leads_to_the_next_step(
+    client_as, rosa, ada, ann, project, finished
+):
+    job = finished()
+    page = client_as(rosa).get(address(job)).content.decode()
+    assert "1 question in this project" in page
+    assert reverse("project-questions", args=[project.slug]) in page
+    assert "Check the policies" in page
+    assert "Start working" not in page
+    project.memberships.filter(user=ann).delete()
+    page = client_as(rosa).get(address(job)).content.decode()
+    assert "An admin of the project has to invite people." in page
+    assert "Invite people</a>" in client_as(ada).get(address(job)).content.decode()
+
+
+def test_the_overview_stops_saying_that_there_are_no_questions(client_as, rosa, project, finished):
+    overview = reverse("project-overview", args=[project.slug])
+    assert "No questions yet" in client_as(rosa).get(overview).content.decode()
+    job = finished()
+    watched = HTMX | {"HX-Current-URL": f"http://testserver{overview}"}
+    fragment = client_as(rosa).get(address(job), headers=watched).content.decode()
+    assert 'id="progress"' in fragment
+    assert 'hx-swap-oob="true"' in fragment
+    assert "1 question:" in fragment
+    # The page of the job has no such card.
+    assert 'id="progress"' not in client_as(rosa).get(address(job), headers=HTMX).content.decode()
+
+
+def test_the_form_remembers_the_last_format_and_split(client_as, rosa, project, finished):
+    overview = reverse("project-overview", args=[project.slug])
+    first = client_as(rosa).get(overview).context["import_form"]
+    assert first["format"].value() is None
+    finished(b"id,question\na,who\n", name="a.csv", format="table", split="test")
+    form = client_as(rosa).get(overview).context["import_form"]
+    assert (form["format"].value(), form["split"].value()) == ("table", "test")
+
+
+def test_each_format_is_explained_with_an_example(client_as, rosa, project):
+    client = client_as(rosa)
+    page = client.get(reverse("project-overview", args=[project.slug])).content.decode()
+    assert "What a file must contain" in page
+    link = reverse("import-example", args=[project.slug, "jsonl"])
+    assert link in page
+    file = client.get(link)
+    assert file["Content-Disposition"] == 'attachment; filename="example-jsonl.jsonl"'
+    assert b'"question"' in file.content
+    assert client.get(link.replace("jsonl", "nothing")).status_code == 404
