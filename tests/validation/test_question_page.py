@@ -118,6 +118,7 @@ def test_a_claim_and_its_decision_are_on_the_page(disagreed, validate, shown, be
     words = shown(disagreed)
     assert "2010 was an opening, too." in words
     assert "version 2, since" in words
+    assert "compare with version 1" in words
     assert "Accepted then, not now:" in words
     assert words.count("Only the first opening counts.") >= 2  # in the claim, in the timeline
     assert "Ben Baker made a claim" in words
