@@ -88,12 +88,13 @@ def next_address(
 ) -> str:
     """Take the next question, if there is one, and say what happened and what comes now."""
     address, what_next = reverse("home"), "No other question is ready for you here."
+    say = messages.success
     try:
         following = assignments.take_next(
             project=assignment.project, stage=assignment.stage, by=request.user, now=now
         )
     except Denied as denied:
-        what_next = str(denied)
+        what_next, say = str(denied), messages.warning  # it stays: it says why nothing comes
     else:
         if following is not None:
             address = reverse("work-page", args=[following.pk])
@@ -104,13 +105,13 @@ def next_address(
     link = format_html(
         '<a href="{}">View “{}”</a>', reverse("work-page", args=[assignment.pk]), prompt
     )
-    messages.success(request, format_html("{} {} {}", done, what_next, link))
+    say(request, format_html("{} {} {}", done, what_next, link))
     return address
 
 
 @require_POST
 def work_resume(request: UserRequest, assignment_id: int) -> HttpResponse:
-    """Take up again what was parked, given back or skipped, or whose time ended."""
+    """Take up again what was parked, released or skipped, or whose time ended."""
     assignment = get_assignment(request, assignment_id)
     take_up = assignments.resume if assignment.state == State.PARKED else assignments.reopen
     if assignment.state != State.ACTIVE:
