@@ -9,7 +9,7 @@ from validation.views.shown import WORDS
 def texts(response: Response) -> Iterator[tuple[str, str]]:
     """Return label and text of every field."""
     for number, verdict in enumerate(response.verdicts, start=1):
-        yield f"Verdict on generator {number}", WORDS[verdict]
+        yield f"Verdict on annotator {number}", WORDS[verdict]
     for place, row in enumerate(response.rows):
         name = f"Answer {letter(place)}"
         forms = " | ".join(form.text for form in row.forms)
