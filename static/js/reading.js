@@ -3,7 +3,7 @@
 import "./reader.js";
 
 const idle = window.requestIdleCallback ?? setTimeout;
-idle(() => import("./pictures.js"));
+idle(() => import("./pictures.js").catch(() => {}));
 const load = () => import("./selection.js").catch(() => {});
 if (document.getElementById("selection-bar")) {
   idle(load, { timeout: 2000 });

@@ -205,7 +205,12 @@ const ACTIONS = {
   evidence: () => offer(stage.evidenceOnly ? use : prove),
   alias: () => use(last),
   close() { getSelection().removeAllRanges(); close(); panel.focus({ preventScroll: true }); },
-  search() { const words = placed(chosen).exact.slice(0, 500); close(); searchFor(words); },
+  search() {
+    const words = placed(chosen).exact;
+    close();
+    searchFor(words.slice(0, 500));
+    if (words.length > 500) tell("A search has at most 500 characters: the first 500 were searched for.");
+  },
 };
 
 bar.addEventListener("pointerdown", (event) => event.preventDefault()); // the selection stays
