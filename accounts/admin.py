@@ -40,7 +40,7 @@ class UserAdmin(DjangoUserAdmin):  # type: ignore[type-arg]
     readonly_fields = ("key", "last_login", "date_joined")
     fieldsets = (
         (None, {"fields": ("email", "name", "password")}),
-        ("Preferences", {"fields": ("single_keys",)}),
+        ("Preferences", {"fields": ("single_keys", "keys")}),
         (
             "Rights in the installation",
             {"fields": ("is_active", "is_staff", "is_superuser", "groups", "user_permissions")},

@@ -1,8 +1,11 @@
 """Account forms: text to values."""
 
+from typing import Any
+
 from django import forms
 
 from accounts.fields import OneLineField
+from accounts.shortcuts import SHORTCUTS, Shortcut, clashes, problem_with
 
 
 class SettingsForm(forms.Form):
@@ -14,3 +17,32 @@ class SettingsForm(forms.Form):
         error_messages={"required": "Write the name colleagues know you by."},
     )
     single_keys = forms.BooleanField(label="Single-key shortcuts", required=False)
+
+
+class ShortcutsForm(forms.Form):
+    """The key of each shortcut; an empty one is switched off. Fields have the shortcuts' names."""
+
+    prefix = "key"
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        for shortcut in SHORTCUTS:
+            self.fields[shortcut.name] = forms.CharField(label=shortcut.label, required=False)
+
+    def rows(self) -> list[tuple[Shortcut, forms.BoundField]]:
+        """Return every shortcut with its field."""
+        return [(each, self[each.name]) for each in SHORTCUTS]
+
+    def clean(self) -> dict[str, str]:
+        """Check each key, and that no two shortcuts of a page have the same."""
+        keys = {each.name: self.cleaned_data.get(each.name, "").lower() for each in SHORTCUTS}
+        for each in SHORTCUTS:
+            if problem := problem_with(keys[each.name]):
+                self.add_error(each.name, f"{each.label}: {problem}")
+        for one, other in clashes(keys):
+            self.add_error(
+                other.name,
+                f"“{keys[one.name]}” is also the key of “{one.label}”. Choose another key "
+                "for one of them, or leave one empty.",
+            )
+        return keys

@@ -5,7 +5,9 @@ from typing import Any, ClassVar
 
 from django.contrib.auth.models import AbstractUser, BaseUserManager
 from django.db import models
+from django.db.models import F, Func, Value
 from django.db.models.functions import Lower
+from django.db.models.lookups import Exact
 
 
 class UserManager(BaseUserManager["User"]):
@@ -42,6 +44,9 @@ class User(AbstractUser):
     news_read_at = models.DateTimeField(
         null=True, editable=False, help_text="Up to when the news on home have been seen."
     )
+    keys = models.JSONField(
+        default=dict, blank=True, help_text="Shortcuts on other keys; see accounts.shortcuts."
+    )
 
     USERNAME_FIELD = "email"
     REQUIRED_FIELDS: ClassVar[list[str]] = ["name"]
@@ -50,6 +55,13 @@ class User(AbstractUser):
     class Meta:
         constraints = [
             models.UniqueConstraint(Lower("email"), name="user_email_unique_any_case"),
+            models.CheckConstraint(
+                condition=Exact(
+                    Func(F("keys"), function="jsonb_typeof", output_field=models.TextField()),
+                    Value("object"),
+                ),
+                name="user_keys_object",
+            ),
         ]
 
     def __str__(self) -> str:

@@ -1,12 +1,14 @@
 """What changes an account: its settings and its API tokens."""
 
 import datetime as dt
+from collections.abc import Mapping
 
 from django.conf import settings
 from django.db import transaction
 from knox.models import AuthToken
 
 from accounts.models import User
+from accounts.shortcuts import all_keys, changed
 
 
 @transaction.atomic
@@ -15,6 +17,13 @@ def change_settings(*, user: User, name: str, single_keys: bool) -> None:
     user.name = name
     user.single_keys = single_keys
     user.save(update_fields=["name", "single_keys"])
+
+
+@transaction.atomic
+def change_keys(*, user: User, keys: Mapping[str, str]) -> None:
+    """Store the keys of a person's shortcuts, by name; without any, the defaults come back."""
+    user.keys = changed(all_keys(keys))
+    user.save(update_fields=["keys"])
 
 
 @transaction.atomic

@@ -29,6 +29,7 @@ urlpatterns = [
         name="account_reset_password_from_key_done",
     ),
     path("settings/", views.account_settings, name="account-settings"),
+    path("shortcuts/", views.account_shortcuts, name="account-shortcuts"),
     path("tokens/", views.token_create, name="token-create"),
     path("tokens/<slug:key>/revoke/", views.token_revoke, name="token-revoke"),
 ]

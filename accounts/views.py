@@ -15,8 +15,9 @@ from django.views.decorators.http import require_http_methods, require_POST
 from knox.models import AuthToken
 
 from accounts import services
-from accounts.forms import SettingsForm
+from accounts.forms import SettingsForm, ShortcutsForm
 from accounts.models import User
+from accounts.shortcuts import all_keys
 
 
 class UserRequest(HttpRequest):
@@ -82,14 +83,26 @@ class SignupClosedView(allauth_views.SignupView):  # type: ignore[misc]
 
 
 def settings_page(
-    request: UserRequest, form: SettingsForm | None = None, *, token: str = "", status: int = 200
+    request: UserRequest,
+    form: SettingsForm | None = None,
+    *,
+    keys_form: ShortcutsForm | None = None,
+    token: str = "",
+    status: int = 200,
 ) -> HttpResponse:
     """Render the account page; `token` is the text of a token made just now."""
+    if keys_form is None:
+        keys_form = ShortcutsForm(initial=all_keys(request.user.keys))
     if form is None:
         user = request.user
         form = SettingsForm(initial={"name": user.name, "single_keys": user.single_keys})
     tokens = AuthToken.objects.filter(user=request.user, expiry__gt=timezone.now())
-    context = {"form": form, "tokens": tokens.order_by("-created"), "token": token}
+    context = {
+        "form": form,
+        "keys_form": keys_form,
+        "tokens": tokens.order_by("-created"),
+        "token": token,
+    }
     return render(request, "accounts/settings_view.html", context, status=status)
 
 
@@ -104,6 +117,22 @@ def account_settings(request: UserRequest) -> HttpResponse:
         return settings_page(request, form, status=HTTPStatus.UNPROCESSABLE_ENTITY)
     services.change_settings(user=request.user, **form.cleaned_data)
     messages.success(request, "Saved.")
+    return redirect("account-settings")
+
+
+@never_cache
+@require_POST
+def account_shortcuts(request: UserRequest) -> HttpResponse:
+    """Change the keys of single-key shortcuts, or go back to the defaults."""
+    if "reset" in request.POST:
+        services.change_keys(user=request.user, keys={})
+        messages.success(request, "Shortcuts reset to the defaults.")
+        return redirect("account-settings")
+    form = ShortcutsForm(request.POST)
+    if not form.is_valid():
+        return settings_page(request, keys_form=form, status=HTTPStatus.UNPROCESSABLE_ENTITY)
+    services.change_keys(user=request.user, keys=form.cleaned_data)
+    messages.success(request, "Shortcuts saved.")
     return redirect("account-settings")
 
 

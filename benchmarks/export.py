@@ -32,9 +32,9 @@ INSERT INTO annotation_project (id, slug, title, protocol, state, snapshot_id, r
     rule_settings, parked_limit, skips_before_pause, claim_days, created_at)
 VALUES (1, 'bench', 'Bench', 'ambigqa', 'running', 1, '2017-12-31', '{}', 5, 10, 14, now());
 INSERT INTO accounts_user (id, password, is_superuser, email, is_staff, is_active, date_joined,
-    name, key, single_keys)
+    name, key, single_keys, keys)
 SELECT n, '', false, 'p' || n || '@example.org', false, true, now(), 'P' || n, gen_random_uuid(),
-    true FROM generate_series(1, 20) n;
+    true, '{}' FROM generate_series(1, 20) n;
 INSERT INTO annotation_stagepolicy (id, project_id, stage, split, people, lease_minutes, park_hours,
     minimum_seconds, pay, currency, suggestions)
 VALUES (1, 1, 'generation', 'dev', 2, 120, 24, 60, 0, 'USD', 'off');

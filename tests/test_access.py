@@ -156,6 +156,7 @@ ROWS = {
     "account-settings": Row(
         get=SIGNED_IN, post=but(everybody(302), anonymous=302), data={"name": "New Name"}
     ),
+    "account-shortcuts": Row(post=everybody(302), data={"reset": "1"}),
     "token-create": Row(post=answers(SIGNED_IN, 201)),
     "token-revoke": Row(lambda w: ["ambit0123456789"], post=everybody(302)),
     # --- people of a project -------------------------------------------------------------------

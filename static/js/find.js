@@ -1,6 +1,6 @@
 // Find in page: n of m over the words of the article, logged once somebody stops typing.
 import { announce } from "./announce.js";
-import { singleKey } from "./keys.js";
+import { shortcut } from "./keys.js";
 import { show } from "./panels.js";
 import { paint, reveal, text } from "./text.js";
 
@@ -66,7 +66,7 @@ box.addEventListener("keydown", (event) => {
   }
 });
 document.addEventListener("keydown", (event) => {
-  if (event.key !== "f" || form.hidden || !singleKey(event)) return;
+  if (form.hidden || shortcut(event) !== "find") return;
   event.preventDefault();
   show("read");
   box.focus();

@@ -7,6 +7,11 @@ export function singleKey(event) {
     || event.target.matches?.(TYPING) || document.body.dataset.keys === "off");
 }
 
+// Each key of this page for this person, followed by the name of what it does.
+const PAIRS = ["", ...(document.getElementById("keys")?.dataset.shortcuts ?? "").split(" ")];
+
+export const shortcut = (event) => singleKey(event) && PAIRS[PAIRS.indexOf(event.key) + 1];
+
 function nextPanel(backwards) {
   const panels = [...document.querySelectorAll("[data-panel]")].filter((panel) => panel.checkVisibility());
   if (!panels.length) return false;
@@ -24,7 +29,7 @@ document.addEventListener("keydown", (event) => {
     if (submit) { event.preventDefault(); submit.click(); }
   } else if (event.key === "F6" && nextPanel(event.shiftKey)) {
     event.preventDefault();
-  } else if (event.key === "?" && singleKey(event)) {
+  } else if (shortcut(event) === "help") {
     // Through its button, so that it opens beside it.
     document.querySelector('[popovertarget="keys"]')?.click();
   }

@@ -1,5 +1,5 @@
 // The left column: the readings, and in their place the article that is open or the search.
-import { singleKey } from "./keys.js";
+import { shortcut } from "./keys.js";
 import { show } from "./panels.js";
 
 const id = (name) => document.getElementById(name);
@@ -29,11 +29,12 @@ addEventListener("popstate", ({ state }) => readings && state && !state.page && 
 }));
 
 const KEYS = {
-  r: () => readings && back(),
-  w: () => { show("write"); id("long-answer").focus(); },
+  readings: () => readings && back(),
+  text: () => { show("write"); id("long-answer").focus(); },
 };
 document.addEventListener("keydown", (event) => {
-  if (!KEYS[event.key] || !singleKey(event) || event.target.closest("[popover]")) return;
+  const does = KEYS[shortcut(event)];
+  if (!does || event.target.closest("[popover]")) return;
   event.preventDefault();
-  KEYS[event.key]();
+  does();
 });

@@ -1,7 +1,7 @@
 // Read / Write / Checks on a phone, the search column on a desk, error links.
 const bench = document.querySelector(".workbench");
 
-// Without scripts all panels stand below each other and these links jump to them.
+// Without scripts these links jump to the panels.
 if (bench && document.querySelector(".switcher")) bench.dataset.view = "write";
 
 export function show(view) {

@@ -3,7 +3,7 @@
 // time each page was visible, and links that lead out.
 import { announce } from "./announce.js";
 import { refresh } from "./find.js";
-import { singleKey } from "./keys.js";
+import { shortcut } from "./keys.js";
 import { path, positions, post, push, put, quotes, readQuotes, remember, state, work } from "./page.js";
 import { show } from "./panels.js";
 import { root, scroller } from "./text.js";
@@ -235,7 +235,7 @@ function openSearch(then) {
   id(then).focus();
 }
 
-// It opens for its box, and below the prompt, which is what is searched for.
+// It opens for its box, and below the prompt.
 drawer.addEventListener("beforetoggle", ({ newState }) => {
   const prompt = document.querySelector(".masthead")?.getBoundingClientRect().bottom ?? 0;
   if (newState !== "open") return;
@@ -245,12 +245,12 @@ drawer.addEventListener("beforetoggle", ({ newState }) => {
 drawer.addEventListener("toggle", ({ newState }) => {
   const within = drawer.contains(document.activeElement);
   if (newState === "open" && !within) id("query").focus();
-  // Browsers do this themselves, except where a button of another popover opened it.
+  // Browsers see to it, except for a button of another popover.
   if (newState === "closed" && (within || document.activeElement === document.body)) opener?.focus();
 });
 
 document.addEventListener("keydown", (event) => {
-  if (event.key !== "/" || !singleKey(event) || event.target.closest(".popover")) return;
+  if (shortcut(event) !== "search" || event.target.closest(".popover")) return;
   event.preventDefault();
   openSearch("query");
   id("query").select();

@@ -10,7 +10,7 @@ import { theirs } from "./canonical.js";
 import { formsIn } from "./chips.js";
 import { unstopped } from "./endings.js";
 import { current } from "./find.js";
-import { singleKey } from "./keys.js";
+import { shortcut } from "./keys.js";
 import { path, post } from "./page.js";
 import { addQuote } from "./quotes.js";
 import { searchFor } from "./reader.js";
@@ -317,18 +317,17 @@ document.addEventListener("keydown", (event) => {
   if (!text() || event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
   const here = event.target === document.body || (panel.contains(event.target) && !event.target.matches("input, a, button, summary"));
   const arrow = here && keyed && chosen && /^Arrow(Up|Down|Left|Right)$/.exec(event.key)?.[1];
-  const step = arrow === "Up" || arrow === "Left" || event.key === "p" ? -1 : 1;
+  const does = shortcut(event), step = arrow === "Up" || arrow === "Left" || does === "previous" ? -1 : 1;
   if (event.key === "Escape" && chosen) ACTIONS.close();
   else if (arrow === "Up" || arrow === "Down") byStep(step);
   else if (arrow && event.shiftKey) extend(step);
   else if (arrow) byWord(step);
   else if (here && event.key === "Enter" && (keyed ? chosen : current() && !chosen)) byStep(0);
-  else if (!singleKey(event)) return;
-  else if (event.key === "n" || event.key === "p") byStep(step);
-  else if (event.key === "e" && chosen && (stage.evidenceOnly || stage.listOf)) ACTIONS.evidence();
-  else if (stage.evidenceOnly) return;
-  else if (event.key === "a" && chosen) offer(use);
-  else if (event.key === "l" && chosen) { if (button("alias").hidden) offer(use); else use(last); }
+  else if (does === "next" || does === "previous") byStep(step);
+  else if (!chosen) return;
+  else if (does === "evidence") ACTIONS.evidence();
+  else if (does === "answer") offer(use);
+  else if (does === "alias") { if (button("alias").hidden) offer(use); else use(last); }
   else return;
   event.preventDefault();
 });

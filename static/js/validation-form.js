@@ -2,7 +2,7 @@
 import { announce } from "./announce.js";
 import { addChip } from "./chips.js";
 import { press, save } from "./draft.js";
-import { singleKey } from "./keys.js";
+import { shortcut } from "./keys.js";
 import { show } from "./panels.js";
 import { form, stage } from "./stage.js";
 import { clear, tell, toast } from "./toast.js";
@@ -118,13 +118,13 @@ function onChosen(verb) {
 }
 
 const KEYS = {
-  j: () => step(1),
-  k: () => step(-1),
-  c: () => (ticked().length > 1 ? act("combine") : tell("Tick two answers to combine them.")),
-  s: () => onChosen("separate"),
-  x: () => onChosen("exclude"),
-  z: () => id("tool-undo").click(),
-  e() {
+  down: () => step(1),
+  up: () => step(-1),
+  combine: () => (ticked().length > 1 ? act("combine") : tell("Tick two answers to combine them.")),
+  separate: () => onChosen("separate"),
+  exclude: () => onChosen("exclude"),
+  undo: () => id("tool-undo").click(),
+  edit() {
     const item = current() ?? items()[0];
     const field = item?.querySelector("textarea, .chips > li:last-child > input");
     const details = field?.closest("details");
@@ -133,9 +133,10 @@ const KEYS = {
   },
 };
 document.addEventListener("keydown", (event) => {
-  if (!KEYS[event.key] || !singleKey(event) || document.querySelector(".selection-bar:popover-open") || event.target.closest("[popover]")) return;
+  const does = KEYS[shortcut(event)];
+  if (!does || document.querySelector(".selection-bar:popover-open") || event.target.closest("[popover]")) return;
   event.preventDefault();
-  if (!document.querySelector(".bar[inert]")) KEYS[event.key]();
+  if (!document.querySelector(".bar[inert]")) does();
 });
 
 // A question is one line.

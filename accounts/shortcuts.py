@@ -1,0 +1,119 @@
+"""The single-key shortcuts of the work pages, and what a person made of them.
+
+`User.keys` holds only what differs from here: {"find": "g", "undo": ""} puts one on another key
+and switches one off. The digits 1 to 9 choose answers, so no shortcut can have them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Final
+
+PAGES: Final = {
+    "generation": "Generation",
+    "validation": "Validation",
+    "long_answers": "Long answers",
+}
+_ALL: Final = tuple(PAGES)
+
+
+@dataclass(frozen=True)
+class Shortcut:
+    """A thing that a single key does; `pages` are the stages on whose page it does."""
+
+    name: str
+    key: str
+    label: str
+    pages: tuple[str, ...] = _ALL
+    more: str = ""
+
+    @property
+    def where(self) -> str:
+        """The pages in words."""
+        return "All" if self.pages == _ALL else ", ".join(PAGES[page] for page in self.pages)
+
+
+_VALIDATION: Final = ("validation",)
+SHORTCUTS: Final = (
+    Shortcut("search", "/", "Search Wikipedia"),
+    Shortcut("find", "f", "Find in the article", more="Esc selects it"),
+    Shortcut("next", "n", "Next sentence"),
+    Shortcut("previous", "p", "Previous sentence"),
+    Shortcut(
+        "answer",
+        "a",
+        "Use selected words as an answer",
+        ("generation", "validation"),
+        "1 to 9 choose which",
+    ),
+    Shortcut(
+        "evidence",
+        "e",
+        "Use selected words as evidence",
+        ("generation", "long_answers"),
+        "1 to 9 choose for what",
+    ),
+    Shortcut(
+        "alias",
+        "l",
+        "Add selected words to the last answer",
+        ("generation", "validation"),
+    ),
+    Shortcut("down", "j", "Next answer", _VALIDATION, "Space ticks it"),
+    Shortcut("up", "k", "Previous answer", _VALIDATION),
+    Shortcut("combine", "c", "Combine ticked answers", _VALIDATION),
+    Shortcut("separate", "s", "Separate ticked answers, or this one", _VALIDATION),
+    Shortcut("exclude", "x", "Exclude ticked answers, or this one", _VALIDATION),
+    Shortcut("edit", "e", "Edit this answer", _VALIDATION),
+    Shortcut("undo", "z", "Undo", _VALIDATION),
+    Shortcut("readings", "r", "Go back to the readings", ("long_answers",)),
+    Shortcut("text", "w", "Go to your text", ("long_answers",)),
+    Shortcut("help", "?", "Show the keyboard shortcuts"),
+)
+
+
+def problem_with(key: str) -> str:
+    """Return why nobody can have this key, or nothing. No key at all switches the shortcut off."""
+    if not key:
+        return ""
+    if len(key) != 1 or not key.isprintable() or key.isspace():
+        return "Type one character: a letter or a sign."
+    if key in "123456789":
+        return "The digits 1 to 9 choose answers. Type another key."
+    return ""
+
+
+def all_keys(own: Mapping[str, str]) -> dict[str, str]:
+    """Return the key of every shortcut by its name, "" where it is switched off."""
+    return {each.name: own.get(each.name, each.key) for each in SHORTCUTS}
+
+
+def changed(keys: Mapping[str, str]) -> dict[str, str]:
+    """Return only those of all keys that differ from the defaults."""
+    return {each.name: keys[each.name] for each in SHORTCUTS if keys[each.name] != each.key}
+
+
+def clashes(keys: Mapping[str, str]) -> Iterator[tuple[Shortcut, Shortcut]]:
+    """Give the pairs that have one key on one page."""
+    for one, other in combinations(SHORTCUTS, 2):
+        key = keys[one.name]
+        if key and key == keys[other.name] and set(one.pages) & set(other.pages):
+            yield one, other
+
+
+class PageKeys(dict[str, str]):
+    """The keys of one page by the name of what they do; those that are switched off are not in."""
+
+    def __init__(self, page: str, own: Mapping[str, str]) -> None:
+        keys = all_keys(own)
+        self.lines = [
+            (each, keys[each.name]) for each in SHORTCUTS if page in each.pages and keys[each.name]
+        ]
+        super().__init__((each.name, key) for each, key in self.lines)
+
+    @property
+    def pairs(self) -> str:
+        """Each key and what it does, with spaces between, for the scripts of the page."""
+        return " ".join(f"{key} {name}" for name, key in self.items())
