@@ -17,6 +17,9 @@ class AmbitForm(forms.Form):
         for name, field in self.fields.items():
             if not isinstance(field.widget, forms.CheckboxInput | forms.RadioSelect):
                 field.widget.attrs.setdefault("class", "input")
+            kind = getattr(field.widget, "input_type", "")
+            if kind == "text" or isinstance(field.widget, forms.Textarea):
+                field.widget.attrs.setdefault("dir", "auto")  # people write in their own script
             described = [f"hint-{name}"] if field.help_text else []
             if self.is_bound and name in self.errors:
                 described.insert(0, f"error-{name}")

@@ -1,0 +1,25 @@
+"""What people type is laid out in the direction of its own script."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from annotation.forms.people import JoinForm
+
+TEMPLATES = Path(__file__).resolve().parents[2] / "templates"
+_FIELD = re.compile(r"<(?:textarea|input)\b[^>]*>")
+# Fields of these types hold no sentence; read-only ones hold an address.
+_NO_SENTENCE = re.compile(r'type="(?!text|search)|type="\{\{|readonly')
+
+
+@pytest.mark.parametrize("path", sorted(TEMPLATES.rglob("*.html")), ids=lambda path: path.name)
+def test_every_field_for_words_finds_its_direction(path):
+    for field in _FIELD.findall(path.read_text("utf-8")):
+        assert _NO_SENTENCE.search(field) or "dir=" in field, f"{path.name}: {field}"
+
+
+def test_fields_that_django_renders_do_too():
+    form = JoinForm(email="nora@example.org")
+    assert str(form["name"]).count('dir="auto"') == 1
+    assert "dir=" not in str(form["password"])
