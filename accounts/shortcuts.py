@@ -1,4 +1,4 @@
-"""The single-key shortcuts of the work pages, and what a person made of them.
+"""The single-key shortcuts of the work pages and of a question's page, and what a person made of them.
 
 `User.keys` holds only what differs from here: {"find": "g", "undo": ""} puts one on another key
 and switches one off. The digits 1 to 9 choose answers, so no shortcut can have them.
@@ -15,7 +15,9 @@ PAGES: Final = {
     "generation": "Generation",
     "validation": "Validation",
     "long_answers": "Long answers",
+    "question": "Question (team)",
 }
+_WORK: Final = ("generation", "validation", "long_answers")
 _ALL: Final = tuple(PAGES)
 
 
@@ -26,16 +28,18 @@ class Shortcut:
     name: str
     key: str
     label: str
-    pages: tuple[str, ...] = _ALL
+    pages: tuple[str, ...] = _WORK
     more: str = ""
 
     @property
     def where(self) -> str:
         """The pages in words."""
-        return "All" if self.pages == _ALL else ", ".join(PAGES[page] for page in self.pages)
+        everywhere = {_ALL: "All", _WORK: "All work pages"}
+        return everywhere.get(self.pages) or ", ".join(PAGES[page] for page in self.pages)
 
 
 _VALIDATION: Final = ("validation",)
+_QUESTION: Final = ("question",)
 SHORTCUTS: Final = (
     Shortcut("search", "/", "Search Wikipedia"),
     Shortcut("find", "f", "Find in the article", more="Esc selects it"),
@@ -70,7 +74,11 @@ SHORTCUTS: Final = (
     Shortcut("undo", "z", "Undo", _VALIDATION),
     Shortcut("readings", "r", "Go back to the readings", ("long_answers",)),
     Shortcut("text", "w", "Go to your text", ("long_answers",)),
-    Shortcut("help", "?", "Show the keyboard shortcuts"),
+    Shortcut("after", "j", "Next question of the list", _QUESTION),
+    Shortcut("before", "k", "Previous question of the list", _QUESTION),
+    Shortcut("accepted", "a", "Go to the accepted answers", _QUESTION),
+    Shortcut("submissions", "s", "Go to the submissions", _QUESTION),
+    Shortcut("help", "?", "Show the keyboard shortcuts", _ALL),
 )
 
 

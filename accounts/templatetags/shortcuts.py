@@ -1,4 +1,4 @@
-"""The keys of a work page, as the person who looks at it has them."""
+"""The keys of a page, as the person who looks at it has them."""
 
 from django import template
 from django.template.context import Context
@@ -9,12 +9,13 @@ register = template.Library()
 
 
 @register.simple_tag(takes_context=True)
-def page_keys(context: Context) -> PageKeys:
+def page_keys(context: Context, page: str = "") -> PageKeys:
     """Return the keys of this page; none of them while single keys are switched off.
 
-    Stages without keys of their own (audits) have the page of generation.
+    Without a name it is the work page of the assignment; stages without keys of their own
+    (audits) have those of generation.
     """
     user, assignment = context["user"], context.get("assignment")
-    if assignment is None or not user.single_keys:
-        return PageKeys("", {})
-    return PageKeys(assignment.stage if assignment.stage in PAGES else "generation", user.keys)
+    if not page and assignment is not None:
+        page = assignment.stage if assignment.stage in PAGES else "generation"
+    return PageKeys(page, user.keys) if page and user.single_keys else PageKeys("", {})
