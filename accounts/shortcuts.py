@@ -1,4 +1,4 @@
-"""The single-key shortcuts of the work pages and of a question's page, and what a person made of them.
+"""The single-key shortcuts of work pages and question pages, and what a person made of them.
 
 `User.keys` holds only what differs from here: {"find": "g", "undo": ""} puts one on another key
 and switches one off. The digits 1 to 9 choose answers, so no shortcut can have them.
