@@ -20,7 +20,7 @@ from annotation.models.qualification import (
     Qualified,
     WalkThrough,
 )
-from annotation.models.questions import Question, Split
+from annotation.models.questions import Priority, Question, Split
 from annotation.models.threads import Message, Thread
 from annotation.models.work import Assignment, Event, Task
 
@@ -46,6 +46,7 @@ __all__ = [
     "Override",
     "Part",
     "PayEntry",
+    "Priority",
     "Project",
     "QAPair",
     "Qualification",

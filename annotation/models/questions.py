@@ -14,6 +14,14 @@ class Split(models.TextChoices):
     TEST = "test", "test"
 
 
+class Priority(models.IntegerChoices):
+    """When a question is handed out among those of its split; the smaller comes first."""
+
+    FIRST = -1, "First"
+    NORMAL = 0, "Normal"
+    LAST = 1, "Last"
+
+
 def display_form(text: str) -> str:
     """Return the prompt as people read it: first letter upper-cased, `?` appended (A1).
 
@@ -45,6 +53,9 @@ class Question(models.Model):
     text = models.TextField()
     split = models.CharField(max_length=5, choices=Split)
     state = models.CharField(max_length=14, choices=State, default=State.IMPORTED)
+    priority = models.SmallIntegerField(
+        choices=Priority, default=Priority.NORMAL, db_default=Priority.NORMAL
+    )
     known_answers = models.JSONField(default=list, blank=True)
     context = models.JSONField(default=dict, blank=True, help_text="What else the file said.")
     created_at = models.DateTimeField()
@@ -79,6 +90,9 @@ class Question(models.Model):
                     ]
                 ),
                 name="question_state_known",
+            ),
+            models.CheckConstraint(
+                condition=Q(priority__in=[-1, 0, 1]), name="question_priority_known"
             ),
             models.CheckConstraint(condition=~Q(text=""), name="question_text_not_empty"),
             models.CheckConstraint(condition=~Q(external_id=""), name="question_id_not_empty"),

@@ -7,6 +7,10 @@ from django.db.models import Q
 from annotation.models.projects import Project, StagePolicy
 from annotation.models.questions import Question
 
+# How far apart the positions of tasks are whose questions differ in priority: no question has an
+# id as large as this.
+PRIORITY_STEP = 2**40
+
 
 class Task(models.Model):
     """One unit of work of one stage on one question. `seats` is how many people may still come.
@@ -22,7 +26,9 @@ class Task(models.Model):
         help_text="Which part of the question, where a stage has several.",
     )
     seats = models.PositiveSmallIntegerField()
-    position = models.BigIntegerField(help_text="Handed out in this order; smaller comes first.")
+    position = models.BigIntegerField(
+        help_text="The question's id and PRIORITY_STEP times its priority: smaller comes first."
+    )
     created_at = models.DateTimeField()
 
     class Meta:

@@ -4,10 +4,12 @@ import datetime as dt
 from collections.abc import Collection
 
 from django.db import connection, transaction
+from django.db.models import F
 
 from accounts.models import User
 from annotation import stages
-from annotation.models import Assignment, Project, Question, Split, Task
+from annotation.models import Assignment, Priority, Project, Question, Split, Task
+from annotation.models.work import PRIORITY_STEP
 from annotation.policies.base import Conflict
 from annotation.policies.projects import check_can_manage
 from annotation.services import seats, tasks
@@ -27,10 +29,7 @@ def move(
     check_can_manage(by, project)
     if split not in Split.values:
         raise Conflict("Choose the split to move them to.")
-    if not question_ids:
-        raise Conflict("Choose at least one question.")
-    if len(question_ids) > MOST:
-        raise Conflict(f"Choose at most {MOST:,} questions at a time.")
+    _check_number(question_ids)
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT id FROM annotation_stagepolicy WHERE project_id = %s ORDER BY id FOR SHARE",
@@ -54,6 +53,53 @@ def move(
     ]
     seats.write_entries(entries, by=by, now=now, project=project.pk)
     return len(before)
+
+
+@transaction.atomic
+def prioritise(
+    *, project: Project, question_ids: Collection[int], priority: str, by: User, now: dt.datetime
+) -> int:
+    """Hand questions out first, last or in the order of import; return how many changed.
+
+    `priority` is a name of Priority. It counts within a split, for tasks that are open and for
+    those opened later. Whoever has one of the questions goes on with it. Locks questions, then
+    tasks; FOR UPDATE, so that `tasks.open_tasks` waits.
+    """
+    check_can_manage(by, project)
+    if priority not in Priority.names:
+        raise Conflict("Choose when to hand them out.")
+    _check_number(question_ids)
+    chosen = Priority[priority]
+    own = Question.objects.filter(project=project, pk__in=list(question_ids))
+    locked = own.select_for_update().order_by("pk").values_list("pk", "priority")
+    before = {pk: Priority(old) for pk, old in locked if old != chosen}
+    if not before:
+        raise Conflict(
+            f"The priority of every question you chose is “{chosen.label}” already. Nothing was "
+            "changed."
+        )
+    Question.objects.filter(pk__in=before).exclude(priority=chosen).update(priority=chosen)
+    tasks.hold(before)
+    Task.objects.filter(question__in=before).update(
+        position=F("question_id") + PRIORITY_STEP * chosen.value
+    )
+    entries = [
+        seats.Entry(
+            "question_priority",
+            f"question:{pk}",
+            {"before": str(old.label).lower(), "after": str(chosen.label).lower()},
+        )
+        for pk, old in before.items()
+    ]
+    seats.write_entries(entries, by=by, now=now, project=project.pk)
+    return len(before)
+
+
+def _check_number(question_ids: Collection[int]) -> None:
+    if not question_ids:
+        raise Conflict("Choose at least one question.")
+    if len(question_ids) > MOST:
+        raise Conflict(f"Choose at most {MOST:,} questions at a time.")
 
 
 def _check_untouched(project: Project, question_ids: Collection[int]) -> None:

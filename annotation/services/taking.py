@@ -10,6 +10,7 @@ from django.db import IntegrityError, connection, transaction
 from accounts.models import User
 from annotation import prepared, stages
 from annotation.models import Assignment, Project, QualificationItem, Role
+from annotation.models.work import PRIORITY_STEP
 from annotation.policies import work
 from annotation.policies.base import Denied
 from annotation.policies.qualification import Unqualified
@@ -23,7 +24,7 @@ State = Assignment.State
 
 @dataclass(frozen=True)
 class Offer:
-    """One policy of the stage, and where the person stopped in it last.
+    """One policy of the stage, and where the person stopped in it last, priorities left aside.
 
     missing: the qualification that it demands and the person has not, None where nothing is.
     """
@@ -136,7 +137,7 @@ def _still_mine(assignment_id: int, now: dt.datetime) -> Assignment | None:
 def _offers(*, project: Project, stage: str, by: User, now: dt.datetime) -> list[Offer]:
     # ORDER BY … LIMIT 1 where EXISTS would do: it leads the planner to the partial indexes.
     rows = prepared.fetch(
-        """
+        f"""
             SELECT p.id, p.lease_minutes, COALESCE(last.position, -1), COALESCE(last.task_id, 0),
                    (SELECT true FROM annotation_task t WHERE t.policy_id = p.id AND t.seats > 0
                     ORDER BY t.position, t.id LIMIT 1) IS NOT NULL,
@@ -152,11 +153,13 @@ def _offers(*, project: Project, stage: str, by: User, now: dt.datetime) -> list
               AND held.user_id = %(user)s AND held.revoked_at IS NULL
             LEFT JOIN LATERAL (
                 SELECT a.position, a.task_id FROM annotation_assignment a
-                WHERE a.user_id = %(user)s AND a.policy_id = p.id ORDER BY a.id DESC LIMIT 1
+                WHERE a.user_id = %(user)s AND a.policy_id = p.id
+                  AND a.position >= 0 AND a.position < {PRIORITY_STEP}
+                ORDER BY a.id DESC LIMIT 1
             ) last ON true
             WHERE p.project_id = %(project)s AND p.stage = %(stage)s
             ORDER BY CASE p.split WHEN 'dev' THEN 0 WHEN 'test' THEN 1 ELSE 2 END
-        """,
+        """,  # noqa: S608 - a constant
         {"now": now, "user": by.pk, "project": project.pk, "stage": stage},
     )
     return [Offer(*row) for row in rows]
@@ -173,8 +176,7 @@ NOT_HAD = """NOT EXISTS (SELECT 1 FROM annotation_task same
 _NOT_HAD_BY_ME = NOT_HAD.format(user="%(user)s", stage="%(stage)s", once="%(once)s")
 _CANDIDATE = f"""
     SELECT t.id FROM annotation_task t
-    WHERE {{only}} t.policy_id = %(policy)s AND t.seats > 0
-      AND (t.position, t.id) {{side}} (%(position)s, %(task)s)
+    WHERE {{only}} t.policy_id = %(policy)s AND t.seats > 0 AND {{where}}
       AND {_NOT_HAD_BY_ME}
     ORDER BY t.position, t.id LIMIT 1 {{lock}}
 """  # noqa: S608 - constants of this module
@@ -203,15 +205,24 @@ _TAKE = """
 """
 
 
+# Where to look, one after the other. What comes first or last has no place to go on from.
+_PLACES = {
+    "first": "t.position < 0",
+    "ahead": f"(t.position, t.id) > (%(position)s, %(task)s) AND t.position < {PRIORITY_STEP}",
+    "behind": "(t.position, t.id) <= (%(position)s, %(task)s) AND t.position >= 0",
+    "last": f"t.position >= {PRIORITY_STEP}",
+}
+
+
 def _found(lock: str) -> str:
-    ahead = _CANDIDATE.format(only="", side=">", lock=lock)
-    # From the start, when nothing lies ahead.
-    only = "NOT EXISTS (SELECT 1 FROM ahead) AND"
-    behind = _CANDIDATE.format(only=only, side="<=", lock=lock)
-    return (
-        f"ahead AS ({ahead}), behind AS ({behind}), "  # noqa: S608 - constants of this module
-        "picked AS (SELECT id FROM ahead UNION ALL SELECT id FROM behind)"
-    )
+    parts: list[str] = []
+    only = ""
+    for name, where in _PLACES.items():
+        parts.append(f"{name} AS ({_CANDIDATE.format(only=only, where=where, lock=lock)})")
+        # One row is locked at most: a place is looked at when those before have nothing.
+        only += f"NOT EXISTS (SELECT 1 FROM {name}) AND "  # noqa: S608 - a constant
+    union = " UNION ALL ".join(f"SELECT id FROM {name}" for name in _PLACES)  # noqa: S608
+    return f"{', '.join(parts)}, picked AS ({union})"
 
 
 _SKIPPING = _TAKE.format(picked=_found("FOR NO KEY UPDATE OF t SKIP LOCKED"))

@@ -8,6 +8,7 @@ from django.db import connection, transaction
 from accounts.models import User
 from annotation import stages
 from annotation.models import Project, Question, StagePolicy, Task
+from annotation.models.work import PRIORITY_STEP
 from annotation.policies.base import Conflict
 from annotation.policies.projects import check_can_manage
 from annotation.services import seats
@@ -104,17 +105,19 @@ def _insert(
     as small as those of projects and policies, and from there walks every question of a project.
 
     FOR SHARE on the policies makes this wait for a `change_people` under way, so that no task
-    is made with the number of people of before.
+    is made with the number of people of before. FOR KEY SHARE on the questions makes it wait for
+    a `questions.prioritise` under way, and read the priority that is then theirs.
     """
     with connection.cursor() as cursor:
         cursor.execute(
             """
             WITH chosen AS MATERIALIZED (
-                SELECT id, project_id, split, state FROM annotation_question
-                WHERE id = ANY(%(ids)s::bigint[]))
+                SELECT id, project_id, split, state, priority FROM annotation_question
+                WHERE id = ANY(%(ids)s::bigint[]) ORDER BY id FOR KEY SHARE)
             INSERT INTO annotation_task (policy_id, question_id, unit, seats, position, created_at)
-            SELECT policy, question, unit, people, question, %(now)s
-            FROM (SELECT p.id AS policy, p.people, q.id AS question, w.unit
+            SELECT policy, question, unit, people, position, %(now)s
+            FROM (SELECT p.id AS policy, p.people, q.id AS question, w.unit,
+                         q.id + q.priority * %(step)s AS position
                   FROM unnest(%(ids)s::bigint[], %(units)s::text[]) AS w (question, unit)
                   JOIN chosen q ON q.id = w.question
                   JOIN annotation_project pr ON pr.id = q.project_id AND pr.protocol = %(protocol)s
@@ -133,6 +136,7 @@ def _insert(
                 "protocol": protocol,
                 "first": stages.get(stage).first,
                 "finished": _FINISHED,
+                "step": PRIORITY_STEP,
             },
         )
         return int(cursor.rowcount)
