@@ -123,6 +123,20 @@ def test_questions_are_excluded_and_restored_in_bulk(staff, world):
     assert set(states.values_list("state", flat=True)) == {"imported"}
 
 
+def test_ticked_questions_come_first_and_then_show_so(staff, world):
+    wanted = factories.make_task(world.project).question
+    staff.goto(reverse("project-questions", args=[world.slug]))
+    staff.locator(f"[name=question][value='{wanted.pk}']").focus()
+    staff.keyboard.press("Space")
+    staff.get_by_label("Priority").select_option("First")
+    staff.get_by_role("button", name="Set priority").press("Enter")
+    expect(staff.get_by_text("Set the priority of 1 question to “First”.")).to_be_visible()
+    row = staff.locator("tr").filter(has=staff.locator(f"[value='{wanted.pk}']"))
+    expect(row.locator(".badge")).to_have_text("First")
+    expect(staff.locator("td .badge")).to_have_count(1)
+    assert Task.objects.get(question=wanted).position < 0
+
+
 def test_keys_lead_through_the_list_and_to_its_parts(staff, world):
     after = factories.make_question(world.project)
     address = reverse("question-view", args=[world.slug, world.asked.pk])

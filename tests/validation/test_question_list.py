@@ -189,6 +189,31 @@ class TestChanges:
         assert "Somebody has already worked on 1 of these questions" in said
         assert Assignment.objects.get().policy.split == "dev"
 
+    def test_ticked_questions_come_first_or_last(self, change, page, six, project, ann, now):
+        said = change(action="prioritise", question=[six[4].pk, six[5].pk], priority="FIRST")
+        assert "Set the priority of 2 questions to “First”." in said
+        assert "1 question to “Last”" in change(
+            action="prioritise", question=six[3].pk, priority="LAST"
+        )
+        shown = re.findall(r'<span class="badge[^"]*">(\w+)</span>', page().content.decode())
+        assert shown == ["Last", "First", "First"]
+        turn = assignments.take_next(project=project, stage="generation", by=ann, now=now)
+        assert turn.task.question_id == six[4].pk
+
+    def test_all_that_match_come_first_and_normal_again(self, change, page, six):
+        data = {"action": "prioritise", "all": "1", "query": "split=dev", "matching": "3"}
+        assert "3 questions to “First”" in change(**data, priority="FIRST")
+        assert "“First” already" in change(**data, priority="FIRST")
+        assert "Choose when" in change(**data, priority="-1")
+        assert "3 questions to “Normal”" in change(**data, priority="NORMAL")
+        assert ">First</span>" not in page().content.decode()
+
+    def test_the_log_says_who_changed_a_priority(self, change, client_as, rosa, project, six):
+        change(action="prioritise", question=six[0].pk, priority="FIRST")
+        view = reverse("question-view", args=[project.slug, six[0].pk])
+        html = client_as(rosa).get(view).content.decode()
+        assert "Rosa Reed changed its place in the queue: first" in html
+
     def test_nothing_ticked_and_nothing_chosen(self, change, six):
         assert "Choose at least one question." in change(action="exclude", reason="Junk.")
         assert "Choose what to do" in change(action="delete", question=six[0].pk)

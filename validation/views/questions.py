@@ -12,7 +12,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from annotation.forms.projects import QuestionFilterForm
-from annotation.models import Project, Question, Split
+from annotation.models import Priority, Project, Question, Split
 from annotation.policies import Conflict
 from annotation.policies.projects import check_can_manage
 from annotation.queries import projects
@@ -56,6 +56,7 @@ def project_questions(request: UserRequest, slug: str) -> HttpResponse:
         "questions": queries.with_turns(list(page.object_list)),
         "query": query_of(request.GET),
         "splits": Split.choices,
+        "priorities": list(Priority),
         "excludes": project.protocol == Project.Protocol.AMBIGQA,
         "counts": [
             (Question.State(state).label, number)
@@ -67,7 +68,7 @@ def project_questions(request: UserRequest, slug: str) -> HttpResponse:
 
 @require_POST
 def questions_change(request: UserRequest, slug: str) -> HttpResponse:
-    """Exclude, restore or move the ticked questions, or all that match the filter."""
+    """Exclude, restore, move or reorder the ticked questions, or all that match the filter."""
     project = get_project(request, slug, check_can_manage)
     query = QueryDict(request.POST.get("query", ""))
     try:
@@ -116,10 +117,19 @@ def _move(request: UserRequest, project: Project, chosen: list[int]) -> str:
     return f"Moved {_questions(done)} to {split}."
 
 
+def _prioritise(request: UserRequest, project: Project, chosen: list[int]) -> str:
+    priority = request.POST.get("priority", "")
+    done = services.prioritise(
+        project=project, question_ids=chosen, priority=priority, by=request.user, now=timezone.now()
+    )
+    return f"Set the priority of {_questions(done)} to “{Priority[priority].label}”."
+
+
 _ACTIONS: Mapping[str, Callable[[UserRequest, Project, list[int]], str]] = {
     "exclude": _exclude,
     "restore": _restore,
     "move": _move,
+    "prioritise": _prioritise,
 }
 
 
