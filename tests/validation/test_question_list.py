@@ -113,8 +113,8 @@ class TestOrder:
     def test_the_page_of_a_question_leads_on_in_the_list(self, client_as, rosa, project, six):
         address = reverse("question-view", args=[project.slug, six[4].pk])
         html = client_as(rosa).get(address, {"split": "dev", "x": "y"}).content.decode()
-        assert re.search(rf'data-beside="j" href="[^"]*/{six[5].pk}/\?split=dev"', html)
-        assert re.search(rf'data-beside="k" href="[^"]*/{six[3].pk}/\?split=dev"', html)
+        assert re.search(rf'data-beside="after" href="[^"]*/{six[5].pk}/\?split=dev"', html)
+        assert re.search(rf'data-beside="before" href="[^"]*/{six[3].pk}/\?split=dev"', html)
         assert "2 of 3" in html
 
 
