@@ -127,7 +127,9 @@ def parts(action: str, values: Mapping[str, Any]) -> tuple[str, str, str]:
     before, _, rest = SENTENCES.get(action, unknown).partition("[")
     link, _, after = rest.partition("]")
     known = _Values(values)
-    return before.format_map(known), link.format_map(known), after.format_map(known)
+    link, after = link.format_map(known), after.format_map(known)
+    ended = after == "." and link.endswith("?")
+    return before.format_map(known), link, "" if ended else after
 
 
 class _Values(dict[str, Any]):

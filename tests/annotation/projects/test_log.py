@@ -8,7 +8,7 @@ import pytest
 from django.urls import reverse
 
 import annotation
-from annotation.log_words import SENTENCES
+from annotation.log_words import SENTENCES, parts
 from annotation.models import AuditEntry
 from annotation.services import assignments, audit, people, projects
 from tests import factories
@@ -97,7 +97,7 @@ def test_it_says_who_did_what_to_what(sentences, project, rosa, ann, ada, now):
     task = factories.make_task(project, question=factories.make_question(project, text="who <b>"))
     assignments.take_next(project=project, stage="generation", by=ann, now=now)
     question = reverse("question-view", args=[project.slug, task.question_id])
-    taken = f'Ann Archer took <a href="{question}">Who &lt;b&gt;?</a>.'
+    taken = f'Ann Archer took <a href="{question}">Who &lt;b&gt;?</a>'
     assert taken in sentences()
     task.question.delete()
     assert not any("<a " in each for each in sentences() if "took" in each)
@@ -125,3 +125,9 @@ def test_the_queries_do_not_grow(client_as, project, rosa, ann, now, django_asse
     client = client_as(rosa)
     with django_assert_max_num_queries(13):
         client.get(reverse("project-log", args=[project.slug]))
+
+
+def test_a_question_mark_ends_the_sentence():
+    values = {"who": "Ada", "what": "Who won?", "because": ""}
+    assert parts("assignment_submitted", values) == ("Ada submitted ", "Who won?", "")
+    assert parts("assignment_submitted", values | {"what": "Demo"})[2] == "."
