@@ -83,7 +83,7 @@ def test_bad_lines_are_shown_and_the_rest_follows(overview):
     assert page.locator("#job img").count() == 0
     check_axe(page, label="with bad lines")
     check_reflow(page)
-    page.get_by_role("button", name="Import the other 197").click()
+    page.get_by_role("button", name="Import the other 197 lines").click()
     page.get_by_text("Waiting for a worker").wait_for()
     work()
     page.get_by_text("197 new", exact=True).wait_for()

@@ -123,7 +123,7 @@ def thread_open(request: UserRequest, assignment_id: int) -> HttpResponse:
         thread = threads.open_thread(
             assignment=assignment, kind=Thread.Kind.QUESTION, text=text, by=request.user, now=now
         )
-    messages.success(request, "Sent. You are told here and under My work when the team answers.")
+    messages.success(request, "Sent. You will see the team’s answer here and under My work.")
     return redirect(_anchor(thread))
 
 

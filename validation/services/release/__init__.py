@@ -38,7 +38,7 @@ register(
     Format(
         key="ambignq-light",
         label="AmbigNQ, light",
-        hint="Questions with what stands accepted, in the released layout",
+        hint="Questions with their accepted answers, in the released layout",
         protocol="ambigqa",
         fields=records.LIGHT_FIELDS,
         counts=Counts,
