@@ -12,6 +12,7 @@ if (name && slug) {
       .replace(/[^a-z0-9]+/g, "-").replace(/^-+|-+$/g, "").slice(0, 60);
 
   const preview = () => {
+    shown.hidden = !slug.value;
     shown.textContent = slug.value ? `${location.origin}/projects/${slug.value}/` : "";
   };
   const suggest = () => {
