@@ -148,7 +148,7 @@ def token_create(request: UserRequest) -> HttpResponse:
 def token_revoke(request: UserRequest, key: str) -> HttpResponse:
     """End one of one's own tokens."""
     if services.revoke_token(user=request.user, key=key):
-        messages.success(request, f"The token {key}… works no longer.")
+        messages.success(request, f"Token {key}… revoked.")
     else:
         messages.info(request, "That token was revoked before.")
     return redirect("account-settings")

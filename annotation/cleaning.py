@@ -36,7 +36,7 @@ def passage_of(value: object, most: int, what: str) -> str:
     text = _UNWANTED.sub("", text).strip()
     if len(text) > most:
         raise ResponseError(
-            f"{what} has {len(text):,} characters. The most is {most:,}; shorten it."
+            f"{what} has {len(text):,} characters. The maximum is {most:,}; shorten it."
         )
     return text if comparison_form(text) else ""
 

@@ -103,7 +103,7 @@ def items_from_file(data: bytes, *, kind: str) -> list[Item]:
     if not isinstance(rows, list) or not rows:
         raise ItemError('The file should hold a list of items, or {"items": […]}.')
     if len(rows) > MAX_ITEMS:
-        raise ItemError(f"The file has {len(rows):,} items. The most is {MAX_ITEMS}.")
+        raise ItemError(f"The file has {len(rows):,} items. The maximum is {MAX_ITEMS}.")
     items, problems = [], []
     for number, row in enumerate(rows, start=1):
         try:
@@ -165,7 +165,7 @@ def checked(item: Item, *, kind: str) -> Item:
         ("pages", item.pages, MAX_PAGES),
     ):
         if len(found) > most:
-            raise ItemError(f"It has {len(found)} {what}. The most is {most}.")
+            raise ItemError(f"It has {len(found)} {what}. The maximum is {most}.")
     return item
 
 
@@ -198,7 +198,7 @@ def _with_pairs(pairs: Sequence[PreparedPair], where: str) -> Reading:
     if len(pairs) < 2:
         raise ItemError(f"{where} has one pair. Several answers are at least two; else it is one.")
     if len(pairs) > MAX_PAIRS:
-        raise ItemError(f"{where} has {len(pairs)} pairs. The most is {MAX_PAIRS}.")
+        raise ItemError(f"{where} has {len(pairs)} pairs. The maximum is {MAX_PAIRS}.")
     return Reading(pairs=tuple(pairs))
 
 
@@ -277,7 +277,7 @@ def _forms(data: object, where: str) -> tuple[str, ...]:
     if not found:
         raise ItemError(f"{where} has no answer.")
     if len(found) > MAX_FORMS:
-        raise ItemError(f"{where}: the answer has {len(found)} forms. The most is {MAX_FORMS}.")
+        raise ItemError(f"{where}: the answer has {len(found)} forms. The maximum is {MAX_FORMS}.")
     return found
 
 

@@ -118,7 +118,7 @@ def from_post(data: FormData) -> Response:
     indexes = sorted(
         {int(match[1]) for key in data.keys() if (match := _FIELD_OF_PAIR.fullmatch(key))}  # noqa: SIM118
     )
-    check_count(len(indexes), MAX_PAIRS, "There are {count} pairs. The most is {most}.")
+    check_count(len(indexes), MAX_PAIRS, "There are {count} pairs. The maximum is {most}.")
     return Response(
         kind=_kind(_only(data, "kind") or "multiple"),
         pairs=tuple(
@@ -158,7 +158,7 @@ def _forms(forms: Iterable[tuple[object, Quotes]], where: str) -> tuple[AnswerFo
     ]
     distinct = merged(read)
     check_count(
-        len(distinct), MAX_FORMS, where + ": the answer has {count} forms. The most is {most}."
+        len(distinct), MAX_FORMS, where + ": the answer has {count} forms. The maximum is {most}."
     )
     return distinct
 
@@ -192,7 +192,7 @@ def keeps_from(rows: Iterable[tuple[object, object, object]]) -> tuple[Keep, ...
         found.pop(key, None)
         if text := passage_of(reason, MAX_REASON, "The reason for keeping it"):
             found[key] = Keep(*key, reason=text)
-    check_count(len(found), MAX_KEEPS, "There are {count} kept warnings. The most is {most}.")
+    check_count(len(found), MAX_KEEPS, "There are {count} kept warnings. The maximum is {most}.")
     return tuple(found.values())
 
 
@@ -239,7 +239,7 @@ def from_json(data: object) -> Response:
     """
     top = _object(data, "The draft")
     pairs = _list(top.get("pairs", []), "pairs")
-    check_count(len(pairs), MAX_PAIRS, "There are {count} pairs. The most is {most}.")
+    check_count(len(pairs), MAX_PAIRS, "There are {count} pairs. The maximum is {most}.")
     return Response(
         kind=_kind(top.get("kind", "multiple")),
         pairs=tuple(_pair(pair, f"Pair {number}") for number, pair in enumerate(pairs, start=1)),

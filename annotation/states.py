@@ -157,7 +157,7 @@ CLOSED = frozenset({Q.SKIPPED.value, Q.EXCLUDED.value, Q.FLAGGED.value})
 SET_ASIDE: Mapping[str, str] = {
     Q.FLAGGED: "A concern was raised about this question, and the team looks at it. You can take "
     "it up again once they have kept it.",
-    Q.EXCLUDED: "The team has excluded this question, so nobody answers it any more.",
+    Q.EXCLUDED: "The team has excluded this question, so it cannot be answered any more.",
 }
 
 HELD = (A.ACTIVE.value, A.PARKED.value)

@@ -106,7 +106,7 @@ def steps(facts: Facts) -> tuple[Step, ...]:
 
 
 def _progress(facts: Facts) -> str:
-    return f"{facts.handed_in} of {counted(facts.samples, 'sample')} handed in"
+    return f"{facts.handed_in} of {counted(facts.samples, 'sample')} submitted"
 
 
 def _study(facts: Facts) -> str:
@@ -115,7 +115,7 @@ def _study(facts: Facts) -> str:
     if facts.handed_in:
         return f"{_progress(facts)}."
     samples = counted(facts.samples, "sample question")
-    return f"{samples}. Answer each on your own; then you read what the team prepared."
+    return f"{samples}. Answer each on your own; then you will see what the team prepared."
 
 
 def _walk_through(facts: Facts) -> str:
@@ -129,9 +129,9 @@ def _exam(facts: Facts) -> str:
     if facts.qualified:
         return f"{asked}."
     if facts.exam == "in_review":
-        return "Handed in. The team reads it and writes to you about each answer."
+        return "Submitted. The team will review it and write to you about each answer."
     if facts.exam == "in_progress":
         return f"{asked}, begun."
     if facts.exam in ("submitted", "failed"):
         return f"{asked}, not passed."
-    return f"{asked}. The team reads your answers and writes to you about each."
+    return f"{asked}. The team will review your answers and write to you about each."

@@ -45,7 +45,7 @@ def too_large(size: int) -> str:
     """Say that a file of this many bytes cannot be taken."""
     most = settings.IMPORT_MAX_BYTES / 1024**2
     return (
-        f"The file has {size / 1024**2:,.0f} MB. The most is {most:,.0f} MB. "
+        f"The file has {size / 1024**2:,.0f} MB. The maximum is {most:,.0f} MB. "
         "Cut it into several files."
     )
 

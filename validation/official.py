@@ -71,7 +71,7 @@ def _problem(annotation: Mapping[str, Any]) -> str:
     if not pairs:
         return " has no pairs. Give at least one question with its answer, or take it out."
     if len(pairs) > MOST:
-        return f" has {len(pairs):,} pairs. The most is {MOST:,}."
+        return f" has {len(pairs):,} pairs. The maximum is {MOST:,}."
     for number, pair in enumerate(pairs, start=1):
         if not pair["question"]:
             return f", pair {number} has an empty question. Write it, or take the pair out."
@@ -86,7 +86,7 @@ def _answer_problem(answers: Sequence[str]) -> str:
     if not answers:
         return " has no answer. Write one, or take it out."
     if len(answers) > MOST:
-        return f" has {len(answers):,} answers. The most is {MOST:,}."
+        return f" has {len(answers):,} answers. The maximum is {MOST:,}."
     if not all(answers):
         return f" has an empty answer at place {list(answers).index('') + 1}. Take it out."
     return ""

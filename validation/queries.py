@@ -1,4 +1,4 @@
-"""What generators submitted on a question, and what stands decided for it."""
+"""What annotators submitted on a question, and what stands decided for it."""
 
 import hashlib
 import hmac

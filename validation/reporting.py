@@ -198,10 +198,10 @@ _Make = Callable[[Sequence[Facts], Sequence[Judged]], Evaluation | None]
 _GROUPS: Sequence[tuple[str, str, str, Labels, _Make]] = (
     (
         "generators",
-        "Generators against each other",
-        "2 generators on 1 prompt",
+        "Annotators against each other",
+        "2 annotators on 1 prompt",
         {
-            "f1_answer": ("F1-answer of two generators", "score"),
+            "f1_answer": ("F1-answer of two annotators", "score"),
             "exact": ("All gave the same answers", "share"),
         },
         lambda facts, _: figures.between_generators(facts),
@@ -227,8 +227,8 @@ _GROUPS: Sequence[tuple[str, str, str, Labels, _Make]] = (
         {
             "edited": ("An edit", "share"),
             "excluded": ("An exclusion alone", "share"),
-            "missed": ("A generator missed a pair", "share"),
-            "invalid": ("A generator included an invalid pair", "share"),
+            "missed": ("An annotator missed a pair", "share"),
+            "invalid": ("An annotator included an invalid pair", "share"),
             "both": ("A missed pair and an invalid one", "share"),
             "neither": ("Neither: wording, or the question itself", "share"),
         },
@@ -236,7 +236,7 @@ _GROUPS: Sequence[tuple[str, str, str, Labels, _Make]] = (
     ),
     (
         "responses",
-        "What generators submitted",
+        "What annotators submitted",
         "1 submission",
         _KIND_LABELS,
         lambda facts, _: figures.kinds(

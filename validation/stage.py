@@ -130,7 +130,7 @@ class Validating:
         if response.covers != tuple(each.annotation for each in said):
             raise Conflict(
                 "The answers to this question have changed since you opened it. What is new was "
-                "put beside what you did: look at it, then submit."
+                "added to your work: look at it, then submit."
             )
         report = self.report(assignment, response, said)
         if not report.can_submit:

@@ -49,7 +49,7 @@ LABELS = {
     Status.INCORRECT: "Judged incorrect",
     Status.OTHER: "Another answer accepted",
     Status.EXCLUDED: "Question excluded",
-    Status.LEFT_OUT: "Paid, left out",
+    Status.LEFT_OUT: "Paid, not used",
     Status.RETURNED: "Returned to you",
 }
 TONES = {

@@ -39,19 +39,23 @@ from annotation.uploads import refusal
 from annotation.views.data import ZIP, download, zipped
 
 REFUSED = OpenApiResponse(RefusalSerializer, "Forbidden; see `detail`.")
-ABSENT = OpenApiResponse(RefusalSerializer, "There is nothing here that you may see.")
-CLASH = OpenApiResponse(RefusalSerializer, "Not now; the sentence says why.")
+ABSENT = OpenApiResponse(RefusalSerializer, "Not found, or you do not have access to it.")
+CLASH = OpenApiResponse(RefusalSerializer, "Conflict; see `detail`.")
 SPLIT = OpenApiParameter("split", str, enum=Split.values, description="Only this split.")
 EXPORT_PARAMETERS = [
     OpenApiParameter("format", str, OpenApiParameter.PATH, enum=list(exports.FORMATS)),
     SPLIT,
-    OpenApiParameter("state", str, enum=Question.State.values, description="Of the question."),
+    OpenApiParameter(
+        "state", str, enum=Question.State.values, description="Only questions in this state."
+    ),
     OpenApiParameter("person", str, description="Only work of this person, by pseudonym."),
     OpenApiParameter("since", OpenApiTypes.DATE, description="First day of submission, in UTC."),
     OpenApiParameter("until", OpenApiTypes.DATE, description="Last day of submission, in UTC."),
 ]
 EXPORT_REFUSALS = {
-    400: OpenApiResponse(OpenApiTypes.OBJECT, "A filter is not known; the sentence says which."),
+    400: OpenApiResponse(
+        OpenApiTypes.OBJECT, "A filter has an unknown value; the message names it."
+    ),
     403: REFUSED,
     404: ABSENT,
     409: CLASH,
@@ -85,7 +89,7 @@ class ProjectList(generics.ListAPIView[Project]):
     queryset = Project.objects.none()
 
     def get_queryset(self) -> QuerySet[Project]:
-        """Return the person's projects."""
+        """The projects you work in."""
         return projects_of(cast(User, self.request.user)).prefetch_related("policies")
 
 
@@ -97,7 +101,7 @@ class ProjectDetail(ProjectView, generics.RetrieveAPIView[Project]):
     queryset = Project.objects.none()
 
     def get_object(self) -> Project:
-        """Return the project."""
+        """One project."""
         return self.get_project()
 
 
@@ -110,12 +114,12 @@ class QuestionList(ProjectView, generics.ListAPIView[Question]):
     queryset = Question.objects.none()
 
     def get_queryset(self) -> QuerySet[Question]:
-        """Return the questions."""
+        """The questions of a project, in the order of import. Researchers and admins only."""
         return Question.objects.filter(project=self.get_project())
 
 
 class AssignmentList(ProjectView, generics.ListAPIView[Assignment]):
-    """Who worked on what, under pseudonyms: everybody's for staff, your own otherwise."""
+    """Who worked on what, under pseudonyms: everyone's for staff, your own otherwise."""
 
     check = None
     serializer_class = AssignmentSerializer
@@ -124,7 +128,7 @@ class AssignmentList(ProjectView, generics.ListAPIView[Assignment]):
     queryset = Assignment.objects.none()
 
     def get_queryset(self) -> QuerySet[Assignment]:
-        """Return the assignments the person may see."""
+        """The assignments of a project: everyone's for staff, your own otherwise."""
         project = self.get_project()
         found = Assignment.objects.filter(project=project).select_related(
             "task__question", "user", "project"
@@ -145,7 +149,7 @@ class ImportCreate(ProjectView):
         responses={202: JobSerializer, 403: REFUSED, 404: ABSENT, 409: CLASH},
     )
     def post(self, request: Request, slug: str) -> Response:
-        """Start a job that imports the file; look at it until it is done."""
+        """Start a job that imports the file. Ask for the job until it has ended."""
         project = self.get_project()
         form = ImportSerializer(data=request.data, context={"project": project})
         if refused := refusal(request._request):
@@ -191,13 +195,13 @@ class JobCancel(JobView):
         responses={200: JobSerializer, 403: REFUSED, 404: ABSENT, 409: CLASH},
     )
     def post(self, request: Request, slug: str, job_id: int) -> Response:
-        """Stop the job after its present batch; what was imported stays."""
+        """Stop the job after its current batch. Questions already imported are kept."""
         job = jobs.cancel(job=self.get_job(), by=self.person, now=timezone.now())
         return Response(JobSerializer(job).data)
 
 
 class ExportView(ProjectView):
-    """What was submitted, or the part of it that is asked for."""
+    """What was submitted, or the chosen part of it."""
 
     check = staticmethod(check_can_export)
     content_negotiation_class = AnyType
@@ -236,7 +240,7 @@ class ExportDownload(ExportView):
         },
     )
     def get(self, request: Request, slug: str, format: str) -> StreamingHttpResponse:
-        """Stream the export: an array for AmbigNQ, CSV for pages read, else JSON lines."""
+        """The exported data: an array for AmbigNQ, CSV for pages read, else JSON lines."""
         return download(self.start(request, format))
 
 
@@ -249,7 +253,7 @@ class ExportBundle(ExportView):
         responses={(200, ZIP): OpenApiTypes.BINARY, **EXPORT_REFUSALS},
     )
     def get(self, request: Request, slug: str, format: str) -> StreamingHttpResponse:
-        """Stream data and manifest as one ZIP; both are of the same moment."""
+        """Data and manifest in one ZIP, both of the same moment."""
         return zipped(self.start(request, format))
 
 
@@ -263,16 +267,16 @@ class PagesReadFigure(ProjectView):
         parameters=[SPLIT],
         responses={
             200: PagesReadSerializer,
-            400: OpenApiResponse(OpenApiTypes.OBJECT, "The split is not known."),
+            400: OpenApiResponse(OpenApiTypes.OBJECT, "The split is unknown."),
             403: REFUSED,
             404: ABSENT,
         },
     )
     def get(self, request: Request, slug: str) -> Response:
-        """Return, per annotation and per question, how many read how many pages.
+        """How many pages were read, per annotation and per question.
 
-        `as_counted` has the pages opened from search results, which is what AmbigQA could see;
-        `all` has those reached in every way. Only submissions in use count.
+        `as_counted` holds the pages opened from search results, as AmbigQA counted them;
+        `all` holds those reached in any way. Only submissions in use count.
         """
         project, form = self.get_project(), SplitForm(request.query_params)
         refuse_empty(request, form.fields)

@@ -127,8 +127,8 @@ def separator(response: Response, context: Context) -> list[Found]:
             found.append(
                 Found(
                     field,
-                    f"“{shortened(form.text)}” has a “{mark}”. If it stands between two forms of "
-                    "the answer, write each as a form of its own.",
+                    f"“{shortened(form.text)}” has a “{mark}”. If it separates two forms of the "
+                    "answer, write each as its own form.",
                     f"{name}: part the forms at “{mark}”, or say why it stays",
                     place,
                     fix,
@@ -239,8 +239,8 @@ CHECKS = (
     Check(
         key="separator",
         level="warning",
-        title="Each form of an answer stands by itself",
-        about="A form has a “/” or “|”, which may stand between two forms. Web addresses and "
+        title="Each form of an answer is separate",
+        about="A form has a “/” or “|”, which may separate two forms. Web addresses and "
         "fractions such as 1/2 are left alone.",
         requirement="A31",
         rule=separator,
@@ -250,7 +250,7 @@ CHECKS = (
         key="not-on-page",
         level="warning",
         title="Every answer is on a page you opened",
-        about="No form of an answer is a quote or stands on a page opened for this question.",
+        about="No form of an answer is a quote or appears on a page opened for this question.",
         requirement="A8",
         rule=not_on_page,
         kinds=("multiple", "single"),

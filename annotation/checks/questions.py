@@ -169,9 +169,8 @@ def other_another(response: Response, context: Context) -> list[Found]:
             found.append(
                 Found(
                     field,
-                    f"“{word}” leans on a question nobody else will see. "
-                    "Each question must stand alone.",
-                    f"Pair {place + 1}: make the question stand alone without “{word}”, or say "
+                    f"“{word}” refers to another question. Each question must make sense alone.",
+                    f"Pair {place + 1}: make the question clear without “{word}”, or say "
                     "why it stays",
                     place,
                 )
@@ -251,7 +250,7 @@ CHECKS = (
     Check(
         key="other-another",
         level="warning",
-        title="Every question stands alone",
+        title="Every question makes sense alone",
         about="A question says “other” or “another”, and the prompt does not.",
         requirement="A30",
         rule=other_another,

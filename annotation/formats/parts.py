@@ -102,7 +102,7 @@ class _Parts(Cutter):
             self.split = None
             return (Piece(line, TOO_LONG),)
         if name not in SPLITS:
-            what = shown(name) if name else "What stands before this part"
+            what = shown(name) if name else "What comes before this part"
             reason = f"{what} is no split. A file of ASQA has parts train, dev and test; "
             return (Piece(line, BadLine(f"{reason}the records of this one were not read.")),)
         if not self.split:

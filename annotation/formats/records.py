@@ -114,7 +114,7 @@ def id_of(data: Mapping[str, object], key: str = "id") -> str:
     if not text.strip():
         raise ValueError(f"“{key}” is empty.")
     if len(text) > MAX_ID:
-        raise ValueError(f"“{key}” has {len(text):,} characters. The most is {MAX_ID}.")
+        raise ValueError(f"“{key}” has {len(text):,} characters. The maximum is {MAX_ID}.")
     if not text.isprintable():
         raise ValueError(f"“{key}” holds a character that cannot be seen: {shown(text)}.")
     return text

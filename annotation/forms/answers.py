@@ -78,7 +78,7 @@ def _other(response: Response) -> Kind:
 
 def _with_pairs(response: Response, pairs: tuple[Pair, ...]) -> Response:
     if len(pairs) > MAX_PAIRS:
-        raise ResponseError(f"There are {len(pairs)} pairs. The most is {MAX_PAIRS}.")
+        raise ResponseError(f"There are {len(pairs)} pairs. The maximum is {MAX_PAIRS}.")
     return replace(response, pairs=pairs)
 
 

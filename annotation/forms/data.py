@@ -46,7 +46,7 @@ class ImportForm(AmbitForm):
     finished = forms.BooleanField(
         required=False,
         label="Treat the file’s answers as accepted",
-        help_text="{name} files only. Nobody will be asked to answer these questions.",
+        help_text="{name} files only. No one will be asked to answer these questions.",
     )
 
     def __init__(self, *args: Any, project: Project, refused: str = "", **kwargs: Any) -> None:

@@ -75,7 +75,7 @@ def _reading(inputs: Inputs, numbers: Sequence[int]) -> Disambiguation | None:
 
 def _with_pieces(response: Response, pieces: tuple[Piece, ...]) -> Response:
     if len(pieces) > MAX_PIECES:
-        raise ResponseError(f"There are {len(pieces)} pieces. The most is {MAX_PIECES}.")
+        raise ResponseError(f"There are {len(pieces)} pieces. The maximum is {MAX_PIECES}.")
     return replace(response, knowledge=pieces)
 
 
@@ -105,7 +105,7 @@ def _inserted(response: Response, reading: Disambiguation, which: int) -> Respon
     text = inserted(response.text, reading.answers[which])
     if len(text) > MAX_TEXT:
         raise ResponseError(
-            f"The long answer would have {len(text):,} characters. The most is {MAX_TEXT:,}."
+            f"The long answer would have {len(text):,} characters. The maximum is {MAX_TEXT:,}."
         )
     return replace(response, text=text)
 
@@ -117,8 +117,8 @@ def _said(response: Response, reading: Disambiguation, words: str) -> Response:
     if place is None:
         shown = words if len(words) <= 60 else f"{words[:59]}…"
         raise ResponseError(
-            f"Reading {reading.number}: “{shown}” is not in your text. "
-            "Write the words just as they stand there."
+            f"Reading {reading.number}: “{shown}” is not in your text. Copy the words exactly as "
+            "they are there."
         )
     said = (*_others(response, reading), Said(reading.position, words, place[0]))
     return replace(response, said=tuple(sorted(said, key=lambda each: each.disambiguation)))

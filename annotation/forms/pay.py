@@ -48,11 +48,13 @@ class EntryForm(AmbitForm):
         max_value=MOST,
         help_text="Less than 0 takes money back, as in -0.75.",
     )
-    currency = forms.RegexField(r"^[A-Z]{3}$", max_length=3, help_text="Three letters: USD.")
+    currency = forms.RegexField(
+        r"^[A-Z]{3}$", max_length=3, help_text="Three-letter code, such as USD."
+    )
     reason = forms.CharField(
         max_length=LONGEST_REASON,
         widget=forms.Textarea(attrs={"rows": 2}),
-        help_text="The person reads it beside the amount.",
+        help_text="The person sees it next to the amount.",
     )
     key = forms.UUIDField(widget=forms.HiddenInput)
     corrects = forms.IntegerField(required=False, widget=forms.HiddenInput)

@@ -119,7 +119,7 @@ class SettingsForm(AmbitForm):
         max_length=3,
         required=False,
         label="Currency",
-        help_text="Three letters, USD by default. Pay in other currencies is not compared.",
+        help_text="Three-letter code, USD by default. Pay in other currencies is not compared.",
     )
 
     def __init__(self, *args: Any, protocol: str, **kwargs: Any) -> None:
@@ -182,7 +182,7 @@ class PolicyForm(AmbitForm):
         help_text="For each question. Withdrawn if the acceptance is reversed.",
     )
     currency = forms.RegexField(
-        r"^[A-Z]{3}$", max_length=3, help_text="Three letters, such as USD."
+        r"^[A-Z]{3}$", max_length=3, help_text="Three-letter code, such as USD."
     )
     inputs = forms.ChoiceField(
         choices=StagePolicy.Inputs.choices,
@@ -227,7 +227,7 @@ class GuidelinesForm(AmbitForm):
     body = forms.CharField(
         max_length=GUIDELINES_LIMIT,
         label="Guidelines in Markdown",
-        help_text="Each “## Heading” becomes a tab beside the question.",
+        help_text="Each “## Heading” becomes a tab next to the question.",
         widget=forms.Textarea(attrs={"rows": 20, "spellcheck": "true"}),
     )
 

@@ -63,7 +63,7 @@ class QualificationForm(AmbitForm):
     about = forms.CharField(
         max_length=5000,
         required=False,
-        label="What people read first",
+        label="Introduction",
         widget=area(3),
         help_text="Markdown.",
     )
@@ -99,7 +99,7 @@ class QualificationForm(AmbitForm):
     show_question_score = forms.BooleanField(
         required=False,
         label="Show how near the questions are to the prepared ones",
-        help_text="EDIT-F1, beside the verdict. It decides nothing.",
+        help_text="EDIT-F1, next to the verdict. It does not affect the result.",
     )
     walk_through = forms.BooleanField(
         required=False,
@@ -133,7 +133,7 @@ class QualificationForm(AmbitForm):
             rules = cast(forms.MultipleChoiceField, self.fields["rules"])
             rules.choices = [(check.key, check.title) for check in checks_of(self.kind)]
         if self.kind == LONG:
-            self.fields["submit_at"].help_text = "So many of the exam must be answered."
+            self.fields["submit_at"].help_text = "Number of exam items that must be answered."
 
     def clean(self) -> dict[str, Any]:
         """The marks rise."""
@@ -141,9 +141,9 @@ class QualificationForm(AmbitForm):
         submit, review = found.get("submit_at"), found.get("review_from")
         enough = found.get("pass_at")
         if submit is not None and review is not None and submit > review:
-            self.add_error("review_from", "This is at least the number to hand in.")
+            self.add_error("review_from", "This must be at least the number needed to submit.")
         if review is not None and enough is not None and review > enough:
-            self.add_error("pass_at", "This is at least the number to be read by the team.")
+            self.add_error("pass_at", "This must be at least the number for a review by the team.")
         return found
 
     def clean_rules(self) -> list[str]:
@@ -154,7 +154,7 @@ class QualificationForm(AmbitForm):
 
 ACCEPTED_HELP = (
     "A line for each pair: the question, “ = ”, the forms of its answer with “|” between them. "
-    "“|” also stands between accepted phrasings of a question. One clear answer begins with “=”; "
+    "“|” also separates accepted phrasings of a question. One clear answer begins with “=”; "
     "“none” says that there is no answer. An empty line begins another reading that is also right."
 )
 
@@ -168,7 +168,7 @@ class ItemForm(AmbitForm):
             (Part.STUDY, "Self-study, before it"),
         ],
         label="What it is for",
-        help_text="What is prepared for a sample of self-study is shown once it is handed in.",
+        help_text="For a self-study sample, the prepared answers are shown once it is submitted.",
     )
     prompt = forms.CharField(max_length=MAX_QUESTION, label="Prompt")
     accepted = forms.CharField(
@@ -196,16 +196,16 @@ class ItemForm(AmbitForm):
         label="Disambiguations",
         widget=area(8),
         help_text="A line for each: the question, “ = ”, the accepted forms of its short answer "
-        "with “|” between them. Lines below it that begin with “>” are its context; the title of "
-        "its page stands first, in brackets.",
+        "with “|” between them. Lines below it that begin with “>” are its context; the title "
+        "of its page comes first, in brackets.",
     )
     model_answer = forms.CharField(
         max_length=MAX_TEXT,
         required=False,
         label="Model answer",
         widget=area(5),
-        help_text="A long answer as it could be. Shown with a sample that is handed in, and with "
-        "an item that has passed.",
+        help_text="A model long answer. Shown with a submitted sample, and with an item that "
+        "has passed.",
     )
     threshold = forms.FloatField(
         min_value=0.01,
@@ -229,7 +229,7 @@ class ItemForm(AmbitForm):
         required=False,
         label="Pages that hold the answer",
         widget=area(2),
-        help_text="A title on each line. They are linked beside the prompt.",
+        help_text="One title on each line. They are linked next to the prompt.",
     )
 
     # What only one kind of item has; its first field is what the item is about.

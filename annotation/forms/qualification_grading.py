@@ -19,7 +19,7 @@ class GradeForm(AmbitForm):
         required=False,
         label="To this person",
         widget=area(3),
-        help_text="They read it above the result.",
+        help_text="Shown to the person above the result.",
     )
 
     VERDICTS = (("yes", "Passes"), ("no", "Does not pass"))

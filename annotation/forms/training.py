@@ -16,5 +16,5 @@ class WalkThroughForm(AmbitForm):
         required=False,
         label="Notes",
         widget=forms.Textarea(attrs={"rows": 3, "spellcheck": "true"}),
-        help_text="They read them on the page of the qualification.",
+        help_text="Shown to the person on the qualification’s page.",
     )

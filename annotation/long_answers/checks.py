@@ -142,7 +142,7 @@ def question_copied(response: Response, context: Context) -> list[Found]:
         if len(words.split()) >= _COPIED_WORDS and f" {words} " in text:
             sentence = (
                 f"The text repeats “{shortened(question)}” word for word. "
-                "An answer reads better as a statement."
+                "Write a statement instead."
             )
             return [Found("long-answer", sentence, "The text repeats a question")]
     return []
@@ -245,8 +245,8 @@ CHECKS: tuple[Check[Response, Context], ...] = (
         key="question-copied",
         level="warning",
         title="The text repeats no question",
-        about=f"the prompt or a disambiguated question of {_COPIED_WORDS} words or more stands in "
-        "the text word for word",
+        about=f"the prompt or a disambiguated question of {_COPIED_WORDS} words or more appears "
+        "in the text word for word",
         requirement="S8",
         rule=question_copied,
     ),
@@ -279,7 +279,7 @@ CHECKS: tuple[Check[Response, Context], ...] = (
     Check(
         key="piece-not-found",
         level="warning",
-        title="Each piece stands on its page",
+        title="Each piece is on its page",
         about="the sentences of a piece are no quote and are not on the named page as it was read",
         requirement="S6",
         rule=piece_not_found,

@@ -89,7 +89,7 @@ def from_post(data: FormData) -> Response:
     indexes = sorted(
         {int(match[1]) for key in data.keys() if (match := _PIECE.fullmatch(key))}  # noqa: SIM118
     )
-    check_count(len(indexes), MAX_PIECES, "There are {count} pieces. The most is {most}.")
+    check_count(len(indexes), MAX_PIECES, "There are {count} pieces. The maximum is {most}.")
     said = [
         Said(int(match[1]), _words(_only(data, key)), _place(_only(data, f"{key}-at")))
         for key in data.keys()  # noqa: SIM118
@@ -119,7 +119,7 @@ def from_json(data: object) -> Response:
     """
     top = _object(data, "The draft")
     pieces = [_object(each, "A piece") for each in _list(top.get("knowledge", []), "knowledge")]
-    check_count(len(pieces), MAX_PIECES, "There are {count} pieces. The most is {most}.")
+    check_count(len(pieces), MAX_PIECES, "There are {count} pieces. The maximum is {most}.")
     rows = [_object(each, "An override") for each in _list(top.get("said", []), "said")]
     keeps = [_object(each, "A kept warning") for each in _list(top.get("keeps", []), "keeps")]
     return Response(
@@ -198,7 +198,9 @@ def _words(value: object) -> str:
 def _said(found: Iterable[Said]) -> tuple[Said, ...]:
     """One for each disambiguation, in their order; the last counts, empty words take it back."""
     last = {each.disambiguation: each for each in found}
-    check_count(len(last), MAX_OVERRIDES, "There are {count} marked answers. The most is {most}.")
+    check_count(
+        len(last), MAX_OVERRIDES, "There are {count} marked answers. The maximum is {most}."
+    )
     return tuple(last[key] for key in sorted(last) if last[key].words)
 
 

@@ -51,7 +51,7 @@ class PayEntry(models.Model):
         null=True,
         on_delete=models.PROTECT,
         related_name="+",
-        help_text="Who of the team posted it; none: the machine.",
+        help_text="The member of staff who posted it; empty where it was posted automatically.",
     )
     at = models.DateTimeField()
     corrects = models.ForeignKey(

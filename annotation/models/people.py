@@ -37,7 +37,7 @@ class Membership(models.Model):
     paused_at = models.DateTimeField(
         null=True,
         blank=True,
-        help_text="Gets no new work since then, until somebody of staff lifts it.",
+        help_text="Gets no new work from then on, until staff resume it.",
     )
     pause_reason = models.CharField(max_length=200, blank=True)
     created_at = models.DateTimeField()

@@ -37,7 +37,7 @@ class Qualification(models.Model):
         LONG_ANSWER = "long_answer", "Write long answers"
 
     class State(models.TextChoices):
-        DRAFT = "draft", "Being written"
+        DRAFT = "draft", "Draft"
         OPEN = "open", "Open"
         CLOSED = "closed", "Closed"
 
@@ -153,7 +153,7 @@ class QualificationAttempt(models.Model):
     class State(models.TextChoices):
         IN_PROGRESS = "in_progress", "In progress"
         SUBMITTED = "submitted", "Submitted"
-        IN_REVIEW = "in_review", "Being read"
+        IN_REVIEW = "in_review", "Under review"
         PASSED = "passed", "Passed"
         FAILED = "failed", "Not passed"
         ENDED = "ended", "Ended by the team"

@@ -51,7 +51,7 @@ def check_can_decide(user: User, concern: Concern) -> None:
     project = concern.question.project
     check_can_manage(user, project)
     if concern.author_id == user.pk and has_other_staff(user, project):
-        raise Denied("You raised this concern. Somebody else of the team decides on it.")
+        raise Denied("You raised this concern. Another member of the team decides on it.")
 
 
 def has_other_staff(user: User, project: Project) -> bool:

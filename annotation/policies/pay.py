@@ -15,4 +15,4 @@ def check_can_correct(by: User, person: User, project: Project) -> None:
     """Refuse unless `by` may post a correction or a bonus for `person`: never for oneself."""
     check_can_see_pay(by, project)
     if by.pk == person.pk:
-        raise Denied("This is your own pay. Somebody else of the team corrects it.")
+        raise Denied("This is your own pay. Another member of the team has to correct it.")

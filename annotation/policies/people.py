@@ -50,4 +50,4 @@ def check_can_remove_role(user: User, membership: Membership) -> None:
         return
     others = Membership.objects.filter(project=membership.project, role=Role.ADMIN)
     if not others.exclude(pk=membership.pk).exists():
-        raise Conflict("A project keeps at least one admin. Make somebody else admin first.")
+        raise Conflict("A project needs at least one admin. Make someone else an admin first.")

@@ -12,15 +12,15 @@ from annotation.training import Facts, refusal
 
 _STATE = QualificationAttempt.State
 OVER = {
-    _STATE.SUBMITTED: "This attempt is handed in. Nothing in it can be changed.",
-    _STATE.IN_REVIEW: "This attempt is being read by the team. Nothing in it can be changed.",
+    _STATE.SUBMITTED: "This attempt has been submitted. It cannot be changed.",
+    _STATE.IN_REVIEW: "The team is reviewing this attempt. It cannot be changed.",
     _STATE.PASSED: "You have passed. Nothing in this attempt can be changed.",
     _STATE.FAILED: "This attempt is over. Nothing in it can be changed.",
     _STATE.ENDED: "The team changed this qualification, which ended the attempt. What you typed "
     "is kept here, and the attempt does not count.",
 }
 NOT_OPEN = {
-    Qualification.State.DRAFT: "This qualification is being written. Come back when it is open.",
+    Qualification.State.DRAFT: "This qualification is still a draft. Come back when it is open.",
     Qualification.State.CLOSED: "This qualification is closed. Ask the people who run the project.",
 }
 STALE = (
@@ -42,8 +42,8 @@ def check_can_edit(user: User, qualification: Qualification) -> None:
     check_can_manage(user, qualification.project)
     if qualification.state != Qualification.State.DRAFT:
         raise Conflict(
-            "Items and rules change only while the qualification is being written. "
-            "Take it back first; attempts in progress end and do not count."
+            "Items and rules can be changed only in a draft. Take the qualification back first; "
+            "attempts in progress end and do not count."
         )
 
 
@@ -100,7 +100,7 @@ def check_can_study(
     if not training.samples:
         raise Conflict("This qualification has no samples to learn from.")
     if training.study_done:
-        raise Conflict("You have handed in every sample. What the team prepared stays readable.")
+        raise Conflict("You have submitted every sample. You can still see what the team prepared.")
     check_is_open(qualification, newest_guideline)
 
 
@@ -116,7 +116,7 @@ def may_retake_at(
 def check_is_own(user: User, attempt: QualificationAttempt) -> None:
     """Refuse to touch somebody else's attempt."""
     if attempt.user_id != user.pk:
-        raise Denied("This attempt is somebody else's.")
+        raise Denied("This is another person’s attempt.")
 
 
 def check_in_progress(attempt: QualificationAttempt) -> None:
@@ -140,23 +140,23 @@ def check_can_grade(user: User, attempt: QualificationAttempt) -> None:
     """Refuse unless the person runs the project, and it is somebody else's work, handed in."""
     check_can_manage(user, attempt.qualification.project)
     if attempt.user_id == user.pk:
-        raise Denied("This is your own attempt. Somebody else of the team reads it.")
+        raise Denied("This is your own attempt. Another member of the team reviews it.")
     if attempt.submitted_at is None:
-        raise Conflict("This attempt is not handed in, so there is nothing to grade yet.")
+        raise Conflict("This attempt has not been submitted, so there is nothing to grade yet.")
 
 
 def check_can_say_who_is_qualified(user: User, qualification: Qualification, whom: User) -> None:
     """Refuse unless the person runs the project and says it of somebody else."""
     check_can_manage(user, qualification.project)
     if user.pk == whom.pk:
-        raise Denied("Nobody qualifies themselves. Somebody else of the team can do it.")
+        raise Denied("You cannot qualify yourself. Ask another member of the team.")
 
 
 def check_can_hold_walk_through(user: User, qualification: Qualification, whom: User) -> None:
     """Refuse unless the person runs the project, and it is somebody else's walk-through."""
     check_can_manage(user, qualification.project)
     if user.pk == whom.pk:
-        raise Denied("This is your own walk-through. Somebody else of the team marks it.")
+        raise Denied("This is your own walk-through. Another member of the team marks it.")
 
 
 def first_sentence(items: int) -> str:

@@ -9,7 +9,7 @@ from annotation.policies.projects import check_can_manage, is_member
 OVER = {
     Thread.State.CHANGED.value: "The team has decided on this claim: the result was changed. Ask "
     "a question about it if something is unclear.",
-    Thread.State.UPHELD.value: "The team has decided on this claim: the result stands. Ask a "
+    Thread.State.UPHELD.value: "The team has decided on this claim and kept the result. Ask a "
     "question about it if something is unclear.",
     Thread.State.WITHDRAWN.value: "You withdrew this. Write a new message if it is still open "
     "for you.",
@@ -25,7 +25,7 @@ def check_can_answer(user: User, thread: Thread) -> None:
     """Refuse unless the person may answer for the team: nobody answers on their own work."""
     check_can_manage(user, thread.project)
     if is_author(user, thread):
-        raise Denied("This is about your own work. Somebody else of the team answers it.")
+        raise Denied("This is about your own work. Another member of the team answers it.")
 
 
 def check_can_write(user: User, thread: Thread) -> None:
@@ -47,9 +47,9 @@ def check_can_give_feedback(user: User, assignment: Assignment) -> None:
     """Refuse unless the person is of the team and the work is somebody else's and handed in."""
     check_can_manage(user, assignment.project)
     if assignment.user_id == user.pk:
-        raise Denied("This is your own work. Somebody else of the team gives feedback on it.")
+        raise Denied("This is your own work. Another member of the team gives feedback on it.")
     if assignment.state != Assignment.State.SUBMITTED and not assignment.staff_note:
-        raise Conflict("Feedback is about work that was handed in. This is not.")
+        raise Conflict("You can give feedback only on submitted work. This has not been submitted.")
 
 
 def check_can_edit_faq(user: User, project: Project) -> None:

@@ -68,7 +68,7 @@ def check_can_take(
 def check_owns(user: User, assignment: Assignment) -> None:
     """Refuse unless it is the person's own assignment."""
     if assignment.user_id != user.pk:
-        raise Denied("This question is with somebody else.")
+        raise Denied("Someone else has this question.")
 
 
 def check_still_works_here(*, user: User, has_role: bool) -> None:
@@ -87,7 +87,7 @@ def check_can_judge_work(user: User, assignment: Assignment) -> None:
     if not STAFF & roles_in(user, assignment.project):
         raise Denied("Only researchers and admins of this project can do this.")
     if assignment.user_id == user.pk:
-        raise Denied("This is your own work. Somebody else of the team decides on it.")
+        raise Denied("This is your own work. Another member of the team decides on it.")
 
 
 def can_still_answer() -> Q:
@@ -117,6 +117,6 @@ def late_sentence(ended_at: dt.datetime | None) -> str:
     """What somebody reads whose seat has gone to somebody else."""
     at = f" at {timezone.localtime(ended_at):%H:%M}" if ended_at else ""
     return (
-        f"Your time ended{at} and somebody else has this question now. "
+        f"Your time ended{at} and someone else has this question now. "
         "Your text is kept under Drafts."
     )

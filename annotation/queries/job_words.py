@@ -34,7 +34,7 @@ CONTEXTS = Words(
         ("found", "paragraphs found"),
         ("without", "without one"),
         ("given", "given in the file"),
-        ("opened", "taken meanwhile"),
+        ("opened", "taken in the meantime"),
         ("pages_missing", "pages not there"),
     ),
 )

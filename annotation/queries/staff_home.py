@@ -300,7 +300,7 @@ def _stuck(titles: Mapping[int, Project]) -> list[Waiting]:
     return [
         Waiting(
             "alert",
-            f"{many} question{'' if total == 1 else 's'} that nobody can take",
+            f"{many} question{'' if total == 1 else 's'} that no one can take",
             reverse("project-stuck", args=[rows[0].policy.project.slug]),
             detail=f"{rows[0].why} {rows[0].policy.project.title}",
             late=True,

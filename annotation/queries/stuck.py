@@ -73,7 +73,7 @@ class Stuck:
     def why(self) -> str:
         """Why nobody may take them."""
         if not self.members:
-            return f"Nobody in this project is {_a(self.role)}."
+            return f"No one in this project is {_a(self.role)}."
         if self.able:
             return (
                 f"Every {self.role} who could take them has had them already: answered, skipped, "

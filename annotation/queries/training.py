@@ -1,4 +1,4 @@
-"""Who stands where in the training of a qualification, for its people and for the team."""
+"""How far each person is in the training of a qualification, for its people and for the team."""
 
 from collections import defaultdict
 from collections.abc import Iterable

@@ -225,7 +225,8 @@ def return_to_author(
     waits = (stage.key, locked.question_state) == (stages.VALIDATION, Question.State.VALIDATING)
     if (waits or not was_used) and not seats.seat_is_free(assignment.task_id):
         raise Conflict(
-            "This work no longer counts and somebody else has its seat. It cannot be returned."
+            "This work no longer counts and someone else has taken its place. It cannot be "
+            "returned."
         )
     move(
         assignment,
@@ -268,7 +269,7 @@ def return_to_author(
 def soft_reject(*, assignment: Assignment, note: str, by: User, now: dt.datetime) -> Assignment:
     """Pay for submitted work and leave it out of the data; its seat opens for somebody else."""
     work.check_can_judge_work(by, assignment)
-    note = _note(note, "Say why this work is left out.")
+    note = _note(note, "Say why this work is excluded.")
     return _set_used(assignment, used=False, note=note, by=by, now=now)
 
 
@@ -284,9 +285,9 @@ def _set_used(
 ) -> Assignment:
     locked = seats.lock(assignment)
     if locked.assignment_state != State.SUBMITTED:
-        raise Conflict("Only submitted work can be left out or used. Nothing was changed.")
+        raise Conflict("Only submitted work can be excluded or used. Nothing was changed.")
     if used and not seats.seat_is_free(assignment.task_id):
-        raise Conflict("Somebody else has this question now. Nothing was changed.")
+        raise Conflict("Someone else has this question now. Nothing was changed.")
     moved = Assignment.objects.filter(
         pk=assignment.pk, state=State.SUBMITTED, used=not used
     ).update(used=used, staff_note=note)

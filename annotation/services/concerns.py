@@ -201,7 +201,7 @@ def reopen(*, concern: Concern, by: User, now: dt.datetime) -> Concern:
 def mark_read(*, assignment: Assignment, until: dt.datetime, by: User, now: dt.datetime) -> int:
     """Note that the writer has read what was decided up to a time; return how many were new."""
     if assignment.user_id != by.pk:
-        raise Denied("Only who raised a concern reads its decision here.")
+        raise Denied("Only the person who raised a concern can mark its decision as read.")
     return Concern.objects.filter(
         question_id=assignment.task.question_id,
         author=by,

@@ -36,7 +36,7 @@ class FinishedLongAnswers:
                 "Import it without “finished”: then people here answer it."
             )
         if len(found) > MOST:
-            return f"It has {len(found):,} annotations. The most is {MOST:,}."
+            return f"It has {len(found):,} annotations. The maximum is {MOST:,}."
         for number, annotation in enumerate(found, start=1):
             if not annotation["long_answer"]:
                 return f"Annotation {number} has an empty long answer. Write it, or take it out."
@@ -115,8 +115,9 @@ def _meets(
         return Standing()  # it says nothing new, and what happened here since stands
     if question.pk in doubted:
         return Standing(
-            f"A concern was raised about “{record.external_id}” in this project, and that stands. "
-            "Decide on the concern first, or import the file into a project of its own."
+            f"A concern was raised about “{record.external_id}” in this project and has not been "
+            "dismissed. Decide on the concern first, or import the file into a project of its "
+            "own."
         )
     if worked:
         return Standing(

@@ -92,8 +92,8 @@ def finisher_for(project: Project, format: str) -> Finisher:
     finisher = finisher_of(project.protocol)
     if finisher is None:
         raise Conflict(
-            f"No work of the protocol {project.get_protocol_display()} can come in finished. "
-            "Import the questions without their annotations."
+            f"No work of the protocol {project.get_protocol_display()} can be imported as "
+            "finished. Import the questions without their annotations."
         )
     kind = formats.FORMATS[format]
     if kind.annotates == project.protocol:

@@ -203,7 +203,7 @@ def reopen(*, assignment: Assignment, by: User, now: dt.datetime) -> Assignment:
         assignment.refresh_from_db(fields=["ended_at"])
         if locked.assignment_state == State.EXPIRED:
             raise Conflict(work.late_sentence(assignment.ended_at))
-        raise Conflict("Somebody else has this question now. Your text is kept under Drafts.")
+        raise Conflict("Someone else has this question now. Your text is kept under Drafts.")
     until = now + dt.timedelta(minutes=assignment.policy.lease_minutes)
     _become_active(
         assignment,

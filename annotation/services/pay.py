@@ -130,7 +130,7 @@ def enter(
         if kind != PayEntry.Kind.CORRECTION:
             raise Conflict("A bonus corrects nothing. Choose correction, or leave the entry out.")
         if (corrects.user_id, corrects.project_id) != (user.pk, project.pk):
-            raise Conflict("The entry to correct belongs to somebody else, or another project.")
+            raise Conflict("The entry to correct belongs to another person or project.")
         if corrects.currency != currency:
             raise Conflict(f"The entry is in {corrects.currency}; correct it in that currency.")
     # Serialises two copies of one form; the key of the second then finds the first.
@@ -178,7 +178,7 @@ def _checked(kind: str, amount: Decimal, reason: str) -> str:
         raise Conflict("A bonus is more than 0. To take money back, post a correction.")
     reason = reason.replace("\x00", "").strip()
     if not reason:
-        raise Conflict("Say why: the person reads it beside the amount.")
+        raise Conflict("Give a reason: the person sees it next to the amount.")
     if len(reason) > LONGEST_REASON:
-        raise Conflict(f"The reason has {len(reason)} characters. The most is {LONGEST_REASON}.")
+        raise Conflict(f"The reason has {len(reason)} characters. The maximum is {LONGEST_REASON}.")
     return reason

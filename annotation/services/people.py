@@ -93,7 +93,7 @@ def invite_by_letter(
             [invitation.email],
         )
     except (OSError, ValueError, smtplib.SMTPException):
-        logger.exception("The letter of invitation %s could not be sent.", invitation.pk)
+        logger.exception("The invitation e-mail %s could not be sent.", invitation.pk)
         return invitation, False
     return invitation, True
 
@@ -111,7 +111,7 @@ def invitation_link(invitation: Invitation) -> str:
 def find_invitation(token: str, *, lock: bool = False) -> Invitation:
     """Return the invitation a link names, whatever became of it; Unreadable if it is not ours."""
     problem = Unreadable(
-        "This link is incomplete or was changed on its way. Copy all of it from the letter."
+        "This link is incomplete or was changed on its way. Copy all of it from the e-mail."
     )
     try:
         key = int(SIGNER.unsign(token).split("-")[0])

@@ -32,7 +32,7 @@ _SETTINGS = frozenset(
 )
 # As ASQA's exam: five items, all of them answered, each graded by hand.
 _LONG_ANSWER_ITEMS = 5
-_MARKS = "The marks rise: to hand in, to be read by the team, to pass (at least 1)."
+_MARKS = "The three numbers must rise: to submit, for a review by the team, to pass (at least 1)."
 
 
 @transaction.atomic
@@ -286,7 +286,7 @@ def _check_can_open(qualification: Qualification) -> None:
         raise Conflict(
             f"{qualification.pass_at} items must {'be answered' if long else 'pass'}, and there "
             f"are {have}{' in the exam' if long else ''}. "
-            f"Add items, or lower the {'number to hand in' if long else 'pass mark'}."
+            f"Add items, or lower the {'number needed to submit' if long else 'pass mark'}."
         )
     if newest_guideline_version(qualification.project_id) > qualification.guideline_version:
         raise Conflict(

@@ -173,14 +173,14 @@ def hand_in_sample(*, answer: QualificationAnswer, by: User, now: dt.datetime) -
     policies.check_is_own(by, answer.attempt)
     locked = _lock(answer.attempt)
     if locked.part != Part.STUDY:
-        raise Conflict("An exam is handed in as a whole.")
+        raise Conflict("An exam is submitted as a whole.")
     answer.refresh_from_db(fields=["draft", "handed_in_at"])
     if answer.handed_in_at is not None:
         return
     policies.check_in_progress(locked)
     policies.check_takes_part(by, locked.qualification.project)
     if not asked.is_answered(answer.draft):
-        raise Conflict("Answer it first, on your own. Then you read what the team prepared.")
+        raise Conflict("Answer it first, on your own. You will then see what the team prepared.")
     grade_answer(locked.qualification, answer)
     answer.handed_in_at = now
     answer.save(update_fields=["handed_in_at", "result", "passed"])
@@ -225,7 +225,7 @@ def submit(*, attempt: QualificationAttempt, by: User, now: dt.datetime) -> Qual
         attempt.refresh_from_db()
         return attempt
     if locked.part == Part.STUDY:
-        raise Conflict("Samples are handed in one by one.")
+        raise Conflict("Samples are submitted one at a time.")
     policies.check_in_progress(locked)
     policies.check_takes_part(by, locked.qualification.project)
     rules = locked.qualification
@@ -272,7 +272,7 @@ def ask(*, attempt: QualificationAttempt, text: str, by: User, now: dt.datetime)
         number__gt=locked.number,
     )
     if newer.exists():
-        raise Conflict("You have begun another attempt. The team reads the latest one.")
+        raise Conflict("You have begun another attempt. The team reviews only the latest one.")
     QualificationAttempt.objects.filter(pk=locked.pk).update(
         state=State.IN_REVIEW,
         asked_at=now,
@@ -325,7 +325,7 @@ def _check_not_handed_in(answer: QualificationAnswer) -> None:
     """Refuse to change a sample that is handed in; the attempt is locked."""
     answer.refresh_from_db(fields=["handed_in_at"])
     if answer.handed_in_at is not None:
-        raise Conflict("This sample is handed in. Nothing in it can be changed.")
+        raise Conflict("This sample has been submitted. It cannot be changed.")
 
 
 def grade_answer(rules: Qualification, answer: QualificationAnswer) -> None:
@@ -352,7 +352,7 @@ def _check_enough(rules: Qualification, answers: list[QualificationAnswer], scor
     if have < rules.submit_at:
         what = "pass" if tells else "are answered"
         raise Conflict(
-            f"{have} of {len(answers)} items {what}. {rules.submit_at} are needed to hand in."
+            f"{have} of {len(answers)} items {what}. {rules.submit_at} are needed to submit."
         )
 
 

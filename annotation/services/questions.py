@@ -119,6 +119,6 @@ def _check_untouched(project: Project, question_ids: Collection[int]) -> None:
         if number > 1:
             rest = "they stay in their split"
         raise Conflict(
-            f"Somebody has already worked on {number} of these questions, so {rest}. Nothing was "
+            f"Someone has already worked on {number} of these questions, so {rest}. Nothing was "
             "moved."
         )

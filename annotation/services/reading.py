@@ -77,7 +77,7 @@ def search(
         raise ReadingRefused("Write what to search for: a name, a title or a question.")
     if len(words) > MAX_QUERY:
         raise ReadingRefused(
-            f"The search has {len(words):,} characters. The most is {MAX_QUERY}; shorten it."
+            f"The search has {len(words):,} characters. The maximum is {MAX_QUERY}; shorten it."
         )
     offset = max(0, min(offset, MAX_OFFSET - RESULTS_PER_PAGE))
     offset -= offset % RESULTS_PER_PAGE

@@ -216,7 +216,7 @@ def _conflict(target: Target, known: Question, record: QuestionRecord, split: st
     if known.text != record.text and getattr(known, "worked_on", False):
         return (
             f"The id “{record.external_id}” is already used by “{_short(known.text)}”, "
-            "which somebody works on. Its text stays."
+            "which someone is working on. Its text was not changed."
         )
     before = known.context.get(_PAIRS)
     if (
@@ -225,8 +225,8 @@ def _conflict(target: Target, known: Question, record: QuestionRecord, split: st
         and record.context.get(_PAIRS, before) != before
     ):
         return (
-            f"Somebody works on “{record.external_id}”, and the file has other disambiguations "
-            "for it. Those that are there stay."
+            f"Someone is working on “{record.external_id}”, and the file has other "
+            "disambiguations for it. They were not changed."
         )
     return ""
 

@@ -49,7 +49,7 @@ def hold(
         raise Conflict(f"Notes have at most {LONGEST_NOTES:,} characters.")
     facts = queries.facts_for(user, locked)
     if facts.samples and not facts.study_done:
-        raise Conflict(f"{user} has not handed in every sample yet. They come first.")
+        raise Conflict(f"{user} has not submitted every sample yet. The samples come first.")
     try:
         with transaction.atomic():
             made = WalkThrough.objects.create(

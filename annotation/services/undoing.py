@@ -41,7 +41,7 @@ def undo_import(*, job: Job, by: User, now: dt.datetime) -> int:
     )
     if taken:
         raise Conflict(
-            f"Somebody has already worked on {taken:,} of the {len(ids):,} questions that this "
+            f"Someone has already worked on {taken:,} of the {len(ids):,} questions that this "
             "import created, so it cannot be undone."
         )
     if Concern.objects.filter(question__job=job).exists():

@@ -42,7 +42,7 @@ def work_concern(request: UserRequest, assignment_id: int) -> HttpResponse:
             by=request.user,
             now=timezone.now(),
         )
-        messages.success(request, "Raised. The team looks at it; you can go on meanwhile.")
+        messages.success(request, "Concern sent. You can keep working.")
         return _back_to_work(assignment)
     mine = queries.own(assignment)
     decided = [each.decided_at for each in mine if each.decided_at and not each.read_at]
@@ -71,7 +71,7 @@ def work_concern_withdraw(request: UserRequest, assignment_id: int) -> HttpRespo
     if concern is None:
         return redirect("work-concern", assignment.pk)  # decided or withdrawn: it says there
     services.withdraw(concern=concern, by=request.user, now=timezone.now())
-    messages.success(request, "Withdrawn. Nobody waits for a decision any more.")
+    messages.success(request, "Concern withdrawn.")
     return _back_to_work(assignment)
 
 
@@ -217,7 +217,7 @@ def concern_withdraw(request: UserRequest, slug: str, concern_id: int) -> HttpRe
     """Take back a concern one raised as one of the team."""
     concern = _concern(request, slug, concern_id)
     services.withdraw(concern=concern, by=request.user, now=timezone.now())
-    messages.success(request, "Withdrawn. Nobody waits for a decision any more.")
+    messages.success(request, "Concern withdrawn.")
     return _back(request, slug)
 
 

@@ -86,5 +86,5 @@ def _said(threshold: float, applied: Applied) -> str:
         what = f"Paragraphs: {applied.shown:,} more shown, {applied.hidden:,} hidden."
     else:
         what = "Nothing changes in what is shown."
-    kept = f" Questions that keep what was read: {applied.kept:,}." if applied.kept else ""
+    kept = f" Questions left as their writers saw them: {applied.kept:,}." if applied.kept else ""
     return f"The threshold is {threshold:.2f}. {what}{kept}"

@@ -27,7 +27,9 @@ def project_faq(request: UserRequest, slug: str) -> HttpResponse:
         check_can_edit_faq(request.user, project)
         if form.is_valid():
             services.add(project=project, by=request.user, now=timezone.now(), **form.cleaned_data)
-            messages.success(request, "Added at the end. Everybody in the project can read it.")
+            messages.success(
+                request, "Added to the end of the FAQ. Everyone in the project can read it."
+            )
             return redirect("project-faq", slug)
     search = request.GET.get("q", "")[:SEARCH_LIMIT].replace("\x00", "")
     found = list(queries.entries(project, search))

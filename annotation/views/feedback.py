@@ -40,7 +40,7 @@ def feedback_take_back(request: UserRequest, slug: str, feedback_id: int) -> Htt
     rows = Feedback.objects.select_related("assignment__task", "assignment__project")
     feedback = get_object_or_404(rows, assignment__project=project, pk=feedback_id)
     services.take_back(feedback=feedback, by=request.user, now=timezone.now())
-    messages.success(request, "Taken back. Nobody had read it.")
+    messages.success(request, "Taken back. No one had read it.")
     return redirect(_back(request, slug, feedback.assignment))
 
 

@@ -155,7 +155,7 @@ def project_guidelines(request: UserRequest, slug: str) -> HttpResponse:
             published = services.publish_guidelines(
                 project=project, by=request.user, now=timezone.now(), **form.cleaned_data
             )
-            messages.success(request, f"Version {published.version} is what annotators read now.")
+            messages.success(request, f"Annotators now see version {published.version}.")
             return redirect("project-guidelines", slug)
     context |= {
         "form": form,

@@ -178,7 +178,7 @@ def qualification_state(request: UserRequest, slug: str, pk: int) -> HttpRespons
     )
     told = {
         State.OPEN: "Open. Everybody in the project can take it.",
-        State.CLOSED: "Closed. Nobody can begin; attempts in progress can be handed in.",
+        State.CLOSED: "Closed. No one can begin; attempts in progress can be submitted.",
         State.DRAFT: "Taken back. Change it, then open it again.",
     }[State(qualification.state)]
     if ended:
@@ -194,7 +194,7 @@ def qualification_confirm(request: UserRequest, slug: str, pk: int) -> HttpRespo
     version = services.confirm_guidelines(
         qualification=of_project(project, pk), by=request.user, now=timezone.now()
     )
-    messages.success(request, f"It stands under version {version} of the guidelines.")
+    messages.success(request, f"Now tied to guidelines version {version}.")
     return redirect("qualification-view", slug, pk)
 
 

@@ -21,7 +21,7 @@ from annotation.views.tabs import project_page
 
 _TITLES: dict[Where, str] = {
     "grading": "Exams to grade",
-    "walk-through": "Samples to read, walk-throughs to hold",
+    "walk-through": "Samples to review, walk-throughs to hold",
     "study": "In self-study",
     "exam": "Ready for the exam, or in it",
     "accepted": "Accepted",
@@ -58,7 +58,9 @@ def walk_through_hold(request: UserRequest, slug: str, pk: int, user_id: int) ->
     except Conflict as refusal:
         form.add_error(None, str(refusal))
         return _page(request, qualification, refused=(person.pk, form), status=409)
-    messages.success(request, f"Marked. {person} reads the notes and can begin the exam.")
+    messages.success(
+        request, f"Marked as held. {person} will see the notes and can begin the exam."
+    )
     return redirect("qualification-training", slug, pk)
 
 

@@ -173,9 +173,9 @@ FIRES = [
         READ,
         "question-3",
         2,
-        "“another” leans on a question nobody else will see. Each question must stand alone.",
+        "“another” refers to another question. Each question must make sense alone.",
     ),
-    ("other-another", asked("When did the Other open?"), READ, "question-3", 2, "“other” leans"),
+    ("other-another", asked("When did the Other open?"), READ, "question-3", 2, "“other” refers"),
     (
         "far-from-prompt",
         asked("When was the crossing finished?"),

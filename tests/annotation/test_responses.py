@@ -196,8 +196,14 @@ def test_text_is_cleaned_and_nothing_else(typed, read):
         ([("single-answer", "x" * 1_001)], "Answer: this form of the answer has 1,001 characters"),
         ([("feedback", "x" * 5_001)], "The feedback has 5,001 characters"),
         ([("none_reason", "x" * 1_001)], "The reason has 1,001 characters"),
-        ([(f"pair-{i}-question", "q") for i in range(51)], "There are 51 pairs. The most is 50."),
-        ([("single-answer", f"{i}") for i in range(51)], "the answer has 51 forms. The most is 50"),
+        (
+            [(f"pair-{i}-question", "q") for i in range(51)],
+            "There are 51 pairs. The maximum is 50.",
+        ),
+        (
+            [("single-answer", f"{i}") for i in range(51)],
+            "the answer has 51 forms. The maximum is 50",
+        ),
         ([("single-answer", "x"), ("single-quote", "seven")], '"seven" is not the number of a'),
         ([("single-answer", "x"), ("single-quote", "-1")], '"-1" is not the number of a quote'),
         ([("single-answer", "x"), ("single-quote", "0")], '"0" is not the number of a quote'),

@@ -135,7 +135,7 @@ def team_home(page, world):
 def stuck_questions(page, world):
     world.project.memberships.filter(role="annotator").delete()
     page.goto(reverse("project-stuck", args=[world.slug]))
-    page.get_by_text("Nobody in this project is an annotator.").wait_for()
+    page.get_by_text("No one in this project is an annotator.").wait_for()
 
 
 def people_with_a_pause(page, world):
@@ -487,7 +487,7 @@ def exam_handed_in(page, world):
 def exam_result(page, world):
     exam_handed_in(page, world)
     page.goto(reverse("attempt-view", args=[world.attempt.pk]))
-    page.get_by_text("The team is reading your attempt").wait_for()
+    page.get_by_text("The team is reviewing your attempt").wait_for()
 
 
 def exam_to_grade(page, world):
@@ -593,7 +593,7 @@ PAGES = [
     ("qualification", "annotator", url("qualification-start", slug, lambda w: w.exam.pk)),
     ("qualification, team", "admin", url("qualification-view", slug, lambda w: w.exam.pk)),
     (
-        "qualification, being written",
+        "qualification, a draft",
         "admin",
         url("qualification-view", slug, lambda w: w.writing.pk),
     ),

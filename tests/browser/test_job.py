@@ -243,10 +243,10 @@ def anns_time_ends(ann, ben, check):
     page.fill("#question-2", "When was i can't stop loving you by Ray Char")
     page.keyboard.press("Control+Enter")
     notice = page.locator("#refused")
-    expect(notice).to_contain_text("somebody else has this question now")
+    expect(notice).to_contain_text("someone else has this question now")
     expect(notice).to_contain_text("Your text is kept under Drafts.")
     notice.get_by_role("link", name="Show this question’s state").click()
-    expect(page.locator("main")).to_contain_text("somebody else has this question now")
+    expect(page.locator("main")).to_contain_text("someone else has this question now")
     assert page.get_by_role("button", name="Take it up again").count() == 0
     expect(page.locator("main")).to_contain_text("When was i can't stop loving you by Ray Char")
     expect(page.locator("main .chip")).to_have_text(["1958"])

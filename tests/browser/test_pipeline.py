@@ -133,7 +133,7 @@ def change(page, world, reason):
     """Put the bridge in Arizona back."""
     page.goto(reverse("claim-list", args=[world.slug]))
     page.get_by_role("link", name="When did london bridge open?").click()
-    page.get_by_role("link", name="Change what is accepted").click()
+    page.get_by_role("link", name="Change accepted answers").click()
     page.get_by_role("button", name="Add an answer").click()
     page.get_by_label("Questions").last.fill(ARIZONA)
     page.get_by_label("Forms of the answer").last.fill("1971")
@@ -172,5 +172,5 @@ def test_from_import_to_the_release_of_a_claim(new_page, world):
     hal.reload()
     expect(hal.locator("main")).to_contain_text("It is the same bridge, opened once more.")
     staff.goto(reverse("project-agreement", args=[world.slug]))
-    row = staff.get_by_role("row", name=re.compile("A generator missed a pair"))
+    row = staff.get_by_role("row", name=re.compile("An annotator missed a pair"))
     expect(row).to_contain_text("100 %")

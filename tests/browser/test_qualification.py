@@ -35,7 +35,7 @@ def test_from_the_first_item_to_the_result(page, world):
     page.get_by_text("Not found").click()
     page.fill("#none-reason", "No article names a prize.")
     page.get_by_role("button", name="Review and submit").first.click()
-    page.get_by_role("button", name="Hand in", exact=True).click()
+    page.get_by_role("button", name="Submit", exact=True).click()
     page.get_by_text("You have passed").wait_for()
     assert QualificationAttempt.objects.get(pk=world.attempt.pk).state == "passed"
     assert Qualified.objects.filter(user=world.people["annotator"]).exists()

@@ -46,7 +46,7 @@ def test_from_the_first_sample_to_the_first_question(new_page, project, wilma, r
     mine.locator("#long-answer").fill("Trains crossed the Forth Bridge from 4 March 1890.")
     mine.get_by_text("1 of 2", exact=True).wait_for()  # saved and looked at by itself
     assert mine.get_by_text(CROSSED.model_answer).count() == 0
-    mine.get_by_role("button", name="Hand in and compare").click()
+    mine.get_by_role("button", name="Submit and compare").click()
     mine.get_by_text(CROSSED.model_answer).wait_for()
     check_axe(mine)
     mine.get_by_role("link", name="See what comes next").click()
@@ -54,11 +54,11 @@ def test_from_the_first_sample_to_the_first_question(new_page, project, wilma, r
 
     # The team reads the samples, goes through them with the person, and marks it.
     team.goto(reverse("qualification-training", args=[project.slug, course.pk]))
-    team.get_by_text("1 person waits for the team.").wait_for()
+    team.get_by_text("1 person is waiting for the team.").wait_for()
     team.get_by_role("link", name="Read the samples").click()
     team.get_by_label("Feedback on item 1").fill("Name the road bridge, too.")
     team.get_by_role("button", name="Save").click()
-    team.get_by_role("link", name="Who stands where").click()
+    team.get_by_role("link", name="Training progress").click()
     team.get_by_text("Mark the walk-through as held").click()
     team.get_by_label("Notes").fill("Say why there are two dates.")
     team.get_by_role("button", name="It was held").click()
@@ -81,8 +81,8 @@ def test_from_the_first_sample_to_the_first_question(new_page, project, wilma, r
     mine.locator("#piece-2").fill("The railway bought the tunnel in 1865.")
     mine.locator("#page-2").fill("Thames Tunnel")
     mine.get_by_role("button", name="Review and submit").first.click()
-    mine.get_by_role("button", name="Hand in", exact=True).click()
-    mine.get_by_text("The team is reading your attempt").wait_for()
+    mine.get_by_role("button", name="Submit", exact=True).click()
+    mine.get_by_text("The team is reviewing your attempt").wait_for()
     exam = QualificationAttempt.objects.get(part="exam")
     draft = answer_to(exam).draft
     assert draft["said"] == [

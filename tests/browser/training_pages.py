@@ -58,7 +58,7 @@ def sample_compared(page, world):
     course, annotator, _, now = make_course(world)
     attempt = study(course, annotator, now, hand_in=1)
     _open(page, "attempt-item", attempt.pk, 1)
-    page.get_by_text("As it could be").wait_for()
+    page.get_by_text("Model answer").wait_for()
 
 
 def samples(page, world):
@@ -142,7 +142,7 @@ PAGES = [
     ("training, sample handed in", "annotator", sample_compared),
     ("training, samples", "annotator", samples),
     ("training, walked through", "annotator", walked_through),
-    ("training, who stands where", "researcher", who_stands_where),
+    ("training, progress", "researcher", who_stands_where),
     ("training, exam to grade", "researcher", exam_graded_by_hand),
     ("training, item of long answers", "researcher", long_item_form),
     ("training, preview of long answers", "researcher", long_preview),

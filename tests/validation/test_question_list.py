@@ -186,7 +186,7 @@ class TestChanges:
         )
         assignments.take_next(project=project, stage="generation", by=ann, now=now)
         said = change(action="move", question=[each.pk for each in six], split="train")
-        assert "Somebody has already worked on 1 of these questions" in said
+        assert "Someone has already worked on 1 of these questions" in said
         assert Assignment.objects.get().policy.split == "dev"
 
     def test_ticked_questions_come_first_or_last(self, change, page, six, project, ann, now):

@@ -99,7 +99,7 @@ class TestADecisionThatNoLongerHolds:
     def test_nobody_gets_two_seats_by_its_return(self, project, stale, rosa, now):
         vic = factories.make_member(project, "validator", name="Vic Vole")
         next_of(project, vic, now)
-        with pytest.raises(Conflict, match="somebody else has its seat"):
+        with pytest.raises(Conflict, match="someone else has taken its place"):
             assignments.return_to_author(assignment=stale, note="Again.", by=rosa, now=now)
 
 

@@ -315,4 +315,4 @@ def test_accepted_is_what_the_release_holds(world, project, rosa, now, split):
 def test_the_card_says_what_is_left_out(world, client_as, rosa, project):
     page = client_as(rosa).get(reverse("project-overview", args=[project.slug])).content.decode()
     assert "11 accepted</a>" in page
-    assert "2 more were accepted without an answer and are left out" in page
+    assert "2 more were accepted without an answer and are not included" in page

@@ -40,7 +40,7 @@ class AgreementView(ProjectView):
         },
     )
     def get(self, request: Request, slug: str) -> Response:
-        """Return every figure under its name, as `manage.py agreement --json` does.
+        """Every figure under its name, as `manage.py agreement --json` does.
 
         People appear under their pseudonyms within the project.
         """

@@ -63,7 +63,7 @@ class ReleaseDownload(ReleaseView):
         responses={(200, JSON): _DATA, **_REFUSALS},
     )
     def get(self, request: Request, slug: str, format: str) -> StreamingHttpResponse:
-        """Stream what stands accepted: an array of records, or an object with a part per split."""
+        """The accepted answers: an array of records, or an object with a part per split."""
         release = self.start(request, format)
         return attachment(release.blocks(), release.file_name, JSON)
 
@@ -77,5 +77,5 @@ class ReleaseBundle(ReleaseView):
         responses={(200, ZIP): OpenApiTypes.BINARY, **_REFUSALS},
     )
     def get(self, request: Request, slug: str, format: str) -> StreamingHttpResponse:
-        """Stream data, manifest and card as one ZIP; all three are of the same moment."""
+        """Data, manifest and card in one ZIP, all three of the same moment."""
         return zipped(self.start(request, format))

@@ -13,7 +13,7 @@ class Decision(models.Model):
     """A decision on a question. At most one is in force; a later one takes its place.
 
     A question that generators alone decided (no validation asked, or all answers match) has none:
-    what they submitted is what is accepted. `covers` are the annotations that were there when it
+    what they submitted is what is accepted. `covers` are the annotations at that time when it
     was made; when they change, the decision no longer holds.
     """
 

@@ -267,8 +267,7 @@ def _put_back(ruling: Ruling) -> None:
     out = made.update(in_force=False)
     if not out:
         raise Conflict(
-            "A later decision stands for this question, or it is being answered again. "
-            "Nothing was changed."
+            "This question has a later decision, or is being answered again. Nothing was changed."
         )
     if ruling.former_id is not None:
         Decision.objects.filter(pk=ruling.former_id).update(in_force=True)
@@ -314,5 +313,5 @@ def _log(
 def _reason(text: str) -> str:
     text = text.replace("\x00", "").replace("\r\n", "\n").strip()
     if not text:
-        raise Conflict("Say why: the annotator reads it, and it stays in the log.")
+        raise Conflict("Give a reason. The annotator will see it, and it is kept in the log.")
     return threads.clean(text)

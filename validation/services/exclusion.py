@@ -127,7 +127,7 @@ def _checked(project: Project, question_ids: Collection[int], reason: str, by: U
     _check_number(question_ids)
     reason = reason.replace("\x00", "").strip()
     if not reason:
-        raise Conflict("Give a reason. Whoever answered the question reads it, too.")
+        raise Conflict("Give a reason. The people who answered the question will see it too.")
     if len(reason) > LONGEST:
         raise Conflict(f"The reason can have at most {LONGEST:,} characters.")
     return reason

@@ -110,8 +110,8 @@ def _meets(
         if same:
             return Standing()  # it says nothing new, and what was decided here stands
         return Standing(
-            f"“{record.external_id}” was decided in this project since it came in, and that "
-            "stands. Change the decision in the project instead."
+            f"“{record.external_id}” was decided in this project after it was imported, and that "
+            "decision was kept. Change it in the project instead."
         )
     if worked and not (same and in_force):
         return Standing(

@@ -106,7 +106,7 @@ def claim_answer(request: UserRequest, slug: str, thread_id: int) -> HttpRespons
     threads.answer(
         thread=thread, text=request.POST.get("text", ""), by=request.user, now=timezone.now()
     )
-    messages.success(request, "Sent. Its author reads it as written by the team.")
+    messages.success(request, "Sent. It is shown as from the team.")
     return redirect("claim-view", slug, thread_id)
 
 
@@ -117,7 +117,7 @@ def claim_uphold(request: UserRequest, slug: str, thread_id: int) -> HttpRespons
     claims.uphold(
         thread=thread, reason=request.POST.get("reason", ""), by=request.user, now=timezone.now()
     )
-    messages.success(request, "Result kept. The annotator will read why.")
+    messages.success(request, "Result kept. The annotator will see the reason.")
     return redirect("claim-view", slug, thread_id)
 
 
@@ -146,7 +146,7 @@ def claim_to_faq(request: UserRequest, slug: str, thread_id: int) -> HttpRespons
     """Put what was asked and answered into the FAQ."""
     thread = _thread(get_project(request, slug, check_can_manage), thread_id)
     entry = faq.add_from_thread(thread=thread, by=request.user, now=timezone.now())
-    messages.success(request, "In the FAQ, at the end. Reword it here, should it need to.")
+    messages.success(request, "Added to the end of the FAQ. Edit the wording here.")
     return redirect("faq-change", slug, entry.pk)
 
 
@@ -226,7 +226,7 @@ def claim_change(request: UserRequest, slug: str, thread_id: int) -> HttpRespons
         )
     except Refused as refused:
         return _editor(request, project, thread, stands, edited, refused.report)
-    messages.success(request, "Changed. The annotator will read why. You can undo it here.")
+    messages.success(request, "Changed. The annotator will see the reason. You can undo it here.")
     return redirect("claim-view", slug, thread_id)
 
 

@@ -21,7 +21,7 @@ class Command(BaseCommand):
         "  manage.py compute_contexts lund\n\n"
         "For each disambiguation without a paragraph of its own in the file: of the paragraphs of\n"
         "the question's pages that hold an accepted short answer, the one most like it (TF-IDF).\n"
-        "Only questions that nobody has opened are looked at, and each once unless an import has\n"
+        "Only questions that no one has opened are looked at, and each once unless an import has\n"
         "changed it; --again looks at all of them anew. An interrupted run goes on where it\n"
         "stopped. --json prints questions, opened, disambiguations, given, found, shown, without,\n"
         "pages, pages_missing and missing (the first 20 titles)."

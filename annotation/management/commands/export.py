@@ -24,7 +24,8 @@ class Command(BaseCommand):
         "  manage.py export crossings --format annotations --split dev --output dev.jsonl\n\n"
         "ambignq-light and ambignq (of AmbigQA projects) are JSON arrays with a record per\n"
         "question; pages-read is CSV with a line per submission; all others are one JSON object\n"
-        "per line. FILE.manifest.json is written beside FILE: both appear or neither does. With -\n"
+        "per line. FILE.manifest.json is written next to FILE: both appear or neither does. "
+        "With -\n"
         "the data alone is written to standard output. Exit status 2: bad input."
     )
 

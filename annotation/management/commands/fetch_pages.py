@@ -17,7 +17,7 @@ from wikipedia.services import fetch_page
 
 class Command(BaseCommand):
     help = (
-        "Fetch and keep pages before anybody reads them, behind the people who read now.\n\n"
+        "Fetch and keep pages before anyone reads them. People who read now go first.\n\n"
         "  manage.py fetch_pages crossings --split dev\n"
         '  manage.py fetch_pages crossings "Thames Tunnel" "Marc Brunel"\n'
         "  manage.py fetch_pages crossings --revision 817632041\n\n"

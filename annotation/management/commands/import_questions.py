@@ -45,8 +45,9 @@ class Command(BaseCommand):
         "Import a file of questions. Importing it again changes nothing.\n\n"
         "  manage.py import_questions crossings NQ-open.dev.jsonl --format nq-open --split dev\n\n"
         "With --finished the annotations of an AmbigNQ or ASQA file are taken as accepted work:\n"
-        "nobody is asked to answer its questions, and `release` gives the file back.\n\n"
-        "An AmbigNQ file in an ASQA project brings the questions that somebody called ambiguous,\n"
+        "no one is asked to answer its questions, and `release` gives the file back.\n\n"
+        "An AmbigNQ file in an ASQA project brings the questions that an annotator called "
+        "ambiguous,\n"
         "with at most six disambiguations; `left_out` counts the others, by reason. Straight from\n"
         "an AmbigQA project of this installation:\n\n"
         "  manage.py import_questions long --from-project crossings --split dev\n\n"
@@ -161,7 +162,7 @@ class Command(BaseCommand):
             if project.protocol == Project.Protocol.ASQA and (count := waiting(project)):
                 self.stdout.write(
                     f"{count:,} questions have no context paragraphs yet. Look for them before "
-                    f"anybody writes: manage.py compute_contexts {project.slug}"
+                    f"anyone writes: manage.py compute_contexts {project.slug}"
                 )
 
     def _import(self, project: Project, file: BinaryIO, options: dict[str, Any]) -> Tally:

@@ -12,7 +12,7 @@ class Command(BaseCommand):
     help = (
         "Run background jobs, until stopped.\n\n"
         "  manage.py worker\n\n"
-        "One process with threads, and the clock that finds lost jobs beside them: what the\n"
+        "One process with threads, with the clock that finds lost jobs: what the\n"
         "embedded default needs. With many hosts run the clock on one of them (--no-clock on the\n"
         "others), or Celery's own command: celery -A config worker."
     )

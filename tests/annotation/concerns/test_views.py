@@ -270,7 +270,7 @@ class TestTeam:
         assert "Exclude the question" in shown  # nobody else of the team could
         factories.make_member(project, "admin")
         shown = text(client.get(page))
-        assert "Somebody else of the team decides on it." in shown
+        assert "Another member of the team decides on it." in shown
         assert "Exclude the question" not in shown
 
     def test_own_concerns_are_left_to_others(self, client_as, project, question, rosa, ada):
@@ -278,7 +278,7 @@ class TestTeam:
             question=question, disambiguations=[], reason="One.", by=rosa, now=question.created_at
         )
         shown = text(client_as(rosa).get(self.address(project)))
-        assert "Somebody else of the team decides on it." in shown
+        assert "Another member of the team decides on it." in shown
         assert "Exclude the question" not in shown
         decide_at = reverse("concern-decide", args=[project.slug, concern.pk])
         answer = client_as(rosa).post(decide_at, {"state": "dismissed"})

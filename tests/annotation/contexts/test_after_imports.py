@@ -148,7 +148,7 @@ class TestCommand:
             "import_questions", project.slug, str(file), "--format", "jsonl", "--split", "dev"
         )
         assert said.endswith(
-            "2 questions have no context paragraphs yet. Look for them before anybody writes: "
+            "2 questions have no context paragraphs yet. Look for them before anyone writes: "
             f"manage.py compute_contexts {project.slug}\n"
         )
         self.call("compute_contexts", project.slug)

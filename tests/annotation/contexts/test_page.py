@@ -95,7 +95,7 @@ class TestPage:
         assert "2 of 2 disambiguations" in page
         assert "It is 0.10 now." in page
         assert "Apply" not in page
-        assert "Every question that nobody has opened was looked at." in page
+        assert "All unopened questions have been searched." in page
         assert "The last ferry of Lund crossed the Sound in <mark>1911</mark>," in page
         assert 'href="https://en.wikipedia.org/wiki/Ferry_of_Lund"' in page
         assert "CC BY-SA" in page
@@ -162,7 +162,7 @@ class TestPage:
         client = client_as(rosa)
         assert "Look again" not in text_of(client.get(address(project)))
         compute(project)
-        assert "Look again in all that nobody opened" in text_of(client.get(address(project)))
+        assert "Search again for all unopened questions" in text_of(client.get(address(project)))
         client.post(reverse("contexts-search", args=[project.slug]), {"again": "yes"})
         assert Job.objects.get().options == {"again": True}
 
@@ -178,7 +178,7 @@ class TestPage:
         assert address(project) in fragment
         assert said(job) == (
             "Search for context paragraphs finished: 2 paragraphs found, 1 without one, "
-            "0 given in the file, 0 taken meanwhile, 1 pages not there."
+            "0 given in the file, 0 taken in the meantime, 1 pages not there."
         )
 
     def test_a_closed_project_shows_and_changes_nothing(self, project, rosa, client_as):

@@ -132,4 +132,4 @@ def test_who_takes_a_question_meanwhile_keeps_its_readings(project, ann, now, mo
     tally = run(project, new)
     assert taken[0] is not None
     assert counts(tally) == (0, 0, 0, 1)
-    assert "Somebody works on" in tally.errors[0]["reason"]
+    assert "Someone is working on" in tally.errors[0]["reason"]

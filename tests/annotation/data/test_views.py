@@ -327,7 +327,7 @@ def test_a_request_over_the_limit_is_never_written(
     response = post(client_as(rosa), project, GOOD * 100, headers=headers)
     assert response.status_code == 422
     page = response.content.decode()
-    assert "The most is 0 MB. Cut it into several files." in page
+    assert "The maximum is 0 MB. Cut it into several files." in page
     assert "Choose a file." not in page
 
 
@@ -342,7 +342,7 @@ def test_an_import_that_is_done_leads_to_the_next_step(
     assert "Start working" not in page
     project.memberships.filter(user=ann).delete()
     page = client_as(rosa).get(address(job)).content.decode()
-    assert "An admin of the project has to invite people." in page
+    assert "A project admin has to invite people." in page
     assert "Invite people</a>" in client_as(ada).get(address(job)).content.decode()
 
 

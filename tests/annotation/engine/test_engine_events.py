@@ -82,7 +82,7 @@ def test_an_event_of_other_work_is_no_reference(log, project, ben, now):
 
 
 def test_only_the_own_log(log, ben):
-    with pytest.raises(Denied, match="somebody else"):
+    with pytest.raises(Denied, match="omeone else"):
         log("search", SEARCH, by=ben)
 
 

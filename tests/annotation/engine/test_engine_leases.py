@@ -162,7 +162,7 @@ class TestLeave:
         cleo = factories.make_member(work.project, "annotator", name="Cleo Cole")
         for person in (ben, cleo):
             assignments.take_next(project=work.project, stage="generation", by=person, now=now)
-        with pytest.raises(Conflict, match="Somebody else has this question now"):
+        with pytest.raises(Conflict, match="Someone else has this question now"):
             assignments.reopen(assignment=work, by=ann, now=now)
         seats_add_up()
 
@@ -275,7 +275,7 @@ class TestLeave:
             lambda: assignments.touch(assignment=work, by=ben, now=now),
             lambda: drafts.save_draft(assignment=work, draft={}, version=0, by=ben, now=now),
         ):
-            with pytest.raises(Denied, match="with somebody else"):
+            with pytest.raises(Denied, match="Someone else has this question"):
                 call()
 
     @pytest.mark.parametrize("state", ["active", "parked"])

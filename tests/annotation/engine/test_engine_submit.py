@@ -167,7 +167,7 @@ def test_own_quotes_are_linked_and_others_are_left_off(work, ann, ben, now):
 
 
 def test_somebody_else_cannot_hand_it_in(work, ben, now):
-    with pytest.raises(Denied, match="somebody else"):
+    with pytest.raises(Denied, match="omeone else"):
         assignments.submit(assignment=work, response=single(), by=ben, now=now)
 
 
@@ -198,7 +198,7 @@ def test_late_and_the_seat_is_gone_so_the_text_is_kept(work, ann, now):
     with pytest.raises(Conflict) as late:
         assignments.submit(assignment=work, response=single(), by=ann, now=now)
     assert str(late.value) == (
-        "Your time ended at 16:05 and somebody else has this question now. "
+        "Your time ended at 16:05 and someone else has this question now. "
         "Your text is kept under Drafts."
     )
     work.refresh_from_db()

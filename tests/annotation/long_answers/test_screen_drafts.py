@@ -140,7 +140,10 @@ class TestDraft:
             ({"long_answer": "x" * 20_001}, "The long answer has 20,001 characters."),
             ({"piece-0-quote": "x"}, "quote"),
             ({"keep-rule": ["a"], "keep-field": []}, "do not line up"),
-            ({f"piece-{n}-page": "P" for n in range(60)}, "There are 60 pieces. The most is 50."),
+            (
+                {f"piece-{n}-page": "P" for n in range(60)},
+                "There are 60 pieces. The maximum is 50.",
+            ),
         ],
     )
     def test_what_cannot_be_read_is_named(self, web, work, changes, sentence):
@@ -243,7 +246,7 @@ class TestPresses:
         full = {f"piece-{n}-page": "P" for n in range(50)}
         fields = form(work, action="add-piece") | full
         answer = web.post(url("draft", work), fields, headers=HX)
-        assert "There are 51 pieces. The most is 50." in answer.text
+        assert "There are 51 pieces. The maximum is 50." in answer.text
         fields = form(work, action="insert 2", long_answer="x" * 19_990)
         answer = web.post(url("draft", work), fields, headers=HX)
         assert "The long answer would have 20,006 characters." in answer.text

@@ -286,7 +286,7 @@ class TestStaff:
     @pytest.mark.parametrize(
         ("fields", "sentence"),
         [
-            ({"reason": "  "}, "Say why"),
+            ({"reason": "  "}, "Give a reason"),
             ({"reason": "x" * 1001}, "1001 characters"),
             ({"amount": Decimal(0)}, "not 0"),
             ({"amount": Decimal("0.001")}, "whole cents"),
@@ -302,11 +302,11 @@ class TestStaff:
     def test_it_corrects_an_entry_of_this_person_here(self, work, ann, ben, rosa, now):
         submit(work, ann, now)
         entry = PayEntry.objects.get()
-        with pytest.raises(Conflict, match="somebody else"):
+        with pytest.raises(Conflict, match="another person"):
             self.enter(work.project, ben, rosa, now, corrects=entry)
         other = factories.make_project()
         factories.make_member(other, "researcher", user=rosa)
-        with pytest.raises(Conflict, match="another project"):
+        with pytest.raises(Conflict, match="another person or project"):
             self.enter(other, ann, rosa, now, corrects=entry)
         with pytest.raises(Conflict, match="in USD"):
             self.enter(work.project, ann, rosa, now, corrects=entry, currency="EUR")

@@ -128,7 +128,7 @@ class TestPeoplePage:
         address = reverse("role-remove", args=[project.slug, ada.memberships.get().pk])
         response = client_as(ada).post(address)
         assert response.status_code == 409
-        assert "A project keeps at least one admin." in response.content.decode()
+        assert "A project needs at least one admin." in response.content.decode()
 
     def test_a_role_is_given(self, client_as, project, ada, ann):
         address = reverse("role-add", args=[project.slug, ann.pk])

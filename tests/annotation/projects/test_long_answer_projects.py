@@ -38,7 +38,7 @@ def test_long_answers_that_came_in_finished_are_read_on_the_page_of_their_questi
 ):
     question = helpers.make_question(project, state="accepted")
     page = reverse("question-view", args=[project.slug, question.pk])
-    assert "Nobody has submitted an answer yet." in text(staff.get(page))
+    assert "No answers submitted yet." in text(staff.get(page))
     with CaptureQueriesContext(connection) as alone:
         staff.get(page)
     for number in range(4):
@@ -48,7 +48,7 @@ def test_long_answers_that_came_in_finished_are_read_on_the_page_of_their_questi
         shown = text(staff.get(page))
     assert "It opened &lt;b&gt;3&lt;/b&gt;." in shown
     assert "Walkers paid 3." in shown
-    assert "The question was imported as finished work, so nobody was asked." in shown
+    assert "The question was imported as finished work, so no one was asked." in shown
     assert len(several) <= len(alone) + 3
 
 
@@ -139,12 +139,12 @@ class TestOverview:
 
         upheld = doubt(first)
         page = text(staff.get(address))
-        assert "1 question with a concern</a>: nobody new gets it." in page
+        assert "1 question with a concern</a>: no one new gets it." in page
         concerns.decide(concern=upheld, state="upheld", note="So.", by=rosa, now=now)
         assert ">1 excluded</a>" in text(staff.get(address))
         doubt(second)
         page = text(staff.get(address))
-        assert "1 question with a concern</a>: nobody new gets it." in page
+        assert "1 question with a concern</a>: no one new gets it." in page
         assert ">1 excluded</a>" in page
 
     def test_the_log_says_it_in_words(self, staff, project, question_with_concern):

@@ -27,11 +27,11 @@ def test_a_question_that_everybody_has_had(client_as, project, ann, rosa):
     (found,) = stuck.stuck([project.pk])
     assert (found.policy, found.questions) == (task.policy, 1)
     page = client_as(rosa).get(address(project)).text
-    assert "Generation, dev: nobody can take 1 question" in page
+    assert "Generation, dev: no one can take 1 question" in page
     assert "Every annotator who could take them has had them already" in page
     assert page.count(f"/questions/{task.question_id}/") == 1
     overview = client_as(rosa).get(f"/projects/{project.slug}/").text
-    assert "Nobody can take 1 generation question in dev" in overview
+    assert "No one can take 1 generation question in dev" in overview
 
 
 def test_a_validator_who_answered_is_no_help(client_as, project, ann, rosa):
@@ -42,15 +42,15 @@ def test_a_validator_who_answered_is_no_help(client_as, project, ann, rosa):
     Task.objects.update(seats=0)
     factories.make_task(project, question, stage="validation")
     page = client_as(rosa).get(address(project)).text
-    assert "Validation, dev: nobody can take 1 question" in page
+    assert "Validation, dev: no one can take 1 question" in page
     factories.make_member(project, "validator")
-    assert "Somebody can take every question" in client_as(rosa).get(address(project)).text
+    assert "Every question can be taken" in client_as(rosa).get(address(project)).text
 
 
 @pytest.mark.parametrize(
     ("change", "why", "advice"),
     [
-        ("nobody", "Nobody in this project is an annotator.", "Invite an annotator."),
+        ("nobody", "No one in this project is an annotator.", "Invite an annotator."),
         ("paused", "Every annotator is paused.", "Lift a pause"),
         ("unqualified", "No annotator who gets work has passed “", "Invite people to the"),
     ],

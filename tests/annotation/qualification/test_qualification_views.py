@@ -106,7 +106,7 @@ class TestTaking:
         page = client_as(ann).get(at("attempt-view", attempt.pk)).text
         assert "It opened twice" in page  # that item passed
         assert "Fowler" not in page
-        assert "Ask the team to read it" in page
+        assert "Ask the team for a review" in page
 
     def test_what_is_prepared_is_shown_to_who_passed(self, project, rosa, ann, client_as, now):
         exam = make(project, rosa, now, pass_at=1, review_from=1)
@@ -178,7 +178,9 @@ class TestTaking:
     def test_asking(self, exam, ann, client_as, now):
         attempt = attempt_with(exam, ann, now, right=1)
         client_as(ann).post(at("attempt-ask", attempt.pk), {"text": "Item 2?"})
-        assert "is reading your attempt" in client_as(ann).get(at("attempt-view", attempt.pk)).text
+        assert (
+            "is reviewing your attempt" in client_as(ann).get(at("attempt-view", attempt.pk)).text
+        )
 
     def test_no_such_item(self, attempt, ann, client_as):
         assert client_as(ann).get(at("attempt-item", attempt.pk, 4)).status_code == 404
@@ -259,7 +261,7 @@ class TestTeam:
             team, {"title": "X", "submit_at": 3, "review_from": 2, "pass_at": 1}
         )
         assert answer.status_code == 422
-        assert answer.text.count("This is at least the number") >= 2
+        assert answer.text.count("This must be at least the number") >= 2
 
     def test_settings_of_judging_know_no_rules(self, project, rosa, client_as, now):
         exam = make(

@@ -50,8 +50,8 @@ def test_phrasings_may_be_a_list():
         ({"prompt": "x", "accepted": [{"none": True}], "threshold": 0}, "above 0, at most 1"),
         ({"prompt": "x", "accepted": [{"none": True}], "threshold": True}, "above 0, at most 1"),
         ({"prompt": "x", "accepted": [{"none": True}], "hint_seconds": -1}, "hint_seconds"),
-        ({"prompt": "x", "accepted": [{"none": True}] * 21}, "The most is 20"),
-        ({"prompt": "x" * 2001, "accepted": [{"none": True}]}, "The most is 2,000"),
+        ({"prompt": "x", "accepted": [{"none": True}] * 21}, "The maximum is 20"),
+        ({"prompt": "x" * 2001, "accepted": [{"none": True}]}, "The maximum is 2,000"),
     ],
 )  # fmt: skip
 def test_what_is_wrong_is_named(row, sentence):
@@ -84,7 +84,7 @@ def test_a_file_that_is_none(data):
 
 
 def test_a_file_has_at_most_fifty():
-    with pytest.raises(ItemError, match="The most is 50"):
+    with pytest.raises(ItemError, match="The maximum is 50"):
         items_from_file(json.dumps([item_json(TUNNEL)] * 51).encode(), kind="generation")
 
 

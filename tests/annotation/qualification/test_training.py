@@ -81,7 +81,7 @@ class TestSteps:
         facts = Facts(samples=3, items=5, walk_through=True)
         assert [step.state for step in steps(facts)] == ["now", "later", "later", "later"]
         assert sentence(facts) == "Begin with self-study: 3 sample questions."
-        assert refusal(facts) == "Self-study comes first: 0 of 3 samples handed in."
+        assert refusal(facts) == "Self-study comes first: 0 of 3 samples submitted."
         facts = Facts(3, 5, walk_through=True, handed_in=3, study_done=True)
         assert [step.state for step in steps(facts)] == ["done", "now", "later", "later"]
         assert refusal(facts).startswith("The walk-through comes first.")
@@ -134,7 +134,7 @@ class TestSelfStudy:
         attempt = study(course, wilma, now, hand_in=1)
         answer = answer_to(attempt)
         version = answer.draft_version
-        with pytest.raises(Conflict, match="This sample is handed in"):
+        with pytest.raises(Conflict, match="This sample has been submitted"):
             attempts.save(answer=answer, draft={"text": "x"}, version=version, by=wilma, now=now)
         later = now + dt.timedelta(hours=1)
         attempts.hand_in_sample(answer=answer, by=wilma, now=later)
@@ -144,7 +144,7 @@ class TestSelfStudy:
 
     def test_it_is_done_once(self, course, wilma, now):
         first = study(course, wilma, now)
-        with pytest.raises(Conflict, match="You have handed in every sample"):
+        with pytest.raises(Conflict, match="You have submitted every sample"):
             attempts.start(qualification=course, by=wilma, now=now, part="study")
         assert QualificationAttempt.objects.get() == first
 
@@ -152,7 +152,7 @@ class TestSelfStudy:
         attempt = study(course, wilma, now)
         with pytest.raises(Conflict, match="neither passed nor failed"):
             grading.grade(attempt=attempt, items={}, passed=True, note="", by=rita, now=now)
-        with pytest.raises(Conflict, match="one by one"):
+        with pytest.raises(Conflict, match="one at a time"):
             attempts.submit(attempt=study(course, other(course), now, hand_in=1),
                             by=other(course), now=now)  # fmt: skip
         with pytest.raises(IntegrityError, match="attempt_study_decides_nothing"), \
@@ -183,7 +183,7 @@ class TestSelfStudy:
     def test_an_exam_is_not_handed_in_item_by_item(self, project, rita, wilma, now):
         exam = make_training(project, rita, now, samples=(), walk_through=False)
         attempt = attempts.start(qualification=exam, by=wilma, now=now)
-        with pytest.raises(Conflict, match="handed in as a whole"):
+        with pytest.raises(Conflict, match="submitted as a whole"):
             attempts.hand_in_sample(answer=answer_to(attempt), by=wilma, now=now)
         with pytest.raises(Conflict, match="has no samples"):
             attempts.start(qualification=exam, by=wilma, now=now, part="study")
@@ -240,7 +240,7 @@ class TestWalkThrough:
 
     def test_samples_come_first(self, course, wilma, rita, now):
         study(course, wilma, now, hand_in=1)
-        with pytest.raises(Conflict, match="has not handed in every sample"):
+        with pytest.raises(Conflict, match="has not submitted every sample"):
             hold(course, wilma, rita, now)
 
     def test_not_before_its_day_nor_for_strangers(self, course, wilma, rita, now):

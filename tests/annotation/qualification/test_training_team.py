@@ -101,9 +101,9 @@ class TestTeamPage:
         study(course, otto, now, hand_in=1)
         page = client_as(rita).get(at("qualification-training", course.project.slug, course.pk))
         text = page.text
-        assert "1 person waits for the team." in text
-        assert text.index("Samples to read, walk-throughs to hold") < text.index("In self-study")
-        assert "1 of 2 samples handed in" in text
+        assert "1 person is waiting for the team." in text
+        assert text.index("Samples to review, walk-throughs to hold") < text.index("In self-study")
+        assert "1 of 2 samples submitted" in text
         assert "Rita Reed" not in text.partition("<h2")[2]
         held = client_as(rita).post(
             at("walk-through-hold", course.project.slug, course.pk, wilma.pk),

@@ -150,4 +150,4 @@ def test_hostile_queries_are_answered(search, query):
 
 
 def test_too_long_a_query_says_so(search):
-    assert "The most is 500; shorten it." in search("a" * 10_000)
+    assert "The maximum is 500; shorten it." in search("a" * 10_000)

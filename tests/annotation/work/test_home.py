@@ -170,7 +170,7 @@ def test_left_out_work_is_shown_with_its_note(client_as, project, ann):
         factories.make_task(project), ann, state="submitted", used=False, staff_note="Too <b>short"
     )
     text = home(client_as, ann)
-    assert "Paid, left out" in text
+    assert "Paid, not used" in text
     assert "Too &lt;b&gt;short" in text
 
 

@@ -80,7 +80,7 @@ def test_start_fills_only_an_empty_question():
 
 def test_no_more_pairs_than_can_be_kept():
     full = replace(THREE, pairs=(Pair(),) * MAX_PAIRS)
-    with pytest.raises(ResponseError, match="The most is 50"):
+    with pytest.raises(ResponseError, match="The maximum is 50"):
         press(full, "add-pair")
 
 

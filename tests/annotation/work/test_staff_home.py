@@ -121,7 +121,7 @@ def test_returned_paused_and_stuck(client_as, project, rosa, ann, now):
     page = home(client_as, rosa)
     assert "1 piece of returned work" in page
     assert "1 person is paused" in page
-    assert "2 questions that nobody can take" in page
+    assert "2 questions that no one can take" in page
     assert f"/projects/{project.slug}/stuck/" in page
 
 

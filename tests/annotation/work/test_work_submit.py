@@ -107,7 +107,7 @@ def test_late_submit_when_the_seat_is_gone_keeps_the_text(client_as, project, an
     client = client_as(ann)
     answer = client.post(url("submit", late), form(late))
     assert answer.status_code == 409
-    assert "somebody else has this question now" in answer.text
+    assert "someone else has this question now" in answer.text
     assert reload(late).draft["pairs"][0]["answers"][0]["text"] == "25 March 1843"
     page = client.get(url("page", late)).text
     assert "25 March 1843" in page

@@ -244,7 +244,7 @@ def test_a_concern_is_raised_from_the_page(page, work):
     page.get_by_role("button", name="Raise a concern").first.click()
     page.get_by_label("What is wrong?").fill("Both readings mean the same.")
     page.get_by_role("button", name="Raise the concern").click()
-    page.get_by_text("Raised. The team looks at it").wait_for()
+    page.get_by_text("Concern sent.").wait_for()
     assert Concern.objects.get().reason == "Both readings mean the same."
 
 

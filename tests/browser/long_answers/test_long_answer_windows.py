@@ -70,7 +70,7 @@ class TestWindows:
         page.keyboard.press("Control+Enter")
         page.locator("#refused").wait_for()
         page.get_by_role("link", name="Show this question’s state").click()
-        page.get_by_text("somebody else has this question now").wait_for()
+        page.get_by_text("someone else has this question now").wait_for()
         assert not LongAnswer.objects.exists()
         expect(page.locator("main")).to_contain_text(START.strip())
 

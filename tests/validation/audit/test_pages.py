@@ -75,7 +75,7 @@ class TestAgreementPage:
     def test_nothing_yet_says_what_is_needed(self, project, rosa, client_as):
         text = client_as(rosa).get(f"/projects/{project.slug}/agreement/").content.decode()
         assert "There is nothing to count yet" in text
-        assert "Needs 2 generators on 1 prompt." in text
+        assert "Needs 2 annotators on 1 prompt." in text
 
     def test_the_number_of_statements_does_not_grow(
         self, world, rosa, client_as, django_assert_max_num_queries

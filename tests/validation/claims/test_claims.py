@@ -46,14 +46,14 @@ class TestUpholding:
         assert (claimed.state, ruling.verdict) == ("upheld", "upheld")
         assert claimed.messages.last().text == "It was trains."
         assert edited_state(bens) == "edited"
-        with pytest.raises(Conflict, match="the result stands"):
+        with pytest.raises(Conflict, match="kept the result"):
             threads.write(thread=claimed, text="But…", by=ann, now=now)
         with pytest.raises(Conflict, match="no longer open"):
             claims.uphold(thread=claimed, reason="Again.", by=rosa, now=now)
         assert Ruling.objects.count() == 1
 
     def test_a_ruling_says_why(self, claimed, rosa, now):
-        with pytest.raises(Conflict, match="Say why"):
+        with pytest.raises(Conflict, match="Give a reason"):
             claims.uphold(thread=claimed, reason=" ", by=rosa, now=now)
 
     def test_undone_it_is_open_again(self, claimed, rosa, now):

@@ -106,7 +106,7 @@ def test_disambiguations_stay_while_somebody_works(start, filled, bring_in, targ
     bring_in(ambignq(record(4, pairs(("New?", "a"), ("Q2?", "b")))))
     job = run(start())
     assert (job.result["updated"], job.result["rejected"]) == (1, 1)
-    assert "Somebody works on" in job.result["errors"][0]["reason"]
+    assert "Someone is working on" in job.result["errors"][0]["reason"]
     before = taken.context
     taken.refresh_from_db()
     assert taken.context == before

@@ -102,8 +102,8 @@ def test_what_was_decided_here_since_stands(project, bring_in, released, rosa, n
     assert counts == [0, 0, 0, 1]
     assert error == {
         "line": 1,
-        "reason": "“r1” was decided in this project since it came in, and that stands. "
-        "Change the decision in the project instead.",
+        "reason": "“r1” was decided in this project after it was imported, and that decision "
+        "was kept. Change it in the project instead.",
     }
     assert released(project)[0] == data
     assert Question.objects.get().context["annotations"] == [single("1843")]
@@ -154,7 +154,7 @@ def test_a_question_that_people_work_on_is_not_taken_from_them(
         ([pairs()], "Annotation 1 has no pairs."),
         ([pairs(("Q?", "a"), ("", "b"))], "Annotation 1, pair 2 has an empty question."),
         ([pairs(("Q?",))], "Annotation 1, pair 1 has no answer."),
-        ([single(*"a" * 1001)], "Annotation 1 has 1,001 answers. The most is 1,000."),
+        ([single(*"a" * 1001)], "Annotation 1 has 1,001 answers. The maximum is 1,000."),
         ([pairs(*[("Q?", "a")] * 1001)], "Annotation 1 has 1,001 pairs."),
         ([pairs(("a|" * 1000, "a"))], "Annotation 1, pair 1 has more than 1,000 phrasings."),
     ],

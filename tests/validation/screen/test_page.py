@@ -398,7 +398,7 @@ class TestOtherStates:
         html = client_as(val).get("/").text
         assert "Validation · " in html
         assert "Continue" in html
-        assert "Nobody else’s answer is shown to you." not in html
+        assert "You will not see anyone else’s answer." not in html
 
     def test_home_offers_it(self, client_as, turn, val, project, now):
         assignments.give_back(assignment=turn, by=val, now=now)

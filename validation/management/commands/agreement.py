@@ -17,7 +17,7 @@ _WIDTH = 44
 
 class Command(BaseCommand):
     help = (
-        "How far generators agree, what validation changed, and what experts say of it; of an\n"
+        "How far annotators agree, what validation changed, and how experts compare; of an\n"
         "ASQA project how close long answers are, how long, and what their evidence has.\n\n"
         "  manage.py agreement crossings --split dev --json\n\n"
         'With --json: {"name": {"value", "n", "low", "high"}}; n is the number of questions,\n'

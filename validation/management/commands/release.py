@@ -18,9 +18,9 @@ from validation.services.release import FORMATS, Release, start_release
 
 class Command(BaseCommand):
     help = (
-        "Release what stands accepted, in the official layout.\n\n"
+        "Release the accepted answers, in the official layout.\n\n"
         "  manage.py release crossings --format ambignq-light --split dev --output dev.json\n\n"
-        "Beside dev.json come dev.json.manifest.json (counts, what is left out and why, SHA-256)\n"
+        "With dev.json come dev.json.manifest.json (counts, what is left out and why, SHA-256)\n"
         "and dev.json.card.md (a dataset card): all three or none. With - the data alone goes to\n"
         "standard output. The same rows give the same bytes. Exit status 2: bad input."
     )

@@ -90,7 +90,7 @@ def _people(manifest: Mapping[str, Any], policies: Sequence[StagePolicy]) -> Ite
     if alone := manifest["counts"]["writers_were_given"]["question"]:
         yield (
             f"The writers of {counted(alone, 'long answer')} were given the question alone, and "
-            "found its readings by themselves."
+            "found its readings without help."
         )
 
 
@@ -180,8 +180,8 @@ def _limits(manifest: Mapping[str, Any], project: Project) -> str:
             "it lacks or has wrong, the long answers lack or have wrong.\n"
         )
     return source + (
-        "- A short answer counts as present where one of its forms stands in the text as "
+        "- A short answer counts as present where one of its forms appears in the text as "
         "characters. A correct form may be missing from the list.\n"
-        "- The disambiguations are those of the imported files: a reading nobody thought of is in "
-        "no long answer either."
+        "- The disambiguations are those of the imported files: a reading that no one thought "
+        "of is in no long answer either."
     )

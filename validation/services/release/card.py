@@ -93,7 +93,7 @@ def _what(manifest: Mapping[str, Any], format: Format) -> str:
     counts, split = manifest["counts"], manifest["split"]
     return (
         f"{counted(counts['questions'], 'open-domain question')}, ambiguous or with one clear "
-        "answer, and the answers that stand accepted: "
+        "answer, and the accepted answers: "
         f"{f'split {split}' if split else 'all splits'}, in the layout “{format.label}”.\n\n"
         f"File `{manifest['file']}`: {manifest['bytes']:,} bytes, SHA-256 "
         f"`{manifest['sha256']}`."
@@ -188,7 +188,9 @@ def _left_out(left_out: Mapping[str, Any]) -> str:
         if left_out["questions"][reason]
     ]
     if found := left_out["annotations"]["no_answer"]:
-        lines.append(f"- {counted(found, 'submission')} that found no answer, beside others")
+        lines.append(
+            f"- {counted(found, 'submission')} that found no answer, next to others that did"
+        )
     return "\n".join(lines) or "Nothing."
 
 
@@ -215,7 +217,8 @@ def _limits(manifest: Mapping[str, Any], project: Project) -> str:
             "it lacks or has wrong, the answers lack or have wrong.\n"
         )
     return source + (
-        "- An answer list holds the forms somebody thought of. A correct form may be missing, so "
+        "- An answer list holds the forms that people thought of. A correct form may be "
+        "missing, so "
         "an exact match understates how often a system is right.\n"
         "- Whether a question is ambiguous is a judgement: readers may see fewer or more readings."
         "\n- The questions are those of the imported files, with their choice of topics and "

@@ -27,7 +27,7 @@ LIGHT_FIELDS = (
     ("question", "the prompt question"),
     (
         "annotations",
-        "what stands accepted, one or several: `singleAnswer` with its `answer` list, or "
+        "the accepted answers, one or several: `singleAnswer` with its `answer` list, or "
         "`multipleQAs` with `qaPairs`, each a `question` and its `answer` list",
     ),
 )
