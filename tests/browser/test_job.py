@@ -103,7 +103,7 @@ def create_project(page):
     page.goto(f"/projects/{SLUG}/guidelines/")
     page.get_by_label("Guidelines in Markdown").fill(GUIDELINES)
     page.get_by_role("button", name="Publish").click()
-    expect(page.locator("#messages")).to_contain_text("Version 2 is what annotators read now.")
+    expect(page.locator("#messages")).to_contain_text("Annotators now see version 2.")
     page.get_by_role("link", name="Policies").click()
     page.get_by_role("link", name="Change generation for dev").click()
     page.get_by_label("Minimum reading time (seconds)").fill(str(MINIMUM))

@@ -62,7 +62,7 @@ def test_from_the_first_sample_to_the_first_question(new_page, project, wilma, r
     team.get_by_text("Mark the walk-through as held").click()
     team.get_by_label("Notes").fill("Say why there are two dates.")
     team.get_by_role("button", name="It was held").click()
-    team.get_by_text("Marked. Wilma Wood reads the notes").wait_for()
+    team.get_by_text("Marked as held. Wilma Wood will see the notes").wait_for()
     assert WalkThrough.objects.get().held_by == rita
 
     # The exam, with words that say an answer otherwise and a piece of knowledge.
