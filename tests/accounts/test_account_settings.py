@@ -61,7 +61,7 @@ def test_revoking_deletes_it(client_as, stan, now):
     _, row = create_token(user=stan, now=now)
     client = client_as(stan)
     again = reverse("token-revoke", args=[row.token_key])
-    assert "revoked" in client.post(again, follow=True).content.decode()
+    assert "… revoked." in client.post(again, follow=True).content.decode()
     assert not AuthToken.objects.exists()
     assert "revoked before" in client.post(again, follow=True).content.decode()
 
