@@ -8,7 +8,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('annotation', '0018_question_order'),
+        ('annotation', '0019_question_priority'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
