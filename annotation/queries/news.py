@@ -13,7 +13,7 @@ from django.db import connection
 from django.urls import reverse
 
 from accounts.models import User
-from annotation.models import Assignment, Concern, Guideline, Membership, Qualified
+from annotation.models import Assignment, Concern, Guideline, Membership, Project, Qualified
 from annotation.policies.projects import STAFF
 from annotation.queries.threads import News as Told
 
@@ -56,6 +56,7 @@ def register(count: str, results: Callable[[User, dt.datetime], Sequence[Result]
 
 _COUNT = """
     SELECT (SELECT count(*) FROM annotation_membership m
+            JOIN annotation_project p ON p.id = m.project_id AND p.state <> 'archived'
             WHERE m.user_id = %(user)s AND m.created_at > %(since)s AND m.role <> ALL(%(staff)s))
          + (SELECT count(*) FROM annotation_assignment a
             WHERE a.user_id = %(user)s AND a.state = 'parked' AND a.returned_at > %(since)s)
@@ -73,6 +74,7 @@ _COUNT = """
               AND c.assignment_id IS NOT NULL)
          + (SELECT count(DISTINCT g.project_id) FROM annotation_guideline g
             JOIN annotation_membership m ON m.project_id = g.project_id
+            JOIN annotation_project p ON p.id = g.project_id AND p.state <> 'archived'
             WHERE m.user_id = %(user)s AND g.created_at > %(since)s AND g.version > 1)
 """
 
@@ -109,8 +111,9 @@ def items(
     new, from_ = since(user, now), now - dt.timedelta(days=DAYS)
     found = []
     joined = Membership.objects.filter(user=user, created_at__gt=from_).exclude(role__in=STAFF)
-    for row in joined.select_related("project"):
-        title = f"You are now {row.get_role_display().lower()} of {row.project.title}"
+    running = joined.exclude(project__state=Project.State.ARCHIVED)
+    for row in running.select_related("project"):
+        title = f"You have joined {row.project.title} as {row.get_role_display().lower()}"
         url = reverse("project-start", args=[row.project.slug])
         found.append(Item("people", title, url, "", row.created_at, row.created_at > new))
     for turn in parked:
@@ -136,7 +139,7 @@ def items(
         detail, at = held.qualification.project.title, held.given_at
         found.append(Item("check", title, url, detail, at, at > new))
     for guideline in guidelines:
-        if guideline.version > 1:
+        if guideline.version > 1 and guideline.project.state != Project.State.ARCHIVED:
             title = f"New guidelines in {guideline.project.title}: version {guideline.version}"
             url = reverse("project-guidelines", args=[guideline.project.slug])
             at = guideline.created_at

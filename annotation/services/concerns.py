@@ -224,7 +224,7 @@ def _settle(
     """Run the state of the concern's question again, and write the audit rows of both."""
     question = concern.question
     project = question.project
-    changed = seats.settle_questions([question.pk], project.protocol, now=now, ruling=True)
+    changed = seats.settle_questions([question.pk], project.protocol, now=now)
     first = stages.first_of(project.protocol)
     stage = first.key if first else ""
     if not Task.objects.filter(question=question, policy__stage=stage).exists():

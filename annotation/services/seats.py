@@ -143,12 +143,9 @@ def has_room(task_id: int) -> bool:
 
 
 def settle_questions(
-    question_ids: Sequence[int], protocol: str, *, now: dt.datetime, ruling: bool = False
+    question_ids: Sequence[int], protocol: str, *, now: dt.datetime
 ) -> dict[int, tuple[str, str]]:
     """Run `question_state` on questions that are locked, and store what changed.
-
-    `ruling`: somebody has just set some of them aside, or taken that back. Otherwise only those
-    that are set aside already can be.
 
     Returns {question id: (old, new)}. Where a question closed or opened again, the seats of all
     its tasks are counted anew; where it began or ceased to wait for validation, those of that
@@ -167,10 +164,9 @@ def settle_questions(
         if not stage.first:
             decided.update(stage.decisions(full))
     ruled: dict[int, str] = {}
-    asked = [row[0] for row in facts_of if ruling or row[1] in states.SET_ASIDE]
-    for stage in stages.of_protocol(protocol) if asked else ():
+    for stage in stages.of_protocol(protocol):
         if isinstance(stage, stages.RulesOut):
-            ruled.update(stage.ruled(asked))
+            ruled.update(stage.ruled(question_ids))
     changed: dict[int, tuple[str, str]] = {}
     paid: list[int] = []
     credited: list[int] = []

@@ -58,9 +58,9 @@ ANY_TEXT = st.text(max_size=30)
 IDS = st.integers(1, 2**63 - 1)
 FORMS = st.lists(
     st.fixed_dictionaries(
-        {"text": ANY_TEXT, "quote": st.none() | IDS}, optional={"more": st.lists(IDS, max_size=3)}
+        {"text": ANY_TEXT, "quote": st.none() | IDS}, optional={"more": st.lists(IDS, max_size=2)}
     ),
-    max_size=4,
+    max_size=3,
 )
 DRAFTS = st.fixed_dictionaries(
     {

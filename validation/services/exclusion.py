@@ -158,7 +158,7 @@ def _settle(
 ) -> None:
     """Bring states and seats up to date, and write the log."""
     protocol = project.protocol
-    changed = seats.settle_questions(question_ids, protocol, now=now, ruling=True)
+    changed = seats.settle_questions(question_ids, protocol, now=now)
     changed |= _settle_without_tasks(question_ids, protocol, now)
     tasks.open_following(changed=changed, protocol=protocol, now=now)
     entries = [seats.Entry(action, f"question:{pk}", data) for pk in question_ids]

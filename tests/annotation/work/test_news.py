@@ -45,7 +45,7 @@ def test_a_new_membership(client_as, ann):
     other.guidelines.all().delete()
     factories.make_member(other, "annotator", user=ann)
     section, count = news(client_as(ann))
-    assert "You are now annotator of Bridges" in section
+    assert "You have joined Bridges as annotator" in section
     assert reverse("project-start", args=[other.slug]) in section
     assert ">New<" in section
     assert count == 1

@@ -390,7 +390,7 @@ class TestTheTeamsSide:
         assert counted() == first
         for _ in range(3):
             threads.answer(thread=thread, text=f"More {_}.", by=rosa, now=now)
-        with django_assert_num_queries(36):
+        with django_assert_num_queries(37):
             page(client.get(claim_url("claim-view", thread)))
 
 
