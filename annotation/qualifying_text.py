@@ -57,7 +57,7 @@ def read_disambiguations(text: str) -> tuple[Disambiguation, ...]:
             continue
         if words.startswith(">"):
             if not rows:
-                raise ItemError(f"Line {number}: a context stands below its disambiguation.")
+                raise ItemError(f"Line {number}: put a context below its disambiguation.")
             _add_context(rows[-1], words[1:].strip())
             continue
         question, sign, answers = words.partition(" = ")

@@ -133,9 +133,9 @@ QUESTION_TRANSITIONS: Mapping[str, Mapping[str, str]] = {
         Q.FLAGGED: _RAISED,
         Q.EXCLUDED: _EXCLUDED,
         Q.IMPORTED: "skip undone, or more people asked",
-        Q.GENERATING: "somebody answers",
-        Q.VALIDATING: "somebody answers",
-        Q.ACCEPTED: "somebody answers",
+        Q.GENERATING: "someone answers",
+        Q.VALIDATING: "someone answers",
+        Q.ACCEPTED: "someone answers",
     },
 }
 QUESTION_OWNERS: Mapping[str, Owner] = {
@@ -275,12 +275,11 @@ K is how many people the policy of the first stage asks for on the question's sp
 state is one pure function of its rows (`question_state`), run again after every submission, skip,
 return, soft reject and change of K. Holding a question does not change its state.
 
-- **Skipped**: nobody answered and K people skipped. Its seats close; an undone skip, an answer
+- **Skipped**: no one answered and K people skipped. Its seats close; an undone skip, an answer
   that arrives late or a larger K opens them again.
-- **Concern raised**: somebody doubts the disambiguations of a long-answer question. Nobody else
-  gets it until staff excludes it or keeps it; who has it in hand goes on, and is paid.
-- **Excluded** by the team stays excluded until the team restores it, whatever is answered; who has
-  the question in hand goes on, and is paid.
-- A submission that staff leaves out (soft reject) keeps its pay, and its seat opens for somebody
-  else.
+- **Concern raised**: someone doubts the disambiguations of a long-answer question. No one else
+  gets it until staff exclude it or keep it; people who have it can continue, and are paid.
+- **Excluded** by the team stays excluded until the team restores it, whatever is answered; people
+  who have the question can continue, and are paid.
+- A submission that staff exclude (soft reject) keeps its pay, and its seat opens for someone else.
 """

@@ -147,7 +147,7 @@ def human_performance(
         if annotator < len(question.annotations) > 1
     }
     if not shared:
-        raise BadInput("No question has a second annotation: there is nobody to compare with.")
+        raise BadInput("No question has a second annotation: there is nothing to compare.")
     others = {
         name: Question(
             question.pairs,

@@ -26,8 +26,8 @@ This page is written from `annotation/checks/` and `annotation/long_answers/chec
 rule there and run `python -m annotation.checks.markdown`.
 
 An **error** stops submission. A **warning** asks: mend it, or keep it and say why; the reason is
-stored with the answer and counted per rule. The same functions run while somebody types and again
-on submission. While typing, an error at a field nobody has been in is not shown, but the checklist
+stored with the answer and counted per rule. The same functions run while someone types and again
+on submission. While typing, an error at an untouched field is not shown, but the checklist
 counts it.
 
 “The same” means equal apart from case, punctuation and spaces (`metrics.text.comparison_form`);
@@ -45,7 +45,7 @@ _DECISIONS = f"""\
 - The temporal rule counts from the project’s reference date. With 31 December 2017 it asks about
   the years 2012 to 2020, as the released interface does. When every question adds a year, the rule
   on “last” and “next” is satisfied.
-- An answer counts as found on a page when one of its forms is a quote or stands on an opened page:
+- An answer counts as found on a page when one of its forms is a quote or appears on an opened page:
   other spellings of it need not.
 - Limits: {MAX_PAIRS} pairs, {MAX_FORMS} forms of an answer, {MAX_QUESTION:,} characters in a
   question, {MAX_ANSWER:,} in a form, {MAX_FEEDBACK:,} of feedback.
@@ -58,7 +58,7 @@ _LONG_ANSWERS = f"""\
   characters, inside words too, so that `art` is found in `party`. The page shows the place it
   found, whole words before parts of them, and says when it is part of a word. A form of which
   normalisation leaves nothing (`The`) is found in every text.
-- Words marked as saying an answer otherwise must stand in the text as marked. When they are
+- Words marked as saying an answer otherwise must be in the text as marked. When they are
   edited away the answer is missing again.
 - New words are counted as ROUGE-1 counts them (`metrics.rouge`), against prompt, disambiguations,
   contexts and knowledge. In 200 released training records, of the long answers without knowledge
@@ -66,7 +66,7 @@ _LONG_ANSWERS = f"""\
   without it. The default asks above 30 %.
 - Sentences are looked for on the pages with the named title that were opened on this question, as
   quotes are: apart from case, spaces, footnote marks and the kind of dashes and quotation marks.
-  A page nobody opened there says nothing either way.
+  A page that was not opened there is not evidence either way.
 - Limits: {long_answers.MAX_TEXT:,} characters of text, {long_answers.MAX_PIECES} pieces of
   knowledge with {long_answers.MAX_CONTENT:,} characters each.
 """

@@ -144,7 +144,7 @@ class PolicyForm(AmbitForm):
         min_value=1,
         max_value=25,
         label="People per question",
-        help_text="Applies to new tasks and free seats. Nobody loses a question they have.",
+        help_text="Applies to new tasks and free seats. No one loses a question they have.",
     )
     lease_minutes = forms.IntegerField(
         min_value=1,

@@ -44,7 +44,9 @@ class NewQualificationForm(AmbitForm):
     """A qualification to begin."""
 
     title = forms.CharField(max_length=120, label="Name")
-    kind = forms.ChoiceField(label="What people do in it", help_text="Fixed from then on.")
+    kind = forms.ChoiceField(
+        label="What people do in it", help_text="This cannot be changed later."
+    )
 
     def __init__(self, *args: Any, protocol: str, **kwargs: Any) -> None:
         self.protocol = protocol

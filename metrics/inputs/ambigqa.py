@@ -78,7 +78,7 @@ def read_references(path: Path) -> list[Reference]:
     for number, record in enumerate(records, 1):
         reference = _reference(record, _Place(path, f"record {number}"))
         if reference.id in found:
-            raise BadInput(f"{path}, record {number}: question {reference.id} stands twice.")
+            raise BadInput(f"{path}, record {number}: question {reference.id} appears twice.")
         found[reference.id] = reference
     return list(found.values())
 
@@ -177,7 +177,7 @@ def _entries(path: Path) -> list[tuple[str, Any]]:
             raise place.bad(f"the file must be {_FORM}.")
         name = _identifier(record, place)
         if name in found:
-            raise place.bad(f"question {name} stands twice. Keep one prediction of each.")
+            raise place.bad(f"question {name} appears twice. Keep one prediction of each.")
         found[name] = record["predictions"]
     return list(found.items())
 

@@ -90,7 +90,7 @@ def by_id(
             raise BadInput(f"{path}, record {place}: {said} must be a string or a whole number.")
         if name in found:
             raise BadInput(
-                f"{path}, record {place}: {name} already stands in record {places[name]}. "
+                f"{path}, record {place}: {name} is already in record {places[name]}. "
                 "Keep one of the two."
             )
         found[name], places[name] = record, place
@@ -180,7 +180,7 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(found) < len(pairs):
         seen: set[str] = set()
         twice = {key for key, _ in pairs if key in seen or seen.add(key)}  # type: ignore[func-returns-value]
-        raise _Twice(f"stands twice in one object: {listed(sorted(twice))}. Keep one of each.")
+        raise _Twice(f"appears twice in one object: {listed(sorted(twice))}. Keep one of each.")
     return found
 
 

@@ -47,7 +47,7 @@ def read_references(path: Path) -> dict[str, list[Annotation]]:
     found: dict[str, list[Annotation]] = {}
     for part, examples in nq_lines.read_all(parts(path), annotations):
         if twice := sorted(found.keys() & examples.keys()):
-            raise BadInput(f"{part}: stands in another file too: {files.listed(twice)}.")
+            raise BadInput(f"{part}: is also in another file: {files.listed(twice)}.")
         found |= examples
     if not found:
         raise BadInput(f"{path}: has no examples.")

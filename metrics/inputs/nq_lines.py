@@ -78,7 +78,7 @@ def _read(path: Path, convert: Callable[[Any], T]) -> dict[str, T]:
     for number, line in lines(path):
         name, annotations = _quick(line) or _whole(line, path, number)
         if name in found:
-            raise BadInput(f"{path}, line {number}: example {name} stands twice. Keep one.")
+            raise BadInput(f"{path}, line {number}: example {name} appears twice. Keep one.")
         try:
             found[name] = convert(annotations)
         except BadInput as error:

@@ -58,7 +58,7 @@ def read_references(path: Path, *, answer_field: str = ANSWER_FIELD) -> dict[str
             raise BadInput(f"{where}: {name} is empty. Give at least one gold answer.")
         if found.get(question, answers) != answers:
             raise BadInput(
-                f"{where}: the question {question!r} stands in record {places[question]} with "
+                f"{where}: the question {question!r} is also in record {places[question]}, with "
                 "other answers. Keep one of the two."
             )
         found.setdefault(question, answers)

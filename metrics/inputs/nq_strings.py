@@ -25,7 +25,7 @@ def read_short_answers(path: Path) -> dict[str, list[list[str]]]:
                 raise BadInput(f"{part}, line {number}: must be one JSON object.")
             name = nq_lines.example_id(record, f"{part}, line {number}")
             if name in found:
-                raise BadInput(f"{part}, line {number}: example {name} stands twice. Keep one.")
+                raise BadInput(f"{part}, line {number}: example {name} appears twice. Keep one.")
             try:
                 found[name] = _strings(record)
             except BadInput as error:

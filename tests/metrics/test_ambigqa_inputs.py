@@ -112,7 +112,7 @@ def test_bad_references_are_said_with_their_place(write, change, said):
 def test_references_of_another_form(write):
     with pytest.raises(BadInput, match="list of AmbigNQ records"):
         read_references(write([]))
-    with pytest.raises(BadInput, match="stands twice"):
+    with pytest.raises(BadInput, match="appears twice"):
         read_references(write([MULTI, MULTI]))
     with pytest.raises(BadInput, match="record 2: is not an object"):
         read_references(write([MULTI, 5]))
@@ -136,7 +136,7 @@ def test_predictions_in_each_form(write):
         ([5], "record 1: the file must be one object"),
         ([{"id": "1"}], "record 1: the file must be"),
         ([{"id": "", "predictions": []}], '"id" must be'),
-        ([{"id": "1", "predictions": []}] * 2, "question 1 stands twice"),
+        ([{"id": "1", "predictions": []}] * 2, "question 1 appears twice"),
         ({"1": None}, "question 1: must be a list"),
         ({"1": [1]}, "question 1: must be a list"),
         ({"1": [{"question": "x"}]}, "question 1: must be a list"),

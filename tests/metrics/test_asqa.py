@@ -132,7 +132,7 @@ def test_one_annotator_against_the_other():
     assert first.columns["str_em"] == [50, 100]
     second = asqa.human_performance(REFERENCES, annotator=1, splitter=Rules())
     assert second.columns["str_em"] == [100, 0]
-    with pytest.raises(BadInput, match="nobody to compare"):
+    with pytest.raises(BadInput, match="nothing to compare"):
         asqa.human_performance(REFERENCES, annotator=2, splitter=Rules())
 
 

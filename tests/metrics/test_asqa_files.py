@@ -136,7 +136,7 @@ def test_load(write):
             "knowledge is text, not a list",
         ),
         ([RECORD], None, "record 1: sample_id must be a string"),
-        ([{"sample_id": "q"} | RECORD] * 2, None, "record 2: q already stands in record 1"),
+        ([{"sample_id": "q"} | RECORD] * 2, None, "record 2: q is already in record 1"),
         ([{"sample_id": "q"} | RECORD, 7], None, "record 2: must be one JSON object"),
     ],
 )
@@ -156,7 +156,7 @@ def test_references_that_cannot_be_read(write, content, split, says):
         ({"q": ["x"]}, "q: the long answer is a list"),
         ([{"id": "q"}, {"id": "r", "long_answer": "x"}], "q: the long answer is missing"),
         ([{"id": 5.5, "long_answer": "x"}], "id must be a string or a whole number"),
-        ([{"id": "q", "long_answer": "x"}] * 2, "record 2: q already stands in record 1"),
+        ([{"id": "q", "long_answer": "x"}] * 2, "record 2: q is already in record 1"),
     ],
 )
 def test_predictions_that_cannot_be_read(write, content, says):

@@ -48,7 +48,7 @@ def test_only_a_newline_ends_a_line(write, separator):
         ("", "line 1: is not JSON"),
         (b"[\n\n\xff]", "line 3: is not UTF-8"),
         ("[" * 200_000, "nested too deeply"),
-        ('{"a": 1, "b": {"c": 1, "c": 2}}', "stands twice in one object: c."),
+        ('{"a": 1, "b": {"c": 1, "c": 2}}', "appears twice in one object: c."),
         (gzip.compress(b"[1, 2, 3]" * 99, mtime=0)[:-12], "damaged or cut short"),
     ],
 )

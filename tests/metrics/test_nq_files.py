@@ -120,7 +120,7 @@ def test_several_files(write, tmp_path, monkeypatch, small):
     for path in (tmp_path / "dev", tmp_path / "dev" / "nq-dev-*"):
         assert list(inputs.read_references(path)) == ["1", "2"]
     write("dev/nq-dev-02.jsonl", record(1, *GOLD))
-    with pytest.raises(BadInput, match=r"nq-dev-02.jsonl: stands in another file too: 1\."):
+    with pytest.raises(BadInput, match=r"nq-dev-02.jsonl: is also in another file: 1\."):
         inputs.read_references(tmp_path / "dev")
     with pytest.raises(BadInput, match="no file has a name like this"):
         inputs.read_references(tmp_path / "x*")
@@ -205,7 +205,7 @@ def test_inconsistent_spans(write, said, fields, place):
         ([{"annotations": [{"long_answer": 3}], "example_id": 1}], "long_answer must be"),
         ([{"annotations": [{"short_answers": 3}], "example_id": 1}], "short_answers must be"),
         ([{"annotations": [{"yes_no_answer": "x"}], "example_id": 1}], "not 'x'"),
-        ([record(1, *GOLD)] * 2, "line 2: example 1 stands twice"),
+        ([record(1, *GOLD)] * 2, "line 2: example 1 appears twice"),
         (['{"example_id": 1, "example_id": 2, "annotations": [{}]}'], "twice in one object"),
         (["[" * 100_000], "nested too deeply"),
         (['{"example_id": ' + "1" * 5000 + ', "annotations": [{}]}'], "too long to be read"),
@@ -286,7 +286,7 @@ def test_short_answers_that_cannot_be_read(write, line, said):
 
 def test_short_answers_of_an_example_twice(write):
     line = record(1, short(), document_text="a")
-    with pytest.raises(BadInput, match="line 2: example 1 stands twice"):
+    with pytest.raises(BadInput, match="line 2: example 1 appears twice"):
         nq_strings.read_short_answers(write("g", line, line))
 
 

@@ -110,7 +110,7 @@ def test_the_other_answers_of_efficientqa(write):
 def test_a_question_twice(write):
     one, other = {"question": "q", "answer": ["a"]}, {"question": "q", "answer": ["b"]}
     assert inputs.read_references(write("same", one, one)) == {"q": ["a"]}
-    with pytest.raises(BadInput, match=r"record 2: the question 'q' stands in record 1"):
+    with pytest.raises(BadInput, match=r"record 2: the question 'q' is also in record 1"):
         inputs.read_references(write("differ", one, other))
 
 

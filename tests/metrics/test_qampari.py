@@ -189,7 +189,7 @@ def test_missing(write):
         ("{", "line 1: is not JSON"),
         (3, "must be a list"),
         ([3], "record 1: must be one JSON object"),
-        ([PLAIN, PLAIN], "record 2: q1 already stands in record 1"),
+        ([PLAIN, PLAIN], "record 2: q1 is already in record 1"),
         ([PLAIN, {"answers": [["a"]]}], r"record 2: qid \(or id\) must be a string"),
         ([{"id": "q"}], "question q: has neither answer_list nor answers"),
         ([{"id": "q", "answers": []}], "has no answers"),

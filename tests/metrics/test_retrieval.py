@@ -244,7 +244,7 @@ def test_missing(write):
         ([], "has no questions"),
         ([3], "record 1: must be one JSON object"),
         ([{"qid": "a"}, {"id": "b"}], "every record must have a qid"),
-        ([{"id": "q", "answers": ["a"]}] * 2, "record 2: q already stands in record 1"),
+        ([{"id": "q", "answers": ["a"]}] * 2, "record 2: q is already in record 1"),
         ([{"id": None, "answers": ["a"]}], "record 1: id must be a string"),
         ([{"id": "q"}], "has no answers, no positive_ctxs and no relevant"),
         ([{"id": "q", "answers": "a"}], "answers must be a list"),

@@ -98,7 +98,7 @@ class TestWriter:
     def test_after_the_turn_there_is_nothing_to_raise(self, client_as, mine, ann, now):
         assignments.give_back(assignment=mine, by=ann, now=now)
         page = text(client_as(ann).get(self.address(mine)))
-        assert "You have raised no concern here" in page
+        assert "You have not raised a concern about this question" in page
         assert "Raise the concern" not in page
 
     def test_nobody_elses(self, client_as, mine, concern, ben, rosa):
