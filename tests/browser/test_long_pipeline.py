@@ -139,7 +139,7 @@ def raise_concern(page):
     page.get_by_label("2. When did the bridge open at first?").check()
     page.get_by_label("What is wrong?").fill(REASON)
     page.get_by_role("button", name="Raise the concern").click()
-    expect(page.locator("#messages")).to_be_visible()
+    expect(page.locator("#messages .toast")).to_be_visible()
 
 
 def exclude(page, project):
@@ -147,7 +147,7 @@ def exclude(page, project):
     expect(page.locator(".concern")).to_contain_text(REASON)
     page.get_by_label("Why?").fill(NOTE)
     page.get_by_role("button", name="Exclude the question").click()
-    expect(page.locator("#messages")).to_be_visible()
+    expect(page.locator("#messages .toast")).to_be_visible()
 
 
 def released(page, project):

@@ -286,14 +286,6 @@ def test_words_as_evidence_for_an_answer(work, world):  # noqa: F811
     assert page.locator("[name=pair-0-quote]").first.input_value() == str(quote.pk)
     assert "About 50,000 people paid" in page.locator("#evidence-1").inner_text()
     assert events("quote") == [{"quote": quote.pk, "target": "1"}]
-    page.keyboard.press("n")
-    page.keyboard.press("e")
-    page.keyboard.press("1")
-    announced(page, "Each form of this answer has its quote.")
-    page.keyboard.press("e")
-    page.keyboard.press("2")
-    announced(page, "There is no answer yet")
-    assert Quote.objects.count() == 1
 
 
 def test_pasted_words_differ_from_the_article_as_browsers_make_them(work, world):  # noqa: F811

@@ -478,7 +478,7 @@ def test_a_missing_page_and_a_lost_connection_are_explained(work, world):
     allow_problem(page, "ERR_INTERNET_DISCONNECTED")
     page.context.set_offline(True)
     page.locator("#results .result a").first.click()
-    announced(page, "Nothing came back")
+    expect(page.locator("#reader-problem")).to_contain_text("There is no connection.")
     page.context.set_offline(False)
 
 
