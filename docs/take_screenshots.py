@@ -1,8 +1,9 @@
 """Take the pictures of the README from a running demo: python docs/take_screenshots.py URL.
 
-Works on a fresh demo: two annotators answer a question, which the validator then opens, and one of
-them writes a long answer. The password is read from AMBIT_DEMO_PASSWORD or from AMBIT_DATA. Uses
-Debian's chromium when it is on PATH, else Playwright's own.
+Works on a fresh demo: two annotators answer a question, which the validator then opens and decides,
+one of them disputes the result, and one of them writes a long answer. The password is read from
+AMBIT_DEMO_PASSWORD or from AMBIT_DATA. Uses Debian's chromium when it is on PATH, else Playwright's
+own.
 """
 
 import os
@@ -95,6 +96,49 @@ def validation(page: Page, base: str) -> None:
     page.screenshot(path=FOLDER / "validation.png")
 
 
+def question(page: Page, base: str) -> None:
+    """Decide with an edit and an exclusion, and show the page of the question to a researcher."""
+    sign_in(page, base, "validator")
+    page.get_by_role("button", name="Continue").or_(
+        page.get_by_role("link", name="Continue")
+    ).first.click()
+    left_out = page.locator("[data-row]", has_text="27 April 2010").first
+    key = left_out.get_attribute("data-row")
+    left_out.locator("button[value^='exclude ']").click()
+    page.fill(f"#row-{key}-why", "The article calls this the start of another line.")
+    edited = page.locator("[data-row]", has_text="1843").first
+    edited.locator("details.edit > summary").click()
+    edited.locator("textarea", has_text="people on foot").fill(
+        "When did the Thames Tunnel open to pedestrians?"
+    )
+    page.wait_for_timeout(1500)
+    page.locator("fieldset:not(:has(:checked))", has_text="Verdict on annotator").get_by_text(
+        "Correct", exact=True
+    ).click()
+    submit(page)
+    page.context.clear_cookies()
+    sign_in(page, base, "researcher")
+    page.goto(f"{base}/projects/demo/questions/")
+    page.get_by_role("link", name="When did the thames tunnel open?").click()
+    page.locator(".origins").wait_for()
+    page.screenshot(path=FOLDER / "question.png")
+
+
+def home(page: Page, base: str) -> None:
+    """Dispute a result, and show a researcher what waits for the team."""
+    sign_in(page, base, "annotator2")
+    page.goto(f"{base}/submissions/")
+    page.get_by_role("link", name="When did the thames tunnel open?").click()
+    page.get_by_label("What is unclear, or wrong?").fill(
+        "The article lists 2010 among the openings of the tunnel."
+    )
+    page.get_by_role("button", name="Dispute this result").click()
+    page.get_by_text("Waiting for a decision").wait_for()
+    page.context.clear_cookies()
+    sign_in(page, base, "researcher")
+    page.screenshot(path=FOLDER / "home.png")
+
+
 def long_answer(page: Page, base: str) -> None:
     """Write a long answer that lacks one of four short answers."""
     sign_in(page, base, "annotator1")
@@ -129,7 +173,7 @@ def main(base: str) -> None:
         browser = playwright.chromium.launch(
             executable_path=shutil.which("chromium"), args=ARGUMENTS
         )
-        for picture in (work, validation, long_answer, project):
+        for picture in (work, validation, question, home, long_answer, project):
             context = browser.new_context(viewport={"width": 1440, "height": 900})
             picture(context.new_page(), base.rstrip("/"))
             context.close()
