@@ -198,7 +198,7 @@ def test_the_whole_way_by_keyboard(work):
     assert events("find_in_page") == [{"page_open": visit, "query": "penny", "hits": 1}]
 
 
-def test_c12_the_last_two_words_of_a_sentence_are_an_answer_in_few_presses(work):
+def test_the_last_two_words_of_a_sentence_are_an_answer_in_few_presses(work):
     page = work
     press = page.keyboard.press
     search(page, "thames tunnel")
@@ -221,7 +221,7 @@ def test_c12_the_last_two_words_of_a_sentence_are_an_answer_in_few_presses(work)
     assert Quote.objects.get().exact == "first day"
 
 
-def test_c12_a_hit_is_an_answer_and_grows_by_words(work):
+def test_a_hit_is_an_answer_and_grows_by_words(work):
     page = work
     search(page, "thames tunnel")
     open_result(page, "Thames Tunnel")
@@ -235,7 +235,7 @@ def test_c12_a_hit_is_an_answer_and_grows_by_words(work):
     assert chips(page, 2) == ["50,000 people"]
 
 
-def test_c12_an_answer_ends_without_the_full_stop_of_its_sentence(work):
+def test_an_answer_ends_without_the_full_stop_of_its_sentence(work):
     page = work
     search(page, "thames tunnel")
     open_result(page, "Thames Tunnel")
@@ -246,7 +246,7 @@ def test_c12_an_answer_ends_without_the_full_stop_of_its_sentence(work):
     assert chips(page) == ["walk through on the first day"]
 
 
-def test_c12_abbreviations_keep_their_full_stop(work):
+def test_abbreviations_keep_their_full_stop(work):
     ends = ["on day one.", "the U.S.", "Ray Jr.", "J.", "(in 1843).", "1843", "Help!", "第一。"]
     assert work.evaluate(
         """(ends) => import("/static/js/endings.js")
@@ -255,7 +255,7 @@ def test_c12_abbreviations_keep_their_full_stop(work):
     ) == ["on day one", "the U.S.", "Ray Jr.", "J.", "(in 1843)", "1843", "Help!", "第一"]
 
 
-def test_c13_digits_are_printed_where_they_work_and_the_last_makes_a_new_pair(work):
+def test_digits_are_printed_where_they_work_and_the_last_makes_a_new_pair(work):
     page = work
     search(page, "thames tunnel")
     open_result(page, "Thames Tunnel")
@@ -272,7 +272,7 @@ def test_c13_digits_are_printed_where_they_work_and_the_last_makes_a_new_pair(wo
 
 
 @pytest.mark.parametrize("width", [1440, 900, 390])
-def test_u1_labels_of_the_selection_do_not_wrap_nor_cover_the_answers(work, width):
+def test_labels_of_the_selection_do_not_wrap_nor_cover_the_answers(work, width):
     page = work
     search(page, "thames tunnel")
     open_result(page, "Thames Tunnel")
@@ -377,7 +377,7 @@ def test_the_contents_lead_to_sections(work):
     assert len(events("page_open")) == 1
 
 
-def test_b5_a_second_quote_supports_an_answer_and_is_taken_off_again(work, world):
+def test_a_second_quote_supports_an_answer_and_is_taken_off_again(work, world):
     page = work
     search(page, "thames tunnel")
     open_result(page, "Thames Tunnel")

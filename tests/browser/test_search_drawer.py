@@ -64,7 +64,7 @@ def assert_prompt_in_view(page):
 
 @pytest.mark.parametrize("size", WIDTHS, ids=["desk", "tablet", "phone"])
 @pytest.mark.parametrize("stage", STAGES, ids=lambda stage: stage.__name__)
-def test_b7_the_search_opens_with_focus_in_its_box_and_the_prompt_in_view(page, world, stage, size):
+def test_the_search_opens_with_focus_in_its_box_and_the_prompt_in_view(page, world, stage, size):
     open_page(page, world, stage, size)
     button = opener(page)
     if button.count():

@@ -184,7 +184,7 @@ def test_a_disagreement_is_validated_by_keyboard_alone(page, turn, question, wor
     check_axe(page, label="decided")
 
 
-def test_b8_j_and_k_never_type_into_a_field(page):
+def test_j_and_k_never_type_into_a_field(page):
     row = item(page, ARIZONA).get_attribute("data-row")
     go_to(page, row)
     press(page, "x")
@@ -201,7 +201,7 @@ def test_b8_j_and_k_never_type_into_a_field(page):
     expect(why).to_have_value("")
 
 
-def test_b18_the_underlined_step_is_the_one_on_show(page):
+def test_the_underlined_step_is_the_one_on_show(page):
     steps = page.get_by_role("navigation", name="Steps")
     marked = steps.locator("[aria-current]")
     expect(marked).to_have_text("1 Answers and questions")

@@ -39,7 +39,7 @@ class TestShortAnswers:
         assert value(page, "long-answer") == text
         expect(page.locator("#answers-badge")).to_have_text("1 of 2")
 
-    def test_b19_what_is_put_in_takes_the_place_of_selected_words(self, page):
+    def test_what_is_put_in_takes_the_place_of_selected_words(self, page):
         page.fill("#long-answer", f"{START}Trains came in the autumn of 1869, on (date).")
         select_in_text(page, "in the autumn of 1869")
         line(page, 2).get_by_role("button", name="Insert “7 December 1869” at the cursor").click()
@@ -125,7 +125,7 @@ class TestKnowledge:
         page.locator("#evidence-1 a").click()
         expect(page.locator("#quote-bar")).to_contain_text("As it was quoted")
 
-    def test_b5_a_piece_has_several_quotes_that_are_taken_off_again(self, page, work):
+    def test_a_piece_has_several_quotes_that_are_taken_off_again(self, page, work):
         read(page)
         for words in (sentence_of_article(page), "a penny each"):
             select_in_article(page, words)
