@@ -78,7 +78,7 @@ class TestWeb:
         page = client_as(rosa).get(reverse("project-overview", args=[project.slug]))
         body = page.content.decode()
         assert body.index('value="asqa"') < body.index('value="ambignq"') < body.index("nq-open")
-        assert "ASQA files only. Nobody will be asked" in body
+        assert "ASQA files only. No one will be asked" in body
 
     def test_an_upload_shows_what_was_left_out(self, client_as, rosa, project):
         data = json.dumps([ambig("a", pairs("x")), ambig("b")]).encode()

@@ -84,7 +84,7 @@ def test_the_text_stays_once_somebody_works_on_it(run, project, ann, now, state)
     factories.make_assignment(Task.objects.get(), ann, state=state, draft_saved_at=saved)
     tally = run(jsonl({"id": "q1", "question": "something else"}, q(2)))
     assert counts(tally) == (1, 0, 0, 1)
-    assert "“what is number 1”, which somebody works on" in tally.errors[0]["reason"]
+    assert "“what is number 1”, which someone is working on" in tally.errors[0]["reason"]
     assert Question.objects.get(external_id="q1").text == "what is number 1"
     # What people do not see may still be added.
     assert counts(run(jsonl(q(1, source="new")))) == (0, 1, 0, 0)

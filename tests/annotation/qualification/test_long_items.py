@@ -106,7 +106,7 @@ class TestText:
         ("text", "said"),
         [
             ("When did it open", "Line 1: write the question"),
-            ("\n> [A] A context alone", "Line 2: a context stands below"),
+            ("\n> [A] A context alone", "Line 2: put a context below"),
             (" = 1843", "Line 1: write the question"),
         ],
     )
