@@ -27,8 +27,8 @@ PAGE = 50
 class Progress:
     """How far one stage is on one split. Counts are people's turns, not questions.
 
-    aside: questions that are skipped, excluded or looked at by the team, which nobody is given and
-    whose open turns `total` therefore leaves out.
+    aside: questions that are skipped, excluded, or under review by the team. They are not handed
+    out, so `total` leaves out their open turns.
     """
 
     stage: str

@@ -81,7 +81,7 @@ def ready(
         project = membership.project
         key = (project.pk, stage.key)
         if key not in counts and isinstance(stage, stages.OncePerQuestion):
-            continue  # nothing was drawn here yet: nobody is told of it
+            continue  # there is no sample yet, so the stage is not shown
         nothing = (0, 0, None, None, None, None, None)
         open_, total, back_at, seconds, lacks, qualified_at, last = counts.get(key, nothing)
         found.append(

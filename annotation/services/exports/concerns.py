@@ -1,6 +1,6 @@
 """Concerns about disambiguations: one JSON object each, whoever raised it.
 
-`assignment` is null where staff raised it; `submitted` says whether the writer handed in a long
+`assignment` is null if a member of staff raised it; `submitted` says if the writer submitted a long
 answer all the same. `disambiguations` count from 0, none: the question as a whole.
 """
 
