@@ -150,6 +150,15 @@ QUESTION_OWNERS: Mapping[str, Owner] = {
     Q.FLAGGED: Owner.STAFF,
 }
 
+# Every set of question states that code speaks of, so that a new state is put into them here.
+# Questions with accepted answers.
+ANY_ACCEPTED = frozenset({Q.AUTO_ACCEPTED.value, Q.ACCEPTED.value, Q.EDITED.value})
+# What is accepted is decided, even if that is nothing.
+DECIDED = ANY_ACCEPTED | {Q.EXCLUDED.value}
+# No one new is asked to answer: decided, or on hold until a concern is ruled on.
+FINISHED = DECIDED | {Q.FLAGGED.value}
+# Answers are missing.
+ANSWERING = frozenset({Q.IMPORTED.value, Q.GENERATING.value, Q.SKIPPED.value})
 # Nobody is sent to a question in one of these: its tasks have no seats.
 CLOSED = frozenset({Q.SKIPPED.value, Q.EXCLUDED.value, Q.FLAGGED.value})
 
@@ -160,7 +169,11 @@ SET_ASIDE: Mapping[str, str] = {
     Q.EXCLUDED: "The team has excluded this question, so it cannot be answered any more.",
 }
 
+# The same of assignments: the person holds the seat; has left it, and can take it up again while
+# a seat is free; what they type is still saved. What was submitted stays as it was submitted.
 HELD = (A.ACTIVE.value, A.PARKED.value)
+LEFT = (A.EXPIRED.value, A.RETURNED.value, A.SKIPPED.value)
+SAVABLE = (*HELD, *LEFT)
 
 # What the person reads when something moved under them.
 SENTENCES: Mapping[str, str] = {

@@ -7,6 +7,7 @@ from django.db.models import Count, Q, QuerySet
 
 from annotation.models import Annotation, Assignment, Project, Question, StagePolicy, Task
 from annotation.stages import GENERATION
+from annotation.states import ANY_ACCEPTED, HELD
 from validation import figures
 from validation.audit import AUDIT
 from validation.comparing import Compared, Texts, nearest
@@ -65,7 +66,7 @@ def items(sample: AuditSample) -> list[Item]:
         Question.objects.filter(audit_items__sample=sample).order_by("audit_items__position")
     )
     ids = [question.pk for question in questions]
-    held = Q(assignments__state__in=[State.ACTIVE, State.PARKED])
+    held = Q(assignments__state__in=HELD)
     tasks = {
         task.question_id: task
         for task in Task.objects.filter(
@@ -104,7 +105,7 @@ def items(sample: AuditSample) -> list[Item]:
 def _still_to_answer(question_ids: Sequence[int]) -> set[int]:
     """Return the questions that some expert may yet answer: they stay blind till then."""
     audits = Task.objects.filter(question__in=question_ids, policy__stage=AUDIT)
-    held = Q(assignments__state__in=[State.ACTIVE, State.PARKED])
+    held = Q(assignments__state__in=HELD)
     return set(audits.filter(Q(seats__gt=0) | held).values_list("question", flat=True))
 
 
@@ -129,7 +130,7 @@ def _annotations(question_ids: Sequence[int], stage: str) -> dict[int, list[Anno
 def _sets(question_ids: Sequence[int]) -> dict[int, list[tuple[Texts, ...]]]:
     """Return what stands accepted for each question that is finished."""
     finished = dict(
-        Question.objects.filter(pk__in=question_ids, state__in=figures.FINISHED).values_list(
+        Question.objects.filter(pk__in=question_ids, state__in=ANY_ACCEPTED).values_list(
             "pk", "state"
         )
     )

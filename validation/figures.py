@@ -10,6 +10,7 @@ Sources: Min et al. 2020, section 4.1, Table 2 and appendix A.
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from annotation.states import ANY_ACCEPTED
 from metrics import agreement, ambigqa
 from metrics.score import Evaluation, Figure, ratio
 from metrics.text import normalise
@@ -18,7 +19,6 @@ from validation.merging import clusters
 Answers = tuple[tuple[str, ...], ...]
 """Answers, each the accepted forms of it."""
 
-FINISHED = frozenset({"auto_accepted", "accepted", "edited"})
 KINDS = ("multiple", "single", "none")
 
 
@@ -59,7 +59,7 @@ class Facts:
     @property
     def sets(self) -> tuple[Answers, ...]:
         """The sets that stand accepted now; none while the question is not finished."""
-        if self.state not in FINISHED:
+        if self.state not in ANY_ACCEPTED:
             return ()
         if self.decided is not None:
             return self.decided.sets

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from annotation.models import Assignment, Event, QAPair, Question
 from annotation.queries.visits import Visit, visits_of
 from annotation.stages import VALIDATION
+from annotation.states import DECIDED
 from metrics.edits import Span, diff
 from validation import history
 from validation.history import Accepted, Decided, Excluded, Text
@@ -13,7 +14,6 @@ from validation.models import Decision
 from validation.responses import letter
 
 Names = Mapping[int, str]
-DECIDED_STATES = frozenset({"auto_accepted", "accepted", "edited", "excluded"})
 
 
 @dataclass(frozen=True)
@@ -136,13 +136,13 @@ def page(
     now = next((d for d in decisions if d.in_force and d.outcome == question.state), None)
     if now is not None:
         sets = now.sets
-    elif question.state in DECIDED_STATES:
+    elif question.state in DECIDED:
         sets = history.as_submitted([question.pk]).get(question.pk, ())
     else:
         sets = ()
     versions = _versions(decisions, now, sets, names)
     current = next((each for each in versions if each.now), None)
-    fates = _fates(sets, decisions, now, accepted=question.state in DECIDED_STATES)
+    fates = _fates(sets, decisions, now, accepted=question.state in DECIDED)
     answering = [t for t in turns if t.state == "submitted" and t.stage != VALIDATION]
     visits = visits_of(turn.pk for turn in turns)
     searches = _searches(turns)

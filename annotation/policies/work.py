@@ -10,6 +10,7 @@ from accounts.models import User
 from annotation.models import Assignment, Project, Question
 from annotation.policies.base import Conflict, Denied, roles_in
 from annotation.policies.projects import STAFF
+from annotation.states import HELD
 
 PROJECT_SENTENCES = {
     Project.State.PAUSED.value: "This project is paused. Nothing is handed out or accepted until "
@@ -95,7 +96,7 @@ def can_still_answer() -> Q:
 
     The seats of a question with an open concern are closed, and open again when it is kept.
     """
-    held = Q(state__in=[Assignment.State.ACTIVE, Assignment.State.PARKED])
+    held = Q(state__in=HELD)
     waits = Q(task__seats__gt=0) | Q(task__question__state=Question.State.FLAGGED)
     return held | ~Q(state=Assignment.State.SUBMITTED) & waits
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from django.db.models import Count, Max, Q, Sum
 
 from accounts.models import User
+from annotation import states
 from annotation.models import Assignment, Guideline, PayEntry, Project, Question
 from annotation.outcomes import accepted_since
 
@@ -40,8 +41,8 @@ def in_hand(user: User, *, now: dt.datetime) -> list[Assignment]:
 
     What was left is there while it has text, or was skipped or released just now and is free.
     """
-    held = Q(state__in=[State.ACTIVE, State.PARKED])
-    left = Q(state__in=[State.EXPIRED, State.RETURNED, State.SKIPPED])
+    held = Q(state__in=states.HELD)
+    left = Q(state__in=states.LEFT)
     written = Q(ended_at__gte=now - dt.timedelta(days=DRAFT_DAYS)) & ~Q(draft={})
     free = Q(task__seats__gt=0) | Q(task__question__state=Question.State.SKIPPED)
     undone = Q(state__in=[State.RETURNED, State.SKIPPED], ended_at__gte=now - UNDO) & free

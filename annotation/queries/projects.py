@@ -83,7 +83,7 @@ def progress_of(projects: Collection[int], *, now: dt.datetime) -> dict[int, lis
         .values("policy")
         .annotate(
             done=Count("id", filter=Q(state=Assignment.State.SUBMITTED)),
-            in_work=Count("id", filter=Q(state__in=["active", "parked"])),
+            in_work=Count("id", filter=Q(state__in=states.HELD)),
             lately=Count("id", filter=Q(submitted_at__gte=since)),
         )
     }

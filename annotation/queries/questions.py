@@ -27,6 +27,7 @@ from annotation.models import (
     Question,
     Thread,
 )
+from annotation.states import HELD
 
 PAGE = 50
 ORDERS = (
@@ -160,7 +161,7 @@ def with_turns(page: Sequence[Question]) -> list[Question]:
         .values("task__question")
         .annotate(
             done=Count("id", filter=Q(state=Assignment.State.SUBMITTED)),
-            in_work=Count("id", filter=Q(state__in=["active", "parked"])),
+            in_work=Count("id", filter=Q(state__in=HELD)),
             skipped=Count("id", filter=Q(state=Assignment.State.SKIPPED)),
         )
     }

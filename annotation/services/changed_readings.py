@@ -15,6 +15,7 @@ from annotation.long_answers.response import Response, from_json, to_json
 from annotation.models import Assignment, Project, Question
 from annotation.responses import ResponseError
 from annotation.stages import LONG_ANSWERS
+from annotation.states import LEFT
 
 State = Assignment.State
 
@@ -32,7 +33,7 @@ def forget_marks(project: Project, questions: Iterable[Question]) -> None:
         Assignment.objects.filter(
             task__question__in=new,
             stage=LONG_ANSWERS,
-            state__in=[State.RETURNED, State.SKIPPED, State.EXPIRED],
+            state__in=LEFT,
             draft_saved_at__isnull=False,
         ).values_list("pk", "task__question", "draft")
     )

@@ -13,12 +13,9 @@ from annotation.models import Assignment
 from annotation.policies import work
 from annotation.policies.base import Conflict
 from annotation.services.leases import SIGNS_OF_LIFE, signs_of_life
-from annotation.states import SENTENCES
+from annotation.states import SAVABLE, SENTENCES
 
 MOST_BYTES = 400_000
-# Typing goes on being saved after the time ended or the question was given back. What was
-# submitted stays as it was submitted.
-SAVABLE = ["active", "parked", "expired", "returned", "skipped"]
 # An escaped NUL in JSON text, but not the six characters \u0000 that somebody typed, whose
 # backslash is itself escaped.
 _NUL = re.compile(r"(?<!\\)((?:\\\\)*)\\u0000")
@@ -62,7 +59,7 @@ def save_draft(
                 **signs_of_life(assignment, now),
                 "draft": stored,
                 "version": version,
-                "savable": SAVABLE,
+                "savable": list(SAVABLE),
             },
         )
         row = cursor.fetchone()

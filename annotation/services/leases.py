@@ -17,7 +17,7 @@ from annotation.policies import work
 from annotation.policies.base import Conflict
 from annotation.services import seats
 from annotation.services.taking import ONE_ACTIVE
-from annotation.states import HELD, SENTENCES, move
+from annotation.states import HELD, LEFT, SENTENCES, move
 
 # A gap between two signs of the person that is longer than this was time away.
 AWAY = dt.timedelta(minutes=2)
@@ -194,7 +194,7 @@ def reopen(*, assignment: Assignment, by: User, now: dt.datetime) -> Assignment:
     locked = seats.lock(assignment)
     work.check_running(locked.project_state)
     work.check_still_works_here(user=by, has_role=locked.has_role)
-    if locked.assignment_state not in (State.EXPIRED, State.RETURNED, State.SKIPPED):
+    if locked.assignment_state not in LEFT:
         raise Conflict(SENTENCES[locked.assignment_state])
     _check_none_open(assignment)
     if locked.question_state in states.SET_ASIDE:

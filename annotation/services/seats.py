@@ -19,9 +19,6 @@ from annotation import prepared, stages, states
 from annotation.models import Assignment, Question
 from annotation.services import pay
 
-_DECIDED = {"auto_accepted", "accepted", "edited", "excluded"}
-_CREDITABLE = _DECIDED | {"flagged"}
-_ANSWERING = {"imported", "generating", "skipped"}
 # While a question waits for validation no validation handed in before decides on it, so none of
 # them keeps others from it.
 _HELD_SQL = """(
@@ -185,10 +182,14 @@ def settle_questions(
             changed[question_id] = (old, new)
         if is_paid:
             paid.append(question_id)
-        if pays_accepted and new in _CREDITABLE:
+        if pays_accepted and new in states.FINISHED:
             credited.append(question_id)
     _store(changed)
-    again = [pk for pk, (old, new) in changed.items() if old in _DECIDED and new in _ANSWERING]
+    again = [
+        pk
+        for pk, (old, new) in changed.items()
+        if old in states.DECIDED and new in states.ANSWERING
+    ]
     for stage in stages.of_protocol(protocol) if again else ():
         stage.reopened(again, now=now)
     if paid:

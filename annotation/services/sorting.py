@@ -10,6 +10,7 @@ from annotation.formats import BadLine, LeftOut, QuestionRecord, Read
 from annotation.models import Assignment, Project, Question
 from annotation.services import seen, tasks
 from annotation.stages.finished import Finisher, Standing, finisher_of
+from annotation.states import HELD
 
 MAX_ERRORS = 1_000
 _PAIRS = "qa_pairs"
@@ -171,8 +172,7 @@ def _existing(project: Project, batch: Sequence[Read], lock: bool) -> dict[str, 
     # A lease that ended is no end of the work: its answer is accepted late. A new statement: it
     # sees who took a question while we waited for it.
     taken = Assignment.objects.filter(task__question__in=known).filter(
-        Q(state__in=["active", "parked", "submitted"])
-        | Q(state="expired", draft_saved_at__isnull=False)
+        Q(state__in=[*HELD, "submitted"]) | Q(state="expired", draft_saved_at__isnull=False)
     )
     worked_on = set(taken.values_list("task__question", flat=True)) if known else set()
     for question in there.values():

@@ -6,16 +6,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from django.db import connection, transaction
 
 from accounts.models import User
-from annotation import stages
+from annotation import stages, states
 from annotation.models import Project, Question, StagePolicy, Task
 from annotation.models.work import PRIORITY_STEP
 from annotation.policies.base import Conflict
 from annotation.policies.projects import check_can_manage
 from annotation.services import seats
 
-# A finished question gets no first-stage task: it was imported with accepted work. One with an
-# open concern gets it when that is decided.
-_FINISHED = ["auto_accepted", "accepted", "edited", "excluded", "flagged"]
 _BATCH = 5_000
 
 
@@ -135,7 +132,9 @@ def _insert(
                 "stage": stage,
                 "protocol": protocol,
                 "first": stages.get(stage).first,
-                "finished": _FINISHED,
+                # A finished question gets no first-stage task: it was imported with accepted
+                # work. One with an open concern gets it when that is decided.
+                "finished": sorted(states.FINISHED),
                 "step": PRIORITY_STEP,
             },
         )

@@ -14,6 +14,7 @@ from annotation.services import audit as log
 from annotation.services import tasks
 from annotation.services.exports.rows import fetch
 from annotation.stages import GENERATION
+from annotation.states import ANY_ACCEPTED
 from validation.audit import AUDIT, Auditing
 from validation.models import AuditItem, AuditSample
 
@@ -27,7 +28,7 @@ _POOL = """
     LEFT JOIN validation_decision d
       ON d.question_id = q.id AND d.in_force AND d.outcome = q.state
     WHERE q.project_id = %(project)s AND q.split = %(split)s
-      AND q.state IN ('auto_accepted', 'accepted', 'edited')
+      AND q.state = ANY(%(answered)s)
       AND CASE WHEN d.id IS NULL THEN EXISTS (
             SELECT 1 FROM annotation_annotation n
             JOIN annotation_assignment a ON a.id = n.assignment_id
@@ -128,6 +129,7 @@ def _pool(project: Project, split: str, population: str, *, again: bool, people:
         "project": project.pk,
         "split": split,
         "generation": GENERATION,
+        "answered": sorted(ANY_ACCEPTED),
         "all": population == AuditSample.Population.ACCEPTED,
         "again": again,
         "people": people,

@@ -17,6 +17,7 @@ from annotation.models import Assignment, Question, Thread
 from annotation.policies.base import Conflict
 from annotation.policies.work import Refused
 from annotation.services import seats, tasks, threads
+from annotation.states import DECIDED
 from validation import checks, queries, sets
 from validation.models import AcceptedAnnotation, Decision, Ruling
 from validation.policies.claims import check_can_claim, check_can_rule
@@ -24,7 +25,6 @@ from validation.responses import Response, Row, Said
 from validation.services import decisions
 from validation.status import outcome_of
 
-DECIDED = ("auto_accepted", "accepted", "edited", "excluded")
 ANSWERED_AGAIN = (
     "This question is being answered or validated again. Decide on the claim once that is done."
 )

@@ -28,6 +28,14 @@ def test_every_state_but_the_first_can_be_reached(choices, table, owners):
     assert set(choices.values) - targets <= {"active", "imported"}
 
 
+def test_every_state_is_in_exactly_one_phase():
+    """A new state must be put into the sets: nothing else says who is sent to it."""
+    phases = [states.ANSWERING, {"validating"}, states.FINISHED]
+    assert sorted(itertools.chain(*phases)) == sorted(Question.State.values)
+    assert states.ANY_ACCEPTED < states.DECIDED < states.FINISHED
+    assert sorted([*states.HELD, *states.LEFT, "submitted"]) == sorted(Assignment.State.values)
+
+
 def test_the_page_is_fresh():
     call_command("states_diagram", check=True)
 
