@@ -36,8 +36,8 @@ INSERT INTO accounts_user (id, password, is_superuser, email, is_staff, is_activ
 SELECT n, '', false, 'p' || n || '@example.org', false, true, now(), 'P' || n, gen_random_uuid(),
     true, '{}' FROM generate_series(1, 20) n;
 INSERT INTO annotation_stagepolicy (id, project_id, stage, split, people, lease_minutes, park_hours,
-    minimum_seconds, pay, currency, suggestions)
-VALUES (1, 1, 'generation', 'dev', 2, 120, 24, 60, 0, 'USD', 'off');
+    minimum_seconds, pay, currency)
+VALUES (1, 1, 'generation', 'dev', 2, 120, 24, 60, 0, 'USD');
 INSERT INTO annotation_question (id, project_id, external_id, text, split, state, known_answers,
     context, created_at)
 SELECT n, 1, (n::bigint * 7919)::text, 'when did the ' || n || 'th crossing of the river open',

@@ -18,7 +18,8 @@ class Role(models.TextChoices):
     ADMIN = "admin", "Admin"
 
 
-# The roles with pages of their own; a judge has nothing to do yet.
+# A judge has nothing to do yet, so nobody is offered the role. The value stays: taking it out of
+# the columns would be a migration that comparisons of answers take back.
 OFFERED_ROLES = [
     (str(role.value), str(role.label))
     for role in (Role.ANNOTATOR, Role.VALIDATOR, Role.RESEARCHER, Role.ADMIN)

@@ -109,10 +109,6 @@ class Guideline(models.Model):
 class StagePolicy(models.Model):
     """What one stage asks for on one split: how many people, how long, for what pay."""
 
-    class Suggestions(models.TextChoices):
-        OFF = "off", "Off"
-        AFTER_FIRST = "after_first", "After the first own pair"
-
     class Inputs(models.TextChoices):
         FULL = "full", "Everything known: disambiguations, paragraphs, pages"
         QUESTION = "question", "Only the question"
@@ -148,7 +144,6 @@ class StagePolicy(models.Model):
         help_text="More per question, when the work is accepted.",
     )
     currency = models.CharField(max_length=3, default="USD")
-    suggestions = models.CharField(max_length=12, choices=Suggestions, default=Suggestions.OFF)
     inputs = models.CharField(
         max_length=8,
         choices=Inputs,

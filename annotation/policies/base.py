@@ -4,7 +4,8 @@ from collections.abc import Callable
 from typing import ParamSpec
 
 from accounts.models import User
-from annotation.models import Membership, Project, Role
+from annotation.models import Membership, Project
+from annotation.models.people import OFFERED_ROLES
 
 P = ParamSpec("P")
 
@@ -22,9 +23,9 @@ class Conflict(Denied):
 
 
 def roles_in(user: User, project: Project) -> frozenset[str]:
-    """Return the person's roles in the project; a superuser has every one. One query."""
+    """Return the person's roles in the project; a superuser has all on offer. One query."""
     if user.is_superuser:
-        return frozenset(Role.values)
+        return frozenset(role for role, _ in OFFERED_ROLES)
     return frozenset(
         Membership.objects.filter(user=user, project=project).values_list("role", flat=True)
     )
