@@ -66,6 +66,7 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
+    "config.compression.CompressPages",
     "csp.middleware.CSPMiddleware",
     "config.errors.refuse_unreadable",
     "django.contrib.sessions.middleware.SessionMiddleware",

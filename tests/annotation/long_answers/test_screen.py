@@ -1,10 +1,8 @@
 """The page of a long answer on the server: what it shows, and how much it weighs."""
 
 import re
-from pathlib import Path
 
 import pytest
-from django.contrib.staticfiles import finders
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
@@ -27,7 +25,7 @@ from tests.annotation.long_answers.screen import (
     words_of,
 )
 from tests.annotation.work.conftest import open_page
-from tests.annotation.work.test_budget import BUDGET, with_imports
+from tests.weights import check_weight
 
 
 class TestPage:
@@ -165,16 +163,4 @@ def test_queries_do_not_grow(web, work, project, ann):
 
 def test_first_load(web, work):
     draft(web, work)
-    answer = web.get(url("page", work))
-    names = set(re.findall(r'(?:src|href)="/static/([^"#?]+)', answer.text))
-    assert {"css/base.css", "js/long-answer.js", "css/long-answer.css", "icons.svg"} <= names
-    files = set()
-    for name in names:
-        found = finders.find(name)
-        assert found, f"{name} is not there"
-        with_imports(Path(found).resolve(), files)
-    sizes = {path.name: path.stat().st_size for path in files} | {"page": len(answer.content)}
-    total = sum(sizes.values())
-    table = "\n".join(f"{size:7} {name}" for name, size in sorted(sizes.items()))
-    print(f"{total} bytes of {BUDGET}\n{table}")  # noqa: T201 - shown with -s
-    assert total <= BUDGET, f"{total} bytes:\n{table}"
+    check_weight(web, url("page", work), "js/long-answer.js", "css/long-answer.css")
