@@ -120,7 +120,7 @@ def item_from_json(data: object, *, kind: str) -> Item:
     row = _mapping(data, "An item")
     unknown = sorted(row.keys() - set(Item.__dataclass_fields__))
     if unknown:
-        raise ItemError(f'There is nothing called "{unknown[0]}". Check its spelling.')
+        raise ItemError(f'"{unknown[0]}" is not a known field. Check its spelling.')
     accepted = [
         reading_from(each, f"accepted {number}")
         for number, each in enumerate(_list(row.get("accepted", []), "accepted"), start=1)
@@ -196,7 +196,10 @@ def reading_from(data: object, where: str) -> Reading:
 
 def _with_pairs(pairs: Sequence[PreparedPair], where: str) -> Reading:
     if len(pairs) < 2:
-        raise ItemError(f"{where} has one pair. Several answers are at least two; else it is one.")
+        raise ItemError(
+            f"{where} has one pair. Several answers need at least two pairs; a single "
+            f"pair is one clear answer."
+        )
     if len(pairs) > MAX_PAIRS:
         raise ItemError(f"{where} has {len(pairs)} pairs. The maximum is {MAX_PAIRS}.")
     return Reading(pairs=tuple(pairs))

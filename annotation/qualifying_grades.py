@@ -17,7 +17,7 @@ _EPSILON = 1e-9
 
 @dataclass(frozen=True)
 class Grade:
-    """What an answer is worth: F1-answer, the share of right verdicts, or STR-EM's share.
+    """What an answer is worth: F1-answer, the share of correct verdicts, or STR-EM's share.
 
     `edit` is EDIT-F1, None where there is nothing to compare; `open` says what the rules still
     ask for. An item passes when the score reaches its threshold and nothing is open; `passed` is

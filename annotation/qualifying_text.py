@@ -142,7 +142,7 @@ def _reading(lines: list[tuple[int, str]]) -> Reading:
         if not question.strip() and len(lines) > 1:
             raise ItemError(
                 f"Line {number}: it has no question. With several answers each has its own; "
-                "an empty line begins another reading."
+                "an empty line begins another prepared answer."
             )
         pairs.append({"question": question.strip(), "answers": forms})
     if len(pairs) == 1 and not pairs[0]["question"]:

@@ -63,16 +63,16 @@ def sentence(facts: Facts) -> str:
     """Return what is next, for the first page of somebody who waits for work."""
     if facts.where == "study":
         if facts.handed_in:
-            return f"Go on with your self-study: {_progress(facts)}."
+            return f"Continue your self-study: {_progress(facts)}."
         return f"Begin with self-study: {counted(facts.samples, 'sample question')}."
     if facts.where == "walk-through":
         return "Next is your walk-through. The team arranges it with you."
     if facts.where == "grading":
-        return "The team is reading your exam. Work comes here when you are accepted."
+        return "The team is reading your exam. Work appears here once you are accepted."
     if facts.exam == "in_progress":
-        return "Go on with your exam."
+        return "Continue your exam."
     if facts.exam in ("submitted", "failed"):
-        return "Read what became of your exam."
+        return "See the result of your exam."
     return f"Take the exam: {counted(facts.items, 'question')}."
 
 
@@ -81,7 +81,7 @@ def refusal(facts: Facts) -> str:
     if facts.where == "study":
         return f"Self-study comes first: {_progress(facts)}."
     if facts.where == "walk-through":
-        return "The walk-through comes first. The team marks it here when it was held."
+        return "The walk-through comes first. The team marks it here once it has been held."
     return ""
 
 
@@ -95,7 +95,7 @@ def steps(facts: Facts) -> tuple[Step, ...]:
     if facts.walk_through:
         found.append(("walk-through", "Walk-through", _walk_through(facts)))
     found.append(("exam", "Exam", _exam(facts)))
-    found.append(("accepted", "Accepted", "Then work comes to you under My work."))
+    found.append(("accepted", "Accepted", "Then work appears under My work."))
     now = "exam" if facts.where == "grading" else facts.where
     at = [key for key, _, _ in found].index(now)
     at = len(found) if now == "accepted" else at

@@ -9,10 +9,10 @@ from django.shortcuts import render
 
 from annotation.policies import Denied
 
-NUL = "The address has a NUL character in its query. Leave it out."
+NUL = "The address has a NUL character in its query. Remove it."
 NOT_UTF_8 = "Send the request in UTF-8."
 logger = logging.getLogger(__name__)
-NO_REDIS = "A part of Ambit does not answer now: Redis. Your work is kept. Try again in a minute."
+NO_REDIS = "Ambit cannot reach Redis at the moment. Your work is kept. Try again in a minute."
 
 
 def refuse_unreadable(

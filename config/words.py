@@ -4,7 +4,7 @@ from django import forms
 from django.core import validators
 
 REQUIRED = "Fill this in."
-CHOICE = "“%(value)s” is not on the list. Choose what is."
+CHOICE = "“%(value)s” is not in the list. Choose one of its entries."
 EMAIL = "Write a whole e-mail address, such as ines@example.org."
 
 

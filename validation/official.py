@@ -20,12 +20,12 @@ def problem_of(record: QuestionRecord) -> str:
     if not annotations:
         return (
             "It has no annotations, so there is nothing to accept. "
-            "Import it without “finished”: then people here answer it."
+            "Import it without “finished” to have it answered here."
         )
     if all(each["type"] == NO_ANSWER for each in annotations):
         return (
             "Its annotations only say that no answer was found, so there is nothing to "
-            "accept. Import it without “finished”: then people here answer it."
+            "accept. Import it without “finished” to have it answered here."
         )
     for number, annotation in enumerate(annotations, start=1):
         if problem := _problem(annotation):
@@ -69,12 +69,12 @@ def _problem(annotation: Mapping[str, Any]) -> str:
         return _answer_problem(annotation["answer"])
     pairs = _list(annotation.get("qaPairs"))
     if not pairs:
-        return " has no pairs. Give at least one question with its answer, or take it out."
+        return " has no pairs. Give at least one question with its answer, or remove it."
     if len(pairs) > MOST:
         return f" has {len(pairs):,} pairs. The maximum is {MOST:,}."
     for number, pair in enumerate(pairs, start=1):
         if not pair["question"]:
-            return f", pair {number} has an empty question. Write it, or take the pair out."
+            return f", pair {number} has an empty question. Write it, or remove the pair."
         if pair["question"].count("|") >= MOST:
             return f", pair {number} has more than {MOST:,} phrasings."
         if problem := _answer_problem(pair["answer"]):
@@ -84,11 +84,11 @@ def _problem(annotation: Mapping[str, Any]) -> str:
 
 def _answer_problem(answers: Sequence[str]) -> str:
     if not answers:
-        return " has no answer. Write one, or take it out."
+        return " has no answer. Write one, or remove it."
     if len(answers) > MOST:
         return f" has {len(answers):,} answers. The maximum is {MOST:,}."
     if not all(answers):
-        return f" has an empty answer at place {list(answers).index('') + 1}. Take it out."
+        return f" has an empty answer at place {list(answers).index('') + 1}. Remove it."
     return ""
 
 

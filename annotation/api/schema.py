@@ -5,7 +5,8 @@ from typing import Any
 _DETAIL = {"$ref": "#/components/schemas/Refusal"}
 _PROBLEMS = {
     "type": "object",
-    "description": "What is wrong, by parameter or field; `detail` where it is the whole request.",
+    "description": "What is wrong, by parameter or field; `detail` if it is about the whole "
+    "request.",
     "additionalProperties": {
         "oneOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}}]
     },
@@ -14,11 +15,11 @@ _EVERYWHERE = {
     "400": ("A parameter or field is wrong.", _PROBLEMS),
     "401": ("Sign in, or send a token.", _DETAIL),
     "403": ("You may not do this; `detail` says why.", _DETAIL),
-    "404": ("There is nothing here that you may see.", _DETAIL),
-    "405": ("Not with this method.", _DETAIL),
-    "406": ("Not in this content type.", _DETAIL),
-    "415": ("The request is not in a content type or encoding that is read here.", _DETAIL),
-    "429": ("Too many requests; `Retry-After` says when to go on.", _DETAIL),
+    "404": ("Not found, or you do not have access to it.", _DETAIL),
+    "405": ("The method is not allowed here.", _DETAIL),
+    "406": ("The content type you accept is not offered here.", _DETAIL),
+    "415": ("The content type or encoding of the request is not supported.", _DETAIL),
+    "429": ("Too many requests; `Retry-After` says when to try again.", _DETAIL),
 }
 
 

@@ -112,7 +112,7 @@ class ImportResultSerializer(serializers.Serializer[Any]):
     left_out = serializers.DictField(
         child=serializers.IntegerField(),
         required=False,
-        help_text="AmbigNQ into an ASQA project: records not taken up, by reason.",
+        help_text="AmbigNQ in an ASQA project: number of records left out, by reason.",
     )
     errors = LineErrorSerializer(many=True)  # type: ignore[assignment]
 
@@ -163,12 +163,12 @@ class ImportSerializer(serializers.Serializer[Any]):
     split = serializers.ChoiceField(
         choices=Split.choices,
         required=False,
-        help_text="For records that name none; only asqa can do without.",
+        help_text="Split of the records that name none. Only `asqa` works without it.",
     )
-    strict = TrueOrFalse(default=False, help_text="Import nothing if any line cannot be taken.")
+    strict = TrueOrFalse(default=False, help_text="Import nothing if any line is rejected.")
     finished = TrueOrFalse(
         default=False,
-        help_text="Take the annotations of an AmbigNQ or ASQA file as accepted work.",
+        help_text="Import the annotations of an AmbigNQ or ASQA file as accepted work.",
     )
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
@@ -183,7 +183,10 @@ class ImportSerializer(serializers.Serializer[Any]):
             )
         if attrs.setdefault("split", None) is None and not format.parse_entry:
             raise serializers.ValidationError(
-                {"split": f"Records of {format.key} may name no split. Say which they go into."}
+                {
+                    "split": f"Records of {format.key} may name no split. Give the split they go "
+                    f"into."
+                }
             )
         return attrs
 

@@ -86,8 +86,8 @@ def long_answer(response: Response, context: Context) -> list[Found]:
             Found(
                 field,
                 f"{seen} has {counted(words, 'word')}. "
-                "The shortest words that answer compare best with other people’s.",
-                f"{name}: shorten the answer, or say why it stays",
+                "The shortest answers compare best with those of other people.",
+                f"{name}: shorten the answer, or say why you keep it",
                 place,
                 _shorter(field, long[0], forms),
             )
@@ -129,7 +129,7 @@ def separator(response: Response, context: Context) -> list[Found]:
                     field,
                     f"“{shortened(form.text)}” has a “{mark}”. If it separates two forms of the "
                     "answer, write each as its own form.",
-                    f"{name}: part the forms at “{mark}”, or say why it stays",
+                    f"{name}: split it at “{mark}”, or say why you keep it",
                     place,
                     fix,
                 )
@@ -218,7 +218,8 @@ EFFORT = (
         key="too-quick",
         level="error",
         title="You read for the minimum time",
-        about="One clear answer, or “Not found”, came sooner than the stage’s minimum time.",
+        about="One clear answer, or “Not found”, was submitted before the stage’s minimum time "
+        "was over.",
         requirement="A17",
         rule=too_quick,
         kinds=("single", "none"),

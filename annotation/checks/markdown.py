@@ -40,7 +40,7 @@ _DECISIONS = f"""\
 
 - A form that repeats another form of the same answer, apart from case, punctuation and spaces, is
   dropped without a word: no score can see the difference.
-- The paper asks about answers of more than 20 words, the released interface from 7 words. The
+- The paper warns about answers of more than 20 words, the released interface from 7 words. The
   default is the paper’s; set `long_answer_words` to 6 for the other.
 - The temporal rule counts from the project’s reference date. With 31 December 2017 it asks about
   the years 2012 to 2020, as the released interface does. When every question adds a year, the rule

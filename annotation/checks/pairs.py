@@ -141,8 +141,8 @@ def lookalike_answer(response: Response, context: Context) -> list[Found]:
                 f"answer-{places[-1] + 1}",
                 f"Pairs {listed(places)} answer {shown}, which every score counts as one. "
                 "Write out what tells them apart.",
-                f"Pairs {listed(places)}: write out what tells the answers apart, or say why "
-                "they stay",
+                f"Pairs {listed(places)}: write out what tells the answers apart, or say why you "
+                f"keep them",
                 places[-1],
             )
         )

@@ -32,7 +32,7 @@ YEARS_BEFORE = Setting(
     default=5,
     minimum=0,
     maximum=200,
-    help="Added years are questioned from this many years before the project’s date. "
+    help="Added years get a warning from this many years before the project’s date. "
     "The released interface has 5: from 2012, for 31 December 2017.",
 )
 YEARS_AFTER = Setting(
@@ -42,7 +42,7 @@ YEARS_AFTER = Setting(
     default=3,
     minimum=0,
     maximum=200,
-    help="Added years are questioned up to this many years after the project’s date. "
+    help="Added years get a warning up to this many years after the project’s date. "
     "The released interface has 3: up to 2020, for 31 December 2017.",
 )
 KEPT_SHARE = Setting(
@@ -52,8 +52,8 @@ KEPT_SHARE = Setting(
     default=50,
     minimum=0,
     maximum=100,
-    help="In percent. A rewrite that keeps this share of the prompt’s words, or less, is asked "
-    "about.",
+    help="In percent. A question that keeps this share of the prompt’s words, or less, gets a "
+    "warning.",
 )
 
 
@@ -101,7 +101,8 @@ def year_added(response: Response, context: Context) -> list[Found]:
                     field,
                     f"You added {' and '.join(years)}. For an event that keeps coming back, start "
                     f"at {british(reference)} and go back, up to three.",
-                    f"Pair {place + 1}: check the year {' and '.join(years)}, or say why it stays",
+                    f"Pair {place + 1}: check the year {' and '.join(years)}, or say why you keep "
+                    f"it",
                     place,
                 )
             )
@@ -170,8 +171,8 @@ def other_another(response: Response, context: Context) -> list[Found]:
                 Found(
                     field,
                     f"“{word}” refers to another question. Each question must make sense alone.",
-                    f"Pair {place + 1}: make the question clear without “{word}”, or say "
-                    "why it stays",
+                    f"Pair {place + 1}: make the question clear without “{word}”, or say why you "
+                    f"keep it",
                     place,
                 )
             )

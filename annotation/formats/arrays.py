@@ -17,7 +17,9 @@ BLANK = b" \t\r\n"
 _OUTSIDE = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"|["{}\[\],]', re.DOTALL)
 _INSIDE = re.compile(rb'\\.|"', re.DOTALL)
 
-_CUT = BadLine("The file ends in the middle of this record. It was cut off: get it again.")
+_CUT = BadLine(
+    "The file ends in the middle of this record, so it is incomplete: download it again."
+)
 NOTHING = BadLine("There is no record between two commas, or after the last one.")
 
 
@@ -90,7 +92,7 @@ class Cutter(ABC):
             found = self.found(_CUT, self.too_long_since or self.first_line(self.buffer))
         if not found:
             ends = f"The file ends before its closing bracket “{self.bracket}”. "
-            ends += "It was cut off: get it again."
+            ends += "It is incomplete: download it again."
             found = (Piece(self.line + self.buffer.count(b"\n"), BadLine(ends)),)
         yield from found
 

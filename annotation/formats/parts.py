@@ -103,7 +103,7 @@ class _Parts(Cutter):
             return (Piece(line, TOO_LONG),)
         if name not in SPLITS:
             what = shown(name) if name else "What comes before this part"
-            reason = f"{what} is no split. A file of ASQA has parts train, dev and test; "
+            reason = f"{what} is not a split. An ASQA file has the parts train, dev and test; "
             return (Piece(line, BadLine(f"{reason}the records of this one were not read.")),)
         if not self.split:
             return (Piece(line, _LIST),)

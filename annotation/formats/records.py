@@ -86,7 +86,7 @@ def load_object(raw: bytes) -> dict[str, object]:
             "Save the file as UTF-8."
         ) from None
     if b"\0" in raw:
-        raise ValueError("It holds a NUL character. Take it out.")
+        raise ValueError("It holds a NUL character. Remove it.")
     try:
         data = orjson.loads(raw)
     except orjson.JSONDecodeError as error:
@@ -116,7 +116,7 @@ def id_of(data: Mapping[str, object], key: str = "id") -> str:
     if len(text) > MAX_ID:
         raise ValueError(f"“{key}” has {len(text):,} characters. The maximum is {MAX_ID}.")
     if not text.isprintable():
-        raise ValueError(f"“{key}” holds a character that cannot be seen: {shown(text)}.")
+        raise ValueError(f"“{key}” holds an invisible character: {shown(text)}.")
     return text
 
 
@@ -128,7 +128,7 @@ def text_of(data: Mapping[str, object], key: str) -> str:
     if not isinstance(value, str):
         raise ValueError(f"“{key}” should be text in quotes, and is {shown(value)}.")
     if "\0" in value:
-        raise ValueError(f"“{key}” holds a NUL character. Take it out.")
+        raise ValueError(f"“{key}” holds a NUL character. Remove it.")
     return value
 
 
@@ -169,7 +169,7 @@ def _check_storable(value: object, where: str, depth: int) -> None:
         raise ValueError(f"{where} is nested more than {MAX_DEPTH} levels deep.")
     if isinstance(value, str):
         if "\0" in value:
-            raise ValueError(f"{where} holds a NUL character. Take it out.")
+            raise ValueError(f"{where} holds a NUL character. Remove it.")
     elif isinstance(value, dict):
         for key, inner in value.items():
             _check_storable(key, "A key", depth + 1)

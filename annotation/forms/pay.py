@@ -46,7 +46,7 @@ class EntryForm(AmbitForm):
         decimal_places=2,
         min_value=-MOST,
         max_value=MOST,
-        help_text="Less than 0 takes money back, as in -0.75.",
+        help_text="A negative amount takes money back, as in -0.75.",
     )
     currency = forms.RegexField(
         r"^[A-Z]{3}$", max_length=3, help_text="Three-letter code, such as USD."

@@ -209,7 +209,9 @@ class PolicyForm(AmbitForm):
             self.fields["lease_minutes"].help_text = "Each writer can extend it."
             self.fields[
                 "minimum_seconds"
-            ].help_text = "Nothing can be submitted sooner. 0: no minimum."
+            ].help_text = (
+                "Nothing can be submitted before this time has passed. 0 means no minimum."
+            )
         else:
             del self.fields["inputs"]
         field = self.fields["qualification"]

@@ -85,12 +85,12 @@ class QualificationForm(AmbitForm):
     )
     pass_at = forms.IntegerField(min_value=1, max_value=100, label="Items to pass")
     max_attempts = forms.IntegerField(
-        min_value=0, max_value=100, label="Attempts a person has", help_text="0: no limit."
+        min_value=0, max_value=100, label="Attempts per person", help_text="0 means no limit."
     )
     days_between = forms.IntegerField(min_value=0, max_value=365, label="Days between two attempts")
     instant_feedback = forms.BooleanField(
         required=False,
-        label="Tell at once whether an item passes",
+        label="Show at once whether an item passes",
         help_text="With a button on each item. Each press is counted.",
     )
     by_hand = forms.BooleanField(
@@ -100,7 +100,7 @@ class QualificationForm(AmbitForm):
     )
     show_question_score = forms.BooleanField(
         required=False,
-        label="Show how near the questions are to the prepared ones",
+        label="Show how close the questions are to the prepared ones",
         help_text="EDIT-F1, next to the verdict. It does not affect the result.",
     )
     walk_through = forms.BooleanField(
@@ -157,7 +157,8 @@ class QualificationForm(AmbitForm):
 ACCEPTED_HELP = (
     "A line for each pair: the question, “ = ”, the forms of its answer with “|” between them. "
     "“|” also separates accepted phrasings of a question. One clear answer begins with “=”; "
-    "“none” says that there is no answer. An empty line begins another reading that is also right."
+    "“none” says that there is no answer. An empty line begins another prepared answer, which is "
+    "also right."
 )
 
 
@@ -212,8 +213,8 @@ class ItemForm(AmbitForm):
     threshold = forms.FloatField(
         min_value=0.01,
         max_value=1,
-        label="Passes from",
-        help_text="F1 of the answers, or the share of right verdicts. 1: all of it.",
+        label="Score needed to pass",
+        help_text="F1 of the answers, or the share of correct verdicts, from 0 to 1.",
     )
     hint = forms.CharField(max_length=MAX_HINT, required=False, label="Hint", widget=area(2))
     hint_seconds = forms.IntegerField(
@@ -327,7 +328,7 @@ class ItemsFileForm(AmbitForm):
 
     file = forms.FileField(
         label="Items from a file",
-        help_text="JSON. Either every item of it is added, or none.",
+        help_text="JSON. Either all of its items are added, or none.",
         error_messages={
             "required": "Choose a file.",
             "missing": "Choose a file.",

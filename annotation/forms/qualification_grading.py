@@ -57,7 +57,7 @@ class GradeForm(AmbitForm):
             return True
         for number, grade in self.grades().items():
             if grade.passed is None:
-                self.add_error(f"graded-{number}", "Say whether it passes, then decide.")
+                self.add_error(f"graded-{number}", "Mark whether it passes, then decide.")
         return not self.errors
 
     def grades(self) -> dict[int, ItemGrade]:

@@ -56,8 +56,7 @@ def from_ambignq(record: QuestionRecord, articles: str) -> QuestionRecord | Left
     for number, pair in enumerate(pairs, start=1):
         if not pair["answer"]:
             raise ValueError(
-                f"Pair {number} has no answer, and writers need one. Write it, or take the pair "
-                "out."
+                f"Pair {number} has no answer, and writers need one. Write it, or remove the pair."
             )
     return replace(record, context=context)
 

@@ -26,7 +26,7 @@ NEW_WORDS = Setting(
     minimum=5,
     maximum=100,
     help="Without a piece of knowledge, a long answer with more words than this that are in no "
-    "input is asked about. Words are counted as ROUGE counts them.",
+    "input gets a warning. Words are counted as ROUGE counts them.",
 )
 FEWEST_WORDS = Setting(
     key="fewest_words",
@@ -35,7 +35,7 @@ FEWEST_WORDS = Setting(
     default=20,
     minimum=1,
     maximum=500,
-    help="A shorter one is asked about. In ASQA's development set 1.7 % are shorter than 20.",
+    help="A shorter one gets a warning. In ASQA's development set 1.7 % are shorter than 20.",
 )
 MOST_WORDS = Setting(
     key="most_words",
@@ -44,7 +44,7 @@ MOST_WORDS = Setting(
     default=150,
     minimum=20,
     maximum=2000,
-    help="A longer one is asked about. In ASQA's development set 0.9 % are longer than 150.",
+    help="A longer one gets a warning. In ASQA's development set 0.9 % are longer than 150.",
 )
 _COPIED_WORDS = 4  # a question of fewer words is easily said again by chance
 
@@ -128,8 +128,8 @@ def new_words(response: Response, context: Context) -> list[Found]:
     if new <= setting(context, NEW_WORDS):
         return []
     sentence = (
-        f"{new} % of your words are in none of the inputs. If they bring in facts, add the "
-        "sentences that say so."
+        f"{new} % of your words are in none of the inputs. If they add facts, add the sentences "
+        f"that support them."
     )
     return [Found("knowledge", sentence, "Add evidence for what is new, or say why there is none")]
 
@@ -163,7 +163,9 @@ def too_long(response: Response, context: Context) -> list[Found]:
     words, most = len(response.text.split()), setting(context, MOST_WORDS)
     if words <= most:
         return []
-    sentence = f"{words:,} words are many for one paragraph. Leave out what answers nothing."
+    sentence = (
+        f"{words:,} words are a lot for one paragraph. Leave out anything that answers nothing."
+    )
     return [Found("long-answer", sentence, f"The text has {words:,} words")]
 
 
@@ -218,7 +220,7 @@ CHECKS: tuple[Check[Response, Context], ...] = (
         key="long-answer-too-quick",
         level="error",
         title="You took your time",
-        about="less active time than the policy's least was spent",
+        about="less active time was spent than the policy's minimum",
         requirement="A17",
         rule=too_quick,
         titled=lambda context: "You took your time" if context.minimum_seconds else "",
@@ -228,14 +230,14 @@ CHECKS: tuple[Check[Response, Context], ...] = (
         level="warning",
         title="Every short answer is in the text",
         about="no accepted form of a short answer is in the text as STR-EM looks for it, and no "
-        "other words are marked that say it",
+        "other words are marked as saying it",
         requirement="S10, S11",
         rule=missing_answer,
     ),
     Check(
         key="new-words",
         level="warning",
-        title="What you brought in has evidence",
+        title="What you added has evidence",
         about="there is no piece of knowledge, and more words than set are in no input",
         requirement="S6, S42",
         rule=new_words,
@@ -280,7 +282,8 @@ CHECKS: tuple[Check[Response, Context], ...] = (
         key="piece-not-found",
         level="warning",
         title="Each piece is on its page",
-        about="the sentences of a piece are no quote and are not on the named page as it was read",
+        about="the sentences of a piece are not a quote, and are not on the named page as it was "
+        "read",
         requirement="S6",
         rule=piece_not_found,
     ),

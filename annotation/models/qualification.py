@@ -97,7 +97,7 @@ class QualificationItem(models.Model):
     `seeded`: for judging, annotations made for the exam, each with whether it is correct.
     `qa_pairs`: for long answers, the disambiguations as ASQA's files have them, with a
     `model_answer` that may be read afterwards.
-    `threshold`: the F1 (or share of right verdicts) from which the item passes.
+    `threshold`: the F1 (or share of correct verdicts) from which the item passes.
     """
 
     qualification = models.ForeignKey(Qualification, on_delete=models.CASCADE, related_name="items")

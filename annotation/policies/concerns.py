@@ -37,7 +37,9 @@ def check_turn_raises(state: str) -> None:
 def check_not_excluded(state: str) -> None:
     """Refuse where there is nothing left to decide."""
     if state == Question.State.EXCLUDED:
-        raise Conflict("The team has excluded this question already. Nothing is left to decide.")
+        raise Conflict(
+            "The team has already excluded this question. There is nothing left to decide."
+        )
 
 
 def check_can_raise_as_staff(user: User, question: Question) -> None:

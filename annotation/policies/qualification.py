@@ -74,7 +74,7 @@ def check_can_start(
     if why := refusal(training):
         raise Conflict(why)
     if last is not None and last.state == _STATE.IN_REVIEW:
-        raise Conflict("The team is reading your last attempt. Wait for what they say.")
+        raise Conflict("The team is reading your last attempt. Wait for their decision.")
     if qualification.max_attempts and used >= qualification.max_attempts:
         raise Conflict(
             f"You have used {used} of {qualification.max_attempts} attempts. "

@@ -31,7 +31,9 @@ def check_can_answer(user: User, thread: Thread) -> None:
 def check_can_write(user: User, thread: Thread) -> None:
     """Refuse the author whose thread is over."""
     if not is_author(user, thread):
-        raise Denied("Only who opened this and the people who run the project can write here.")
+        raise Denied(
+            "Only the person who opened this and the people who run the project can write here."
+        )
     check_still_member(user, thread.project)
     if thread.state in OVER:
         raise Conflict(OVER[thread.state])

@@ -109,8 +109,8 @@ def check_can_see_answers(user: User, question: Question) -> None:
     """
     if Assignment.objects.filter(can_still_answer(), task__question=question, user=user).exists():
         raise Denied(
-            "You can still answer this question yourself. What others answered is shown once your "
-            "own answer is in, or all its seats are taken."
+            "You can still answer this question yourself. What others answered is shown once you "
+            "have submitted your answer, or all its seats are taken."
         )
 
 

@@ -82,6 +82,6 @@ def said(job: Job) -> str:
     left_out = left_out_in_words(result.get("left_out", {}))
     return (
         f"{name} {words}: {result.get('created', 0):,} new, {result.get('updated', 0):,} updated, "
-        f"{result.get('unchanged', 0):,} unchanged, {result.get('rejected', 0):,} not taken"
+        f"{result.get('unchanged', 0):,} unchanged, {result.get('rejected', 0):,} rejected"
         f"{f'; left out: {left_out}' if left_out else ''}."
     )

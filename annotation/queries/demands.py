@@ -37,7 +37,7 @@ class Demand:
         if self.facts.trains:
             return sentence(self.facts)
         if self.facts.exam == State.IN_REVIEW:
-            return "The team is reading your qualification. Work comes here when you have passed."
+            return "The team is reading your qualification. Work appears here once you have passed."
         return first_sentence(self.facts.items)
 
 

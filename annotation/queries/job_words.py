@@ -23,7 +23,7 @@ IMPORT = Words(
         ("created", "new"),
         ("updated", "updated"),
         ("unchanged", "unchanged"),
-        ("rejected", "not taken"),
+        ("rejected", "rejected"),
     ),
 )
 CONTEXTS = Words(
@@ -35,7 +35,7 @@ CONTEXTS = Words(
         ("without", "without one"),
         ("given", "given in the file"),
         ("opened", "taken in the meantime"),
-        ("pages_missing", "pages not there"),
+        ("pages_missing", "pages not found"),
     ),
 )
 _WORDS = {"import": IMPORT, "bring": IMPORT, "contexts": CONTEXTS}

@@ -249,8 +249,8 @@ def return_to_author(
     if stage.opens_in not in ("", state):
         # Handing it in again would be refused.
         raise Conflict(
-            f"This question waits for no {stage.label.lower()} now, so there is nothing its author "
-            "could do. Nothing was changed."
+            f"This question is not waiting for {stage.label.lower()} now, so its author could not "
+            f"submit again. Nothing was changed."
         )
     seats.recount([assignment.task_id])
     _log(

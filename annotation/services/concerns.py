@@ -26,7 +26,8 @@ _OVER = {
     State.OPEN.value: "This concern waits for the team.",
     State.UPHELD.value: "The team has decided on this concern: the question is excluded.",
     State.DISMISSED.value: "The team has decided on this concern: the question is kept.",
-    State.WITHDRAWN.value: "Its author has withdrawn this concern. Nothing is left to decide.",
+    State.WITHDRAWN.value: "Its author has withdrawn this concern. There is nothing left to "
+    "decide.",
 }
 
 
@@ -132,7 +133,7 @@ def _about(chosen: Collection[int], count: int) -> list[int]:
 def withdraw(*, concern: Concern, by: User, now: dt.datetime) -> Concern:
     """Take back one's own concern while nobody has decided. Twice does the same as once."""
     if concern.author_id != by.pk:
-        raise Denied("Only who raised this concern can withdraw it.")
+        raise Denied("Only the person who raised this concern can withdraw it.")
     seats.lock_questions([concern.question_id])
     if Concern.objects.filter(pk=concern.pk, state=State.OPEN).update(state=State.WITHDRAWN):
         _reload(concern)

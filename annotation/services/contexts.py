@@ -296,10 +296,12 @@ def start(*, project: Project, again: bool = False, by: User, now: dt.datetime) 
     job = unfinished(project)
     if job is not None:
         if again and not job.options.get("again"):
-            raise Conflict("Paragraphs are being looked for. Wait for the end, or stop that first.")
+            raise Conflict(
+                "A search for paragraphs is running. Wait until it ends, or stop it first."
+            )
         return job
     if not waiting(project, again_before=now if again else None):
-        raise Conflict("No question waits for paragraphs: all were looked at, or opened before.")
+        raise Conflict("No question needs a search: all of them were searched or opened before.")
     return _create(project, again=again, by=by, now=now)
 
 
@@ -350,7 +352,7 @@ def run_job(work: jobs.Running) -> None:
             )
         except ProviderUnavailable as problem:
             raise jobs.JobProblem(
-                f"{problem} What was found is kept; look for paragraphs again to go on from there."
+                f"{problem} What was found is kept; search again to continue from there."
             ) from None
 
 

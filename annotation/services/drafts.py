@@ -45,7 +45,7 @@ def save_draft(
     work.check_owns(by, assignment)
     stored = storable(draft)
     if len(stored.encode()) > MOST_BYTES:
-        raise work.TooMuch("This draft is longer than what can be kept. Shorten it.")
+        raise work.TooMuch("This draft is too long to save. Shorten it.")
     with connection.cursor() as cursor:
         cursor.execute(
             f"""

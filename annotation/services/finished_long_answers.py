@@ -33,13 +33,13 @@ class FinishedLongAnswers:
         if not found:
             return (
                 "It has no annotations, so there is nothing to accept. "
-                "Import it without “finished”: then people here answer it."
+                "Import it without “finished” to have it answered here."
             )
         if len(found) > MOST:
             return f"It has {len(found):,} annotations. The maximum is {MOST:,}."
         for number, annotation in enumerate(found, start=1):
             if not annotation["long_answer"]:
-                return f"Annotation {number} has an empty long answer. Write it, or take it out."
+                return f"Annotation {number} has an empty long answer. Write it, or remove it."
             if len(annotation.get("knowledge", [])) > MOST:
                 return f"Annotation {number} has more than {MOST:,} pieces of knowledge."
         return ""

@@ -30,7 +30,7 @@ class BrokenFile(Exception):
     def __init__(self, tally: Tally, total: int, unit: str) -> None:
         self.tally = tally
         super().__init__(
-            f"{tally.rejected:,} of {total:,} {unit} cannot be taken, so nothing was imported."
+            f"{tally.rejected:,} of {total:,} {unit} were rejected, so nothing was imported."
         )
 
 
@@ -61,7 +61,7 @@ def import_questions(
     the transaction of each batch, `on_step` between batches. New questions remember the `job`
     that brought them. Raises WrongFormat.
 
-    With `finished` the annotations of the file are taken as accepted work and the questions are
+    With `finished` the annotations of the file are imported as accepted work and the questions are
     not handed out; Conflict where this format or the project's protocol has none, and where the
     format does not fit the protocol at all.
     """

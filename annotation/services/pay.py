@@ -151,7 +151,7 @@ def enter(
     )
     if not new:
         if (made.user_id, made.project_id, made.amount) != (user.pk, project.pk, amount):
-            raise Conflict("This form was sent before with something else. Load the page again.")
+            raise Conflict("This form was already sent with other content. Reload the page.")
         return made
     audit.record(
         "pay_entered",
@@ -175,7 +175,7 @@ def _checked(kind: str, amount: Decimal, reason: str) -> str:
     if amount == 0 or amount != amount.quantize(CENT) or abs(amount) > MOST:
         raise Conflict(f"Give an amount in whole cents, not 0, of at most {MOST}.")
     if kind == PayEntry.Kind.BONUS and amount < 0:
-        raise Conflict("A bonus is more than 0. To take money back, post a correction.")
+        raise Conflict("A bonus must be above 0. To take money back, post a correction.")
     reason = reason.replace("\x00", "").strip()
     if not reason:
         raise Conflict("Give a reason: the person sees it next to the amount.")

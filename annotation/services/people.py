@@ -110,9 +110,7 @@ def invitation_link(invitation: Invitation) -> str:
 
 def find_invitation(token: str, *, lock: bool = False) -> Invitation:
     """Return the invitation a link names, whatever became of it; Unreadable if it is not ours."""
-    problem = Unreadable(
-        "This link is incomplete or was changed on its way. Copy all of it from the e-mail."
-    )
+    problem = Unreadable("This link is incomplete or damaged. Copy the whole link from the e-mail.")
     try:
         key = int(SIGNER.unsign(token).split("-")[0])
     except (BadSignature, ValueError):

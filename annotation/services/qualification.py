@@ -32,7 +32,9 @@ _SETTINGS = frozenset(
 )
 # As ASQA's exam: five items, all of them answered, each graded by hand.
 _LONG_ANSWER_ITEMS = 5
-_MARKS = "The three numbers must rise: to submit, for a review by the team, to pass (at least 1)."
+_MARKS = (
+    "The three numbers must increase: to submit, for a review by the team, to pass (at least 1)."
+)
 
 
 @transaction.atomic
@@ -108,7 +110,7 @@ def set_state(*, qualification: Qualification, state: str, by: User, now: dt.dat
     locked = _lock(qualification)
     check_can_manage(by, locked.project)
     if state not in State.values:
-        raise Conflict("Choose what becomes of the qualification.")
+        raise Conflict("Choose what to do with the qualification.")
     if locked.state == state:
         return 0
     if state == State.OPEN:
@@ -322,7 +324,9 @@ def _title(text: str) -> str:
 
 def _refusal(error: IntegrityError) -> Conflict:
     if "qualification_title_unique" in str(error):
-        return Conflict("This project has a qualification of this name. Choose another one.")
+        return Conflict(
+            "This project already has a qualification with this name. Choose another name."
+        )
     if "qualification_marks_in_order" in str(error):
         return Conflict(_MARKS)
     raise error

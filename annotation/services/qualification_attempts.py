@@ -118,7 +118,7 @@ def save(
     policies.check_is_own(by, answer.attempt)
     stored = storable(dict(draft))
     if len(stored.encode()) > MOST_BYTES:
-        raise TooMuch("This draft is longer than what can be kept. Shorten it.")
+        raise TooMuch("This draft is too long to save. Shorten it.")
     _lock_going(answer.attempt)
     clean = json.loads(stored)
     _check_not_handed_in(answer)

@@ -59,7 +59,7 @@ def grade(
             answer.save(update_fields=["graded", "feedback"])
     if passed is not None and (ungraded := [e.number for e in answers if e.stands is None]):
         numbers = ", ".join(map(str, ungraded))
-        raise Conflict(f"Say of each item whether it passes before you decide: {numbers}.")
+        raise Conflict(f"Mark each item as passed or not before you decide: {numbers}.")
     score = sum(bool(answer.stands) for answer in answers)
     state = _state(locked, passed)
     note = _text(note, LONGEST_FEEDBACK)

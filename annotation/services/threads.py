@@ -139,7 +139,7 @@ def withdraw(*, thread: Thread, by: User, now: dt.datetime) -> None:
     """Take back what one asked or claimed. Twice does the same as once."""
     locked = lock(thread)
     if not policies.is_author(by, locked):
-        raise Denied("Only who opened this can withdraw it.")
+        raise Denied("Only the person who opened this can withdraw it.")
     if locked.state == State.WITHDRAWN:
         return
     close(thread=locked, state=State.WITHDRAWN, now=now)
@@ -171,7 +171,7 @@ def reopen_locked(thread: Thread, *, now: dt.datetime) -> None:
             )
     except IntegrityError:
         raise Conflict(
-            "Its author has opened another one on the same work. Go on with that one."
+            "Its author has opened another one on the same work. Continue with that one."
         ) from None
     thread.state, thread.closed_at = State.OPEN, None
 

@@ -43,7 +43,7 @@ def hold(
     if not locked.walk_through:
         raise Conflict("This qualification asks for no walk-through.")
     if held_on > timezone.localtime(now).date():
-        raise Conflict("Mark it when it was held: this day is still to come.")
+        raise Conflict("This day is in the future. Mark the walk-through once it has been held.")
     notes = notes.replace("\x00", "").replace("\r\n", "\n").strip()
     if len(notes) > LONGEST_NOTES:
         raise Conflict(f"Notes have at most {LONGEST_NOTES:,} characters.")

@@ -197,10 +197,10 @@ def _decided(concern: Concern) -> str:
     if concern.state == State.UPHELD:
         return "Excluded from the release. What was written stays paid, and you can undo this."
     if concern.question.state == Question.State.EXCLUDED:
-        return "Kept as far as this concern goes. Another one still excludes the question."
+        return "Kept after this concern. Another concern still excludes the question."
     if concern.question.state == Question.State.FLAGGED:
-        return "Kept as far as this concern goes. Another one about the question waits."
-    return "Kept. The question goes on as before."
+        return "Kept after this concern. Another concern about the question is waiting."
+    return "Kept. The question continues as before."
 
 
 @require_POST

@@ -85,6 +85,6 @@ def _said(threshold: float, applied: Applied) -> str:
     if applied.shown or applied.hidden:
         what = f"Paragraphs: {applied.shown:,} more shown, {applied.hidden:,} hidden."
     else:
-        what = "Nothing changes in what is shown."
+        what = "The paragraphs shown stay the same."
     kept = f" Questions left as their writers saw them: {applied.kept:,}." if applied.kept else ""
     return f"The threshold is {threshold:.2f}. {what}{kept}"

@@ -29,7 +29,7 @@ def feedback_give(request: UserRequest, slug: str, assignment_id: int) -> HttpRe
         by=request.user,
         now=timezone.now(),
     )
-    messages.success(request, "Sent. Its author finds it under My work.")
+    messages.success(request, "Sent. Its author will see it under My work.")
     return redirect(_back(request, slug, turn))
 
 

@@ -199,7 +199,7 @@ def _save_settings(
     request: UserRequest, project: Project, changes: dict[str, object], back: str
 ) -> HttpResponseRedirect:
     services.change_settings(project=project, changes=changes, by=request.user, now=timezone.now())
-    messages.success(request, "Saved. It counts from now on.")
+    messages.success(request, "Saved. It applies from now on.")
     return redirect(back, project.slug)
 
 

@@ -238,7 +238,7 @@ def qualification_grade(request: UserRequest, slug: str, pk: int, attempt_id: in
     if request.method == "POST" and form.is_valid():
         decision = "keep" if study else request.POST.get("decision", "")
         if decision not in _DECISIONS:
-            raise Denied("Choose what becomes of this attempt.")
+            raise Denied("Choose what to do with this attempt.")
         passed = _DECISIONS[decision]
         if passed is None or form.check_all_graded():
             grading.grade(

@@ -77,7 +77,7 @@ def test_bad_lines_are_shown_and_the_rest_follows(overview):
     page.get_by_text("Waiting for a worker").wait_for()
     work()
     page.get_by_text(
-        "3 of 200 lines cannot be taken, so nothing was imported.", exact=True
+        "3 of 200 lines were rejected, so nothing was imported.", exact=True
     ).wait_for()
     page.get_by_text("Line 199: It is not JSON").wait_for()
     assert page.locator("#job img").count() == 0
@@ -87,7 +87,7 @@ def test_bad_lines_are_shown_and_the_rest_follows(overview):
     page.get_by_text("Waiting for a worker").wait_for()
     work()
     page.get_by_text("197 new", exact=True).wait_for()
-    page.get_by_text("3 not taken", exact=True).first.wait_for()
+    page.get_by_text("3 rejected", exact=True).first.wait_for()
 
 
 def test_an_upload_is_stopped(overview):

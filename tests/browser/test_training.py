@@ -99,7 +99,7 @@ def test_from_the_first_sample_to_the_first_question(new_page, project, wilma, r
     team.get_by_label("Feedback on item 1").fill("Good. The exact date would be better.")
     allow_problem(team, "status of 422")
     team.get_by_role("button", name="Passed", exact=True).click()
-    team.get_by_text("Say whether it passes, then decide.").first.wait_for()
+    team.get_by_text("Mark whether it passes, then decide.").first.wait_for()
     team.get_by_label("Verdict on item 1").select_option("Passes")
     team.get_by_label("To this person").fill("Welcome.")
     team.get_by_role("button", name="Passed", exact=True).click()

@@ -30,7 +30,7 @@ def test_signing_in_without_redis_is_explained(client, no_redis, ann, headers, c
     response = client.post("/account/login/", form, headers=headers)
     assert response.status_code == 503
     assert response["Content-Type"].startswith(content_type)
-    assert "does not answer now: Redis" in response.content.decode()
+    assert "cannot reach Redis at the moment" in response.content.decode()
 
 
 def test_work_goes_on_without_redis(client_as, no_redis, ann, project):

@@ -25,7 +25,7 @@ class Form(forms.Form):
         ("count", "0", "Write a number that is at least 1."),
         ("count", "4", "Write a number that is at most 3."),
         ("day", "x", "Write a date, such as 2017-12-31."),
-        ("kind", "b", "“b” is not on the list. Choose what is."),
+        ("kind", "b", "“b” is not in the list. Choose one of its entries."),
         ("kind", "", "Fill this in."),
         ("rate", "x", "Write a number."),
     ],

@@ -32,7 +32,11 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("project", help="short name of the project")
-        parser.add_argument("--again", action="store_true", help="also questions looked at before")
+        parser.add_argument(
+            "--again",
+            action="store_true",
+            help="search again for questions that were searched before",
+        )
         parser.add_argument("--json", action="store_true", help="print the counts as JSON")
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -47,7 +51,7 @@ class Command(BaseCommand):
         except ProviderUnavailable as problem:
             raise CommandError(
                 f"Stopped after {tally.questions:,} questions: {problem} "
-                "The same command goes on from there.",
+                "Run the same command again to continue from there.",
                 returncode=1,
             ) from problem
         finally:
@@ -75,8 +79,8 @@ def _said(tally: Tally) -> str:
     said = (
         f"{tally.questions:,} questions with {tally.disambiguations:,} disambiguations: "
         f"{tally.given:,} came with a paragraph, for {tally.found:,} one was found "
-        f"({tally.shown:,} from the threshold on), {tally.without:,} have none. "
-        f"{tally.pages_missing:,} of {tally.pages:,} pages named are not there"
+        f"({tally.shown:,} at or above the threshold), {tally.without:,} have none. "
+        f"{tally.pages_missing:,} of {tally.pages:,} pages named were not found"
     )
     names = ", ".join(tally.missing)
     return f"{said}{f': {names}' if names else ''}{', …' if len(tally.missing) == 20 else ''}."

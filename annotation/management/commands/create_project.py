@@ -28,7 +28,7 @@ class Command(BaseCommand):
         parser.add_argument("slug", help="short name for addresses and commands: a-z, 0-9, -")
         parser.add_argument("--protocol", required=True, choices=Project.Protocol.values)
         parser.add_argument("--snapshot", required=True, help="name given to index_wikipedia")
-        parser.add_argument("--title", help="what people read; default: the slug")
+        parser.add_argument("--title", help="title shown to people (default: the slug)")
         parser.add_argument("--json", action="store_true", help="print the project as JSON")
 
     def handle(self, *args: Any, **options: Any) -> None:

@@ -61,7 +61,7 @@ class Command(BaseCommand):
         except OSError as error:
             raise CommandError(
                 f"{options['output']} could not be written: {error.strerror}. "
-                "Nothing is left of it."
+                "No part of it was kept."
             ) from None
 
     def _pour(self, blocks: Iterator[bytes]) -> None:

@@ -17,7 +17,7 @@ from wikipedia.services import fetch_page
 
 class Command(BaseCommand):
     help = (
-        "Fetch and keep pages before anyone reads them. People who read now go first.\n\n"
+        "Fetch and keep pages before anyone reads them. People who are reading have priority.\n\n"
         "  manage.py fetch_pages crossings --split dev\n"
         '  manage.py fetch_pages crossings "Thames Tunnel" "Marc Brunel"\n'
         "  manage.py fetch_pages crossings --revision 817632041\n\n"
@@ -60,15 +60,15 @@ class Command(BaseCommand):
                 except ProviderUnavailable as problem:
                     raise CommandError(
                         f"Stopped after {number:,} of {len(wanted):,} pages: {problem} "
-                        "The same command goes on from there.",
+                        "Run the same command again to continue from there.",
                         returncode=1,
                     ) from problem
         if options["json"]:
             self.stdout.write(json.dumps(counts))
         else:
             self.stdout.write(
-                f"{counts['fetched']:,} pages fetched, {counts['kept_before']:,} kept before, "
-                f"{counts['missing']:,} not there."
+                f"{counts['fetched']:,} pages fetched, {counts['kept_before']:,} already kept, "
+                f"{counts['missing']:,} not found."
             )
 
     def _fetch(self, snapshot: Snapshot, title: str, revision: int | None) -> str:

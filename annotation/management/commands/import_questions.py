@@ -44,7 +44,8 @@ class Command(BaseCommand):
     help = (
         "Import a file of questions. Importing it again changes nothing.\n\n"
         "  manage.py import_questions crossings NQ-open.dev.jsonl --format nq-open --split dev\n\n"
-        "With --finished the annotations of an AmbigNQ or ASQA file are taken as accepted work:\n"
+        "With --finished the annotations of an AmbigNQ or ASQA file are imported as accepted "
+        "work:\n"
         "no one is asked to answer its questions, and `release` gives the file back.\n\n"
         "An AmbigNQ file in an ASQA project brings the questions that an annotator called "
         "ambiguous,\n"
@@ -75,12 +76,12 @@ class Command(BaseCommand):
             help="for records that name none; asqa and jsonl records can name one, and keep it",
         )
         parser.add_argument(
-            "--strict", action="store_true", help="import nothing if any line cannot be taken"
+            "--strict", action="store_true", help="import nothing if any line is rejected"
         )
         parser.add_argument(
             "--finished",
             action="store_true",
-            help="take the file's annotations as accepted work (ambignq, asqa)",
+            help="import the file's annotations as accepted work (ambignq, asqa)",
         )
         parser.add_argument("--json", action="store_true", help="print the counts as JSON")
 
@@ -120,16 +121,16 @@ class Command(BaseCommand):
         slug, split = options["from_project"], options["split"]
         if options["file"] or options["format"] or options["finished"]:
             raise CommandError(
-                "With --from-project there is no file, no --format and no --finished.",
+                "--from-project cannot be combined with a file, --format or --finished.",
                 returncode=2,
             )
         if not split:
-            raise CommandError("Say with --split which split to bring over.", returncode=2)
+            raise CommandError("Name the split to copy with --split.", returncode=2)
         other = Project.objects.filter(slug=slug).first()
         source = source_of(other.protocol) if other else None
         if other is None or source is None or project.protocol != Project.Protocol.ASQA:
             raise CommandError(
-                f"{slug!r} is no AmbigQA project, or {project.slug!r} no ASQA project.",
+                f"{slug!r} is not an AmbigQA project, or {project.slug!r} is not an ASQA project.",
                 returncode=2,
             )
         options |= {"format": source.format}

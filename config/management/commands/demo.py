@@ -56,7 +56,7 @@ class Command(BaseCommand):
         ended = supervisor.run(lambda: self._announce(port, supervisor))
         if ended:
             raise CommandError(f"{ended}. Its last lines above say why.")
-        self.stdout.write("Stopped. What was done is kept.")
+        self.stdout.write("Stopped. Your data is kept.")
 
     def _collect_static(self) -> None:
         """Collect only when a file changed: hashing and compressing takes seconds."""
@@ -84,7 +84,7 @@ class Command(BaseCommand):
             "",
             f"    Password for all of them: {password()}",
             "",
-            "  Ctrl-C stops everything; what was done is kept.",
+            "  Ctrl-C stops everything; your data is kept.",
             "",
         ]
         self.stdout.write("\n".join(lines))

@@ -133,7 +133,7 @@ class TestRaising:
     def test_not_on_an_excluded_question(self, project, question, ann, ben, rosa, now):
         mine, theirs = helpers.take(project, ann, now), helpers.take(project, ben, now)
         decide(raise_it(mine, ann, now), rosa, now)
-        with pytest.raises(Conflict, match="excluded this question already"):
+        with pytest.raises(Conflict, match="already excluded this question"):
             raise_it(theirs, ben, now)
 
     def test_not_in_a_project_without_readings(self, rosa, now):
@@ -200,7 +200,7 @@ class TestWithdrawing:
         assert actions() == ["concern_raised", "concern_withdrawn"]
 
     def test_not_by_others_nor_after_a_decision(self, question, concern, ann, rosa, now):
-        with pytest.raises(Denied, match="Only who raised"):
+        with pytest.raises(Denied, match="Only the person who raised"):
             concerns.withdraw(concern=concern, by=rosa, now=now)
         decide(concern, rosa, now)
         with pytest.raises(Conflict, match="the question is excluded"):

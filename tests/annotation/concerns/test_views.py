@@ -116,7 +116,7 @@ class TestWriter:
         decide(concern, rosa, now)
         page = text(client_as(ann).get(work))
         assert "Excluded after a concern:</strong> “Both readings are one.”" in page
-        assert "Nothing is left to decide." in page
+        assert "There is nothing left to decide." in page
         assert "Raise the concern" not in page
 
     def test_on_the_page_of_what_was_submitted(self, client_as, project, question, ann, rosa, now):
@@ -238,7 +238,7 @@ class TestTeam:
         assert answer.status_code == 409
         assert "kept with the release" in text(answer)
         answer = client.post(decide_at, {"state": "dismissed"}, follow=True)
-        assert "Kept. The question goes on as before." in text(answer)
+        assert "Kept. The question continues as before." in text(answer)
 
     def test_says_when_another_concern_still_holds_it(
         self, client_as, project, question, ann, ben, rosa, now
@@ -251,11 +251,11 @@ class TestTeam:
         )
         decide_at = reverse("concern-decide", args=[project.slug, first.pk])
         answer = client.post(decide_at, {"state": "dismissed"}, follow=True)
-        assert "Another one about the question waits." in text(answer)
+        assert "Another concern about the question is waiting." in text(answer)
         concerns.reopen(concern=first, by=rosa, now=now)
         decide(second, rosa, now)
         answer = client.post(decide_at, {"state": "dismissed"}, follow=True)
-        assert "Another one still excludes the question." in text(answer)
+        assert "Another concern still excludes the question." in text(answer)
 
     def test_raises_one_on_a_question(self, client_as, project, question, rosa):
         client = client_as(rosa)

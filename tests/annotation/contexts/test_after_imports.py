@@ -112,7 +112,7 @@ class TestCommand:
         said = self.call("compute_contexts", project.slug)
         assert said == (
             "1 questions with 3 disambiguations: 0 came with a paragraph, for 2 one was found "
-            "(2 from the threshold on), 1 have none. 0 of 2 pages named are not there.\n"
+            "(2 at or above the threshold), 1 have none. 0 of 2 pages named were not found.\n"
         )
         assert json.loads(self.call("compute_contexts", project.slug, "--json"))["questions"] == 0
         again = self.call("compute_contexts", project.slug, "--json", "--again")
@@ -136,7 +136,7 @@ class TestCommand:
             return read(snapshot, title)
 
         monkeypatch.setattr(pages, "page_text", silent)
-        stopped = "Stopped after 1 questions: The wiki does not answer now. The same command"
+        stopped = "Stopped after 1 questions: The wiki does not answer now. Run the same command"
         with pytest.raises(CommandError, match=stopped) as problem:
             self.call("compute_contexts", project.slug)
         assert problem.value.returncode == 1

@@ -204,11 +204,11 @@ class TestJob:
         open_question(project)
         job = contexts.start(project=project, by=rosa, now=now)
         assert contexts.start(project=project, by=rosa, now=now) == job
-        with pytest.raises(Conflict, match="Wait for the end"):
+        with pytest.raises(Conflict, match="Wait until it ends"):
             contexts.start(project=project, again=True, by=rosa, now=now)
 
     def test_nothing_to_look_for_is_refused(self, project, rosa, now):
-        with pytest.raises(Conflict, match="No question waits"):
+        with pytest.raises(Conflict, match="No question needs a search"):
             contexts.start(project=project, by=rosa, now=now)
 
     def test_only_staff_of_a_project_with_long_answers_that_is_not_closed(
@@ -295,8 +295,8 @@ class TestJob:
         job = run(contexts.start(project=project, by=rosa, now=now))
         assert job.state == "failed"
         assert job.problem == (
-            "The wiki does not answer now. What was found is kept; look for paragraphs again to "
-            "go on from there."
+            "The wiki does not answer now. What was found is kept; search again to continue from "
+            "there."
         )
         assert found(first)
         assert not found(second)

@@ -178,7 +178,7 @@ class TestPage:
         assert address(project) in fragment
         assert said(job) == (
             "Search for context paragraphs finished: 2 paragraphs found, 1 without one, "
-            "0 given in the file, 0 taken in the meantime, 1 pages not there."
+            "0 given in the file, 0 taken in the meantime, 1 pages not found."
         )
 
     def test_a_closed_project_shows_and_changes_nothing(self, project, rosa, client_as):

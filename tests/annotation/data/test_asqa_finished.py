@@ -136,7 +136,7 @@ class TestFinished:
         assert not Question.objects.exists()
 
     def test_strict_takes_all_or_nothing(self, run):
-        with pytest.raises(BrokenFile, match="1 of 1 records cannot be taken"):
+        with pytest.raises(BrokenFile, match="1 of 1 records were rejected"):
             self.finished(run, strict=True)
 
     def test_only_asqa_is_finished_here(self, run):

@@ -144,13 +144,13 @@ GOOD = json.dumps(record()).encode()
         (b'{"dev": {"a": %s}} {}', ["a"], ["more after the closing bracket “}” of the object"]),
         (b'{"dev": {"a": %s}, "test": 3}', ["a"], ["should be an object with a record for each"]),
         (b'{"test": [1, 2], "dev": {"a": %s}}', ["a"], ["this one is a list"]),
-        (b'{"dev": {"a": %s}, "all": {"b": {}, "c": 1}}', ["a"], ["“all” is no split."]),
-        (b'{"all": {"b": {"c": [}, "dev": {"a": %s}}', [], ["“all” is no split."]),
+        (b'{"dev": {"a": %s}, "all": {"b": {}, "c": 1}}', ["a"], ["“all” is not a split."]),
+        (b'{"all": {"b": {"c": [}, "dev": {"a": %s}}', [], ["“all” is not a split."]),
         (b'{"dev": {"a": %s} "train": {}}', ["a"], ["no comma between this part"]),
         (b'{"dev": {"a": %s, 3}}', ["a"], ["It is not JSON"]),
         (b'{"dev": {"a": %s, "b": 3}}', ["a"], ["Record 2, “b”: The record should be an object"]),
         (b'{"dev": {"a": %s, "": {}}}', ["a"], ["“id” is empty."]),
-        (b'{"dev": {"a": %s, "b\\n": {}}}', ["a"], ["“id” holds a character that cannot be seen"]),
+        (b'{"dev": {"a": %s, "b\\n": {}}}', ["a"], ["“id” holds an invisible character"]),
     ],
 )
 @pytest.mark.parametrize("chunk", [1, 7, 1 << 16])
@@ -166,7 +166,8 @@ def test_a_file_that_is_broken_loses_nothing_good(monkeypatch, chunk, content, i
 def test_an_unknown_part_is_named_once_and_its_records_are_not_read():
     content = released(validation={str(n): record() for n in range(5)}, dev={"a": record()})
     assert [reason for _, reason in problems(content)] == [
-        "“validation” is no split. A file of ASQA has parts train, dev and test; the records of "
+        "“validation” is not a split. An ASQA file has the parts train, dev and test; the records "
+        "of "
         "this one were not read."
     ]
     assert good(content) == [("dev", "a")]

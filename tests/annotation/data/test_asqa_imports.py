@@ -248,5 +248,5 @@ class TestAmbigNQ:
         assert (job.state, job.result["created"]) == ("done", 3)
         assert job.result["left_out"] == {"not_ambiguous": 3, "too_many_disambiguations": 0}
         assert said(job).endswith(
-            "0 not taken; left out: 3 not ambiguous, 0 with more than 6 disambiguations."
+            "0 rejected; left out: 3 not ambiguous, 0 with more than 6 disambiguations."
         )

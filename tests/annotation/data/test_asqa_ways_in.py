@@ -120,7 +120,7 @@ class TestWeb:
 
         refused = post([], format="ambignq")
         assert refused.json() == {
-            "split": ["Records of ambignq may name no split. Say which they go into."]
+            "split": ["Records of ambignq may name no split. Give the split they go into."]
         }
         refused = post([], format="ambignq", split="dev", finished="true")
         assert refused.json() == {"finished": ["Only the format asqa holds annotations."]}

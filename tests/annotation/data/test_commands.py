@@ -81,7 +81,7 @@ def test_strict_import_of_a_broken_file(project, questions):
         *("--format=jsonl", "--split=dev", "--strict", "--json"),
     )
     assert status == 2
-    assert "1 of 2 lines cannot be taken, so nothing was imported." in sentence
+    assert "1 of 2 lines were rejected, so nothing was imported." in sentence
     assert json.loads(out)["created"] == 0
     assert json.loads(out)["errors"][0]["line"] == 2
     assert not Question.objects.exists()
@@ -180,7 +180,7 @@ def test_an_export_that_fails_leaves_what_was_there(project, answered, tmp_path,
         "export", project.slug, "--format=annotations", f"--output={path}"
     )
     assert status == 1
-    assert "No space left on device. Nothing is left of it." in sentence
+    assert "No space left on device. No part of it was kept." in sentence
     assert path.read_text() == "old"
     assert [entry.name for entry in tmp_path.iterdir()] == ["out.json"]
 

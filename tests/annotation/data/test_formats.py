@@ -119,7 +119,7 @@ def test_the_text_stays_exactly_as_it_stands():
         (b'{"id": "x", "question": ["q"]}', "“question” should be text in quotes, and is a list."),
         (b'{"id": "x", "question": " \\n "}', "The question is empty."),
         (b'{"id": "", "question": "q"}', "“id” is empty."),
-        (b'{"id": "a\\nb", "question": "q"}', "“id” holds a character that cannot be seen"),
+        (b'{"id": "a\\nb", "question": "q"}', "“id” holds an invisible character"),
         (b'{"id": "x", "question": "a\\u0000b"}', "“question” holds a NUL character."),
         (b'{"id": "x", "question": "a\x00b"}', "It holds a NUL character."),
         (b'{"id": "x", "question": "q", "extra": ["\\u0000"]}', "“extra” holds a NUL character."),

@@ -146,7 +146,7 @@ def test_strict_changes_nothing_when_a_line_is_bad(run):
     run(jsonl(q(1)))
     with pytest.raises(BrokenFile) as broken:
         run(jsonl(q(1, x=1), q(2), b"{", q(4, split="dev")), strict=True)
-    assert "1 of 4 lines cannot be taken, so nothing was imported." in str(broken.value)
+    assert "1 of 4 lines were rejected, so nothing was imported." in str(broken.value)
     assert counts(broken.value.tally) == (0, 0, 0, 1)
     assert broken.value.tally.errors[0]["line"] == 3
     assert Question.objects.get().context == {}

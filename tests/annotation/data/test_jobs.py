@@ -250,7 +250,7 @@ def test_strict_fails_with_the_lines_and_the_rest_can_follow(
 ):
     job = run(upload(b'{"id": "a", "question": "q"}\n{\n', strict=True))
     assert job.state == "failed"
-    assert job.problem == "1 of 2 lines cannot be taken, so nothing was imported."
+    assert job.problem == "1 of 2 lines were rejected, so nothing was imported."
     assert (job.result["created"], job.result["errors"][0]["line"]) == (0, 2)
     assert not Question.objects.exists()
     with django_capture_on_commit_callbacks(execute=True):

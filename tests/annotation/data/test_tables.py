@@ -47,7 +47,7 @@ def test_a_quoted_cell_holds_commas_and_lines():
         (b"a,", "\u201cquestion\u201d is missing."),
         (b"a,caf\xe9", "The row is not UTF-8. Save the file as UTF-8."),
         (b"a," + b"x" * 1_000_001, "The row cannot be read: it is longer than 1 MB."),
-        (b"a,x\0", "\u201cquestion\u201d holds a NUL character. Take it out."),
+        (b"a,x\0", "\u201cquestion\u201d holds a NUL character. Remove it."),
     ],
 )
 def test_a_bad_row_is_named_and_the_next_one_is_read(row, reason):

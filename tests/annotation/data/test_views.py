@@ -104,8 +104,8 @@ def test_an_upload_by_htmx_shows_the_job_in_place(client_as, rosa, project):
     [
         ({"content": b""}, "The file is empty."),
         ({"file": None}, "Choose a file."),
-        ({"format": "pdf"}, "is not on the list"),
-        ({"split": "nope"}, "is not on the list"),
+        ({"format": "pdf"}, "is not in the list"),
+        ({"split": "nope"}, "is not in the list"),
     ],
 )
 @pytest.mark.parametrize("headers", [{}, HTMX])
@@ -149,14 +149,14 @@ def test_a_finished_job_stops_watching_and_is_announced(client_as, rosa, finishe
     assert "hx-trigger" not in page
     assert "Done" in page
     assert json.loads(response["HX-Trigger"]) == {
-        "announce": "q.jsonl imported: 1 new, 0 updated, 0 unchanged, 0 not taken."
+        "announce": "q.jsonl imported: 1 new, 0 updated, 0 unchanged, 0 rejected."
     }
 
 
 def test_bad_lines_are_listed_and_the_rest_can_be_imported(client_as, rosa, finished):
     job = finished(GOOD + b"<script>\n" + b"{\n" * 25, strict="on")
     page = client_as(rosa).get(address(job)).content.decode()
-    assert "26 of 27 lines cannot be taken, so nothing was imported." in page
+    assert "26 of 27 lines were rejected, so nothing was imported." in page
     assert "Line 2: It is not JSON" in page
     assert "Line 21: " in page
     assert "Line 22: " not in page

@@ -253,7 +253,7 @@ class TestDrafts:
             self.save(work, ann, now)
 
     def test_it_refuses_what_is_too_long(self, work, ann, now):
-        with pytest.raises(Denied, match="longer than what can be kept"):
+        with pytest.raises(Denied, match="too long to save"):
             self.save(work, ann, now, 0, {"none_reason": "ä" * 300_000})
 
     def test_a_nul_does_not_break_it(self, work, ann, now):

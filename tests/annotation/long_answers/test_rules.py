@@ -92,7 +92,7 @@ FIRES = [
         "long-answer",
         "7 words",
     ),
-    ("text-too-long", response(text=TEXT + " more" * 130), READ, "long-answer", "words are many"),
+    ("text-too-long", response(text=TEXT + " more" * 130), READ, "long-answer", "words are a lot"),
     (
         "piece-incomplete",
         response(knowledge=(Piece("It was sold."),)),

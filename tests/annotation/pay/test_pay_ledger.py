@@ -269,7 +269,7 @@ class TestStaff:
         assert (
             PayEntry.objects.count() == AuditEntry.objects.filter(action="pay_entered").count() == 1
         )
-        with pytest.raises(Conflict, match="sent before with something else"):
+        with pytest.raises(Conflict, match="already sent with other content"):
             self.enter(project, ann, rosa, now, key=key, amount=Decimal(5))
 
     def test_nobody_corrects_their_own_pay(self, project, rosa, ada, now):
@@ -291,7 +291,7 @@ class TestStaff:
             ({"amount": Decimal(0)}, "not 0"),
             ({"amount": Decimal("0.001")}, "whole cents"),
             ({"amount": Decimal(100000)}, "at most 99999.99"),
-            ({"kind": "bonus"}, "more than 0"),
+            ({"kind": "bonus"}, "must be above 0"),
             ({"kind": "submitted"}, "correction or bonus"),
         ],
     )

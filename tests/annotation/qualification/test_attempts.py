@@ -413,9 +413,9 @@ class TestWriting:
 
     def test_names_and_marks(self, project, rosa, now):
         make(project, rosa, now)
-        with pytest.raises(Conflict, match="of this name"):
+        with pytest.raises(Conflict, match="with this name"):
             make(project, rosa, now)
-        with pytest.raises(Conflict, match="three numbers must rise"):
+        with pytest.raises(Conflict, match="three numbers must increase"):
             make(project, rosa, now, title="Other", submit_at=3, review_from=2)
 
     def test_unknown_rules(self, project, rosa, now):

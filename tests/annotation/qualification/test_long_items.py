@@ -61,7 +61,7 @@ class TestValues:
             ({"qa_pairs": [{"question": "A?", "short_answers": ["x"], "context": 4}]}, "context"),
             ({"part": "practice"}, 'part is "study"'),
             ({"model_answer": "x" * 20_001}, "The model answer"),
-            ({"model": "x"}, 'nothing called "model"'),
+            ({"model": "x"}, '"model" is not a known field'),
         ],
     )
     def test_what_cannot_be_used_is_said(self, fields, said):

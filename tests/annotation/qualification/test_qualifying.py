@@ -38,7 +38,7 @@ def test_phrasings_may_be_a_list():
     ("row", "sentence"),
     [
         ([], "An item should be an object."),
-        ({"prompt": "x", "acepted": []}, 'nothing called "acepted"'),
+        ({"prompt": "x", "acepted": []}, '"acepted" is not a known field'),
         ({"prompt": " ", "accepted": [{"none": True}]}, "no prompt"),
         ({"prompt": "x"}, "no prepared answer"),
         ({"prompt": "x", "accepted": [{}]}, 'accepted 1: give one of "answers"'),

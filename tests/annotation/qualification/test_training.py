@@ -106,8 +106,8 @@ class TestSteps:
     @pytest.mark.parametrize(
         ("exam", "said"),
         [
-            ("in_progress", "Go on with your exam."),
-            ("failed", "Read what became of your exam."),
+            ("in_progress", "Continue your exam."),
+            ("failed", "See the result of your exam."),
             ("in_review", "The team is reading your exam."),
         ],
     )
@@ -245,7 +245,7 @@ class TestWalkThrough:
 
     def test_not_before_its_day_nor_for_strangers(self, course, wilma, rita, now):
         study(course, wilma, now)
-        with pytest.raises(Conflict, match="still to come"):
+        with pytest.raises(Conflict, match="in the future"):
             hold(course, wilma, rita, now, held_on=now.date() + dt.timedelta(days=2))
         with pytest.raises(Conflict, match="does not work in this project"):
             hold(course, factories.make_user(), rita, now)
@@ -316,7 +316,7 @@ class TestExamAndAcceptance:
         figures = answer.result["figures"]
         assert (figures["present"], figures["total"], figures["pieces"]) == (1, 2, 1)
         assert 0 < figures["support"] < 1
-        with pytest.raises(Conflict, match="of each item whether it passes"):
+        with pytest.raises(Conflict, match="Mark each item as passed or not"):
             grading.grade(
                 attempt=attempt, items={1: ItemGrade(True)}, passed=True, note="", by=rita, now=now
             )
@@ -327,7 +327,7 @@ class TestExamAndAcceptance:
         said = {"feedback-1": "Name both dates.", "graded-1": "yes", "decision": "pass"}
         refused = client_as(rita).post(address, said)
         assert refused.status_code == 422
-        assert "Say whether it passes, then decide." in refused.text
+        assert "Mark whether it passes, then decide." in refused.text
         assert "Name both dates." in refused.text  # what was typed stays
         sent = client_as(rita).post(address, said | {"graded-2": "no"})
         assert sent.status_code == 302

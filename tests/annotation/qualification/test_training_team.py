@@ -166,7 +166,7 @@ class TestTeamPage:
             address, {f"{wilma.pk}-held_on": future, f"{wilma.pk}-notes": "What was typed"}
         )
         assert page.status_code == 409
-        assert "still to come" in page.text
+        assert "in the future" in page.text
         assert "What was typed" in page.text
 
     def test_the_number_of_queries_does_not_grow(

@@ -231,11 +231,14 @@ class TestCommand:
         [
             (["long"], "Name a file and its --format, or --from-project."),
             (["long", "x.json"], "Name a file and its --format"),
-            (["long", "--from-project=pilot"], "Say with --split which split"),
-            (["long", "--from-project=none", "--split=dev"], "'none' is no AmbigQA project"),
-            (["long", "--from-project=long", "--split=dev"], "'long' is no AmbigQA project"),
-            (["pilot", "--from-project=pilot", "--split=dev"], "or 'pilot' no ASQA project"),
-            (["long", "x.json", "--from-project=pilot", "--split=dev"], "there is no file"),
+            (["long", "--from-project=pilot"], "Name the split to copy"),
+            (["long", "--from-project=none", "--split=dev"], "'none' is not an AmbigQA project"),
+            (["long", "--from-project=long", "--split=dev"], "'long' is not an AmbigQA project"),
+            (["pilot", "--from-project=pilot", "--split=dev"], "or 'pilot' is not an ASQA project"),
+            (
+                ["long", "x.json", "--from-project=pilot", "--split=dev"],
+                "cannot be combined with a file",
+            ),
             (["long", "--from-project=pilot", "--split=test"], "holds no records"),
         ],
     )

@@ -97,7 +97,7 @@ def test_all_three_or_none(release, tmp_path, filled, monkeypatch, ending, there
     sentence, status = refused(
         "release", filled.slug, "--format=ambignq-light", f"--output={release.target}"
     )
-    assert (sentence.endswith("Nothing is left of it."), status) == (True, 1)
+    assert (sentence.endswith("No part of it was kept."), status) == (True, 1)
     assert there(tmp_path) == before
     monkeypatch.undo()
     release()

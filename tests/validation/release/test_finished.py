@@ -188,7 +188,7 @@ def test_no_answer_beside_an_answer_is_not_accepted(project, bring_in, released)
 
 
 def test_strict_takes_all_or_nothing(project, bring_in):
-    with pytest.raises(BrokenFile, match="1 of 2 records cannot be taken"):
+    with pytest.raises(BrokenFile, match="1 of 2 records were rejected"):
         bring_in(ambignq(record(1, single("a")), record(2)), strict=True)
     assert not Question.objects.exists()
 

@@ -58,7 +58,7 @@ class Command(BaseCommand):
         except OSError as error:
             raise CommandError(
                 f"{options['output']} could not be written: {error.strerror}. "
-                "Nothing is left of it."
+                "No part of it was kept."
             ) from None
         self._report(release, size, "standard output" if target is None else str(target))
 
