@@ -1,12 +1,12 @@
 """A validator's turn at a disagreement, and the form as the page sends it."""
 
 import re
-from html.parser import HTMLParser
 
 import pytest
 from django.urls import reverse
 
 from annotation.services import assignments
+from tests.stages.window import fields_of
 from tests.validation.conftest import several
 
 HX = {"HX-Request": "true"}
@@ -18,57 +18,6 @@ SECOND = several(
     ("When did the present London Bridge open?", "1973", "17 March 1973"),
     ("When was London Bridge dedicated in Arizona?", "1971"),
 )
-
-
-class _Form(HTMLParser):
-    """Collects what a browser would post of the form with the id "answer"."""
-
-    def __init__(self):
-        super().__init__()
-        self.fields, self.area, self.inside, self.buttons = [], None, False, []
-
-    def handle_starttag(self, tag, attrs):
-        at = dict(attrs)
-        if tag == "form":
-            self.inside = at.get("id") == "answer"
-        ours = self.inside or at.get("form") == "answer"
-        name = at.get("name")
-        if tag == "button" and ours and name == "action":
-            self.buttons.append(at["value"])
-        if not ours or not name:
-            return
-        if tag == "textarea":
-            self.area = [name, ""]
-        elif tag == "input" and ("checked" in at or at.get("type") not in ("radio", "checkbox")):
-            self.fields.append((name, at.get("value") or ""))
-
-    def handle_endtag(self, tag):
-        if tag == "form":
-            self.inside = False
-        if tag == "textarea" and self.area:
-            name, text = self.area
-            self.fields.append((name, text.removeprefix("\n")))
-            self.area = None
-
-    def handle_data(self, data):
-        if self.area:
-            self.area[1] += data
-
-
-def fields_of(html):
-    """Return the form's fields as {name: [values]}, as a browser without scripts sends them."""
-    form = _Form()
-    form.feed(html)
-    found = {}
-    for name, value in form.fields:
-        found.setdefault(name, []).append(value)
-    return found
-
-
-def buttons_of(html):
-    form = _Form()
-    form.feed(html)
-    return form.buttons
 
 
 def url(name, turn):

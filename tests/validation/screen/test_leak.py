@@ -11,7 +11,8 @@ from accounts.pseudonyms import pseudonym
 from annotation.models import Annotation, Answer, Assignment, Event, Project, QAPair
 from annotation.services import assignments
 from tests import factories
-from tests.validation.screen.conftest import FIRST, HX, SECOND, fields_of, url
+from tests.stages.window import fields_of
+from tests.validation.screen.conftest import FIRST, HX, SECOND, url
 from validation import queries
 from wikipedia.models import Quote, ShownPage
 

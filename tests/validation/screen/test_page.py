@@ -9,8 +9,9 @@ from django.test.utils import CaptureQueriesContext
 from annotation.models import Assignment, Event, Question
 from annotation.services import assignments, seats, tasks
 from tests import factories
+from tests.stages.window import buttons_of, fields_of
 from tests.validation.conftest import none, one, several
-from tests.validation.screen.conftest import FIRST, HX, buttons_of, fields_of, url
+from tests.validation.screen.conftest import FIRST, HX, url
 from validation.models import AcceptedAnswer, Decision, Validation, Verdict
 from validation.stage import Validating
 
