@@ -2,13 +2,15 @@
 
 from dataclasses import dataclass
 
+from annotation.protocols import Feature
+
 
 @dataclass(frozen=True)
 class Tab:
     """One page of a project. `url` is the name of its address, which takes the project's slug.
 
-    `protocol`: only projects of it have the page. `content`: members who are not staff see the
-    tab only where the project has rows of this relation.
+    `needs`: only projects whose protocol has this feature have the page. `content`: members who are
+    not staff see the tab only where the project has rows of this relation.
     """
 
     key: str
@@ -16,7 +18,7 @@ class Tab:
     url: str
     group: str
     staff_only: bool = True
-    protocol: str = ""
+    needs: Feature | None = None
     content: str = ""
 
 
@@ -31,7 +33,7 @@ GROUPS = (
 TABS: list[Tab] = [
     Tab("overview", "Overview", "project-overview", "work", staff_only=False),
     Tab("questions", "Questions", "project-questions", "work"),
-    Tab("concerns", "Concerns", "concern-list", "work", protocol="asqa"),
+    Tab("concerns", "Concerns", "concern-list", "work", needs=Feature.CONCERNS),
     Tab("monitoring", "Monitoring", "project-monitoring", "quality"),
     Tab("people", "Members", "project-people", "people"),
     Tab(
@@ -47,7 +49,7 @@ TABS: list[Tab] = [
     Tab("faq", "FAQ", "project-faq", "setup", staff_only=False, content="faq"),
     Tab("rules", "Rules", "project-rules", "setup"),
     Tab("policies", "Policies", "project-policies", "setup"),
-    Tab("contexts", "Contexts", "project-contexts", "setup", protocol="asqa"),
+    Tab("contexts", "Contexts", "project-contexts", "setup", needs=Feature.CONTEXTS),
     Tab("settings", "Settings", "project-settings", "setup"),
     Tab("log", "Log", "project-log", "log"),
 ]

@@ -133,6 +133,7 @@ def make_project(tasks: int, people: int) -> Any:
     project = Project.objects.create(
         slug=f"bench-{tasks}",
         title="Bench",
+        protocol="ambigqa",
         snapshot=snapshot,
         reference_date=dt.date(2017, 12, 31),
         created_at=now,

@@ -8,4 +8,7 @@ class ConfigConfig(AppConfig):
     verbose_name = "Installation"
 
     def ready(self) -> None:
+        from config import protocols
+
         words.speak()
+        protocols.register()

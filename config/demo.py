@@ -1,9 +1,10 @@
 """The demo: a snapshot, people and two projects made by us, loaded through the same services as
 real ones. Loading it again changes nothing."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from django.conf import settings
 from django.core.management import call_command
@@ -40,7 +41,7 @@ def load(say: Callable[[str], None]) -> None:
             _project(demo, snapshot, people)
         project = Project.objects.get(slug=demo.slug)
         if not project.qualifications.exists():
-            _qualification(project, people["admin"])
+            _qualification(project, demo, people["admin"])
 
 
 def _snapshot(say: Callable[[str], None]) -> Snapshot:
@@ -76,19 +77,46 @@ class DemoProject:
 
     slug: str
     title: str
-    protocol: Project.Protocol
+    protocol: str
     questions: str
     format: str
+    items: str
+    exam: Mapping[str, Any]
 
 
 PROJECTS = (
-    DemoProject(SLUG, "Demo", Project.Protocol.AMBIGQA, "questions.jsonl", "jsonl"),
+    DemoProject(
+        SLUG,
+        "Demo",
+        "ambigqa",
+        "questions.jsonl",
+        "jsonl",
+        "qualification.json",
+        {
+            "kind": "generation",
+            "about": "Three prompts that are not in the project. Search and read as in real work.",
+            "submit_at": 1,
+            "review_from": 2,
+            "pass_at": 3,
+            "show_question_score": True,
+        },
+    ),
     DemoProject(
         "demo-long",
         "Demo: long answers",
-        Project.Protocol.ASQA,
+        "asqa",
         "long_answers.json",
         "asqa",
+        "long_answer_training.json",
+        {
+            "kind": "long_answer",
+            "about": "Two samples to write and compare, a walk-through, then two questions as an "
+            "exam.",
+            "submit_at": 2,
+            "review_from": 2,
+            "pass_at": 2,
+            "walk_through": True,
+        },
     ),
 )
 
@@ -124,27 +152,12 @@ def _project(demo: DemoProject, snapshot: Snapshot, people: dict[str, User]) -> 
     contexts.start_after_import(project=project, by=people["admin"], now=now)
 
 
-def _qualification(project: Project, by: User) -> None:
+def _qualification(project: Project, demo: DemoProject, by: User) -> None:
     """A few items to try. No policy demands them, so that the demo's people can begin at once."""
-    if project.protocol == Project.Protocol.AMBIGQA:
-        kind, file = "generation", "qualification.json"
-        about = "Three prompts that are not in the project. Search and read as in real work."
-        marks = {"submit_at": 1, "review_from": 2, "pass_at": 3, "show_question_score": True}
-    else:
-        kind, file = "long_answer", "long_answer_training.json"
-        about = "Two samples to write and compare, a walk-through, then two questions as an exam."
-        marks = {"submit_at": 2, "review_from": 2, "pass_at": 2, "walk_through": True}
     now = timezone.now()
     first_steps = qualification.create(
-        project=project,
-        title="First steps",
-        kind=kind,
-        about=about,
-        max_attempts=0,
-        by=by,
-        now=now,
-        **marks,
+        project=project, title="First steps", max_attempts=0, by=by, now=now, **demo.exam
     )
-    items = items_from_file((FILES / file).read_bytes(), kind=kind)
+    items = items_from_file((FILES / demo.items).read_bytes(), kind=demo.exam["kind"])
     qualification.add_items(qualification=first_steps, items=items, by=by, now=now)
     qualification.set_state(qualification=first_steps, state="open", by=by, now=now)

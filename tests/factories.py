@@ -49,6 +49,7 @@ def make_project(slug=None, snapshot=None, policies=True, **fields):
     slug = slug or f"pilot-{next(_count)}"
     defaults = {
         "title": "Crossings pilot",
+        "protocol": "ambigqa",
         "reference_date": dt.date(2017, 12, 31),
         "created_at": timezone.now(),
     }

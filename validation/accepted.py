@@ -11,7 +11,9 @@ from itertools import groupby
 from operator import itemgetter
 from typing import NamedTuple
 
+from annotation import protocols
 from annotation.models import Project, Question
+from annotation.protocols import Feature
 from annotation.services.exports.rows import Row, chunks, fetch
 from annotation.stages import GENERATION
 from validation.models import AcceptedAnnotation, Decision
@@ -166,7 +168,7 @@ def accepted_counts(project: Project, split: str | None = None) -> AcceptedCount
     """Count what a release of the project (or of a split) would hold now. At most two queries."""
     found = Question.objects.filter(project=project).exclude(state__in=list(_LEFT_OUT))
     finished = (found.filter(split=split) if split else found).count()
-    if project.protocol != Project.Protocol.AMBIGQA:
+    if not protocols.of(project).has(Feature.NO_ANSWER):
         return AcceptedCounts(finished, 0)
     values = {"project": project.pk, "split": split, "left_out": list(_LEFT_OUT)}
     [(no_answer,)] = fetch(_NO_ANSWER, values)

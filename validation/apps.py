@@ -8,27 +8,22 @@ class ValidationConfig(AppConfig):
     def ready(self) -> None:
         """Register what this floor brings: its stage, finisher, export, cards and tabs."""
         from annotation import outcomes, panels, tabs
+        from annotation.protocols import Feature
         from annotation.queries import news as told
         from annotation.services import exports as outgoing
-        from annotation.services.pay import register_credit
         from annotation.stages import register
-        from annotation.stages.finished import register_finisher
         from validation import news, status
         from validation.audit import Auditing
-        from validation.credits import credited
         from validation.services import (
             bringing,  # noqa: F401 - registers its job and its source
             exports,
         )
-        from validation.services.finished import FinishedAmbigNQ
         from validation.stage import Validating
         from validation.views.bringing import bring_panel
         from validation.views.release import release_panel
 
         register(Validating())
         register(Auditing())
-        register_credit("ambigqa", credited)
-        register_finisher("ambigqa", FinishedAmbigNQ())
         outcomes.register(status.outcomes, status.tally)
         told.register(news.COUNT, news.results)
         tabs.register(tabs.Tab("claims", "Inbox", "claim-list", "work"), before="concerns")
@@ -36,7 +31,7 @@ class ValidationConfig(AppConfig):
             tabs.Tab("agreement", "Agreement", "project-agreement", "quality"), before="monitoring"
         )
         tabs.register(
-            tabs.Tab("audit", "Audit", "project-audit", "quality", protocol="ambigqa"),
+            tabs.Tab("audit", "Audit", "project-audit", "quality", needs=Feature.AUDIT),
             before="people",
         )
         outgoing.register(

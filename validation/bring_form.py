@@ -1,4 +1,4 @@
-"""The form that brings questions of an AmbigQA project into an ASQA project."""
+"""The form that brings what is accepted in one project into another."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -7,14 +7,16 @@ from django import forms
 from django.db.models import QuerySet
 
 from accounts.models import User
+from annotation import protocols
 from annotation.forms.base import AmbitForm
 from annotation.models import Membership, Project, Split
 from annotation.policies.projects import STAFF
 
 
-def sources_for(user: User) -> QuerySet[Project]:
-    """Return the AmbigQA projects in which the person is staff, by title. One query."""
-    found = Project.objects.filter(protocol=Project.Protocol.AMBIGQA).order_by("title", "slug")
+def sources_for(user: User, project: Project) -> QuerySet[Project]:
+    """Return where questions can come from: projects the person runs, by title. One query."""
+    found = Project.objects.filter(protocol__in=protocols.of(project).brings_from)
+    found = found.order_by("title", "slug")
     if user.is_superuser:
         return found
     own = Membership.objects.filter(user=user, role__in=STAFF).values("project")

@@ -40,7 +40,6 @@ class Validating:
 
     key = VALIDATION
     label = "Validation"
-    protocol = "ambigqa"
     role = Role.VALIDATOR.value
     first = False
     every_question = False

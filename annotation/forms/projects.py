@@ -8,20 +8,16 @@ from django import forms
 from django.db.models import Q
 
 from accounts.fields import OneLineField
-from annotation import stages
+from annotation import protocols, stages
 from annotation.checks import Rules, Setting
 from annotation.forms.base import AmbitForm
 from annotation.models import Project, Qualification, Question, Split, StagePolicy
+from annotation.protocols import Feature
 from annotation.queries import questions
 from annotation.queries.people import members
-from annotation.rules import rules_of
 from wikipedia.models import Snapshot
 
 GUIDELINES_LIMIT = 100_000
-# Nobody validates long answers, and only their questions have readings to doubt.
-_State = Question.State
-_NOT_IN_ASQA = frozenset({_State.VALIDATING, _State.AUTO_ACCEPTED, _State.EDITED})
-_ONLY_IN_ASQA = frozenset({_State.FLAGGED})
 
 
 def day(**kwargs: Any) -> forms.DateField:
@@ -53,11 +49,7 @@ class DuplicateForm(AmbitForm):
 class ProjectForm(DuplicateForm):
     """A new project."""
 
-    protocol = forms.ChoiceField(
-        help_text="AmbigQA: people find every plausible answer to a question. ASQA: people write "
-        "one long answer that covers all its disambiguations, with evidence. Fixed for the life "
-        "of the project.",
-    )
+    protocol = forms.ChoiceField()
     snapshot = forms.ModelChoiceField(
         queryset=Snapshot.objects.none(),
         label="Wikipedia snapshot",
@@ -72,12 +64,12 @@ class ProjectForm(DuplicateForm):
     )
 
     def add_fields(self) -> None:
-        """Offer the protocols that have stages and the snapshots that are ready."""
-        protocol = self.fields["protocol"]
+        """Offer the protocols and the snapshots that are ready."""
+        protocol, known = self.fields["protocol"], protocols.every()
         assert isinstance(protocol, forms.ChoiceField)
-        protocol.choices = [
-            (value, label) for value, label in Project.Protocol.choices if stages.of_protocol(value)
-        ]
+        protocol.choices = [(each.key, each.label) for each in known]
+        about = " ".join(f"{each.label}: {each.about}" for each in known)
+        protocol.help_text = f"{about} Fixed for the life of the project."
         snapshot = self.fields["snapshot"]
         assert isinstance(snapshot, forms.ModelChoiceField)
         snapshot.queryset = Snapshot.objects.filter(state=Snapshot.State.READY).order_by("title")
@@ -88,7 +80,8 @@ class SettingsForm(AmbitForm):
 
     title = OneLineField(max_length=120, label="Name")
     reference_date = day(
-        label="Questions as of", help_text="The rules about dates count from this day."
+        label="Questions as of",
+        help_text="People answer as if it were this day, and rules about dates count from it.",
     )
     parked_limit = forms.IntegerField(
         min_value=0, max_value=50, label="Maximum parked questions per person"
@@ -127,10 +120,9 @@ class SettingsForm(AmbitForm):
         super().__init__(*args, **kwargs)
 
     def add_fields(self) -> None:
-        """Leave out what long answers do not have: results to dispute, rules about dates."""
-        if self.protocol == Project.Protocol.ASQA:
+        """Leave out what the protocol does not have: results to dispute."""
+        if not protocols.get(self.protocol).has(Feature.DISPUTES):
             del self.fields["claim_days"]
-            self.fields["reference_date"].help_text = "People write as if it were this day."
 
     def clean_pay_floor_currency(self) -> str:
         """Use the currency of a new project where none is given."""
@@ -257,19 +249,20 @@ class QuestionFilterForm(AmbitForm):
 
     def add_fields(self) -> None:
         """Offer the states, people and rules that questions of the project can have."""
-        asqa = self.project.protocol == Project.Protocol.ASQA
-        never = _NOT_IN_ASQA if asqa else _ONLY_IN_ASQA
-        states = [(value, label) for value, label in Question.State.choices if value not in never]
+        protocol = protocols.of(self.project)
+        unused = protocol.unused_states
+        states = [(value, label) for value, label in Question.State.choices if value not in unused]
         self._offer("state", "Every state", states)
         people = [(each.user.pk, each.user.name) for each in members(self.project)]
         self._offer("person", "Anyone", people)
-        rules = rules_of(self.project.protocol).registry.values()
+        rules = protocol.rules.registry.values()
         warnings = [(rule.key, rule.title) for rule in rules if rule.level == "warning"]
         self._offer("warning", "Any or none", warnings)
-        about = [*questions.ABOUT, *questions.CONCERNS] if asqa else list(questions.ABOUT)
-        self._offer("about", "Any or none", about)
-        if asqa:
+        about = list(questions.ABOUT)
+        if protocol.has(Feature.CONCERNS):
+            about += questions.CONCERNS
             self.fields["about"].label = "Claims and concerns"
+        self._offer("about", "Any or none", about)
 
     def _offer(self, name: str, nothing: str, choices: Sequence[tuple[Any, str]]) -> None:
         field = self.fields[name]

@@ -5,7 +5,8 @@ from typing import Any, cast
 from django import forms
 from django.core.files.uploadedfile import UploadedFile
 
-from annotation.exam_rules import checks_of, kinds_of
+from annotation import protocols
+from annotation.exam_rules import checks_of
 from annotation.forms.base import AmbitForm
 from annotation.long_answers.response import MAX_TEXT
 from annotation.models import Part, Qualification
@@ -55,7 +56,8 @@ class NewQualificationForm(AmbitForm):
     def add_fields(self) -> None:
         """Offer the kinds that make sense in the project."""
         kinds = cast(forms.ChoiceField, self.fields["kind"])
-        kinds.choices = [(kind, Qualification.Kind(kind).label) for kind in kinds_of(self.protocol)]
+        offered = protocols.get(self.protocol).exams
+        kinds.choices = [(kind, Qualification.Kind(kind).label) for kind in offered]
 
 
 class QualificationForm(AmbitForm):

@@ -5,15 +5,12 @@ from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.db.models import Q
 
+from annotation import protocols
 from annotation.models.questions import Split
 
 
 class Project(models.Model):
     """A study: protocol, Wikipedia snapshot, guidelines, rule settings, stage policies."""
-
-    class Protocol(models.TextChoices):
-        AMBIGQA = "ambigqa", "AmbigQA"
-        ASQA = "asqa", "ASQA"
 
     class State(models.TextChoices):
         RUNNING = "running", "Running"
@@ -23,7 +20,7 @@ class Project(models.Model):
 
     slug = models.SlugField(max_length=60, unique=True)
     title = models.CharField(max_length=120)
-    protocol = models.CharField(max_length=12, choices=Protocol, default=Protocol.AMBIGQA)
+    protocol = models.CharField(max_length=20)
     state = models.CharField(max_length=8, choices=State, default=State.RUNNING)
     snapshot = models.ForeignKey(
         "wikipedia.Snapshot", on_delete=models.PROTECT, related_name="projects"
@@ -67,9 +64,7 @@ class Project(models.Model):
                 condition=Q(context_threshold__gte=0, context_threshold__lte=1),
                 name="project_context_threshold_a_share",
             ),
-            models.CheckConstraint(
-                condition=Q(protocol__in=["ambigqa", "asqa"]), name="project_protocol_known"
-            ),
+            models.CheckConstraint(condition=~Q(protocol=""), name="project_protocol_named"),
             models.CheckConstraint(
                 condition=Q(state__in=["running", "paused", "closed", "archived"]),
                 name="project_state_known",
@@ -78,6 +73,11 @@ class Project(models.Model):
 
     def __str__(self) -> str:
         return self.title
+
+    @property
+    def protocol_label(self) -> str:
+        """What people call the protocol."""
+        return protocols.label_of(self.protocol)
 
     @property
     def over(self) -> bool:

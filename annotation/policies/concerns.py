@@ -1,11 +1,13 @@
 """Who may raise a concern about the disambiguations of a question, and who decides on it."""
 
 from accounts.models import User
+from annotation import protocols
 from annotation.models import Assignment, Concern, Membership, Project, Question
 from annotation.policies.base import Conflict, Denied
 from annotation.policies.projects import STAFF, check_can_manage
 from annotation.policies.threads import check_still_member
 from annotation.policies.work import check_owns
+from annotation.protocols import Feature
 
 State = Assignment.State
 # Whose turn may still say something about the question: it is theirs, or was handed in.
@@ -14,7 +16,7 @@ RAISES = frozenset({State.ACTIVE.value, State.PARKED.value, State.SUBMITTED.valu
 
 def check_has_concerns(project: Project) -> None:
     """Refuse in projects whose questions come without disambiguations."""
-    if project.protocol != Project.Protocol.ASQA:
+    if not protocols.of(project).has(Feature.CONCERNS):
         raise Conflict("Concerns are about the readings of long-answer questions. There are none.")
 
 

@@ -1,17 +1,19 @@
 """Who may have context paragraphs looked for, and choose which of them are shown."""
 
 from accounts.models import User
+from annotation import protocols
 from annotation.models import Project
 from annotation.policies.base import Conflict
 from annotation.policies.projects import check_can_manage
+from annotation.protocols import Feature
 
 
 def check_has_contexts(project: Project) -> None:
     """Refuse projects in which nobody writes long answers."""
-    if project.protocol != Project.Protocol.ASQA:
+    if not protocols.of(project).has(Feature.CONTEXTS):
         raise Conflict(
             f"Context paragraphs belong to long answers; the protocol of {project.title} is "
-            f"{project.get_protocol_display()}."
+            f"{project.protocol_label}."
         )
 
 

@@ -93,13 +93,9 @@ def listed(project: Project, wanted: Wanted) -> QuerySet[Question]:
 
 
 def _with_warning(project: Project, rule: str) -> QuerySet[Any]:
-    if project.protocol == Project.Protocol.ASQA:
-        rows = LongAnswer.objects.filter(
-            question__project=project, keeps__contains=[{"rule": rule}]
-        )
-        return rows.values("question")
     kept = KeptWarning.objects.filter(annotation__question__project=project, rule=rule)
-    return kept.values("annotation__question")
+    long = LongAnswer.objects.filter(question__project=project, keeps__contains=[{"rule": rule}])
+    return kept.values("annotation__question").union(long.values("question"))
 
 
 def _about(project: Project, about: str) -> QuerySet[Any]:

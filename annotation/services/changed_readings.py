@@ -10,9 +10,11 @@ from typing import Any
 
 from django.db.models import F
 
+from annotation import protocols
 from annotation.long_answers.inputs import Disambiguation, inputs_of
 from annotation.long_answers.response import Response, from_json, to_json
 from annotation.models import Assignment, Project, Question
+from annotation.protocols import Feature
 from annotation.responses import ResponseError
 from annotation.stages import LONG_ANSWERS
 from annotation.states import LEFT
@@ -26,7 +28,7 @@ def forget_marks(project: Project, questions: Iterable[Question]) -> None:
     The text and its evidence stay. The caller holds the questions' locks. One query where nobody
     has left one of them, else two and one for each draft.
     """
-    if project.protocol != Project.Protocol.ASQA:
+    if not protocols.of(project).has(Feature.CONCERNS):
         return
     new = {question.pk: question.context for question in questions}
     drafts = list(

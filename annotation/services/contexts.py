@@ -15,11 +15,13 @@ from typing import Any
 from django.db import connection, transaction
 
 from accounts.models import User
+from annotation import protocols
 from annotation.contexts import Best, Candidate, best_paragraphs
 from annotation.long_answers.inputs import Inputs, inputs_of
 from annotation.models import ContextParagraph, ContextSearch, Job, Project, Question
 from annotation.policies.base import Conflict
 from annotation.policies.contexts import check_can_choose_contexts, check_has_contexts
+from annotation.protocols import Feature
 from annotation.services import audit, jobs
 from annotation.services.seats import lock_questions
 from annotation.services.tasks import hold
@@ -311,7 +313,7 @@ def start_after_import(*, project: Project, by: User, now: dt.datetime) -> Job |
 
     Who imported was allowed to; a job that runs may have passed the new questions by.
     """
-    if project.protocol != Project.Protocol.ASQA or not waiting(project):
+    if not protocols.of(project).has(Feature.CONTEXTS) or not waiting(project):
         return None
     if Job.objects.filter(project=project, kind=JOB_KIND, state=Job.State.QUEUED).exists():
         return None

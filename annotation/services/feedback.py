@@ -5,8 +5,8 @@ import datetime as dt
 from django.db import IntegrityError, transaction
 
 from accounts.models import User
+from annotation import protocols
 from annotation.models import Assignment, Feedback
-from annotation.models.feedback import tags_of
 from annotation.policies.base import Conflict
 from annotation.policies.threads import check_can_give_feedback
 from annotation.policies.work import check_owns
@@ -24,7 +24,7 @@ def give(
     text = text.replace("\x00", "").replace("\r\n", "\n").strip()
     if len(text) > LONGEST:
         raise Conflict(f"Feedback has at most {LONGEST:,} characters. This has {len(text):,}.")
-    if tag and tag not in dict(tags_of(assignment.project.protocol)):
+    if tag and tag not in protocols.of(assignment.project).feedback_tags:
         raise Conflict("Choose one of the tags.")
     if not tag and not text:
         raise Conflict("Choose a tag or write a line.")

@@ -28,7 +28,7 @@ def check_format(project: Project, format: str) -> None:
     if project.protocol != ASQA and kind.annotates == ASQA:
         raise Conflict(
             f"{kind.label} holds questions for long answers, with their disambiguations, and this "
-            f"is a project of {project.get_protocol_display()}. Import it into an ASQA project."
+            f"is a project of {project.protocol_label}. Import it into an ASQA project."
         )
     if project.protocol == ASQA and kind.key == "nq-open" and not question_only(project):
         raise Conflict(

@@ -9,7 +9,7 @@ from django.core.files.base import File
 from django.db import connection, transaction
 
 from accounts.models import User
-from annotation import formats
+from annotation import formats, protocols
 from annotation.formats import Read, WrongFormat
 from annotation.models import AuditEntry, Job, Project, Question
 from annotation.policies import Conflict
@@ -17,7 +17,7 @@ from annotation.policies.data import check_can_import
 from annotation.services import audit, changed_readings, contexts, fitting, jobs, seen
 from annotation.services.sorting import Tally, Target, sort_batch
 from annotation.services.tasks import finish, open_tasks
-from annotation.stages.finished import Finisher, finisher_of
+from annotation.stages.finished import Finisher
 
 JOB_KIND = "import"
 BATCH = 500
@@ -89,10 +89,10 @@ def import_questions(
 
 def finisher_for(project: Project, format: str) -> Finisher:
     """Return who takes finished work; Conflict, with the sentence, where nobody can."""
-    finisher = finisher_of(project.protocol)
+    finisher = protocols.of(project).finisher
     if finisher is None:
         raise Conflict(
-            f"No work of the protocol {project.get_protocol_display()} can be imported as "
+            f"No work of the protocol {project.protocol_label} can be imported as "
             "finished. Import the questions without their annotations."
         )
     kind = formats.FORMATS[format]

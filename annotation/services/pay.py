@@ -8,14 +8,14 @@ work was taken back.
 
 import datetime as dt
 import uuid
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Sequence
 from decimal import ROUND_HALF_UP, Decimal
 from typing import Any
 
 from django.db import transaction
 
 from accounts.models import User
-from annotation import prepared
+from annotation import prepared, protocols
 from annotation.models import PayEntry, Project, StagePolicy
 from annotation.policies.base import Conflict
 from annotation.policies.pay import check_can_correct
@@ -25,14 +25,6 @@ CENT = Decimal("0.01")
 HOUR = 3600
 MOST = Decimal("99999.99")
 LONGEST_REASON = 1000
-
-Credit = Callable[[Sequence[int]], Collection[int]]
-_credits: dict[str, Credit] = {}
-
-
-def register_credit(protocol: str, credit: Credit) -> None:
-    """Say who knows whose work is accepted: question ids to the ids of those assignments."""
-    _credits[protocol] = credit
 
 
 # --- work --------------------------------------------------------------------------------------
@@ -97,8 +89,7 @@ def settle(
     only for these is asked whose work is accepted. One statement, and one query for `decided`.
     Returns how many entries were posted.
     """
-    credit = _credits.get(protocol)
-    credited = credit(decided) if credit and decided else ()
+    credited = protocols.get(protocol).credit(decided) if decided else ()
     values = {"questions": list(question_ids), "credited": sorted(credited), "now": now}
     return len(prepared.fetch(_SETTLE, values))
 

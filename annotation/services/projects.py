@@ -11,7 +11,7 @@ from django.db.models import Max
 import annotation
 from accounts.fields import one_line
 from accounts.models import User
-from annotation import stages
+from annotation import protocols, stages
 from annotation.models import Guideline, Membership, Project, Role, StagePolicy
 from annotation.policies import Conflict, Denied
 from annotation.policies.projects import check_can_manage
@@ -22,11 +22,6 @@ from wikipedia.models import Snapshot
 NOT_SLUGS = {"new"}  # /projects/new/ makes a project
 
 GUIDELINES = Path(annotation.__file__).parent / "guidelines"
-
-
-def first_guidelines(protocol: str) -> str:
-    """Return the Markdown that a new project starts with; its staff edit it from there."""
-    return (GUIDELINES / f"{protocol}.md").read_text(encoding="utf-8")
 
 
 @transaction.atomic
@@ -55,8 +50,8 @@ def create_project(
             f"The snapshot “{snapshot.name}” is not ready: "
             f"{snapshot.get_state_display().lower()}. Run index_wikipedia to its end first."
         )
-    if not stages.of_protocol(protocol):
-        raise Denied(f"No stage serves the protocol {protocol!r} in this version.")
+    if protocol not in {each.key for each in protocols.every()}:
+        raise Denied(f"This version does not know the protocol {protocol!r}.")
     try:
         with transaction.atomic():
             project = Project.objects.create(
@@ -71,8 +66,10 @@ def create_project(
     except IntegrityError:
         raise Conflict(f'A project called "{slug}" exists already. Choose another name.') from None
     StagePolicy.objects.bulk_create(stages.default_policies(project))
-    body = first_guidelines(protocol) if guidelines is None else guidelines
-    Guideline.objects.create(project=project, version=1, body=body, created_by=by, created_at=now)
+    if guidelines is None:
+        guidelines = protocols.of(project).guidelines.read_text(encoding="utf-8")
+    first = {"body": guidelines, "created_by": by, "created_at": now}
+    Guideline.objects.create(project=project, version=1, **first)
     if by:
         Membership.objects.bulk_create(
             Membership(user=by, project=project, role=role, created_at=now)

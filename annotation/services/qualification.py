@@ -8,7 +8,8 @@ from django.db import IntegrityError, transaction
 from django.db.models import Max
 
 from accounts.models import User
-from annotation.exam_rules import keys_of, kinds_of
+from annotation import protocols
+from annotation.exam_rules import keys_of
 from annotation.models import (
     Part,
     Project,
@@ -43,7 +44,7 @@ def create(
 ) -> Qualification:
     """Begin a qualification under the guidelines in force. It is open to nobody yet."""
     check_can_manage(by, project)
-    if kind not in kinds_of(project.protocol):
+    if kind not in protocols.of(project).exams:
         raise Conflict("Choose what people do in it: one of the kinds of this project.")
     _check_settings(settings, kind)
     title = _title(title)

@@ -6,10 +6,11 @@ from typing import Any
 
 from django.db.models import Q
 
+from annotation import protocols
 from annotation.formats import BadLine, LeftOut, QuestionRecord, Read
 from annotation.models import Assignment, Project, Question
 from annotation.services import seen, tasks
-from annotation.stages.finished import Finisher, Standing, finisher_of
+from annotation.stages.finished import Finisher, Standing
 from annotation.states import HELD
 
 MAX_ERRORS = 1_000
@@ -151,7 +152,7 @@ def _kept(target: Target, record: QuestionRecord, known: Question | None) -> Que
     """Return the record without what becomes rows of its own, or has become some before."""
     finisher = target.finisher
     if finisher is None and known is not None and known.state in _IN_ROWS:
-        finisher = finisher_of(target.project.protocol)
+        finisher = protocols.of(target.project).finisher
     if finisher is None or not finisher.in_rows:
         return record
     context = {key: value for key, value in record.context.items() if key not in finisher.in_rows}

@@ -25,16 +25,3 @@ class Source(NamedTuple):
 
     format: str
     give: Give
-
-
-_sources: dict[str, Source] = {}
-
-
-def register_source(protocol: str, source: Source) -> None:
-    """Make known who gives the accepted work of a protocol's projects."""
-    _sources[protocol] = source
-
-
-def source_of(protocol: str) -> Source | None:
-    """Return who gives the accepted work of the protocol, None where nobody does."""
-    return _sources.get(protocol)

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Protocol, runtime_checkable
 
 from accounts.models import User
+from annotation import protocols
 from annotation.models import Assignment, Project, Question, StagePolicy
 from wikipedia.models import Quote
 
@@ -29,7 +30,6 @@ class Stage(Protocol):
 
     key: str
     label: str
-    protocol: str
     role: str
     first: bool
     every_question: bool
@@ -137,8 +137,8 @@ def every() -> list[Stage]:
 
 
 def of_protocol(protocol: str) -> list[Stage]:
-    """Return the stages of a protocol, in the order they were registered."""
-    return [stage for stage in _stages.values() if stage.protocol == protocol]
+    """Return the stages of a protocol, in the order of the work."""
+    return [_stages[key] for key in protocols.get(protocol).stages]
 
 
 def once_per_question() -> list[str]:

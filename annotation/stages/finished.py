@@ -1,7 +1,6 @@
 """Questions that come in finished: a floor above takes what a file says of them as accepted.
 
-This floor reads the file and keeps the questions; whoever decides what is accepted registers
-itself here for a protocol.
+This floor reads the file and keeps the questions; the protocol names who decides what is accepted.
 """
 
 import datetime as dt
@@ -45,16 +44,3 @@ class Finisher(Protocol):
     ) -> None:
         """Write what the records say as accepted. The caller holds the questions' locks."""
         ...
-
-
-_finishers: dict[str, Finisher] = {}
-
-
-def register_finisher(protocol: str, finisher: Finisher) -> None:
-    """Make known who takes finished work of a protocol."""
-    _finishers[protocol] = finisher
-
-
-def finisher_of(protocol: str) -> Finisher | None:
-    """Return who takes finished work of the protocol, None where nobody does."""
-    return _finishers.get(protocol)

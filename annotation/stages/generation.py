@@ -41,7 +41,6 @@ class Generation:
 
     key = GENERATION
     label = "Generation"
-    protocol = "ambigqa"
     role = Role.ANNOTATOR.value
     first = True
     every_question = True

@@ -41,7 +41,6 @@ class LongAnswering:
 
     key = LONG_ANSWERS
     label = "Long answers"
-    protocol = "asqa"
     role = Role.ANNOTATOR.value
     first = True
     every_question = True

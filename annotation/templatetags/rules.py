@@ -2,7 +2,7 @@
 
 from django import template
 
-from annotation.rules import rule_of
+from annotation.protocols import rule_of
 
 register = template.Library()
 

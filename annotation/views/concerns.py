@@ -11,10 +11,12 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
+from annotation import protocols
 from annotation.models import Assignment, Concern, Project, Question
 from annotation.policies import allowed
 from annotation.policies import concerns as policies
 from annotation.policies.projects import check_can_manage
+from annotation.protocols import Feature
 from annotation.queries import concerns as queries
 from annotation.queries.long_answers import inputs_for
 from annotation.services import concerns as services
@@ -88,7 +90,7 @@ def work_concern_read(request: UserRequest, assignment_id: int) -> HttpResponse:
 def _own(request: UserRequest, assignment_id: int) -> Assignment:
     """Return the person's own assignment of a project that has concerns."""
     assignment = get_assignment(request, assignment_id)
-    if assignment.project.protocol != Project.Protocol.ASQA:
+    if not protocols.of(assignment.project).has(Feature.CONCERNS):
         raise Http404
     return assignment
 
@@ -144,7 +146,7 @@ def question_concerns(request: UserRequest, project: Project, question: Question
 
     Nothing where a question has no readings.
     """
-    if project.protocol != Project.Protocol.ASQA:
+    if not protocols.of(project).has(Feature.CONCERNS):
         return {}
     rows = [_row(request, each) for each in queries.of_question(question)]
     mine = [each for each in rows if each["mine"] and each["listed"].concern.state == State.OPEN]
@@ -224,7 +226,7 @@ def concern_withdraw(request: UserRequest, slug: str, concern_id: int) -> HttpRe
 def _project(request: UserRequest, slug: str) -> Project:
     """Return the project for its staff, where it has concerns at all."""
     project = get_project(request, slug, check_can_manage)
-    if project.protocol != Project.Protocol.ASQA:
+    if not protocols.of(project).has(Feature.CONCERNS):
         raise Http404
     return project
 

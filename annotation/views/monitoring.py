@@ -7,7 +7,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from accounts.models import User
-from annotation.models.feedback import tags_of
+from annotation import protocols
 from annotation.policies.projects import check_can_manage
 from annotation.queries import monitoring as queries
 from annotation.views.loaders import UserRequest, get_project, number
@@ -47,6 +47,6 @@ def monitoring_person(request: UserRequest, slug: str, user_id: int) -> HttpResp
         "weeks": weeks,
         "measured": any(each.new is not None for each in weeks),
         "most": queries.MOST_MEASURED,
-        "tags": tags_of(project.protocol),
+        "tags": protocols.of(project).feedback_tags.items(),
     }
     return render(request, "annotation/monitoring_person.html", context)

@@ -8,6 +8,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from annotation import protocols
 from annotation.forms.projects import (
     DuplicateForm,
     GuidelinesForm,
@@ -24,7 +25,6 @@ from annotation.policies import Conflict, Denied, allowed
 from annotation.policies.projects import check_can_create_project, check_can_manage
 from annotation.queries import log, stuck
 from annotation.queries import projects as queries
-from annotation.rules import rules_of
 from annotation.services import assignments, duplicating
 from annotation.services import projects as services
 from annotation.views.data import data_panels, progress_context
@@ -171,7 +171,7 @@ def project_guidelines(request: UserRequest, slug: str) -> HttpResponse:
 def project_rules(request: UserRequest, slug: str) -> HttpResponse:
     """The thresholds and switches of the checks."""
     project = get_project(request, slug, check_can_manage)
-    rules = rules_of(project.protocol)
+    rules = protocols.of(project).rules
     values = rule_values(rules, project.rule_settings)
     form = RulesForm(request.POST or None, initial=values, rules=rules)
     if request.method == "POST" and form.is_valid():

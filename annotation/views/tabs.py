@@ -7,10 +7,11 @@ from typing import Any
 from django.db.models import Exists, OuterRef
 from django.urls import reverse
 
-from annotation import tabs
+from annotation import protocols, tabs
 from annotation.models import FaqEntry, Project, Qualification
 from annotation.policies import roles_in
 from annotation.policies.projects import STAFF
+from annotation.protocols import Feature
 from annotation.queries import concerns, threads
 from annotation.views.loaders import UserRequest
 
@@ -64,13 +65,14 @@ def project_page(request: UserRequest, project: Project, tab: str) -> dict[str, 
 
 def _waiting(project: Project) -> dict[str, int]:
     counts = {"claims": threads.waiting(project.pk)}
-    if project.protocol == Project.Protocol.ASQA:
+    if protocols.of(project).has(Feature.CONCERNS):
         counts["concerns"] = concerns.waiting(project.pk)
     return counts
 
 
 def _tabs_of(project: Project, manages: bool) -> list[tabs.Tab]:
-    found = [each for each in tabs.TABS if each.protocol in ("", project.protocol)]
+    protocol = protocols.of(project)
+    found = [each for each in tabs.TABS if each.needs is None or protocol.has(each.needs)]
     if manages:
         return found
     # An empty list is of no use to people who cannot fill it.

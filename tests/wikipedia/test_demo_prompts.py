@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import annotation
-from annotation.services.projects import first_guidelines
+from annotation.services.projects import GUIDELINES
 from wikipedia.demo.build import load_articles
 
 ANNOTATION_DEMO = Path(annotation.__file__).parent / "demo"
@@ -176,7 +176,7 @@ def test_prompts_are_written_as_people_type_them(questions):
 
 @pytest.fixture(scope="module")
 def guidelines():
-    return first_guidelines("ambigqa")
+    return (GUIDELINES / "ambigqa.md").read_text(encoding="utf-8")
 
 
 def test_guidelines_have_the_four_tabs(guidelines):

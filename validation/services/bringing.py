@@ -16,11 +16,12 @@ from django.core.files.base import File
 from django.db import transaction
 
 from accounts.models import User
+from annotation import protocols
 from annotation.models import Job, Project
 from annotation.policies import Conflict, Denied
 from annotation.policies.data import check_can_export, check_can_import
 from annotation.services import imports, jobs
-from annotation.services.sources import Source, register_source
+from annotation.services.sources import Source
 from validation.accepted import accepted_counts
 from validation.services.release import start_release
 
@@ -35,7 +36,7 @@ def give(project: Project, split: str, *, by: User | None, now: dt.datetime) -> 
         yield from blocks
 
 
-register_source("ambigqa", Source(FORMAT, give))
+SOURCE = Source(FORMAT, give)
 
 
 @transaction.atomic
@@ -45,8 +46,11 @@ def start_bringing(
     """Make the job that brings what is accepted in a split of `source` over. Staff of both only."""
     check_can_import(by, project)
     check_can_export(by, source)
-    if project.protocol != Project.Protocol.ASQA or source.protocol != Project.Protocol.AMBIGQA:
-        raise Conflict("Questions go from a project of AmbigQA into one of ASQA.")
+    if source.protocol not in protocols.of(project).brings_from:
+        raise Conflict(
+            f"A project of {project.protocol_label} takes no questions from one of "
+            f"{source.protocol_label}."
+        )
     if not accepted_counts(source, split).released:
         raise Conflict(f"{source.title} has no accepted question on {split} yet.")
     return jobs.create(

@@ -9,10 +9,11 @@ from collections.abc import Collection, Sequence
 from django.db import transaction
 
 from accounts.models import User
-from annotation import stages
+from annotation import protocols, stages
 from annotation.models import Annotation, Assignment, Project, Question, StagePolicy, Task
 from annotation.policies.base import Conflict
 from annotation.policies.projects import check_can_manage
+from annotation.protocols import Feature
 from annotation.services import seats, tasks
 from annotation.stages import GENERATION, VALIDATION
 from validation import queries
@@ -122,7 +123,7 @@ def can_send_back(question: Question) -> bool:
 
 def _checked(project: Project, question_ids: Collection[int], reason: str, by: User) -> str:
     check_can_manage(by, project)
-    if project.protocol != Project.Protocol.AMBIGQA:
+    if not protocols.of(project).has(Feature.EXCLUSION):
         raise Conflict("Raise a concern to exclude a question of long answers.")
     _check_number(question_ids)
     reason = reason.replace("\x00", "").strip()

@@ -8,6 +8,7 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
+from annotation import protocols
 from annotation.long_answers.arriving import MAX_DISAMBIGUATIONS
 from annotation.models import Project
 from annotation.policies import Conflict
@@ -20,7 +21,7 @@ from validation.services import bringing
 
 def bring_panel(project: Project) -> dict[str, Any]:
     """Return what _bring.html needs on the page of a project."""
-    return {"shown": project.protocol == Project.Protocol.ASQA}
+    return {"shown": bool(protocols.of(project).brings_from)}
 
 
 @never_cache
@@ -28,9 +29,9 @@ def bring_panel(project: Project) -> dict[str, Any]:
 def bring(request: UserRequest, slug: str) -> HttpResponse:
     """Choose a project and a split; then the page of the job."""
     project = get_project(request, slug, check_can_import)
-    if project.protocol != Project.Protocol.ASQA:
+    if not protocols.of(project).brings_from:
         raise Http404
-    sources = list(sources_for(request.user))
+    sources = list(sources_for(request.user, project))
     if request.method == "GET":
         return _page(request, project, BringForm(sources=sources))
     form = BringForm(request.POST, sources=sources)

@@ -10,13 +10,14 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
+from annotation import protocols
 from annotation.checks import Finding
 from annotation.models import Annotation, Assignment, LongAnswer, Project, Thread
-from annotation.models.feedback import tags_of
 from annotation.policies import Conflict, Denied, allowed
 from annotation.policies.projects import check_can_manage
 from annotation.policies.threads import check_can_answer
 from annotation.policies.work import Refused, check_can_see_answers
+from annotation.protocols import Feature
 from annotation.queries import threads as queries
 from annotation.queries.concerns import disambiguations
 from annotation.responses import ResponseError
@@ -66,7 +67,7 @@ def claim_view(request: UserRequest, slug: str, thread_id: int) -> HttpResponse:
 def _page(request: UserRequest, project: Project, thread: Thread) -> dict[str, Any]:
     check_can_see_answers(request.user, thread.assignment.task.question)
     question = thread.assignment.task.question
-    asqa = project.protocol == Project.Protocol.ASQA
+    protocol = protocols.of(project)
     stands = claims.standing(question.pk)
     rulings = list(thread.rulings.select_related("made_by", "decision"))
     last = next((each for each in reversed(rulings) if each.undone_at is None), None)
@@ -76,8 +77,8 @@ def _page(request: UserRequest, project: Project, thread: Thread) -> dict[str, A
         "assignment": thread.assignment,
         "question": question,
         "outcome": outcome_of(thread.assignment),
-        "written": _written(thread.assignment) if asqa else None,
-        "readings": disambiguations(question) if asqa else None,
+        "written": _written(thread.assignment) if protocol.has(Feature.CONCERNS) else None,
+        "readings": disambiguations(question) if protocol.has(Feature.CONCERNS) else None,
         "stands": _shown(stands, stands.edited),
         "decided": stands.decided,
         "rulings": rulings,
@@ -85,7 +86,7 @@ def _page(request: UserRequest, project: Project, thread: Thread) -> dict[str, A
         "can_answer": allowed(check_can_answer, request.user, thread),
         "can_rule": allowed(check_can_rule, request.user, thread),
         "in_faq": hasattr(thread, "faq_entry"),
-        "tags": tags_of(project.protocol),
+        "tags": protocol.feedback_tags.items(),
         "given": thread.assignment.feedback_on.select_related("given_by"),
         "longest": threads.LONGEST,
     }

@@ -10,10 +10,12 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods
 
+from annotation import protocols
 from annotation.forms.data import SplitForm
 from annotation.models import Project, Split
 from annotation.policies import Conflict
 from annotation.policies.projects import check_can_manage
+from annotation.protocols import Feature
 from annotation.views.loaders import UserRequest, get_project
 from annotation.views.tabs import project_page
 from validation import audits
@@ -57,7 +59,7 @@ def agreement_view(request: UserRequest, slug: str) -> HttpResponse:
         "figure_groups": [_group(each) for each in found.groups],
         "generators": [_person(each, called) for each in found.generators],
         "validators": [_person(each, called) for each in found.validators],
-        "audited": project.protocol == "ambigqa",
+        "audited": protocols.of(project).has(Feature.AUDIT),
         "nothing": not any(group.n for group in found.groups),
     }
     return render(request, "validation/figures_view.html", context)

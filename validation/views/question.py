@@ -10,11 +10,12 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from accounts.models import User
+from annotation import protocols
 from annotation.models import PayEntry, Project, Question, Thread
-from annotation.models.feedback import tags_of
 from annotation.policies import Conflict
 from annotation.policies.projects import check_can_manage
 from annotation.policies.work import check_can_see_answers
+from annotation.protocols import Feature
 from annotation.queries import projects as queries
 from annotation.queries.questions import beside
 from annotation.views.concerns import question_concerns
@@ -64,7 +65,7 @@ def question_view(request: UserRequest, slug: str, question_id: int) -> HttpResp
             .values_list("currency")
             .annotate(sum=Sum("amount"))
         ),
-        "tags": tags_of(project.protocol),
+        "tags": protocols.of(project).feedback_tags.items(),
         "keys": True,
         "query": query_of(request.GET),
         "beside": beside(project, wanted_in(project, request.GET), question),
@@ -75,7 +76,7 @@ def question_view(request: UserRequest, slug: str, question_id: int) -> HttpResp
 
 def _offers(project: Project, question: Question, *, decided: bool) -> list[str]:
     """Return what staff can do with the question as it is now. At most three queries."""
-    if project.protocol != Project.Protocol.AMBIGQA:
+    if not protocols.of(project).has(Feature.EXCLUSION):
         return []
     if question.state == Question.State.EXCLUDED and excluded_by_team([question.pk]):
         return ["restore"]

@@ -11,10 +11,12 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
+from annotation import protocols
 from annotation.forms.projects import QuestionFilterForm
 from annotation.models import Priority, Project, Question, Split
 from annotation.policies import Conflict
 from annotation.policies.projects import check_can_manage
+from annotation.protocols import Feature
 from annotation.queries import projects
 from annotation.queries import questions as queries
 from annotation.services import questions as services
@@ -57,7 +59,7 @@ def project_questions(request: UserRequest, slug: str) -> HttpResponse:
         "query": query_of(request.GET),
         "splits": Split.choices,
         "priorities": list(Priority),
-        "excludes": project.protocol == Project.Protocol.AMBIGQA,
+        "excludes": protocols.of(project).has(Feature.EXCLUSION),
         "counts": [
             (Question.State(state).label, number)
             for state, number in projects.state_counts(project)

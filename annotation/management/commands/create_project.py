@@ -9,7 +9,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.core.validators import validate_slug
 from django.utils import timezone
 
-from annotation.models import Project
+from annotation import protocols
 from annotation.policies import Denied
 from annotation.services.projects import create_project
 from wikipedia.models import Snapshot
@@ -26,7 +26,8 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("slug", help="short name for addresses and commands: a-z, 0-9, -")
-        parser.add_argument("--protocol", required=True, choices=Project.Protocol.values)
+        choices = [each.key for each in protocols.every()]
+        parser.add_argument("--protocol", required=True, choices=choices)
         parser.add_argument("--snapshot", required=True, help="name given to index_wikipedia")
         parser.add_argument("--title", help="title shown to people (default: the slug)")
         parser.add_argument("--json", action="store_true", help="print the project as JSON")

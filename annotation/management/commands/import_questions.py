@@ -10,11 +10,12 @@ import orjson
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
-from annotation import formats
+from annotation import formats, protocols
 from annotation.formats import WrongFormat
 from annotation.long_answers.arriving import left_out_in_words
 from annotation.models import Project, Split
 from annotation.policies import Conflict
+from annotation.protocols import Feature
 from annotation.services.contexts import waiting
 from annotation.services.fitting import check_format
 from annotation.services.imports import (
@@ -24,7 +25,6 @@ from annotation.services.imports import (
     record_import,
 )
 from annotation.services.sorting import Tally
-from annotation.services.sources import source_of
 from wikipedia.progress import Progress
 
 SHOWN = 20
@@ -127,10 +127,11 @@ class Command(BaseCommand):
         if not split:
             raise CommandError("Name the split to copy with --split.", returncode=2)
         other = Project.objects.filter(slug=slug).first()
-        source = source_of(other.protocol) if other else None
-        if other is None or source is None or project.protocol != Project.Protocol.ASQA:
+        known = other is not None and other.protocol in protocols.of(project).brings_from
+        source = protocols.of(other).source if other and known else None
+        if other is None or source is None:
             raise CommandError(
-                f"{slug!r} is not an AmbigQA project, or {project.slug!r} is not an ASQA project.",
+                f"{slug!r} is not a project whose questions {project.slug!r} can take.",
                 returncode=2,
             )
         options |= {"format": source.format}
@@ -160,7 +161,7 @@ class Command(BaseCommand):
             )
             if said := left_out_in_words(tally.left_out):
                 self.stdout.write(f"Left out: {said}.")
-            if project.protocol == Project.Protocol.ASQA and (count := waiting(project)):
+            if protocols.of(project).has(Feature.CONTEXTS) and (count := waiting(project)):
                 self.stdout.write(
                     f"{count:,} questions have no context paragraphs yet. Look for them before "
                     f"anyone writes: manage.py compute_contexts {project.slug}"

@@ -205,7 +205,7 @@ def start_export(
     if kind not in formats_of(project):
         known = ", ".join(each.key for each in formats_of(project))
         raise Conflict(
-            f"{kind.label} is a layout of another protocol than {project.get_protocol_display()}. "
+            f"{kind.label} is a layout of another protocol than {project.protocol_label}. "
             f"This project is exported as {known}."
         )
     filters = {name: value for name, value in chosen.as_json().items() if value}

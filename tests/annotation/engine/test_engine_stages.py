@@ -21,7 +21,9 @@ def generation():
 def test_generation_is_the_first_stage_of_ambigqa(generation):
     assert stages.first_of("ambigqa") is generation
     assert generation in stages.of_protocol("ambigqa")
-    assert stages.first_of("nothing") is None
+    assert [stage.key for stage in stages.of_protocol("ambigqa")] == [
+        *("generation", "validation", "audit")
+    ]
     with pytest.raises(KeyError):
         stages.get("nothing")
 

@@ -4,8 +4,8 @@ import datetime as dt
 
 import pytest
 
+from annotation import protocols
 from annotation.models import Feedback
-from annotation.models.feedback import tags_of
 from annotation.policies import Conflict
 from annotation.queries.feedback import last_for
 from annotation.services import feedback
@@ -14,17 +14,17 @@ from tests import factories
 pytestmark = pytest.mark.django_db
 
 
-def test_every_tag_is_offered_somewhere():
-    offered = {key for protocol in ("ambigqa", "asqa") for key, _ in tags_of(protocol)}
-    assert offered == set(Feedback.Tag.values)
-    assert ("name_every", "Name every answer") in tags_of("asqa")
-    assert "name_every" not in dict(tags_of("ambigqa"))
+def test_a_protocol_offers_its_own_tags(turn, staff, now):
+    assert protocols.get("asqa").feedback_tags["name_every"] == "Name every answer"
+    assert "name_every" not in protocols.get("ambigqa").feedback_tags
+    given = feedback.give(assignment=turn, tag="name_every", by=staff, now=now)
+    assert str(given) == "Name every answer"
 
 
 def test_a_tag_of_another_protocol_is_refused(turn, staff, now):
     with pytest.raises(Conflict, match="Choose one of the tags"):
         feedback.give(assignment=turn, tag="forms", by=staff, now=now)
-    for tag, _ in tags_of("asqa"):
+    for tag in protocols.get("asqa").feedback_tags:
         feedback.give(assignment=turn, tag=tag, by=staff, now=now)
     assert Feedback.objects.count() == 5
 

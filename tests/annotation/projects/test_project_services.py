@@ -47,8 +47,8 @@ def test_a_taken_short_name_is_explained_and_changes_nothing(stan):
     assert StagePolicy.objects.filter(stage="generation").count() == 3
 
 
-def test_a_protocol_without_stages_is_refused(stan):
-    with pytest.raises(Denied, match="No stage serves"):
+def test_an_unknown_protocol_is_refused(stan):
+    with pytest.raises(Denied, match="does not know the protocol"):
         create(by=stan, protocol="nothing")
     assert not Project.objects.exists()
 

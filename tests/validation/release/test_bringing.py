@@ -175,7 +175,7 @@ def test_who_may_start_and_from_where(start, target, filled, ann, rosa):
         start(split="test")
     other = helpers.make_project()
     factories.make_member(other, "researcher", user=rosa)
-    with pytest.raises(Conflict, match="from a project of AmbigQA into one of ASQA"):
+    with pytest.raises(Conflict, match="of ASQA takes no questions from one of ASQA"):
         start(source=other)
     assert not Job.objects.exists()
 
@@ -232,9 +232,9 @@ class TestCommand:
             (["long"], "Name a file and its --format, or --from-project."),
             (["long", "x.json"], "Name a file and its --format"),
             (["long", "--from-project=pilot"], "Name the split to copy"),
-            (["long", "--from-project=none", "--split=dev"], "'none' is not an AmbigQA project"),
-            (["long", "--from-project=long", "--split=dev"], "'long' is not an AmbigQA project"),
-            (["pilot", "--from-project=pilot", "--split=dev"], "or 'pilot' is not an ASQA project"),
+            (["long", "--from-project=none", "--split=dev"], "'none' is not a project"),
+            (["long", "--from-project=long", "--split=dev"], "'long' is not a project"),
+            (["pilot", "--from-project=pilot", "--split=dev"], "whose questions 'pilot' can take"),
             (
                 ["long", "x.json", "--from-project=pilot", "--split=dev"],
                 "cannot be combined with a file",

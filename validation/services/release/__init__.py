@@ -137,7 +137,7 @@ def start_release(
     if kind.protocol != project.protocol:
         known = " or ".join(each.key for each in formats_of(project)) or "nothing yet"
         raise Conflict(
-            f"{kind.label} is a layout of another protocol than {project.get_protocol_display()}. "
+            f"{kind.label} is a layout of another protocol than {project.protocol_label}. "
             f"This project is released as {known}."
         )
     audit.record(

@@ -1,0 +1,108 @@
+"""The protocols: what a kind of study is made of, one frozen object for each.
+
+Whatever differs by protocol asks `of(project)`, so that no page, form, service or command names
+one. The objects are put together in `config.protocols`, above every app whose parts they name.
+"""
+
+import enum
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:  # models ask for labels here
+    from annotation.checks.report import Rules
+    from annotation.checks.values import Check
+    from annotation.models import Project
+    from annotation.services.sources import Source
+    from annotation.stages.finished import Finisher
+
+
+class Feature(enum.StrEnum):
+    """What only some protocols have. Tabs, forms and pages ask `has`."""
+
+    AUDIT = "audit"
+    """Experts answer finished questions once more."""
+    CONCERNS = "concerns"
+    """Questions come with disambiguations, which can be doubted."""
+    CONTEXTS = "contexts"
+    """Paragraphs are looked for that writers may see next to a disambiguation."""
+    DISPUTES = "disputes"
+    """People can dispute what became of their submissions."""
+    EXCLUSION = "exclusion"
+    """The team can exclude and restore questions, and send them back to validation."""
+    INPUTS = "inputs"
+    """The policy of a split says what writers are given."""
+    NO_ANSWER = "no_answer"
+    """It can be accepted that no answer was found; releases leave such questions out."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Protocol:
+    """One kind of study.
+
+    about: what people do in it, for the form of a new project. stages: keys, in the order of the
+    work. rules: what writers are held to; a project sets their values. guidelines: the Markdown
+    file a new project starts with. exams: the kinds of qualification, each with the rules it can
+    ask for. feedback_tags: words by key. credit: from ids of questions to the ids of assignments
+    whose work is accepted, for their pay. finisher: takes the annotations of a file as accepted
+    work. unused_states: states its questions never have. source: gives accepted work for projects
+    of other protocols; brings_from: the protocols whose projects this one takes it from.
+    """
+
+    key: str
+    label: str
+    about: str
+    stages: tuple[str, ...]
+    rules: "Rules[Any, Any]"
+    guidelines: Path
+    exams: Mapping[str, Sequence["Rules[Any, Any]"]]
+    feedback_tags: Mapping[str, str]
+    credit: Callable[[Sequence[int]], Collection[int]]
+    finisher: "Finisher | None" = None
+    features: frozenset[Feature] = frozenset()
+    unused_states: frozenset[str] = frozenset()
+    source: "Source | None" = None
+    brings_from: tuple[str, ...] = ()
+
+    def has(self, feature: Feature) -> bool:
+        """Whether projects of the protocol have a feature."""
+        return feature in self.features
+
+
+_protocols: dict[str, Protocol] = {}
+
+
+def register(protocol: Protocol) -> None:
+    """Make a protocol known under its key. Registering the same key again replaces it."""
+    _protocols[protocol.key] = protocol
+
+
+def get(key: str) -> Protocol:
+    """Return the protocol with a key; KeyError where there is none."""
+    return _protocols[key]
+
+
+def of(project: "Project") -> Protocol:
+    """Return the protocol of a project."""
+    return _protocols[project.protocol]
+
+
+def every() -> list[Protocol]:
+    """Return every protocol, in the order they were registered."""
+    return list(_protocols.values())
+
+
+def label_of(key: str) -> str:
+    """Return what a protocol is called; its key where this installation does not have it."""
+    return _protocols[key].label if key in _protocols else key
+
+
+def tag_label(tag: str) -> str:
+    """Return the words of a feedback tag, whatever its protocol."""
+    return next((each.feedback_tags[tag] for each in every() if tag in each.feedback_tags), tag)
+
+
+def rule_of(key: str) -> "Check[Any, Any] | None":
+    """Return the rule with a key, whatever its protocol; None where there is none."""
+    return next((e.rules.registry[key] for e in every() if key in e.rules.registry), None)

@@ -1,0 +1,11 @@
+"""The protocols of this installation, put together from the parts of every app below."""
+
+from annotation import protocols
+from config.protocols.ambigqa import AMBIGQA
+from config.protocols.asqa import ASQA
+
+
+def register() -> None:
+    """Make them known, in the order in which people are offered them."""
+    for protocol in (AMBIGQA, ASQA):
+        protocols.register(protocol)

@@ -1,0 +1,36 @@
+"""AmbigQA: people find every plausible answer to a question, validators compare what they found."""
+
+from annotation.checks.generation import RULES
+from annotation.models import Question
+from annotation.protocols import Feature, Protocol
+from annotation.qualifying import JUDGING, WRITING
+from annotation.services.projects import GUIDELINES
+from annotation.stages.generation import Generation
+from validation.audit import Auditing
+from validation.credits import credited
+from validation.services.bringing import SOURCE
+from validation.services.finished import FinishedAmbigNQ
+from validation.stage import Validating
+
+AMBIGQA = Protocol(
+    key="ambigqa",
+    label="AmbigQA",
+    about="people find every plausible answer to a question.",
+    stages=(Generation.key, Validating.key, Auditing.key),
+    rules=RULES,
+    guidelines=GUIDELINES / "ambigqa.md",
+    exams={WRITING: [RULES], JUDGING: []},
+    feedback_tags={
+        "good": "Good example",
+        "more_answers": "There are more answers",
+        "read_on": "Read the page to the end",
+        "closer": "Stay closer to the prompt",
+        "exact": "Say exactly what differs",
+        "forms": "Give more forms of the answer",
+    },
+    credit=credited,
+    source=SOURCE,
+    finisher=FinishedAmbigNQ(),
+    features=frozenset({Feature.AUDIT, Feature.DISPUTES, Feature.EXCLUSION, Feature.NO_ANSWER}),
+    unused_states=frozenset({Question.State.FLAGGED.value}),
+)

@@ -1,0 +1,36 @@
+"""ASQA: people write one long answer that covers every disambiguation of a question."""
+
+from annotation.long_answers.checks import RULES
+from annotation.models import Question
+from annotation.protocols import Feature, Protocol
+from annotation.qualifying import LONG
+from annotation.services.finished_long_answers import FinishedLongAnswers
+from annotation.services.projects import GUIDELINES
+from annotation.stages.long_answers import LongAnswering, credited
+
+State = Question.State
+
+ASQA = Protocol(
+    key="asqa",
+    label="ASQA",
+    about="people write one long answer that covers all its disambiguations, with evidence.",
+    stages=(LongAnswering.key,),
+    rules=RULES,
+    guidelines=GUIDELINES / "asqa.md",
+    exams={LONG: [RULES]},
+    feedback_tags={
+        "good": "Good example",
+        "why_several": "Explain why there are several answers",
+        "name_every": "Name every answer",
+        "a_list": "Reads like a list",
+        "evidence": "Add evidence",
+    },
+    credit=credited,
+    brings_from=("ambigqa",),
+    finisher=FinishedLongAnswers(),
+    features=frozenset({Feature.CONCERNS, Feature.CONTEXTS, Feature.INPUTS}),
+    # Nobody validates long answers.
+    unused_states=frozenset(
+        {State.VALIDATING.value, State.AUTO_ACCEPTED.value, State.EDITED.value}
+    ),
+)
