@@ -6,12 +6,18 @@ class AnnotationConfig(AppConfig):
     verbose_name = "Annotation"
 
     def ready(self) -> None:
-        """Register the stages this floor brings, and who of it reads the list of snapshots."""
+        """Register this floor's stages and hooks, and who of it reads the list of snapshots."""
+        from annotation import hooks
         from annotation.policies import allowed
         from annotation.policies.projects import check_can_create_project
+        from annotation.policies.qualification import DEMAND
+        from annotation.services import pay
         from annotation.stages import generation, long_answers, register
         from wikipedia.access import register_readers
 
         register_readers(lambda user: allowed(check_can_create_project, user))
         register(generation.Generation())
         register(long_answers.LongAnswering())
+        hooks.before_taking(DEMAND)
+        hooks.on_submitting(pay.terms)
+        hooks.on_settling(pay.FOLLOWER)

@@ -4,7 +4,7 @@ The diagrams in docs/states.md are written from these tables by `manage.py state
 """
 
 import datetime as dt
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
@@ -226,35 +226,40 @@ def move(
 class Facts:
     """What the state of a question follows from. Counts are people.
 
-    required: how many the first stage asks for on this split; submitted: usable submissions;
-    skipped: people who skipped and stand by it; validates: whether a validation policy exists;
+    required: how many the first stage asks for on each unit of the question; submitted and
+    skipped: usable submissions, and people who skipped and stand by it, of each unit; then: the
+    state it comes into once every unit has its people, as long as no later stage has decided;
     decided: the state a later stage has decided on, if any; ruled: the state that concerns about
     the question, or the team, give it, however many answers it has.
     """
 
     required: int
-    submitted: int
-    skipped: int
-    validates: bool
+    submitted: Sequence[int]
+    skipped: Sequence[int]
+    then: str = Question.State.ACCEPTED.value
     decided: str | None = None
     ruled: str | None = None
+
+    @property
+    def complete(self) -> bool:
+        """Whether every unit has the people that were asked for."""
+        return all(count >= self.required for count in self.submitted)
 
 
 def question_state(facts: Facts) -> str:
     """Return the state of a question: one pure function of its rows.
 
-    A question counts as skipped when nobody answered it and as many people skipped it as were
-    asked for; then nobody else is sent there. One answer brings it back.
+    A question counts as skipped when nobody answered any unit of it and as many people skipped
+    each as were asked for; then nobody else is sent there. One answer brings it back.
     """
     if facts.ruled:
         return facts.ruled
-    if facts.submitted == 0:
-        return Q.SKIPPED if facts.skipped >= facts.required else Q.IMPORTED
-    if facts.submitted < facts.required:
+    if not any(facts.submitted):
+        everywhere = all(count >= facts.required for count in facts.skipped)
+        return Q.SKIPPED if everywhere else Q.IMPORTED
+    if not facts.complete:
         return Q.GENERATING
-    if facts.decided:
-        return facts.decided
-    return Q.VALIDATING if facts.validates else Q.ACCEPTED
+    return facts.decided or facts.then
 
 
 def diagram(transitions: Mapping[str, Mapping[str, str]], start: str) -> str:
@@ -284,12 +289,13 @@ def document() -> str:
 
 
 _NOTES = """\
-K is how many people the policy of the first stage asks for on the question's split. A question's
-state is one pure function of its rows (`question_state`), run again after every submission, skip,
-return, soft reject and change of K. Holding a question does not change its state.
+K is how many people the policy of the first stage asks for on the question's split; where a stage
+splits a question into several tasks, each needs its K people. A question's state is one pure
+function of its rows (`question_state`), run again after every submission, skip, return, soft
+reject and change of K. Holding a question does not change its state.
 
-- **Skipped**: no one answered and K people skipped. Its seats close; an undone skip, an answer
-  that arrives late or a larger K opens them again.
+- **Skipped**: no one answered and K people skipped, each of its tasks where it has several. Its
+  seats close; an undone skip, an answer that arrives late or a larger K opens them again.
 - **Concern raised**: someone doubts the disambiguations of a long-answer question. No one else
   gets it until staff exclude it or keep it; people who have it can continue, and are paid.
 - **Excluded** by the team stays excluded until the team restores it, whatever is answered; people

@@ -17,7 +17,7 @@ from annotation.models import (
 from annotation.policies.base import Conflict
 from annotation.policies.work import Refused
 from annotation.services import seats
-from annotation.stages import VALIDATION
+from annotation.stages import VALIDATION, Ordinary
 from validation import checks, queries
 from validation.drafts import from_json, to_json
 from validation.models import Decision, Validation, Verdict
@@ -35,7 +35,7 @@ from wikipedia.models import Quote
 _AGAIN = "Others answered the question again."
 
 
-class Validating:
+class Validating(Ordinary):
     """Validation (A36-A48)."""
 
     key = VALIDATION
@@ -44,6 +44,8 @@ class Validating:
     first = False
     every_question = False
     opens_in = Question.State.VALIDATING.value
+    decides = True
+    people_max = 1
     views = "validation.views.work"
 
     def tasks_for(self, question: Question) -> Sequence[str]:

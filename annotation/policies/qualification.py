@@ -5,7 +5,8 @@ import datetime as dt
 from django.utils import timezone
 
 from accounts.models import User
-from annotation.models import Part, Project, Qualification, QualificationAttempt
+from annotation.hooks import Demand
+from annotation.models import Part, Project, Qualification, QualificationAttempt, QualificationItem
 from annotation.policies.base import Conflict, Denied
 from annotation.policies.projects import check_can_manage, is_member
 from annotation.training import Facts, refusal
@@ -35,6 +36,23 @@ class Unqualified(Denied):
     def __init__(self, qualification: int, items: int) -> None:
         super().__init__(first_sentence(items))
         self.qualification = qualification
+
+
+def _unqualified(qualification: int) -> Unqualified:
+    # Only who is refused pays for the count that the sentence names.
+    items = QualificationItem.objects.filter(qualification=qualification, part=Part.EXAM)
+    return Unqualified(qualification, items.count())
+
+
+# The qualification that policy `p` demands and the person has not.
+DEMAND = Demand(
+    missing="""(
+        SELECT p.qualification_id WHERE NOT EXISTS (
+            SELECT 1 FROM annotation_qualified held
+            WHERE held.qualification_id = p.qualification_id AND held.user_id = %(user)s
+              AND held.revoked_at IS NULL))""",
+    refusal=_unqualified,
+)
 
 
 def check_can_edit(user: User, qualification: Qualification) -> None:

@@ -9,8 +9,8 @@ from accounts.models import User
 from annotation import stages
 from annotation.models import Assignment, Membership, Project
 from annotation.queries.demands import Demand, demands
-from annotation.services.seats import SEATS_SQL, SEATS_VALUES
-from annotation.services.taking import NOT_HAD
+from annotation.services.seats import SEATS_SQL, seats_values
+from annotation.services.taking import NOT_HAD, had_values
 
 # Counting goes no further than these: nobody plans beyond a hundred questions of their own.
 MOST_READY = 100
@@ -80,7 +80,7 @@ def ready(
     for membership, stage in wanted:
         project = membership.project
         key = (project.pk, stage.key)
-        if key not in counts and isinstance(stage, stages.OncePerQuestion):
+        if key not in counts and stage.once_per_question:
             continue  # there is no sample yet, so the stage is not shown
         nothing = (0, 0, None, None, None, None, None)
         open_, total, back_at, seconds, lacks, qualified_at, last = counts.get(key, nothing)
@@ -118,7 +118,7 @@ _Counts = tuple[
 # question they have not had, first behind the one they had last. Last the seats it would take back
 # first, because their time has ended.
 _HELD = "(p.qualification_id IS NULL OR held.id IS NOT NULL)"
-_NOT_HAD = NOT_HAD.format(user="%(user)s", stage="p.stage", once="p.stage = ANY(%(once)s)")
+_NOT_HAD = NOT_HAD.format(user="%(user)s", stage="p.stage")
 _OPEN = f"""
     SELECT 1 FROM annotation_task t WHERE t.policy_id = p.id AND t.seats > 0 AND {_HELD}
       AND (t.position, t.id) {{side}} (COALESCE(last.position, -1), COALESCE(last.task_id, 0))
@@ -167,11 +167,11 @@ _COUNT = f"""
 
 def _counts(user: User, projects: list[int], now: dt.datetime) -> dict[tuple[int, str], _Counts]:
     values = {
-        **SEATS_VALUES,
+        **seats_values(),
         "user": user.pk,
         "projects": projects,
         "now": now,
-        "once": stages.once_per_question(),
+        **had_values(),
         "ready": MOST_READY,
         "most": MOST_COUNTED,
     }

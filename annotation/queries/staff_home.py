@@ -26,7 +26,7 @@ from annotation.models import (
 from annotation.policies.projects import STAFF
 from annotation.queries.projects import Progress, progress_of
 from annotation.queries.stuck import stuck
-from annotation.services.taking import NOT_HAD
+from annotation.services.taking import NOT_HAD, had_values
 
 PROJECTS_SHOWN = 12
 JOBS_SHOWN = 5
@@ -308,7 +308,7 @@ def _stuck(titles: Mapping[int, Project]) -> list[Waiting]:
     ]
 
 
-_NOT_HAD = NOT_HAD.format(user="m.user_id", stage="p.stage", once="p.stage = ANY(%(once)s)")
+_NOT_HAD = NOT_HAD.format(user="m.user_id", stage="p.stage")
 # Somebody who gets work, holds nothing, and would get nothing; the last tasks are tried first,
 # since people begin with the first.
 _IDLE = f"""
@@ -348,7 +348,7 @@ def without_work(projects: Collection[int]) -> list[tuple[int, str]]:
         "roles": sorted({stage.role for stage in work}),
         "stages": [stage.key for stage in work],
         "of": [stage.role for stage in work],
-        "once": stages.once_per_question(),
+        **had_values(),
     }
     with connection.cursor() as cursor:
         cursor.execute(_IDLE, values)

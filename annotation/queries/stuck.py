@@ -8,7 +8,7 @@ from django.db import connection
 
 from annotation import stages
 from annotation.models import Project, Question, Role, StagePolicy
-from annotation.services.taking import NOT_HAD
+from annotation.services.taking import NOT_HAD, had_values
 
 MOST = 100
 SHOWN = 50
@@ -17,7 +17,7 @@ _QUALIFIED = """(p.qualification_id IS NULL OR EXISTS (
       AND held.user_id = m.user_id AND held.revoked_at IS NULL))"""
 _MEMBERS = """annotation_membership m JOIN accounts_user u ON u.id = m.user_id AND u.is_active
     WHERE m.project_id = p.project_id AND m.role = w.role"""
-_NOT_HAD = NOT_HAD.format(user="m.user_id", stage="p.stage", once="p.stage = ANY(%(once)s)")
+_NOT_HAD = NOT_HAD.format(user="m.user_id", stage="p.stage")
 # An open seat, and no member who would get the task from take_next.
 _TASKS = f"""annotation_task t WHERE t.policy_id = p.id AND t.seats > 0
     AND NOT EXISTS (SELECT 1 FROM {_MEMBERS} AND m.paused_at IS NULL
@@ -127,5 +127,5 @@ def _work() -> dict[str, Any]:
     return {
         "stages": [stage.key for stage in every],
         "roles": [stage.role for stage in every],
-        "once": stages.once_per_question(),
+        **had_values(),
     }

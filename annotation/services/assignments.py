@@ -11,12 +11,12 @@ from django.db import transaction
 from django.db.models import Max
 
 from accounts.models import User
-from annotation import stages
-from annotation.models import Assignment, Membership, Question
+from annotation import hooks, stages
+from annotation.models import Assignment, Membership
 from annotation.policies import work
 from annotation.policies.base import Conflict, Denied
 from annotation.policies.work import Refused
-from annotation.services import handover, pay, seats, tasks
+from annotation.services import handover, seats, tasks
 from annotation.services.leases import extend, give_back, park, reopen, resume, seconds_at, touch
 from annotation.services.taking import reclaim, take_next
 from annotation.states import SENTENCES, move
@@ -87,7 +87,7 @@ def _submit(assignment: Assignment, response: Any, *, by: User, now: dt.datetime
         assignment,
         State.SUBMITTED,
         now=now,
-        **pay.terms(assignment.policy, active_seconds=active_seconds),
+        **hooks.terms(assignment.policy, active_seconds=active_seconds),
         draft=stage.draft_of(response),
         feedback=str(getattr(response, "feedback", "")),
         active_seconds=active_seconds,
@@ -222,7 +222,7 @@ def return_to_author(
     stage.withdraw(assignment)
     rows = Assignment.objects.values_list("used", "draft_version")
     was_used, version = rows.get(pk=assignment.pk)
-    waits = (stage.key, locked.question_state) == (stages.VALIDATION, Question.State.VALIDATING)
+    waits = stage.decides and locked.question_state == stage.opens_in
     if (waits or not was_used) and not seats.seat_is_free(assignment.task_id):
         raise Conflict(
             "This work no longer counts and someone else has taken its place. It cannot be "

@@ -15,7 +15,7 @@ from typing import Any
 from django.db import transaction
 
 from accounts.models import User
-from annotation import prepared, protocols
+from annotation import hooks, prepared, protocols, states
 from annotation.models import PayEntry, Project, StagePolicy
 from annotation.policies.base import Conflict
 from annotation.policies.pay import check_can_correct
@@ -92,6 +92,31 @@ def settle(
     credited = protocols.get(protocol).credit(decided) if decided else ()
     values = {"questions": list(question_ids), "credited": sorted(credited), "now": now}
     return len(prepared.fetch(_SETTLE, values))
+
+
+def _follow(questions: Sequence[hooks.Settled], /, *, protocol: str, now: dt.datetime) -> object:
+    """Settle the pay of questions: acceptance is worth something once a question is finished."""
+    decided = [
+        row.question_id
+        for row in questions
+        if row.fact == "accepted" and row.state in states.FINISHED
+    ]
+    ids = [row.question_id for row in questions]
+    return settle(question_ids=ids, decided=decided, protocol=protocol, now=now)
+
+
+# What work on the question may be worth: "accepted" where acceptance is paid, "submitted" where
+# only submitting is, or something was posted before.
+FOLLOWER = hooks.Follower(
+    fact="""(
+        SELECT CASE WHEN bool_or(w.pay_accepted <> 0) THEN 'accepted'
+                    WHEN bool_or(w.pay <> 0 OR EXISTS (
+                        SELECT 1 FROM annotation_payentry e WHERE e.assignment_id = w.id))
+                    THEN 'submitted' END
+        FROM annotation_task mt JOIN annotation_assignment w ON w.task_id = mt.id
+        WHERE mt.question_id = q.id)""",
+    follow=_follow,
+)
 
 
 # --- staff -------------------------------------------------------------------------------------

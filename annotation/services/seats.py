@@ -9,33 +9,43 @@ statement, so that two who leave at once are both seen.
 import datetime as dt
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from django.db import connection
 
 from accounts.models import User
-from annotation import prepared, stages, states
+from annotation import hooks, prepared, stages, states
 from annotation.models import Assignment, Question
-from annotation.services import pay
 
-# While a question waits for validation no validation handed in before decides on it, so none of
-# them keeps others from it.
-_HELD_SQL = """(
+# The state that policy `p`'s stage opens in, NULL where it opens in any.
+_OPENS_IN = "(%(opens_in)s::jsonb ->> p.stage)"
+# While a question waits for a stage that decides, no submission made there before decides on it,
+# so none of them keeps others from it.
+_HELD_SQL = f"""(
     a.state IN ('active', 'parked')
     OR (a.state = 'submitted' AND a.used
-        AND NOT (p.stage = %(validation)s AND q.state = %(validating)s)))"""
-_HELD = {"validation": stages.VALIDATION, "validating": Question.State.VALIDATING.value}
+        AND NOT (p.stage = ANY(%(decides)s) AND q.state IS NOT DISTINCT FROM {_OPENS_IN})))"""
 # How many people task `t` of policy `p` on question `q` still asks for. `and_` narrows down whose
 # turns hold a seat.
 SEATS_SQL = f"""
-    CASE WHEN q.state = ANY(%(closed)s)
-           OR (p.stage = %(validation)s AND q.state <> %(validating)s)
-         THEN 0
+    CASE WHEN q.state = ANY(%(closed)s) OR q.state <> {_OPENS_IN} THEN 0
     ELSE GREATEST(p.people - (
         SELECT count(*) FROM annotation_assignment a
         WHERE a.task_id = t.id AND {_HELD_SQL} {{and_}}), 0) END"""  # noqa: S608 - a constant
-SEATS_VALUES: Mapping[str, Any] = {**_HELD, "closed": sorted(states.CLOSED)}
+
+
+def seats_values() -> dict[str, Any]:
+    """Return the values that SEATS_SQL needs: what the registered stages say of themselves."""
+    return {
+        "opens_in": json.dumps({key: state for key, state in _opens_in().items() if state}),
+        "decides": [stage.key for stage in stages.every() if stage.decides],
+        "closed": sorted(states.CLOSED),
+    }
+
+
+def _opens_in() -> dict[str, str]:
+    return {stage.key: stage.opens_in for stage in stages.every()}
 
 
 @dataclass(frozen=True)
@@ -110,7 +120,7 @@ def recount(task_ids: Iterable[int]) -> None:
                   WHERE t.id = ANY(%(tasks)s)) f
             WHERE f.id = t.id AND t.seats <> f.seats
             """,  # noqa: S608 - a constant of this module
-            {**SEATS_VALUES, "tasks": ids},
+            {**seats_values(), "tasks": ids},
         )
 
 
@@ -133,7 +143,7 @@ def has_room(task_id: int) -> bool:
             JOIN annotation_question q ON q.id = t.question_id
             WHERE t.id = %(task)s
             """,  # noqa: S608 - a constant of this module
-            {**_HELD, "task": task_id},
+            {**seats_values(), "task": task_id},
         )
         row = cursor.fetchone()
     return bool(row and row[0])
@@ -145,45 +155,36 @@ def settle_questions(
     """Run `question_state` on questions that are locked, and store what changed.
 
     Returns {question id: (old, new)}. Where a question closed or opened again, the seats of all
-    its tasks are counted anew; where it began or ceased to wait for validation, those of that
-    stage. Stages that had decided are told when answering goes on. Questions without a task of
-    the protocol's first stage keep their state: they came in finished. Last, the pay ledger gets
-    what all this is worth.
+    its tasks are counted anew; where it came into or left a state that stages open in, those of
+    these stages. Stages that had decided are told when answering goes on. Questions without a task
+    of the protocol's first stage keep their state: they came in finished. Last, the features that
+    follow hear of all this.
     """
     first = stages.first_of(protocol)
     if first is None or not question_ids:
         return {}
-    facts_of = _facts(question_ids, first.key)
+    rows = _facts(question_ids, first.key, protocol)
     # Only a question that has all its answers can be decided; most submissions are not the last.
-    full = {row[0]: bool(row[5]) for row in facts_of if row[3] >= row[2]}
+    full = [row for row in rows if row.facts.complete]
     decided: dict[int, str] = {}
     for stage in stages.of_protocol(protocol) if full else ():
         if not stage.first:
-            decided.update(stage.decisions(full))
+            decided.update(stage.decisions({row.question: stage.key in row.asked for row in full}))
     ruled: dict[int, str] = {}
     for stage in stages.of_protocol(protocol):
         if isinstance(stage, stages.RulesOut):
             ruled.update(stage.ruled(question_ids))
-    changed: dict[int, tuple[str, str]] = {}
-    paid: list[int] = []
-    credited: list[int] = []
-    for question_id, old, *counts in facts_of:
-        required, submitted, skipped, validates, is_paid, pays_accepted = counts
-        facts = states.Facts(
-            required,
-            submitted,
-            skipped,
-            validates,
-            decided.get(question_id),
-            ruled.get(question_id),
+    now_in = {
+        row.question: states.question_state(
+            replace(row.facts, decided=decided.get(row.question), ruled=ruled.get(row.question))
         )
-        new = states.question_state(facts)
-        if new != old:
-            changed[question_id] = (old, new)
-        if is_paid:
-            paid.append(question_id)
-        if pays_accepted and new in states.FINISHED:
-            credited.append(question_id)
+        for row in rows
+    }
+    changed = {
+        row.question: (row.state, now_in[row.question])
+        for row in rows
+        if row.state != now_in[row.question]
+    }
     _store(changed)
     again = [
         pk
@@ -192,49 +193,83 @@ def settle_questions(
     ]
     for stage in stages.of_protocol(protocol) if again else ():
         stage.reopened(again, now=now)
-    if paid:
-        pay.settle(question_ids=paid, decided=credited, protocol=protocol, now=now)
+    for at, follower in enumerate(hooks.followers()):
+        concerned = [
+            hooks.Settled(row.question, row.state, now_in[row.question], row.followed[at])
+            for row in rows
+            if row.followed[at] is not None
+        ]
+        if concerned:
+            follower.follow(concerned, protocol=protocol, now=now)
     return changed
 
 
-def _facts(question_ids: Sequence[int], stage: str) -> list[tuple[Any, ...]]:
-    return prepared.fetch(
-        """
+@dataclass(frozen=True)
+class _Row:
+    """A question with what its state follows from.
+
+    asked: the stages that its split has policies of; followed: what each follower wanted to know.
+    """
+
+    question: int
+    state: str
+    facts: states.Facts
+    asked: Sequence[str]
+    followed: Sequence[Any]
+
+
+def _facts(question_ids: Sequence[int], stage: str, protocol: str) -> list[_Row]:
+    followed = "".join(f", {each.fact}" for each in hooks.followers())
+    rows = prepared.fetch(
+        f"""
             SELECT q.id, q.state, p.people,
-                   sum(a.submitted)::int, sum(a.skipped)::int,
-                   EXISTS (SELECT 1 FROM annotation_stagepolicy v
-                           WHERE v.project_id = q.project_id AND v.split = q.split
-                             AND v.stage = %(validation)s),
-                   bool_or(m.paid), bool_or(m.pays_accepted)
+                   array_agg(a.submitted), array_agg(a.skipped),
+                   ARRAY(SELECT v.stage FROM annotation_stagepolicy v
+                         WHERE v.project_id = q.project_id AND v.split = q.split)
+                   {followed}
             FROM annotation_question q
             JOIN annotation_task t ON t.question_id = q.id
             JOIN annotation_stagepolicy p ON p.id = t.policy_id AND p.stage = %(stage)s
             CROSS JOIN LATERAL (
-                SELECT count(*) FILTER (WHERE state = 'submitted' AND used) AS submitted,
-                       count(*) FILTER (WHERE state = 'skipped') AS skipped
+                SELECT (count(*) FILTER (WHERE state = 'submitted' AND used))::int AS submitted,
+                       (count(*) FILTER (WHERE state = 'skipped'))::int AS skipped
                 FROM annotation_assignment WHERE task_id = t.id
             ) a
-            LEFT JOIN LATERAL (
-                SELECT coalesce(bool_or(w.pay <> 0 OR w.pay_accepted <> 0 OR EXISTS (
-                           SELECT 1 FROM annotation_payentry e WHERE e.assignment_id = w.id)),
-                           false) AS paid,
-                       coalesce(bool_or(w.pay_accepted <> 0), false) AS pays_accepted
-                FROM annotation_task mt JOIN annotation_assignment w ON w.task_id = mt.id
-                WHERE mt.question_id = q.id
-            ) m ON true
             WHERE q.id = ANY(%(questions)s)
             GROUP BY q.id, p.id
-        """,
-        {"validation": stages.VALIDATION, "stage": stage, "questions": list(question_ids)},
+        """,  # noqa: S608 - the expressions are constants of features
+        {"stage": stage, "questions": list(question_ids)},
     )
+    return [
+        _Row(
+            question,
+            state,
+            states.Facts(people, submitted, skipped, then=_then(protocol, asked)),
+            asked,
+            followed,
+        )
+        for question, state, people, submitted, skipped, asked, *followed in rows
+    ]
+
+
+def _then(protocol: str, asked: Sequence[str]) -> str:
+    """Return what follows K of K where these stages are asked for: the first that it waits for."""
+    waits = (
+        stage.opens_in
+        for stage in stages.of_protocol(protocol)
+        if stage.key in asked and stage.opens_in and stage.opens_in not in states.FINISHED
+    )
+    return next(waits, Question.State.ACCEPTED.value)
 
 
 def _store(changed: Mapping[int, tuple[str, str]]) -> None:
     by_move: dict[tuple[str, str], list[int]] = {}
     for question_id, move in changed.items():
         by_move.setdefault(move, []).append(question_id)
+    opens_in = _opens_in()
     turned: list[int] = []
-    validated: list[int] = []
+    opened: list[int] = []
+    opening: set[str] = set()
     for (old, new), ids in by_move.items():
         prepared.fetch(
             """
@@ -245,17 +280,18 @@ def _store(changed: Mapping[int, tuple[str, str]]) -> None:
         )
         if (old in states.CLOSED) != (new in states.CLOSED):
             turned += ids
-        elif Question.State.VALIDATING in (old, new):
-            validated += ids
-    if turned or validated:
+        elif keys := [key for key, state in opens_in.items() if state in (old, new)]:
+            opened += ids
+            opening.update(keys)
+    if turned or opened:
         with connection.cursor() as cursor:
             cursor.execute(
                 """
                 SELECT t.id FROM annotation_task t
                 JOIN annotation_stagepolicy p ON p.id = t.policy_id
-                WHERE t.question_id = ANY(%s) OR (t.question_id = ANY(%s) AND p.stage = %s)
+                WHERE t.question_id = ANY(%s) OR (t.question_id = ANY(%s) AND p.stage = ANY(%s))
                 """,
-                [turned, validated, stages.VALIDATION],
+                [turned, opened, sorted(opening)],
             )
             tasks = [row[0] for row in cursor.fetchall()]
         recount(tasks)

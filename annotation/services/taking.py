@@ -1,6 +1,7 @@
 """Hand out the next task, and take back the seats whose time has ended."""
 
 import datetime as dt
+from collections.abc import Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import Any
@@ -8,12 +9,11 @@ from typing import Any
 from django.db import IntegrityError, connection, transaction
 
 from accounts.models import User
-from annotation import prepared, stages
-from annotation.models import Assignment, Project, QualificationItem, Role
+from annotation import hooks, prepared, stages
+from annotation.models import Assignment, Project, Role
 from annotation.models.work import PRIORITY_STEP
 from annotation.policies import work
 from annotation.policies.base import Denied
-from annotation.policies.qualification import Unqualified
 from annotation.services import seats
 
 ONE_ACTIVE = "assignment_one_active_per_stage"
@@ -22,13 +22,18 @@ _RECLAIM_AT_ONCE = 500
 State = Assignment.State
 
 
+# How many columns of an offer are its own; the demands come after.
+_PLAIN = 8
+
+
 @dataclass(frozen=True)
 class Offer:
     """One policy of the stage, and where the person stopped in it last, priorities left aside.
 
-    missing: the qualification that it demands and the person has not, None where nothing is.
+    missing: of each thing that a feature may demand, what the person lacks (hooks.Demand).
     """
 
+    missing: Sequence[int | None]
     policy_id: int
     lease_minutes: int
     position: int
@@ -36,7 +41,6 @@ class Offer:
     has_open: bool
     has_ended: bool
     guideline_version: int
-    missing: int | None
     inputs: str
 
 
@@ -45,16 +49,17 @@ def take_next(*, project: Project, stage: str, by: User, now: dt.datetime) -> As
 
     Their active one if there is one, with its lease renewed if it had ended. Else from the
     project's dev questions, then test, then train. At most four statements unless leases ended.
-    Raises Denied when they may not, or when all there is demands a qualification that they have
-    not; Conflict when the project does not run.
+    Raises Denied when they may not, or when all there is demands something that they lack;
+    Conflict when the project does not run.
     """
     active = _check_and_find_active(project=project, stage=stage, by=by)
     if active is not None and (mine := _still_mine(active, now)) is not None:
         return mine
-    missing: int | None = None
+    refused: tuple[hooks.Demand, int] | None = None
     for offer in _offers(project=project, stage=stage, by=by, now=now):
-        if offer.missing is not None:
-            missing = missing or offer.missing
+        demands = zip(hooks.demands(), offer.missing, strict=True)
+        if lacking := [(demand, value) for demand, value in demands if value is not None]:
+            refused = refused or lacking[0]
             continue
         if offer.has_ended:
             # Its own transaction: no task stays locked while the next one is looked for.
@@ -73,10 +78,9 @@ def take_next(*, project: Project, stage: str, by: User, now: dt.datetime) -> As
             return _active(project=project, stage=stage, by=by)
         if taken is not None:
             return taken
-    if missing is not None:
-        # Only who is refused pays for the count that the sentence names.
-        items = QualificationItem.objects.filter(qualification=missing, part="exam").count()
-        raise Unqualified(missing, items)
+    if refused is not None:
+        demand, value = refused
+        raise demand.refusal(value)
     return None
 
 
@@ -147,10 +151,8 @@ def _offers(*, project: Project, stage: str, by: User, now: dt.datetime) -> list
                     ORDER BY e.lease_ends_at LIMIT 1) IS NOT NULL,
                    COALESCE((SELECT max(g.version) FROM annotation_guideline g
                              WHERE g.project_id = p.project_id), 0),
-                   CASE WHEN held.id IS NULL THEN p.qualification_id END, p.inputs
+                   p.inputs {"".join(f", {each.missing}" for each in hooks.demands())}
             FROM annotation_stagepolicy p
-            LEFT JOIN annotation_qualified held ON held.qualification_id = p.qualification_id
-              AND held.user_id = %(user)s AND held.revoked_at IS NULL
             LEFT JOIN LATERAL (
                 SELECT a.position, a.task_id FROM annotation_assignment a
                 WHERE a.user_id = %(user)s AND a.policy_id = p.id
@@ -162,24 +164,57 @@ def _offers(*, project: Project, stage: str, by: User, now: dt.datetime) -> list
         """,  # noqa: S608 - a constant
         {"now": now, "user": by.pk, "project": project.pk, "stage": stage},
     )
-    return [Offer(*row) for row in rows]
+    return [Offer(row[_PLAIN:], *row[:_PLAIN]) for row in rows]
 
 
-# Nobody gets a task twice, and nobody a question on which they worked in another stage: who wrote
-# an answer does not validate it, who has seen the answers writes none. Some stages (`once`) give a
-# person each question once, however many tasks it has. Whatever tells of work that is ready asks
-# with this, too.
-NOT_HAD = """NOT EXISTS (SELECT 1 FROM annotation_task same
-                      JOIN annotation_assignment mine ON mine.task_id = same.id
-                      WHERE same.question_id = t.question_id AND mine.user_id = {user}
-                        AND (mine.task_id = t.id OR mine.stage <> {stage} OR {once}))"""
-_NOT_HAD_BY_ME = NOT_HAD.format(user="%(user)s", stage="%(stage)s", once="%(once)s")
+# Nobody gets a task twice, and nobody a question on which they worked in another stage, unless the
+# stage says that it meets others: who wrote an answer does not validate it, who has seen the
+# answers writes none. Some stages give a person each question once, however many tasks it has.
+# Whatever tells of work that is ready asks with this, too.
+NOT_HAD = """NOT EXISTS (
+    SELECT 1 FROM annotation_task same JOIN annotation_assignment mine ON mine.task_id = same.id
+    WHERE same.question_id = t.question_id AND mine.user_id = {user}
+      AND (mine.task_id = t.id
+           OR CASE WHEN mine.stage = {stage} THEN {stage} = ANY(%(once_per_question)s::text[])
+              ELSE {stage} <> ALL(%(meets_others)s::text[]) END))"""
+_NOT_HAD_BY_ME = NOT_HAD.format(user="%(user)s", stage="%(stage)s")
+
+
+def had_values() -> dict[str, Any]:
+    """Return the values that NOT_HAD needs: what the registered stages say of themselves."""
+    every = stages.every()
+    return {
+        "once_per_question": [stage.key for stage in every if stage.once_per_question],
+        "meets_others": [stage.key for stage in every if stage.meets_others],
+    }
+
+
 _CANDIDATE = f"""
     SELECT t.id FROM annotation_task t
     WHERE {{only}} t.policy_id = %(policy)s AND t.seats > 0 AND {{where}}
       AND {_NOT_HAD_BY_ME}
     ORDER BY t.position, t.id LIMIT 1 {{lock}}
 """  # noqa: S608 - constants of this module
+# What a new assignment is given; every other column gets the default of the model.
+_GIVEN = {
+    "task_id": "taken.id",
+    "position": "taken.position",
+    "user_id": "%(user)s",
+    "project_id": "%(project)s",
+    "policy_id": "%(policy)s",
+    "stage": "%(stage)s",
+    "started_at": "%(now)s",
+    "lease_ends_at": "%(until)s",
+    "seen_at": "%(now)s",
+    "guideline_version": "%(guideline)s",
+    "inputs": "%(inputs)s",
+}
+_FIELDS = [field for field in Assignment._meta.concrete_fields if not field.primary_key]
+_COLUMNS = ", ".join(f'"{field.column}"' for field in _FIELDS)
+_VALUES = ", ".join(
+    f"{_GIVEN.get(field.attname, f'%(new_{field.attname})s')}::{field.cast_db_type(connection)}"
+    for field in _FIELDS
+)
 # Pick, take the seat, begin the assignment and write the audit row: one statement, so that
 # nothing can come between. The seat is an UPDATE that must change the row it picked.
 _TAKE = """
@@ -188,15 +223,7 @@ _TAKE = """
         UPDATE annotation_task t SET seats = t.seats - 1 FROM picked
         WHERE t.id = picked.id AND t.seats > 0 RETURNING t.id, t.position),
     made AS (
-        INSERT INTO annotation_assignment (
-            task_id, user_id, project_id, policy_id, stage, position, state, started_at,
-            lease_ends_at, seen_at, draft, draft_version, active_seconds, guideline_version, inputs,
-            pay, skip_reason, park_reason, feedback, staff_note, used)
-        SELECT id, %(user)s::bigint, %(project)s::bigint, %(policy)s::bigint, %(stage)s::varchar,
-               position, 'active', %(now)s::timestamptz, %(until)s::timestamptz,
-               %(now)s::timestamptz, '{{}}', 0, 0, %(guideline)s::int,
-               %(inputs)s::varchar, 0, '', '', '', '', true
-        FROM taken RETURNING *),
+        INSERT INTO annotation_assignment ({columns}) SELECT {values} FROM taken RETURNING *),
     logged AS (
         INSERT INTO annotation_auditentry (at, actor, project, action, target, data)
         SELECT %(now)s::timestamptz, %(user)s::bigint, %(project)s::bigint, 'assignment_taken',
@@ -225,9 +252,13 @@ def _found(lock: str) -> str:
     return f"{', '.join(parts)}, picked AS ({union})"
 
 
-_SKIPPING = _TAKE.format(picked=_found("FOR NO KEY UPDATE OF t SKIP LOCKED"))
+_SKIPPING = _TAKE.format(
+    picked=_found("FOR NO KEY UPDATE OF t SKIP LOCKED"), columns=_COLUMNS, values=_VALUES
+)
 _LOOK = f"WITH {_found('')} SELECT id FROM picked"  # noqa: S608 - constants of this module
-_THIS_ONE = _TAKE.format(picked="picked AS (SELECT %(chosen)s::bigint AS id)")
+_THIS_ONE = _TAKE.format(
+    picked="picked AS (SELECT %(chosen)s::bigint AS id)", columns=_COLUMNS, values=_VALUES
+)
 _TRIES = 20
 
 
@@ -245,7 +276,8 @@ def _take(
         "until": now + dt.timedelta(minutes=offer.lease_minutes),
         "guideline": offer.guideline_version,
         "inputs": offer.inputs,
-        "once": stage in stages.once_per_question(),
+        **had_values(),
+        **_defaults(),
     }
     # Tasks locked by somebody who is taking a seat are passed over.
     if made := prepared.fetch(_SKIPPING, values):
@@ -259,6 +291,14 @@ def _take(
         if made := prepared.fetch(_THIS_ONE, {**values, "chosen": seen[0][0]}):
             return _assignment(made[0], offer, project=project, stage=stage, by=by, now=now)
     return None
+
+
+def _defaults() -> dict[str, Any]:
+    return {
+        f"new_{field.attname}": field.get_db_prep_save(field.get_default(), connection)
+        for field in _FIELDS
+        if field.attname not in _GIVEN
+    }
 
 
 def _assignment(

@@ -7,7 +7,7 @@ from django.db import connection, transaction
 
 from accounts.models import User
 from annotation import stages, states
-from annotation.models import Project, Question, StagePolicy, Task
+from annotation.models import Project, Question, Role, StagePolicy, Task
 from annotation.models.work import PRIORITY_STEP
 from annotation.policies.base import Conflict
 from annotation.policies.projects import check_can_manage
@@ -168,6 +168,14 @@ def finish(
     seats.write_entries(seats.question_entries(changed), by=by, now=now, project=project.pk)
 
 
+def _how_many(stage: stages.Stage) -> str:
+    if stage.people_max == 1:
+        who = str(Role(stage.role).label).lower()
+        does = "decides on" if stage.decides else "gets"
+        return f"One {who} {does} a question. Ask for 1 person."
+    return f"Ask for 1 to {stage.people_max} people."
+
+
 @transaction.atomic
 def change_people(*, policy: StagePolicy, people: int, by: User | None, now: dt.datetime) -> None:
     """Ask for more or fewer people on the tasks of a policy, from now on.
@@ -178,10 +186,9 @@ def change_people(*, policy: StagePolicy, people: int, by: User | None, now: dt.
     """
     if by is not None:
         check_can_manage(by, policy.project)
-    if not 1 <= people <= 25:
-        raise Conflict("Ask for 1 to 25 people.")
-    if policy.stage == stages.VALIDATION and people > 1:
-        raise Conflict("One validator decides on a question. Ask for 1 person.")
+    stage = stages.get(policy.stage)
+    if not 1 <= people <= stage.people_max:
+        raise Conflict(_how_many(stage))
     before = StagePolicy.objects.select_for_update(no_key=True).get(pk=policy.pk).people
     if before == people:
         return

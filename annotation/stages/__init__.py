@@ -16,6 +16,7 @@ LONG_ANSWERS = "long_answers"
 # The stages whose work becomes data; whatever else there is (an audit) only measures it.
 WRITING_STAGES = (GENERATION, LONG_ANSWERS)
 DATA_STAGES = (GENERATION, VALIDATION, LONG_ANSWERS)
+PEOPLE_MAX = 25  # as StagePolicy has it
 
 
 class Stage(Protocol):
@@ -24,8 +25,13 @@ class Stage(Protocol):
     key: as in StagePolicy.stage and in URLs; role: who does this work (a Role value);
     first: whether the question's K of K is counted in this stage; every_question: whether each
     question gets exactly one task of it at once, so that tasks are made in bulk; opens_in: the
-    question state whose coming makes tasks of this stage ready, "" where no state does; views: the
-    module whose `page`, `draft` and `submit` answer for the work page of this stage.
+    question state whose coming makes tasks of this stage ready, and the only one in which they
+    have seats, "" where no state does; decides: whether a submission takes the question out of
+    `opens_in`, so that one made before the question came back there holds no seat; people_max: how
+    many people a policy may ask for; meets_others: whether a person may do this stage on a
+    question on which they did another; once_per_question: whether a person gets one task of a
+    question only, however many it has; views: the module whose `page`, `draft` and `submit` answer
+    for the work page of this stage.
     """
 
     key: str
@@ -34,6 +40,10 @@ class Stage(Protocol):
     first: bool
     every_question: bool
     opens_in: str
+    decides: bool
+    people_max: int
+    meets_others: bool
+    once_per_question: bool
     views: str
 
     def tasks_for(self, question: Question) -> Sequence[str]:
@@ -48,7 +58,7 @@ class Stage(Protocol):
     def decisions(self, questions: Mapping[int, bool]) -> Mapping[int, str]:
         """Return the question state this stage has decided on, for the questions that have one.
 
-        Asked about questions that have all their answers; True where validation is asked for.
+        Asked about questions that have all their answers; True where a policy asks for this stage.
         """
         ...
 
@@ -93,6 +103,29 @@ class Stage(Protocol):
         ...
 
 
+class Ordinary:
+    """What the engine asks of a stage, answered for a first stage with one task a question."""
+
+    first = True
+    every_question = True
+    opens_in = ""
+    decides = False
+    people_max = PEOPLE_MAX
+    meets_others = False
+    once_per_question = False
+
+    def tasks_for(self, question: Question) -> Sequence[str]:
+        """One task for each question, at once."""
+        return [""]
+
+    def decisions(self, questions: Mapping[int, bool]) -> Mapping[int, str]:
+        """Decides nothing."""
+        return {}
+
+    def reopened(self, question_ids: Sequence[int], *, now: dt.datetime) -> None:
+        """Has nothing to undo."""
+
+
 @runtime_checkable
 class ShowsQuotes(Protocol):
     """A stage whose people may see what others quoted."""
@@ -109,13 +142,6 @@ class RulesOut(Protocol):
     def ruled(self, question_ids: Sequence[int]) -> Mapping[int, str]:
         """Return the state of the questions that are set aside: flagged, or excluded."""
         ...
-
-
-@runtime_checkable
-class OncePerQuestion(Protocol):
-    """A stage that may have several tasks on a question and gives a person at most one of them."""
-
-    once_per_question: bool
 
 
 _stages: dict[str, Stage] = {}
@@ -139,15 +165,6 @@ def every() -> list[Stage]:
 def of_protocol(protocol: str) -> list[Stage]:
     """Return the stages of a protocol, in the order of the work."""
     return [_stages[key] for key in protocols.get(protocol).stages]
-
-
-def once_per_question() -> list[str]:
-    """Return the keys of the stages in which a person gets each question at most once."""
-    return [
-        stage.key
-        for stage in _stages.values()
-        if isinstance(stage, OncePerQuestion) and stage.once_per_question
-    ]
 
 
 def first_of(protocol: str) -> Stage | None:

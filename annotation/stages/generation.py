@@ -1,7 +1,7 @@
 """Stage one of AmbigQA: write every plausible answer, each with its question."""
 
 import datetime as dt
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 
 from accounts.models import User
 from annotation import prepared
@@ -15,7 +15,6 @@ from annotation.models import (
     KeptWarning,
     Project,
     QAPair,
-    Question,
     Role,
     Split,
     StagePolicy,
@@ -32,31 +31,17 @@ from annotation.responses import (
     with_quotes,
 )
 from annotation.services import leases
-from annotation.stages import GENERATION
+from annotation.stages import GENERATION, Ordinary
 from wikipedia.models import Quote, ShownPage
 
 
-class Generation:
+class Generation(Ordinary):
     """Generation (A1-A35)."""
 
     key = GENERATION
     label = "Generation"
     role = Role.ANNOTATOR.value
-    first = True
-    every_question = True
-    opens_in = ""
     views = "annotation.views.answering"
-
-    def tasks_for(self, question: Question) -> Sequence[str]:
-        """One task for each question, at once."""
-        return [""]
-
-    def decisions(self, questions: Mapping[int, bool]) -> Mapping[int, str]:
-        """Generation decides nothing by itself."""
-        return {}
-
-    def reopened(self, question_ids: Sequence[int], *, now: dt.datetime) -> None:
-        """Nothing to undo."""
 
     def default_policies(self, project: Project) -> list[StagePolicy]:
         """As in the paper: one generator on train, two on dev and test (A49, A50)."""

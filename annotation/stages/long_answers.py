@@ -27,7 +27,7 @@ from annotation.policies.base import Conflict
 from annotation.policies.work import Refused
 from annotation.queries.long_answers import inputs_for, own_quotes, pages_reader
 from annotation.services import leases
-from annotation.stages import LONG_ANSWERS
+from annotation.stages import LONG_ANSWERS, Ordinary
 
 _RULED = """
     SELECT question_id, bool_or(state = 'upheld') FROM annotation_concern
@@ -36,33 +36,19 @@ _RULED = """
 """
 
 
-class LongAnswering:
+class LongAnswering(Ordinary):
     """Long answers (S1-S11)."""
 
     key = LONG_ANSWERS
     label = "Long answers"
     role = Role.ANNOTATOR.value
-    first = True
-    every_question = True
-    opens_in = ""
     views = "annotation.views.long_answers"
-
-    def tasks_for(self, question: Question) -> Sequence[str]:
-        """One task for each question, at once."""
-        return [""]
-
-    def decisions(self, questions: Mapping[int, bool]) -> Mapping[int, str]:
-        """Decides nothing by itself."""
-        return {}
 
     def ruled(self, question_ids: Sequence[int]) -> Mapping[int, str]:
         """Say which questions concerns have set aside: excluded where one was upheld. One query."""
         rows = prepared.fetch(_RULED, {"questions": list(question_ids)})
         states = Question.State
         return {pk: (states.EXCLUDED if upheld else states.FLAGGED).value for pk, upheld in rows}
-
-    def reopened(self, question_ids: Sequence[int], *, now: dt.datetime) -> None:
-        """Nothing to undo."""
 
     def default_policies(self, project: Project) -> list[StagePolicy]:
         """As in the paper: one writer on train, two on dev and test; an hour; no least time."""

@@ -4,6 +4,7 @@ import threading
 
 from django.db import connection
 
+from annotation import stages
 from annotation.models import Assignment, Event, Task
 from annotation.responses import AnswerForm, Pair, Response
 
@@ -78,10 +79,11 @@ def easy(project):
 def seats_add_up():
     """Assert the invariant of every open task: seats + held and submitted = people asked for."""
     for task in Task.objects.select_related("policy", "question"):
-        validates, waits = task.policy.stage == "validation", task.question.state == "validating"
-        # While the question waits, no validation handed in before decides on it.
-        states = ["active", "parked", *([] if validates and waits else ["submitted"])]
-        held = Assignment.objects.filter(task=task, state__in=states, used=True).count()
-        closed = task.question.state in ("skipped", "excluded") or (validates and not waits)
+        stage, state = stages.get(task.policy.stage), task.question.state
+        # While the question waits, no submission made before decides on it.
+        waits = stage.decides and state == stage.opens_in
+        counted = ["active", "parked", *([] if waits else ["submitted"])]
+        held = Assignment.objects.filter(task=task, state__in=counted, used=True).count()
+        closed = state in ("skipped", "excluded") or stage.opens_in not in ("", state)
         wanted = 0 if closed else max(task.policy.people - held, 0)
         assert task.seats == wanted, f"task {task.pk}: {task.seats} seats, {held} held"

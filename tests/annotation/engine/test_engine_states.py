@@ -1,6 +1,7 @@
 """The tables of states, and the one function that says what state a question is in."""
 
 import itertools
+from dataclasses import replace
 
 import pytest
 from django.core.management import CommandError, call_command
@@ -55,16 +56,22 @@ def test_a_stale_page_fails_and_is_written_anew(settings, tmp_path):
 @pytest.mark.parametrize(
     ("facts", "state"),
     [
-        (states.Facts(2, 0, 0, False), "imported"),
-        (states.Facts(2, 0, 1, False), "imported"),
-        (states.Facts(2, 0, 2, False), "skipped"),
-        (states.Facts(1, 0, 1, False), "skipped"),
-        (states.Facts(2, 1, 5, False), "generating"),
-        (states.Facts(1, 1, 0, False), "accepted"),
-        (states.Facts(2, 2, 0, True), "validating"),
-        (states.Facts(2, 3, 0, True), "validating"),
-        (states.Facts(2, 2, 0, True, "edited"), "edited"),
-        (states.Facts(3, 2, 0, True, "edited"), "generating"),
+        (states.Facts(2, [0], [0]), "imported"),
+        (states.Facts(2, [0], [1]), "imported"),
+        (states.Facts(2, [0], [2]), "skipped"),
+        (states.Facts(1, [0], [1]), "skipped"),
+        (states.Facts(2, [1], [5]), "generating"),
+        (states.Facts(1, [1], [0]), "accepted"),
+        (states.Facts(2, [2], [0], "validating"), "validating"),
+        (states.Facts(2, [3], [0], "validating"), "validating"),
+        (states.Facts(2, [2], [0], "validating", "edited"), "edited"),
+        (states.Facts(3, [2], [0], "validating", "edited"), "generating"),
+        (states.Facts(2, [0, 0], [2, 1]), "imported"),
+        (states.Facts(2, [0, 0], [2, 2]), "skipped"),
+        (states.Facts(2, [1, 0], [2, 2]), "generating"),
+        (states.Facts(2, [9, 1], [0, 0], "validating"), "generating"),
+        (states.Facts(2, [2, 2], [0, 9], "validating"), "validating"),
+        (states.Facts(2, [9, 1], [0, 0], ruled="excluded"), "excluded"),
     ],
 )
 def test_question_state(facts, state):
@@ -73,23 +80,22 @@ def test_question_state(facts, state):
 
 def steps(facts):
     """Every single thing that can happen to a question's rows."""
-    required, submitted, skipped = facts.required, facts.submitted, facts.skipped
-    validates = facts.validates
-    yield states.Facts(required, submitted + 1, skipped, validates)
-    yield states.Facts(required, submitted, skipped + 1, validates)
-    if submitted:
-        yield states.Facts(required, submitted - 1, skipped, validates)
-    if skipped:
-        yield states.Facts(required, submitted, skipped - 1, validates)
+    for counts in ("submitted", "skipped"):
+        before = getattr(facts, counts)
+        for at, by in itertools.product(range(len(before)), (1, -1)):
+            after = [*before[:at], before[at] + by, *before[at + 1 :]]
+            if min(after) >= 0:
+                yield replace(facts, **{counts: after})
     for people in range(1, 5):
-        yield states.Facts(people, submitted, skipped, validates)
+        yield replace(facts, required=people)
 
 
 def test_every_step_of_the_function_is_an_arrow_of_the_table():
-    for required, submitted, skipped, validates in itertools.product(
-        range(1, 5), range(5), range(5), (True, False)
-    ):
-        facts = states.Facts(required, submitted, skipped, validates)
+    one = itertools.product(range(1, 5), [(n,) for n in range(5)], [(n,) for n in range(5)])
+    pairs = list(itertools.product(range(4), repeat=2))
+    two = itertools.product(range(1, 4), pairs, pairs)
+    for counts, then in itertools.product([*one, *two], ("validating", "accepted")):
+        facts = states.Facts(*counts, then)
         before = states.question_state(facts)
         for after in map(states.question_state, steps(facts)):
             assert after == before or after in states.QUESTION_TRANSITIONS[before], (before, after)

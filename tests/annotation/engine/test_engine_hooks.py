@@ -1,0 +1,83 @@
+"""What features add to the engine: hooks, asked and told at the right moment."""
+
+import pytest
+from django.utils import timezone
+
+from annotation import hooks
+from annotation.models import Assignment
+from annotation.policies import Denied
+from annotation.services import assignments
+from tests import factories
+from tests.annotation.engine.helpers import easy, read_a_page, single
+
+
+@pytest.fixture
+def registry(monkeypatch):
+    """Hooks of a test go with it."""
+    for name in ("_demands", "_terms", "_followers"):
+        monkeypatch.setattr(hooks, name, list(getattr(hooks, name)))
+
+
+def submitted(project, ann, now):
+    easy(project)
+    work = factories.make_assignment(factories.make_task(project), ann)
+    read_a_page(work, now, "1843")
+    assignments.submit(assignment=work, response=single(), by=ann, now=now)
+    work.refresh_from_db()
+    return work
+
+
+def take(project, by):
+    return assignments.take_next(project=project, stage="generation", by=by, now=timezone.now())
+
+
+def test_who_lacks_what_a_policy_demands_reads_why_and_gets_nothing(project, ann, registry):
+    factories.make_task(project)
+    hooks.before_taking(
+        hooks.Demand(
+            missing="CASE WHEN p.people > 1 THEN 7 END",
+            refusal=lambda value: Denied(f"You lack number {value}."),
+        )
+    )
+    with pytest.raises(Denied, match="You lack number 7"):
+        take(project, ann)
+    assert not Assignment.objects.exists()
+    train = factories.make_task(project, split="train")
+    assert take(project, ann).task_id == train.pk, "other work is there: one person is asked for"
+
+
+def test_terms_are_stored_with_the_submission(project, ann, now, registry):
+    hooks.on_submitting(lambda policy, *, active_seconds: {"staff_note": f"on {policy.split}"})
+    assert submitted(project, ann, now).staff_note == "on dev"
+
+
+def test_followers_hear_in_order_and_only_of_what_concerns_them(project, ann, now, registry):
+    heard = []
+
+    def follower(name, **fact):
+        def follow(questions, *, protocol, now):
+            heard.append((name, protocol, [tuple(row)[1:] for row in questions]))
+
+        return hooks.Follower(follow=follow, **fact)
+
+    hooks.on_settling(follower("last"))
+    hooks.on_settling(follower("not concerned", fact="NULL"))
+    hooks.on_settling(follower("first", fact="q.split"), first=True)
+    work = submitted(project, ann, now)
+    assert heard == [
+        ("first", "ambigqa", [("imported", "generating", "dev")]),
+        ("last", "ambigqa", [("imported", "generating", True)]),
+    ]
+    assert work.state == "submitted"
+
+
+def test_what_a_hook_raises_undoes_the_submission(project, ann, now, registry):
+    def follow(questions, *, protocol, now):
+        raise RuntimeError("the ledger is closed")
+
+    hooks.on_settling(hooks.Follower(follow=follow))
+    with pytest.raises(RuntimeError, match="ledger is closed"):
+        submitted(project, ann, now)
+    work = Assignment.objects.get()
+    assert work.state == "active"
+    assert not work.task.question.annotations.exists()
