@@ -226,7 +226,7 @@ class Flow(ABC, Generic[R, P]):
                 "assignment": self.assignment,
                 "draft_url": self.draft_url,
             }
-            return render(self.request, "annotation/_conflict.html", context, status=409)
+            return render(self.request, "annotation/_conflict_reply.html", context, status=409)
         report = self.report(response, touched=self.written(response))
         return self.whole(response, report, status=409, conflict=shown)
 

@@ -245,7 +245,7 @@ def _conflict(
         "page_url": reverse("attempt-item", args=[answer.attempt_id, answer.number]),
     }
     if is_fragment(request):
-        return render(request, "annotation/_conflict.html", context, status=409)
+        return render(request, "annotation/_conflict_reply.html", context, status=409)
     return _page(request, answer, draft, status=409, **context)
 
 

@@ -1,4 +1,5 @@
 // What every page needs; pages with more load their own modules beside it.
+import "./csrf.js";
 import "./panels.js";
 import "./keys.js";
 import "./announce.js";

@@ -1,20 +1,24 @@
-// Saves the form while somebody types, and keeps on this device whatever the server has not
-// acknowledged. One request at a time; the server's version says whether another window was faster.
+// When the form is saved, what waits for what and where a reply goes is said by its attributes
+// (hx-trigger, hx-sync, hx-swap-oob). Here is what htmx is not made for: what the server has not
+// acknowledged is kept on this device and tried again, and people are told what became of it. The
+// server's version says whether another window was faster.
 import { announce } from "./announce.js";
 import { token } from "./csrf.js";
 import { goTo, show } from "./panels.js";
 import { form, stage } from "./stage.js";
-import { describe, swap } from "./swap.js";
+import { describe, fitting } from "./swap.js";
 import { localTime } from "./times.js";
 import { clear, icon, tell, way } from "./toast.js";
 
 const DRAFT = form?.getAttribute("action");
-const WAIT = 800;
 const RETRIES = [2, 5, 10, 30];
 const KEY = `ambit-draft-${form?.dataset.assignment}`;
 let edits = 0, acknowledged = 0, failures = 0;
-let timer, waiting, resting, stopped = false, tried = false, leaving = false;
-let queue = Promise.resolve();
+let waiting, resting, stopped = false, tried = false, leaving = false;
+// The request under way, whether a save waits behind it, and the press that is being answered.
+let under = null, queued = false, pressing = null;
+// Saves asked for, and who waits for one of them: [number, function].
+let asked = 0, ends = [];
 
 const notices = document.getElementById("notices");
 const unsent = () => edits !== acknowledged;
@@ -68,24 +72,33 @@ function offerBack() {
 
 // --- the server -----------------------------------------------------------------------------
 
-function body(press) {
-  const data = new URLSearchParams(new FormData(form));
-  data.set("csrfmiddlewaretoken", token());
-  if (press) data.append("action", press);
-  for (const field of form.querySelectorAll("[data-touched]")) data.append("touched", field.id);
-  if (tried) data.append("tried", "1");
-  return data;
+const buttonOf = ({ triggeringEvent: event }) => (event?.type === "submit" ? event.submitter : null);
+
+// The button whose press the server answers: not one that only saves, such as Enter in a field.
+export function pressed(config) {
+  const button = buttonOf(config);
+  return button && button.value !== "save" ? button : null;
 }
 
-function unreachable(why, text, { submitting, press }) {
-  if (submitting) atSubmit("not-submitted", `${why} Your text is kept on this device.`, ["Try again", submit]);
-  else if (press) tell(`Nothing was changed. ${why} Your text is kept on this device.`);
+const submits = (config) => Boolean(buttonOf(config)?.matches("[data-submit]"));
+
+// What the form says beside its fields.
+function complete(values, button) {
+  values.delete("action");
+  if (button?.name && !button.value.startsWith("overwrite")) values.set("action", button.value);
+  for (const field of form.querySelectorAll("[data-touched]")) values.append("touched", field.id);
+  if (tried) values.append("tried", "1");
+  return values;
+}
+
+function unreachable(why, text, config) {
+  if (submits(config)) atSubmit("not-submitted", `${why} Your text is kept on this device.`, ["Try again", submit]);
+  else if (pressed(config)) tell(`Nothing was changed. ${why} Your text is kept on this device.`);
   else if (!failures) announce(text);
   state(text);
   failures += 1;
   clearTimeout(waiting);
   waiting = setTimeout(save, RETRIES[Math.min(failures, RETRIES.length) - 1] * 1000);
-  return null;
 }
 
 function signedOut(submitting, address) {
@@ -105,96 +118,97 @@ function goOn() {
   save();
 }
 
-// What the server refuses to accept as submitted it may still keep as a draft.
-function refused(html, submitting) {
+// The sentence of a refusal; nothing where a reply is none.
+export function refusal(html) {
   const holder = document.createElement("template");
   holder.innerHTML = html;
-  const conflict = holder.content.querySelector("#conflict");
-  if (submitting && !conflict) edits += 1;
-  else { stopped = true; state("Not saved, kept on this device"); }
-  if (conflict) {
-    document.getElementById("conflict")?.remove();
-    notices.append(conflict);
-    conflict.focus();
-    show("write");
-    return;
-  }
-  const sentence = holder.content.querySelector("#denied p")?.textContent ?? "Your text is kept on this device.";
-  const where = ["Show this question’s state", form.dataset.page];
-  if (!submitting) return void notice("refused", "error", sentence, where);
-  atSubmit("refused", sentence, where);
-  save();
+  return holder.content.querySelector("#denied p")?.textContent;
 }
 
-async function send(url, keepalive = false, press = "") {
-  const sent = edits, seen = stage.shape(), submitting = url !== DRAFT, what = { submitting, press };
-  const slow = setTimeout(() => state("Saving…"), 400);
-  let response, html;
-  try {
-    response = await fetch(url, { method: "POST", body: body(press), headers: { "HX-Request": "true" }, keepalive });
-    html = await response.text();
-  } catch {
-    return unreachable("There is no connection.", "Offline, kept on this device", what);
-  } finally {
-    clearTimeout(slow);
+// What the server refuses to accept as submitted it may still keep as a draft.
+function refused(reply, submitting) {
+  const sentence = refusal(reply) ?? "Your text is kept on this device.";
+  const where = ["Show this question’s state", form.dataset.page];
+  if (submitting) {
+    edits += 1;
+    atSubmit("refused", sentence, where);
+    save();
+  } else {
+    stopped = true;
+    state("Not saved, kept on this device");
+    notice("refused", "error", sentence, where);
   }
-  if (response.status === 401) return signedOut(submitting, response.headers.get("HX-Redirect"));
-  if (response.status >= 500 || response.status === 429) return unreachable("The server could not answer.", "Not saved yet, kept on this device", what);
-  if (response.status !== 422 && !response.ok) return refused(html, submitting);
+}
+
+// The other window's version goes to the notices, and nothing is saved until somebody chose.
+function outrun() {
+  document.getElementById("conflict")?.remove();
+  stopped = true;
+  state("Not saved, kept on this device");
+}
+
+// Save what is in the form now, after whatever is under way; ends when it is answered.
+export function save() {
+  asked += 1;
+  const saved = new Promise((done) => { ends.push([asked, done]); });
+  htmx.trigger(form, "ambit:save");
+  return saved;
+}
+
+export function stop() { stopped = true; }
+
+function leave() {
+  leaving = true;
+  acknowledged = edits;
+}
+
+const submit = () => document.querySelector("[data-submit]").click();
+
+function over() {
+  const { number, slow, by } = under;
+  clearTimeout(slow);
+  if (by === pressing) pressing = null;
+  under = null;
+  for (const [, done] of ends.filter(([mine]) => mine <= number)) done();
+  ends = ends.filter(([mine]) => mine > number);
+}
+
+// What a reply says of the form as a whole, before its parts are put in.
+function answered(event) {
+  const { xhr, requestConfig: config } = event.detail, { status } = xhr, submitting = submits(config);
+  if (status === 401) { event.preventDefault(); return signedOut(submitting, xhr.getResponseHeader("HX-Redirect")); }
+  if (status >= 500 || status === 429) {
+    event.preventDefault();
+    return unreachable("The server could not answer.", "Not saved yet, kept on this device", config);
+  }
+  if (status >= 400 && status !== 422) {
+    if (/ id="conflict"/.test(xhr.response)) return outrun();
+    event.preventDefault();
+    return refused(xhr.response, submitting);
+  }
   document.getElementById("signed-out")?.remove();
   const late = document.querySelector("#not-submitted p");
   if (late) late.textContent = "Not submitted yet. Your text is saved again.";
   if (failures) announce("Saved again.");
   failures = 0;
-  if (submitting || press) stopped = false;
+  if (pressed(config)) stopped = false;
   document.dispatchEvent(new CustomEvent("ambit:saved"));
   clearTimeout(waiting);
-  if (submitting && response.status === 422) tried = true;
-  swap(html, (part) => stage.fits(part, seen === stage.shape(), sent === edits));
-  rest();
-  document.title = (document.getElementById("problems") ? "Error: " : "") + heading;
-  if (response.ok) {
-    acknowledged = sent;
-    if (unsent()) plan(); else store.drop();
+  if (submitting && status === 422) tried = true;
+  if (status < 400) {
+    acknowledged = under.edits;
+    if (!unsent()) store.drop();
+    else if (!queued) htmx.trigger(form, "ambit:ask");
   }
-  return response;
-}
-
-function plan() {
-  clearTimeout(timer);
-  timer = setTimeout(save, WAIT);
-}
-
-// Send what is in the form now, after whatever is on its way.
-export function save() {
-  clearTimeout(timer);
-  queue = queue.then(() => (stopped || leaving ? null : send(DRAFT)));
-  return queue;
-}
-
-// Send what is in the form with a press on one of its buttons, which the server answers. A press
-// is tried again even where saving has stopped: somebody waits for what it says.
-export function press(action) {
-  clearTimeout(timer);
-  queue = queue.then(() => (leaving ? null : send(DRAFT, false, action)));
-  return queue;
-}
-
-export function stop() { stopped = true; clearTimeout(timer); }
-
-export function leave(go) {
-  leaving = true;
-  acknowledged = edits;
-  go();
+  // Whatever leads elsewhere, htmx follows; everything typed is with the server.
+  if (xhr.getResponseHeader("HX-Redirect")) leave();
 }
 
 // --- what sets it off -------------------------------------------------------------------------
 
 function edited() {
-  if (stopped) return store.set();
-  edits += 1;
   store.set();
-  plan();
+  if (!stopped) edits += 1;
 }
 
 // One clear answer needs a minute of reading (A17): ask again when it has passed.
@@ -204,23 +218,24 @@ function rest() {
   if (wait > 0) resting = setTimeout(save, (wait + 1) * 1000);
 }
 
-let submitting = false;
-
-async function submit() {
-  if (submitting) return;
-  submitting = true;
-  const button = document.querySelector("[data-submit]");
+// A press that begins: what an earlier one met is gone.
+function begin(button) {
+  const [action, version] = button.value.split(" ");
+  if (action === "overwrite") {
+    document.getElementById("version").value = version;
+    document.getElementById("conflict").remove();
+    stopped = false;
+    edits += 1;
+  }
+  if (!button.matches("[data-submit]")) return;
   button.setAttribute("aria-busy", "true");
-  clearTimeout(timer);
   clear();
   for (const id of ["not-submitted", "refused", "signed-out"]) document.getElementById(id)?.remove();
-  await queue;
-  const response = await (queue = send(button.formAction));
-  submitting = false;
+}
+
+// What a press on Submit met, once its reply is in place.
+function land(button) {
   button.removeAttribute("aria-busy");
-  if (!response) return;
-  const next = response.headers.get("HX-Redirect");
-  if (next) return leave(() => location.assign(next));
   for (const field of form.querySelectorAll("input[id], textarea[id]")) field.dataset.touched = "";
   describe();
   const problems = document.getElementById("problems");
@@ -228,19 +243,43 @@ async function submit() {
 }
 
 if (form) {
+  fitting((part) => !under || stage.fits(part, under.shape === stage.shape(), under.edits === edits));
   form.addEventListener("input", edited);
   form.addEventListener("ambit:changed", edited);
-  form.addEventListener("submit", (event) => {
-    event.preventDefault();
-    const [action, version] = event.submitter?.value?.split(" ") ?? [];
-    if (action === "overwrite") {
-      document.getElementById("version").value = version;
-      document.getElementById("conflict").remove();
-      stopped = false;
-      edits += 1;
-      save();
-    } else if (event.submitter?.matches("[data-submit]")) submit();
-    else save();
+
+  // One press at a time is answered, and one save at most waits behind what is under way.
+  form.addEventListener("htmx:confirm", (event) => {
+    const by = event.detail.triggeringEvent, button = pressed(event.detail);
+    if (button) {
+      if (pressing && pressing !== by) return event.preventDefault();
+      if (!pressing) begin(button);
+      pressing = by;
+    } else if (under && queued) event.preventDefault();
+    else queued = Boolean(under);
+  });
+  form.addEventListener("htmx:configRequest", (event) => {
+    const config = event.detail, button = pressed(config), by = button && config.triggeringEvent;
+    under = { by, number: asked, edits, shape: stage.shape(), slow: setTimeout(() => state("Saving…"), 400) };
+    if (leaving || (stopped && !button)) { event.preventDefault(); return over(); }
+    // htmx takes the button that had the focus last; only a press says which one is meant.
+    config.path = button?.getAttribute("formaction") ?? DRAFT;
+    complete(config.formData, button);
+  });
+  form.addEventListener("htmx:beforeOnLoad", answered);
+  form.addEventListener("htmx:afterRequest", ({ detail }) => {
+    const { xhr, requestConfig: config } = detail, button = buttonOf(config);
+    over();
+    if (button) button.removeAttribute("aria-busy");
+    if (!xhr.status) return;
+    rest();
+    document.title = (document.getElementById("problems") ? "Error: " : "") + heading;
+    if (xhr.status === 422 && submits(config)) land(button);
+    const conflict = stopped && document.getElementById("conflict");
+    if (conflict) { conflict.focus(); show("write"); }
+  });
+  form.addEventListener("htmx:sendError", (event) => {
+    event.stopPropagation();
+    unreachable("There is no connection.", "Offline, kept on this device", event.detail.requestConfig);
   });
   form.addEventListener("focusout", (event) => {
     const field = event.target;
@@ -248,26 +287,31 @@ if (form) {
     if (!field.value.trim() && !field.closest(".chips")?.querySelector(".chip")) return;
     if ("touched" in field.dataset) return;
     field.dataset.touched = "";
-    if (!stopped) plan();
+    htmx.trigger(form, "ambit:ask");
   });
   notices.addEventListener("click", (event) => {
-    if (event.target.closest("[data-take]")) { store.drop(); leaving = true; acknowledged = edits; }
+    if (event.target.closest("[data-take]")) { store.drop(); leave(); }
   });
-  document.addEventListener("ambit:read", () => save());
   addEventListener("online", () => failures && save());
   document.addEventListener("visibilitychange", () => document.hidden && unsent() && save());
-  addEventListener("pagehide", () => unsent() && !stopped && send(DRAFT, true));
+  // Not through htmx: only this outlives the page.
+  addEventListener("pagehide", () => {
+    if (!unsent() || stopped) return;
+    const body = complete(new URLSearchParams(new FormData(form)));
+    body.set("csrfmiddlewaretoken", token());
+    fetch(DRAFT, { method: "POST", body, headers: { "HX-Request": "true" }, keepalive: true }).catch(() => {});
+  });
   addEventListener("beforeunload", (event) => { if (unsent() && !leaving) event.preventDefault(); });
   document.addEventListener("submit", async (event) => {
-    const other = event.target;
+    const other = event.target, button = event.submitter;
     if (!other.matches("[data-leaves]")) return;
     event.preventDefault();
-    const pressed = event.submitter;
     if (unsent()) await save();
     if (failures || !navigator.onLine) return tell("There is no connection, so this question is still with you. Your text is kept on this device.");
     // submit() alone would not say which button it was.
-    if (pressed?.name) other.append(Object.assign(document.createElement("input"), { type: "hidden", name: pressed.name, value: pressed.value }));
-    leave(() => other.submit());
+    if (button?.name) other.append(Object.assign(document.createElement("input"), { type: "hidden", name: button.name, value: button.value }));
+    leave();
+    other.submit();
   });
   offerBack();
   rest();

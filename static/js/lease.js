@@ -1,9 +1,7 @@
 // Until when the question is yours: counts down, warns five minutes before, and offers more time.
 import { announce } from "./announce.js";
-import { token } from "./csrf.js";
-import { notice } from "./draft.js";
+import { notice, refusal } from "./draft.js";
 import { form } from "./stage.js";
-import { swap } from "./swap.js";
 import { localTime } from "./times.js";
 import { tell } from "./toast.js";
 
@@ -25,25 +23,33 @@ export function words(seconds) {
 
 const remaining = (seconds) => `${words(seconds)} left for this question.`;
 
-async function post(url) {
-  const data = new URLSearchParams({ csrfmiddlewaretoken: token() });
-  const response = await fetch(url, { method: "POST", body: data, headers: { "HX-Request": "true" } });
-  const html = await response.text();
-  if (response.ok) { swap(html); return true; }
-  const holder = document.createElement("template");
-  holder.innerHTML = html;
-  const sentence = holder.content.querySelector("#denied p")?.textContent;
-  if (sentence) notice("refused", "error", sentence, ["Show this question’s state", form.dataset.page]);
-  return sentence ? null : false;
+const extend = () => lease().querySelector("form").requestSubmit();
+
+// Nothing that becomes of these requests leads away from the page.
+const ours = ({ requestConfig: { elt } }) => elt.matches(".masthead, [data-extend]") && elt;
+
+function failed(elt) {
+  if (elt.matches("[data-extend]")) tell("Your time could not be extended: there is no connection, or you are signed out.", "Try again", extend);
 }
 
-async function extend() {
-  const done = await post(lease().querySelector("form").action).catch(() => false);
-  if (done === false) tell("Your time could not be extended: there is no connection, or you are signed out.", "Try again", extend);
-  if (!done) return;
+document.addEventListener("htmx:beforeOnLoad", (event) => {
+  const { xhr } = event.detail, elt = ours(event.detail), sentence = xhr.status >= 400 && refusal(xhr.response);
+  if (!elt || xhr.status < 400) return;
+  event.preventDefault();
+  if (sentence) notice("refused", "error", sentence, ["Show this question’s state", form.dataset.page]);
+  else failed(elt);
+});
+document.addEventListener("htmx:sendError", (event) => {
+  const elt = ours(event.detail);
+  if (!elt) return;
+  event.stopPropagation();
+  failed(elt);
+}, true);
+document.addEventListener("htmx:afterRequest", ({ detail }) => {
+  if (!ours(detail) || !detail.requestConfig.elt.matches("[data-extend]") || detail.xhr.status !== 200) return;
   document.getElementById("lease-end")?.remove();
   announce(`Yours until ${localTime(new Date(lease().dataset.ends))}.`);
-}
+});
 
 function tick() {
   if (!lease()) return;
@@ -65,12 +71,7 @@ function tick() {
 if (lease() && form) {
   tick();
   setInterval(tick, 5000);
-  document.addEventListener("submit", (event) => {
-    if (!event.target.matches("[data-extend]")) return;
-    event.preventDefault();
-    event.target.closest("[popover]")?.hidePopover();
-    extend();
-  });
+  document.addEventListener("submit", ({ target }) => target.matches("[data-extend]") && target.closest("[popover]")?.hidePopover());
   // Reading counts as work, too: a sign of life once a minute while somebody is there.
   for (const kind of ["keydown", "pointerdown", "pointermove", "wheel", "touchmove"]) {
     addEventListener(kind, () => { active = true; }, { passive: true });
@@ -78,6 +79,6 @@ if (lease() && form) {
   setInterval(() => {
     if (!active || document.hidden || document.querySelector(".bar[inert]") || left() <= 0) return;
     active = false;
-    post(form.dataset.touch).catch(() => {});
+    htmx.trigger(".masthead", "ambit:alive");
   }, EVERY * 1000);
 }

@@ -1,16 +1,13 @@
 // An item of a qualification: autosave as on the work page, the verdict and the hint in place,
 // other items only once what was typed is saved.
 import { announce } from "./announce.js";
-import { leave, press } from "./draft.js";
+import { pressed } from "./draft.js";
 import { form } from "./stage.js";
 
-async function does(button) {
-  const reply = await press(button.value);
-  if (!reply?.ok) return;
-  const next = reply.headers.get("HX-Redirect");
-  if (next) return leave(() => location.assign(next));
+form?.addEventListener("htmx:afterRequest", ({ detail }) => {
+  const button = pressed(detail.requestConfig), verdict = document.getElementById("verdict");
+  if (!button || detail.xhr.status !== 200) return;
   if ("check" in button.dataset) {
-    const verdict = document.getElementById("verdict");
     verdict.scrollIntoView({ block: "nearest" });
     announce(verdict.querySelector("h3")?.textContent ?? "");
   }
@@ -18,19 +15,16 @@ async function does(button) {
     until = 0;
     count();
   }
-}
+});
 
 document.addEventListener("click", (event) => {
-  const button = event.target.closest("[data-check], [data-go], [data-hint]");
-  if (!button || button.getAttribute("aria-disabled") === "true") return;
-  event.preventDefault();
-  does(button);
+  if (event.target.closest("[data-hint][aria-disabled=true]")) event.preventDefault();
 });
 
 document.addEventListener("keydown", (event) => {
   if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
   const button = document.querySelector("[data-check]");
-  if (button) { event.preventDefault(); does(button); }
+  if (button) { event.preventDefault(); button.click(); }
 });
 
 // Verdicts of a judging item are radio buttons: draft.js hears their input events by itself.

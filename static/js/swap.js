@@ -1,30 +1,47 @@
-// Put a reply of the server in its places: each part takes the place of the part with its id.
-// The field somebody types in is never touched, nor anything around it, and it stays where the eye
-// is, whatever grows above it.
+// What htmx may put in of a reply: each part takes the place of the part with its id, but never the
+// field somebody types in, nor anything around it; and the eye stays where it is, whatever grows
+// above it.
 import { localise } from "./times.js";
 
 const typing = (node) => node.contains(document.activeElement)
   && document.activeElement.matches("input:not([type=radio], [type=checkbox], [type=hidden]), textarea");
+const bare = (node) => node.outerHTML.replaceAll(' hx-swap-oob="true"', "");
+const place = (part) => part.getAttribute("hx-swap-oob") !== "true" || document.getElementById(part.id);
+let fits = () => true, eye = null, top = 0, lost = null;
 
-export function swap(html, keep = () => true) {
+// Have each part asked for first: (part) is whether it may be put in.
+export function fitting(rule) { fits = rule; }
+
+document.addEventListener("htmx:beforeSwap", ({ detail }) => {
+  [eye, lost] = [document.activeElement, null];
+  top = eye.getBoundingClientRect().top;
+  // What has gone from the page since it was asked for.
   const holder = document.createElement("template");
-  holder.innerHTML = html;
-  const eye = document.activeElement, at = eye.getBoundingClientRect().top;
-  for (const part of [...holder.content.children]) {
-    const now = part.id && document.getElementById(part.id);
-    if (!now || typing(now) || !keep(part)) continue;
-    if (now.outerHTML === part.outerHTML) continue;
-    const holds = now.contains(document.activeElement) ? same(document.activeElement) : "";
-    for (const open of now.querySelectorAll("details[id][open]")) part.querySelector(`#${open.id}`)?.setAttribute("open", "");
-    localise(part);
-    now.replaceWith(part);
-    if (holds) refocus(part, holds);
-  }
+  holder.innerHTML = detail.serverResponse;
+  const gone = [...holder.content.children].filter((part) => !place(part));
+  for (const part of gone) part.remove();
+  if (gone.length) detail.serverResponse = holder.innerHTML;
+});
+
+document.addEventListener("htmx:oobBeforeSwap", (event) => {
+  const { target: now, fragment } = event.detail, part = fragment.firstElementChild;
+  if (part?.id !== now.id) return;
+  if (typing(now) || !fits(part) || bare(now) === bare(part)) return event.preventDefault();
+  if (now.contains(document.activeElement)) lost = [part.id, same(document.activeElement)];
+  for (const open of now.querySelectorAll("details[id][open]")) part.querySelector(`#${open.id}`)?.setAttribute("open", "");
+  localise(part);
+});
+
+// Before whoever asked goes on.
+document.addEventListener("htmx:afterRequest", () => {
+  if (!eye) return;
+  if (lost) refocus(document.getElementById(lost[0]), lost[1]);
   describe();
-  const by = eye.isConnected && eye.closest("#answer") ? eye.getBoundingClientRect().top - at : 0;
+  const by = eye.isConnected && eye.closest("#answer") ? eye.getBoundingClientRect().top - top : 0;
   const panel = eye.closest(".panel");
   if (by) (!panel || getComputedStyle(panel).overflowY === "visible" ? document.scrollingElement : panel).scrollTop += by;
-}
+  eye = null;
+}, true);
 
 // What the focus is on, as a selector that may fit what takes its place.
 const same = (node) => (node.id ? `#${CSS.escape(node.id)}` : `[value="${CSS.escape(node.value ?? "")}"]`);
@@ -33,8 +50,7 @@ const same = (node) => (node.id ? `#${CSS.escape(node.id)}` : `[value="${CSS.esc
 function refocus(part, was) {
   const next = part.matches(was) ? part : part.querySelector(was) ?? part.querySelector("summary, a, button");
   if (next) return next.focus();
-  const field = document.getElementById(part.dataset.for);
-  field?.focus();
+  document.getElementById(part.dataset.for)?.focus();
 }
 
 // Fields say that something is wrong with them, and what.

@@ -1,7 +1,7 @@
 // The form of validation: presses, ticked answers, keys, and words selected in the article.
 import { announce } from "./announce.js";
 import { addChip } from "./chips.js";
-import { press, save } from "./draft.js";
+import { pressed, save } from "./draft.js";
 import { shortcut } from "./keys.js";
 import { show } from "./panels.js";
 import { form, stage } from "./stage.js";
@@ -11,36 +11,40 @@ const id = (name) => document.getElementById(name);
 const items = () => [...document.querySelectorAll("#rows > [data-row]")];
 const ticked = () => [...document.querySelectorAll("#rows [name=select]:checked")];
 const boxOf = (item) => item.querySelector(".chips[data-forms]");
-const OWN = /^(keep|save|overwrite)\b/; // drafts and warnings see to these
-let shapes = 0, busy = false;
+// The button whose press changes the rows; drafts see to the others.
+const works = (config) => { const button = pressed(config); return button && !/^overwrite\b/.test(button.value) && !button.matches("[data-submit]") ? button : null; };
+let shapes = 0, from = null;
 
 // --- presses -----------------------------------------------
 
-async function act(action, from = document.activeElement) {
-  if (busy) return;
-  busy = true;
+// While the server says what a press does, nothing changes. A field that has the focus would keep
+// its part as it is.
+form.addEventListener("htmx:beforeSend", ({ detail }) => {
   const rows = id("rows");
+  if (!works(detail.requestConfig)) return;
+  from = document.activeElement;
   rows.setAttribute("aria-busy", "true");
   clear();
-  // A field that has the focus would keep its part as it is.
   if (rows.contains(from)) form.focus({ preventScroll: true });
   rows.inert = true;
-  const response = await press(action);
-  busy = false;
-  const now = id("rows");
-  now.inert = false;
-  now.removeAttribute("aria-busy");
-  if (!response?.ok) {
-    if (response) id("problems")?.focus(); else if (from?.isConnected) from.focus();
+});
+
+form.addEventListener("htmx:afterRequest", ({ detail }) => {
+  const button = works(detail.requestConfig), { status } = detail.xhr, rows = id("rows");
+  if (!button) return;
+  rows.inert = false;
+  rows.removeAttribute("aria-busy");
+  if (!status || status >= 400) {
+    if (status === 422) id("problems")?.focus(); else if (from?.isConnected) from.focus();
     return;
   }
   shapes += 1;
   tools();
-  arrive(now.dataset.focus, action);
-  const { told } = now.dataset;
-  if (told) toast(`${told}.`, "Undo", () => act("undo"));
-  else if (action === "undo") announce("Undone.");
-}
+  arrive(rows.dataset.focus, button.value);
+  const { told } = rows.dataset;
+  if (told) toast(`${told}.`, "Undo", () => id("tool-undo").click());
+  else if (button.value === "undo") announce("Undone.");
+});
 
 function arrive(name, action) {
   if (/^(undo|reset)$/.test(action)) return id(`tool-${action}`)?.focus();
@@ -55,12 +59,11 @@ function arrive(name, action) {
 form.tabIndex = -1;
 document.addEventListener("click", (event) => {
   const button = event.target.closest("button[name=action]");
-  if (!button || button.form !== form || OWN.test(button.value)) return;
-  if (button.closest(".chip")) return; // chips.js takes a form off by itself
-  event.preventDefault();
-  if (button.getAttribute("aria-disabled") === "true") return tell(button.title || "There is nothing to undo.");
-  button.closest("[popover]")?.hidePopover();
-  act(button.value, button);
+  if (!button || button.form !== form) return;
+  if (button.getAttribute("aria-disabled") === "true") {
+    event.preventDefault();
+    tell(button.title || "There is nothing to undo.");
+  } else button.closest("[popover]")?.hidePopover();
 });
 
 // --- the tools ---------------------------------------------
@@ -111,16 +114,16 @@ function step(by) {
 }
 
 function onChosen(verb) {
-  const item = current();
-  if (ticked().length) act(verb);
-  else if (item) act(`${verb} ${item.dataset.row}`);
+  const item = current(), own = item?.querySelector(`[value="${verb} ${item.dataset.row}"]`);
+  if (ticked().length || (item && !own)) id(`tool-${verb}`).click();
+  else if (own) own.click();
   else tell("Tick an answer first, or move to one.");
 }
 
 const KEYS = {
   down: () => step(1),
   up: () => step(-1),
-  combine: () => (ticked().length > 1 ? act("combine") : tell("Tick two answers to combine them.")),
+  combine: () => (ticked().length > 1 ? id("tool-combine").click() : tell("Tick two answers to combine them.")),
   separate: () => onChosen("separate"),
   exclude: () => onChosen("exclude"),
   undo: () => id("tool-undo").click(),
