@@ -1,4 +1,4 @@
-"""allauth's hooks: nobody signs up by themselves, people come by invitation."""
+"""allauth's hooks: no one can sign up without an invitation."""
 
 from allauth.account.adapter import DefaultAccountAdapter
 from django.http import HttpRequest

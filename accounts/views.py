@@ -21,7 +21,7 @@ from accounts.shortcuts import all_keys
 
 
 class UserRequest(HttpRequest):
-    """A request of somebody who is signed in."""
+    """A request of a signed-in person."""
 
     user: User
 
@@ -139,7 +139,7 @@ def account_shortcuts(request: UserRequest) -> HttpResponse:
 @never_cache
 @require_POST
 def token_create(request: UserRequest) -> HttpResponse:
-    """Make a token and show its text, this once."""
+    """Create a token and show its text, this once."""
     text, _ = services.create_token(user=request.user, now=timezone.now())
     return settings_page(request, token=text, status=HTTPStatus.CREATED)
 

@@ -1,6 +1,6 @@
 """What an item of a qualification holds, as values, and the JSON that brings items in.
 
-Prepared answers are readings, each right by itself: one answer with its forms, pairs, or that
+Prepared answers are readings, each of them right: one answer with its forms, pairs, or that
 there is no answer. Seeded annotations are such readings with whether they are correct. Items about
 long answers have disambiguations and may have a model answer. Nothing here knows Django.
 """

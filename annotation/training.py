@@ -1,4 +1,4 @@
-"""Where somebody stands with the training before an exam: self-study, walk-through, exam, accepted.
+"""How far a person is with the training before an exam: self-study, walk-through, exam, accepted.
 
 Nothing here knows Django or the database.
 """
@@ -15,7 +15,7 @@ class Facts:
     """What is known of one person and one qualification.
 
     `samples` and `items` count what self-study and exam ask, `handed_in` the samples that the
-    person has handed in. `study` and `exam` are the states of the latest attempt at each.
+    person has submitted. `study` and `exam` are the states of the latest attempt at each.
     """
 
     samples: int
@@ -60,7 +60,7 @@ def counted(number: int, thing: str) -> str:
 
 
 def sentence(facts: Facts) -> str:
-    """Return what is next, for the first page of somebody who waits for work."""
+    """Return the next step, for the home page of a person who is waiting for work."""
     if facts.where == "study":
         if facts.handed_in:
             return f"Continue your self-study: {_progress(facts)}."

@@ -50,7 +50,7 @@ def run_crowd(port: int, slug: str, cookies: list[str], seconds: float, queue: A
 class Person:
     """One annotator with a connection that stays open.
 
-    A cycle is one question handed in and the next one in hand: work-submit hands out the next
+    A cycle is one question submitted and the next one taken: work-submit hands out the next
     question itself, so work-next is only asked where nobody has one.
     """
 

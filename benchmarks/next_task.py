@@ -111,7 +111,7 @@ def _make_or_drop(maintenance: str, *, make: bool) -> None:
 
 
 def make_project(tasks: int, people: int) -> Any:
-    """Make a running project with so many open tasks; return its dev policy."""
+    """Make a running project with this many open tasks; return its dev policy."""
     import datetime as dt
 
     from django.db import connection

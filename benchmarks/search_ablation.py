@@ -35,7 +35,7 @@ LUCENE = words(
     " there these they this to was will with"
 )
 OURS = PASSAGE_WEIGHTS
-# A pair of question words counts when it is within so many words, in order or in any.
+# A pair of question words counts when it is within this many words, in order or in any.
 PAIRS = {"in order, next to each other": (1, True), "in order, within 3": (3, True),
          "in any order, within 8": (8, False)}  # fmt: skip
 Weights = tuple[tuple[str, float], ...]
@@ -134,7 +134,7 @@ def passages(
 def articles(
     folder: Path, questions: list[Question], gold: list[Passage], count: int
 ) -> dict[str, dict[str, dict[str, float]]]:
-    """Articles by themselves, by their best passage, and by both as we do."""
+    """Articles alone, by their best passage, and by both as we do."""
     build_index(folder / "ours", Mixtures(gold, count), batch=5_000)
     whole, parts = (opened(folder / "ours", name) for name in (ARTICLES, PASSAGES))
     wanted = [question.title for question in questions]

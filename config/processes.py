@@ -31,7 +31,7 @@ class Supervisor:
         self.stopping = False
 
     def run(self, on_started: Callable[[], None]) -> str | None:
-        """Run until told to stop. Returns None after a signal, else who ended by itself."""
+        """Run until told to stop. Returns None after a signal, else the one that ended unasked."""
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, self._stop)
         try:

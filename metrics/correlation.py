@@ -20,7 +20,7 @@ from metrics.score import BadInput, signature
 Method = Literal["pearson", "spearman", "kendall"]
 
 _EXACT = 8
-"""Up to so many systems, Spearman's p-value counts every order (8! = 40,320)."""
+"""The largest number of systems for which Spearman's p-value counts every order (8! = 40,320)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +70,7 @@ def correlate(
     if len(x) != len(y):
         raise BadInput(f"One score has {len(x)} systems and the other {len(y)}: match them first.")
     if method not in _STATISTICS:
-        raise BadInput(f"{method!r} is no correlation; there are {', '.join(_STATISTICS)}.")
+        raise BadInput(f"{method!r} is not a correlation; choose one of {', '.join(_STATISTICS)}.")
     value = p = low = high = math.nan
     note = _obstacle(x, y)
     if not note:

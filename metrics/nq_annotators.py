@@ -21,7 +21,7 @@ from metrics.text import answer_key
 Label: TypeAlias = Hashable | None
 
 ALPHA = 8
-"""The super-annotator answers when at least so many of its 20 annotators gave an answer."""
+"""The super-annotator answers when at least this many of its 20 annotators gave an answer."""
 
 ANNOTATORS = 5
 

@@ -17,7 +17,7 @@ Numbers = Any
 
 
 class BadInput(ValueError):
-    """What was handed in cannot be scored; the message says what, where and what to do."""
+    """The input cannot be scored; the message says what, where and what to do."""
 
 
 def mean_of(value: Numbers) -> Numbers:

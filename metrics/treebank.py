@@ -332,7 +332,7 @@ def _rewrite(token: str, how: int) -> str:
 
 
 def _alone(character: str) -> str:
-    """Return the token that a character is by itself, empty where it is dropped."""
+    """Return the token that a character is on its own, empty where it is dropped."""
     if character in _BRACKETS:
         return _BRACKETS[character]
     if character.isascii() and character.isprintable():

@@ -1,4 +1,4 @@
-"""What stands accepted, read for every question of a project in bounded memory.
+"""The accepted answers, read for every question of a project in bounded memory.
 
 A question's accepted sets are those of the decision in force. Without one, accepted work is what
 its generators submitted, as it stands. Whether a question is finished at all its state says.
@@ -110,12 +110,12 @@ class AcceptedSet:
 
 @dataclass(slots=True)
 class Standing:
-    """A question and what stands accepted for it.
+    """A question and what is accepted for it.
 
     left_out: why it has none ("excluded", "skipped", "unfinished", "no_answer"), "" where it has.
     source: GENERATORS or a Decision.Source. no_answers: submissions that found none and stand
-    beside `sets`. imported: its annotations once came in as finished. newest: the last work or
-    decision that counts. guidelines: the versions that the people read.
+    beside `sets`. imported: its annotations were once imported as finished work. newest: the last
+    work or decision that counts. guidelines: the versions that the people read.
     """
 
     pk: int

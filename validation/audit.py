@@ -24,7 +24,7 @@ class Auditing(Generation):
     once_per_question = True
 
     def tasks_for(self, question: Question) -> Sequence[str]:
-        """None by itself: a draw makes the tasks."""
+        """None: a draw makes the tasks."""
         return []
 
     def default_policies(self, project: Project) -> list[StagePolicy]:

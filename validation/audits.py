@@ -21,7 +21,7 @@ State = Assignment.State
 class Answered:
     """What one expert answered, beside the accepted set that shares most with it.
 
-    `f1` is from 0 to 100; None where nothing stands accepted any more.
+    `f1` is from 0 to 100; None where nothing is accepted any more.
     """
 
     person: str
@@ -84,7 +84,7 @@ def items(sample: AuditSample) -> list[Item]:
     sets = _sets(shown)
     found = []
     for question in questions:
-        task = tasks.get(question.pk)  # a task goes when its question comes in finished
+        task = tasks.get(question.pk)  # a task goes when its question is imported as finished work
         answered = [
             _answered(each, sets.get(question.pk, []))
             for each in given.get(question.pk, [])
@@ -128,7 +128,7 @@ def _annotations(question_ids: Sequence[int], stage: str) -> dict[int, list[Anno
 
 
 def _sets(question_ids: Sequence[int]) -> dict[int, list[tuple[Texts, ...]]]:
-    """Return what stands accepted for each question that is finished."""
+    """Return the accepted answers of each finished question."""
     finished = dict(
         Question.objects.filter(pk__in=question_ids, state__in=ANY_ACCEPTED).values_list(
             "pk", "state"

@@ -45,7 +45,7 @@ _DECIDED = """
       AND d.in_force
     ORDER BY d.question_id, c.position, p.position
 """
-# What each validator handed in, also where the team has decided otherwise since: the number of
+# What each validator submitted, also where the team has decided otherwise since: the number of
 # pairs of the smallest set they accepted (A47), 0 where they accepted none.
 _JUDGED = """
     SELECT v.question_id, v.validator_id, coalesce((

@@ -58,7 +58,7 @@ class Facts:
 
     @property
     def sets(self) -> tuple[Answers, ...]:
-        """The sets that stand accepted now; none while the question is not finished."""
+        """The sets that are accepted now; none while the question is not finished."""
         if self.state not in ANY_ACCEPTED:
             return ()
         if self.decided is not None:
@@ -98,7 +98,7 @@ def outcome(row: Facts) -> agreement.Outcome | None:
     """Return how a question came through validation; None where it was not validated, or not yet.
 
     Validated are questions of a split with a validation policy whose answers all match, or on
-    which a validator or the team has decided. What stands now counts: where the team decided
+    which a validator or the team has decided. The current result counts: where the team decided
     otherwise than the validator, theirs.
     """
     if not row.validated:
@@ -224,7 +224,7 @@ def annotations(facts: Sequence[Facts]) -> Evaluation | None:
 
 
 def audit(facts: Sequence[Facts]) -> Evaluation | None:
-    """F1-answer of experts against what stands accepted, with precision and recall.
+    """F1-answer of experts against the accepted answers, with precision and recall.
 
     The accepted sets are the references, the best counts; each expert answer is predicted by its
     first form that any set accepts, else by its first. F1 is the same with the sides exchanged;

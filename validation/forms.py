@@ -1,6 +1,6 @@
 """Read the validation form.
 
-The form is whole by itself, so that two windows can be compared: it names its columns by opaque
+The form is complete, so that two windows can be compared: it names its columns by opaque
 tokens, and each row with the answers it holds. Texts are cleaned as those of generation are.
 
 Fields, where K is the key of a row and N the number of a column from 1:
@@ -109,7 +109,9 @@ def why_excluded(data: FormData) -> str:
     """Return the reason for which the whole question is to be excluded."""
     reason = _long(data, "exclude-why", MAX_REASON, "The reason")
     if not reason:
-        raise ResponseError("Write why the question is excluded. Its authors can read it.")
+        raise ResponseError(
+            "Write why the question is excluded. The people who answered it will see the reason."
+        )
     return reason
 
 

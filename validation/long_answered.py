@@ -1,7 +1,7 @@
-"""What stands accepted of long answers, read for every question in bounded memory.
+"""The accepted long answers, read for every question in bounded memory.
 
-A question is released once it is accepted: its long answers are those that came in finished, and
-those submitted by writers whose work counts. What a concern has set aside is left out.
+A question is released once it is accepted: its long answers are those imported as finished work,
+and those submitted by writers whose work counts. What a concern has set aside is left out.
 """
 
 import datetime as dt
@@ -61,7 +61,7 @@ class Answer:
     """A long answer with (content, page) of each piece of knowledge.
 
     overrides: the disambiguations, from 0, whose short answer it says in other words. given: what
-    its writer was given, "full" or "question"; "" where it came in finished.
+    its writer was given, "full" or "question"; "" where it was imported as finished work.
     """
 
     text: str
@@ -76,7 +76,8 @@ class Answered:
 
     left_out: why it is not released, one of LEFT_OUT, "" where it is. reasons: what was decided on
     the concerns that excluded it. context: as it was imported. shown: the paragraphs its writers
-    were shown, (text, title) by disambiguation. imported: its long answers came in finished.
+    were shown, (text, title) by disambiguation. imported: its long answers were imported as
+    finished work.
     """
 
     pk: int

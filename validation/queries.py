@@ -1,4 +1,4 @@
-"""What annotators submitted on a question, and what stands decided for it."""
+"""What annotators submitted on a question, and what is decided for it."""
 
 import hashlib
 import hmac
@@ -202,7 +202,7 @@ def _in_use(assignment: Assignment) -> QuerySet[Annotation]:
 
 
 def validation_of(assignment: Assignment) -> Validation:
-    """Return what was handed in for an assignment, with its decision and what that accepted."""
+    """Return what was submitted for an assignment, with its decision and what that accepted."""
     return (
         Validation.objects.select_related("decision")
         .prefetch_related(
@@ -224,9 +224,9 @@ def decided(questions: Mapping[int, bool]) -> Mapping[int, str]:
     """Return the state that answers or a decision give each question; others are left out.
 
     A decision holds while it covers the annotations that are there and its validator's work is
-    not left out; one of staff or of an import holds whatever they are. Without one, answers that
-    all match decide by themselves (A46), on the questions for which validation is asked (True).
-    One query, and a second where answers are looked at.
+    not left out; one by the team or of an import holds whatever they are. Without one, answers
+    that all match decide automatically (A46), on the questions for which validation is asked
+    (True). One query, and a second where answers are looked at.
     """
     rows = prepared.fetch(_IN_FORCE, {"questions": list(questions)})
     covered = {row[0] for row in rows if row[2] == Decision.Source.VALIDATION}

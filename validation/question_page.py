@@ -119,7 +119,7 @@ def decisions_of(question: Question) -> list[Decided]:
 
 
 def people_in(decisions: Iterable[Decided], turns: Iterable[Assignment]) -> set[int]:
-    """Return the ids of everybody whose name the page needs."""
+    """Return the ids of the people whose names the page needs."""
     found = {turn.user_id for turn in turns}
     for each in decisions:
         found |= {judged.author for judged in each.verdicts}

@@ -213,7 +213,7 @@ def rows_of(each: EditedSet, said: Sequence[Said], before: Edited) -> tuple[Row,
 
 
 def _copied(pair: EditedPair, said: Sequence[Said]) -> EditedPair | None:
-    """Return the pair that one was copied from, as it was written; None where it is no copy."""
+    """Return the pair that one was copied from, as it was written; None where it is not a copy."""
     for column, each in enumerate(said):
         if pair.of and each.annotation == pair.of[0] and pair.of[1] < len(each.pairs):
             [copy] = _set("", [as_written(said, column).pairs[pair.of[1]]]).pairs

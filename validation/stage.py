@@ -32,7 +32,7 @@ from validation.responses import (
 from validation.services import decisions
 from wikipedia.models import Quote
 
-_AGAIN = "Others answered the question again."
+_AGAIN = "The question was answered again."
 
 
 class Validating(Ordinary):
@@ -130,8 +130,8 @@ class Validating(Ordinary):
             raise Conflict(_no_longer_asked(question))
         if response.covers != tuple(each.annotation for each in said):
             raise Conflict(
-                "The answers to this question have changed since you opened it. What is new was "
-                "added to your work: look at it, then submit."
+                "The answers to this question have changed since you opened it. The new answers "
+                "were added to your work: look at them, then submit."
             )
         report = self.report(assignment, response, said)
         if not report.can_submit:
@@ -197,7 +197,7 @@ def _no_longer_asked(question: Question) -> str:
     if question.state in (Question.State.IMPORTED, Question.State.GENERATING):
         return "This question is being answered again and waits for that. What you did is kept."
     return (
-        f"This question needs no validation any more: {question.get_state_display().lower()}. "
+        f"This question no longer needs validation: {question.get_state_display().lower()}. "
         "What you did is kept."
     )
 

@@ -117,7 +117,7 @@ class DumpReader:
         if error.code in (3, 5) and parser.closing:  # no element found, unclosed token
             return self._cut_short() if parser.fed else f"{self.path.name} is empty."
         return (
-            f"{self.path.name} is no sound XML after page {self.pages:,} (line {error.lineno:,}, "
+            f"{self.path.name} is not valid XML after page {self.pages:,} (line {error.lineno:,}, "
             f"byte {parser.byte:,} of the text): {expat.ErrorString(error.code)}. Compare its "
             "checksum with the download page."
         )
@@ -158,7 +158,7 @@ class _Parser:
         if self.fed - max(self._expat.CurrentByteIndex, 0) > _MAX_TAG_BYTES:
             raise IndexProblem(
                 f"{self._reader.path.name}: after page {self._reader.pages:,} a tag does not end. "
-                "This is no MediaWiki export."
+                "This is not a MediaWiki export."
             )
         return self._taken()
 
@@ -197,7 +197,8 @@ class _Parser:
     def _root(self, name: str, attributes: dict[str, str]) -> None:
         if name != "mediawiki":
             raise IndexProblem(
-                f"{self._reader.path.name} is no MediaWiki export: it begins with <{name[:40]}>, "
+                f"{self._reader.path.name} is not a MediaWiki export: it begins with "
+                f"<{name[:40]}>, "
                 "not with <mediawiki>."
             )
         self._site.language = attributes.get("xml:lang", "")

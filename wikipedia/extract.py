@@ -72,7 +72,7 @@ def paragraphs(html: str, title: str) -> list[str]:
 
     Items of a list that follow one another are one paragraph of up to 25 words: an item is read
     better with its neighbours, and found worse among many. A longer item is its own. Left out are
-    headings, captions, tables and infoboxes, whose cells say nothing by themselves, and sections
+    headings, captions, tables and infoboxes, whose cells say nothing on their own, and sections
     that list sources. What has more than 300 words is cut between sentences.
     """
     root = _article_in(html, title)

@@ -38,7 +38,7 @@ def look_at(address: str) -> Wiki:
         known = False
     if not known or len(address) > 200:
         raise SnapshotRefused(
-            f"“{address[:200]}” is no web address. Give the wiki's api.php, "
+            f"“{address[:200]}” is not a web address. Give the wiki's api.php, "
             "such as https://en.wikipedia.org/w/api.php."
         )
     if not re.fullmatch(r".*/api\.php", parts.path) or parts.query or parts.username:
@@ -61,7 +61,7 @@ def add_live_snapshot(
     check_name(name)
     if as_of > now.date():
         raise SnapshotRefused(
-            f"{as_of.isoformat()} has not come yet. Choose today or a day in the past."
+            f"{as_of.isoformat()} is in the future. Choose today or a day in the past."
         )
     snapshot = Snapshot.objects.select_for_update().filter(name=name).first()
     if snapshot is None:

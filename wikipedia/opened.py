@@ -64,7 +64,7 @@ def text_of(document: tantivy.Document, field: str) -> str:
 
 
 def opened(index_dir: Path, name: str) -> Opened:
-    """The visible index; one that was built again is picked up by itself.
+    """The visible index; one that was built again is picked up automatically.
 
     Raises `IndexProblem` when there is none that can be searched.
     """

@@ -52,7 +52,7 @@ def in_order(
     except BrokenProcessPool as error:
         raise IndexProblem(
             "A worker process was ended from outside, most likely because memory ran out. Run the "
-            "command again with fewer --processes; it goes on where it stopped."
+            "command again with fewer --processes; it continues where it stopped."
         ) from error
     finally:
         pool.shutdown(cancel_futures=True)

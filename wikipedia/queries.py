@@ -29,7 +29,7 @@ def index_problem(snapshot: Snapshot) -> str | None:
 def index_problems() -> dict[str, str]:
     """Return a sentence for each snapshot, by its name, whose index cannot be used.
 
-    One that is being indexed for the first time is not in use yet, so it is no problem.
+    One that is being indexed for the first time is not in use yet, so it is not a problem.
     """
     ready = Snapshot.objects.filter(state=Snapshot.State.READY).order_by("name")
     return {each.name: problem for each in ready if (problem := index_problem(each))}

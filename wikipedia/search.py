@@ -29,7 +29,7 @@ MAX_OFFSET: Final = 10_000
 # checked on the other, except that of redirects, which stand in no passage: as that of titles.
 PASSAGE_WEIGHTS: Final[Weights] = ((WORDS, 1.0), ("text", 0.3), ("title", 0.5))
 ARTICLE_WEIGHTS: Final[Weights] = ((WORDS, 1.0), ("title", 0.5), ("redirects", 0.5))
-# So many articles are ranked together with their best passages; those behind keep their order.
+# This many articles are ranked together with their best passages; those behind keep their order.
 ARTICLES_RANKED: Final = 100
 PASSAGES_READ: Final = 200
 _MOST_OF_ONE_TITLE: Final = 10

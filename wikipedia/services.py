@@ -44,7 +44,8 @@ def check_name(name: str) -> None:
     """Raise `SnapshotRefused` for what cannot name a snapshot."""
     if not name or name != slugify(name) or len(name) > 60:
         raise SnapshotRefused(
-            f"“{name[:80]}” cannot name a snapshot. Use up to 60 small letters, digits and hyphens."
+            f"“{name[:80]}” is not a valid name for a snapshot. Use up to 60 small letters, "
+            f"digits and hyphens."
         )
 
 

@@ -70,7 +70,7 @@ def addressed(html: str, *, pages: str, files: str) -> str:
 
 
 def unlinked(html: str, *, files: str) -> str:
-    """Kept HTML to look at outside of anybody's reading: its links into the wiki lead nowhere."""
+    """Kept HTML to look at outside of a person's work: its links into the wiki lead nowhere."""
     return addressed(_LINK.sub("", html), pages=PAGES, files=files)
 
 

@@ -215,7 +215,7 @@ def passage_file(path: Path, file_format: str) -> PassageSource:
     for number, (key, title, text) in _numbered(path, file_format):
         mark = hashlib.blake2b(key.encode(), digest_size=8).digest()
         if mark in seen:
-            raise IndexProblem(f"{path.name}, line {number}: id “{key}” is there twice.")
+            raise IndexProblem(f"{path.name}, line {number}: id “{key}” appears twice.")
         if len(seen) < _IDS_CHECKED:
             seen.add(mark)
         digest.update("\x1f".join((key, title, text)).encode("utf-8", "replace"))

@@ -40,7 +40,7 @@ def snapshot_asset(request: HttpRequest, name: str, path: str) -> HttpResponse:
     if content_type not in PICTURES:
         raise Http404("Only pictures are shown from a snapshot.")
     response = HttpResponse(asset.content, content_type=content_type)
-    # An SVG opened by itself is a document: it gets no scripts, no origin, nothing to load.
+    # An SVG opened on its own is a document: it gets no scripts, no origin, nothing to load.
     response["Content-Security-Policy"] = "default-src 'none'; sandbox"
     response["X-Content-Type-Options"] = "nosniff"
     patch_cache_control(response, private=True, max_age=30 * 24 * 3600, immutable=True)

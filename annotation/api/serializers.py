@@ -204,7 +204,7 @@ class RefusalSerializer(serializers.Serializer[Any]):
 
 
 class PagesReadSeriesSerializer(serializers.Serializer[Any]):
-    """A number of unique pages, and how many read so many."""
+    """A number of unique pages, and how many submissions read that number."""
 
     as_counted = serializers.DictField(child=serializers.IntegerField())
     all = serializers.DictField(child=serializers.IntegerField())

@@ -178,7 +178,7 @@ def _shared(items: list[tuple[int, str]], key: Callable[[str], str]) -> list[tup
 
 
 def _shared_places(forms: list[tuple[int, str]], places: list[int], key: str) -> bool:
-    """Whether these places already share an answer outright, which is an error by itself."""
+    """Whether these places already share an answer outright, which is an error of its own."""
     alike = [(place, text) for place, text in forms if answer_key(text) == key]
     return any(set(where) >= set(places) for _, where in _groups(alike, comparison_form))
 

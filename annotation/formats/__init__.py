@@ -51,7 +51,7 @@ class Format:
 
     @property
     def annotated(self) -> bool:
-        """Whether its records can come in as finished work."""
+        """Whether its records can be imported as finished work."""
         return bool(self.annotates)
 
     @property

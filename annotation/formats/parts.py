@@ -45,7 +45,7 @@ class _Parts(Cutter):
 
     def __init__(self) -> None:
         super().__init__()
-        self.split: str | None = None  # of the part being read; None: it is no split's
+        self.split: str | None = None  # of the part being read; None: no split's
         self.closer = b"}"  # of the part being read
         self.after_comma = self.after_part = False  # between parts
 

@@ -36,7 +36,7 @@ class RoleForm(AmbitForm):
 
 
 class JoinForm(AmbitForm):
-    """Name and password of somebody who was invited."""
+    """Name and password of an invited person."""
 
     name = OneLineField(
         label="Name",

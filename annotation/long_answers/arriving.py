@@ -1,6 +1,6 @@
 """Questions that arrive for long answers: what they need, and how AmbigNQ's records become them.
 
-ASQA took the questions that somebody called ambiguous, with the pairs of everybody who did, one
+ASQA took the questions that an annotator called ambiguous, with the pairs of all who did, one
 list after the other, and dropped those with more than six (S20).
 """
 

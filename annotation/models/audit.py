@@ -7,7 +7,7 @@ class AuditEntry(models.Model):
     """One decision or state change, written in the transaction that made it."""
 
     at = models.DateTimeField()
-    actor = models.BigIntegerField(null=True, help_text="User id; null when a clock did it.")
+    actor = models.BigIntegerField(null=True, help_text="User id; null for scheduled work.")
     project = models.BigIntegerField(null=True)
     action = models.CharField(max_length=60)
     target = models.CharField(max_length=80, help_text='For example "assignment:12".')

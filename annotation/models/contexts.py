@@ -56,9 +56,9 @@ class ContextSearch(models.Model):
     fingerprint = models.CharField(
         max_length=32, help_text="MD5 of the question's disambiguations and pages."
     )
-    pages = models.PositiveSmallIntegerField(help_text="How many pages were to be read.")
+    pages = models.PositiveSmallIntegerField(help_text="Number of pages to be read.")
     missing = ArrayField(
-        models.TextField(), default=list, blank=True, help_text="Titles that were not there."
+        models.TextField(), default=list, blank=True, help_text="Titles that were not found."
     )
     created_at = models.DateTimeField()
 

@@ -9,7 +9,7 @@ from annotation.models.work import Assignment
 
 
 class Feedback(models.Model):
-    """What somebody of staff says of one submission: a tag, a text, or both."""
+    """Feedback from staff on one submission: a tag, a text, or both."""
 
     assignment = models.ForeignKey(Assignment, on_delete=models.CASCADE, related_name="feedback_on")
     tag = models.CharField(max_length=20, blank=True)

@@ -22,11 +22,11 @@ class Job(models.Model):
     project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="jobs")
     kind = models.CharField(max_length=40)
     state = models.CharField(max_length=9, choices=State, default=State.QUEUED)
-    options = models.JSONField(default=dict, help_text="What was asked for.")
+    options = models.JSONField(default=dict, help_text="Options chosen when it was started.")
     file = models.FileField(upload_to="jobs/", blank=True, max_length=500)
-    file_name = models.CharField(max_length=255, blank=True, help_text="As the person named it.")
+    file_name = models.CharField(max_length=255, blank=True, help_text="Name of the uploaded file.")
     done = models.BigIntegerField(
-        default=0, help_text="Units finished; here work goes on after a kill."
+        default=0, help_text="Units finished; a restarted job continues from here."
     )
     total = models.BigIntegerField(null=True, help_text="Units in all, when known.")
     unit = models.CharField(max_length=20, default="lines")

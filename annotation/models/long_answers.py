@@ -10,7 +10,7 @@ from wikipedia.models import Quote
 
 
 class LongAnswer(models.Model):
-    """A long answer to an ambiguous question (S5). One that came in finished has no author.
+    """A long answer to an ambiguous question (S5). One imported as finished work has no author.
 
     `keeps`: the warnings that were kept, each {"rule", "field", "reason"}.
     """
@@ -44,7 +44,7 @@ class LongAnswer(models.Model):
 class Knowledge(models.Model):
     """One piece of evidence for what a long answer brings in beyond its inputs (S6).
 
-    `content` or `page` is null where a file that came in finished has it so. `more_quotes`:
+    `content` or `page` is null where a file imported as finished work has it so. `more_quotes`:
     further quotes of the same piece, beside the first.
     """
 

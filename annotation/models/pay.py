@@ -37,28 +37,30 @@ class PayEntry(models.Model):
         null=True,
         on_delete=models.PROTECT,
         related_name="pay_entries",
-        help_text="The work it is for; none where staff posted it.",
+        help_text="The work it is for; null if staff posted it.",
     )
     kind = models.CharField(max_length=10, choices=Kind)
     number = models.PositiveSmallIntegerField(null=True)
     amount = models.DecimalField(max_digits=10, decimal_places=2)
     currency = models.CharField(max_length=3)
     units = models.SmallIntegerField(default=0, help_text="Questions: 1, or -1 when taken back.")
-    seconds = models.IntegerField(default=0, help_text="Active seconds, by their sign as units.")
+    seconds = models.IntegerField(default=0, help_text="Active seconds, negative when taken back.")
     note = models.TextField(blank=True)
     by = models.ForeignKey(
         settings.AUTH_USER_MODEL,
         null=True,
         on_delete=models.PROTECT,
         related_name="+",
-        help_text="The member of staff who posted it; empty where it was posted automatically.",
+        help_text="The member of staff who posted it; null if it was posted automatically.",
     )
     at = models.DateTimeField()
     corrects = models.ForeignKey(
         "self", null=True, on_delete=models.PROTECT, related_name="corrected_by"
     )
     key = models.UUIDField(
-        null=True, unique=True, help_text="Of the form: sent twice, posted once."
+        null=True,
+        unique=True,
+        help_text="Key of the form, so that sending it twice posts one entry.",
     )
 
     class Meta:

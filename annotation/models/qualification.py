@@ -25,7 +25,7 @@ class Part(models.TextChoices):
 class Qualification(models.Model):
     """One exam of a project: how many items must pass, what happens below that, how often.
 
-    An attempt passes with `pass_at` items, is read by staff from `review_from`, may be handed in
+    An attempt passes with `pass_at` items, is read by staff from `review_from`, may be submitted
     from `submit_at`. `guideline_version` is what its answers are right under: 0 where the project
     has no guidelines. `rules` are keys of the checks that an answer must satisfy. `walk_through`:
     the exam can be begun by whom the team has gone through the full instructions with.
@@ -93,7 +93,7 @@ class Qualification(models.Model):
 class QualificationItem(models.Model):
     """One prompt of an exam, or a sample to learn from, with what is right about it.
 
-    `accepted`: readings, each of which is right by itself, as `annotation.qualifying` writes them.
+    `accepted`: readings, each of which is right, as `annotation.qualifying` writes them.
     `seeded`: for judging, annotations made for the exam, each with whether it is correct.
     `qa_pairs`: for long answers, the disambiguations as ASQA's files have them, with a
     `model_answer` that may be read afterwards.
@@ -147,7 +147,7 @@ class QualificationAttempt(models.Model):
     """One person's attempt at the exam, or their self-study. `score` counts items that passed.
 
     Numbers follow each other per person and part, so that racing starts cannot make more than are
-    allowed. Self-study is handed in sample by sample, and never passed or failed.
+    allowed. Self-study is submitted sample by sample, and never passed or failed.
     """
 
     class State(models.TextChoices):
@@ -226,7 +226,7 @@ class QualificationAnswer(models.Model):
     `checked`: the verdict asked for last, with the fingerprint of what it was about.
     `result`: the verdict of the submission, with the prompt and the prepared answers of that day.
     `graded`: staff's own verdict, which stands above the automatic one.
-    `handed_in_at`: in self-study, when this sample was handed in by itself.
+    `handed_in_at`: in self-study, when this sample was submitted on its own.
     """
 
     attempt = models.ForeignKey(
@@ -317,7 +317,7 @@ class WalkThrough(models.Model):
 
 
 class Qualified(models.Model):
-    """Somebody is qualified: by an attempt or by the word of staff, until it is taken back."""
+    """Somebody is qualified: by an attempt or by staff, until it is taken back."""
 
     qualification = models.ForeignKey(
         Qualification, on_delete=models.CASCADE, related_name="qualified"

@@ -57,14 +57,16 @@ class Question(models.Model):
         choices=Priority, default=Priority.NORMAL, db_default=Priority.NORMAL
     )
     known_answers = models.JSONField(default=list, blank=True)
-    context = models.JSONField(default=dict, blank=True, help_text="What else the file said.")
+    context = models.JSONField(
+        default=dict, blank=True, help_text="Other fields of the imported record."
+    )
     created_at = models.DateTimeField()
     job = models.ForeignKey(
         "annotation.Job",
         null=True,
         on_delete=models.SET_NULL,
         related_name="questions",
-        help_text="The import that created it, where a job did.",
+        help_text="The import job that created it, if any.",
     )
 
     class Meta:

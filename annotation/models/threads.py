@@ -83,7 +83,7 @@ class Thread(models.Model):
 
 
 class Message(models.Model):
-    """One message of a thread, never edited. To annotators those of staff have no name."""
+    """One message of a thread, never edited. Annotators see messages of the team without a name."""
 
     thread = models.ForeignKey(Thread, on_delete=models.CASCADE, related_name="messages")
     by_staff = models.BooleanField()

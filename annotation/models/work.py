@@ -81,12 +81,13 @@ class Assignment(models.Model):
     state = models.CharField(max_length=9, choices=State, default=State.ACTIVE)
     started_at = models.DateTimeField()
     lease_ends_at = models.DateTimeField(
-        null=True, help_text="While active or parked: when the seat goes back by itself."
+        null=True, help_text="While active or parked: when the seat is given back automatically."
     )
     ended_at = models.DateTimeField(null=True, help_text="When it left active and parked.")
     submitted_at = models.DateTimeField(null=True)
     handed_over_at = models.DateTimeField(
-        null=True, help_text="When what follows a submission was done; a sweep finds what is left."
+        null=True,
+        help_text="When the steps after a submission were done; a sweep repeats missing ones.",
     )
 
     draft = models.JSONField(default=dict, blank=True)

@@ -10,7 +10,7 @@ from annotation.policies.work import check_owns
 from annotation.protocols import Feature
 
 State = Assignment.State
-# Whose turn may still say something about the question: it is theirs, or was handed in.
+# Whose turn may still say something about the question: it is theirs, or was submitted.
 RAISES = frozenset({State.ACTIVE.value, State.PARKED.value, State.SUBMITTED.value})
 
 

@@ -7,7 +7,7 @@ from annotation.policies.projects import check_can_manage
 
 
 def check_can_see_pay(user: User, project: Project) -> None:
-    """Refuse unless the person may see the pay of everybody in the project."""
+    """Refuse unless the person may see everyone's pay in the project."""
     check_can_manage(user, project)
 
 

@@ -11,7 +11,7 @@ from annotation.policies.projects import check_can_manage_people
 
 
 class Unreadable(Denied):
-    """A link that we did not make, or that lost letters on its way (404)."""
+    """A link that we did not make, or that is damaged (404)."""
 
     status = 404
 

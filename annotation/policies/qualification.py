@@ -155,7 +155,7 @@ def can_ask(attempt: QualificationAttempt) -> bool:
 
 
 def check_can_grade(user: User, attempt: QualificationAttempt) -> None:
-    """Refuse unless the person runs the project, and it is somebody else's work, handed in."""
+    """Refuse unless the person runs the project, and it is someone else's submitted work."""
     check_can_manage(user, attempt.qualification.project)
     if attempt.user_id == user.pk:
         raise Denied("This is your own attempt. Another member of the team reviews it.")
@@ -164,7 +164,7 @@ def check_can_grade(user: User, attempt: QualificationAttempt) -> None:
 
 
 def check_can_say_who_is_qualified(user: User, qualification: Qualification, whom: User) -> None:
-    """Refuse unless the person runs the project and says it of somebody else."""
+    """Refuse unless the person runs the project and it is about someone else."""
     check_can_manage(user, qualification.project)
     if user.pk == whom.pk:
         raise Denied("You cannot qualify yourself. Ask another member of the team.")

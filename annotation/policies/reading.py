@@ -8,7 +8,7 @@ from annotation.policies.base import Conflict
 _STATE = Assignment.State
 # An answer can still come from these: an expired one is accepted late while its seat is free.
 LOGGED = frozenset({_STATE.ACTIVE.value, _STATE.PARKED.value, _STATE.EXPIRED.value})
-# The browser reports the last page when it is left, which is after the answer was handed in.
+# The browser reports the last page when it is left, which is after the answer was submitted.
 LATE_CLOSE = dt.timedelta(minutes=2)
 _SENTENCES = {
     _STATE.SUBMITTED: "You have submitted this question, so its log is closed.",

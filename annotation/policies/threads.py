@@ -46,7 +46,7 @@ def check_still_member(user: User, project: Project) -> None:
 
 
 def check_can_give_feedback(user: User, assignment: Assignment) -> None:
-    """Refuse unless the person is of the team and the work is somebody else's and handed in."""
+    """Refuse unless the person is of the team and the work is someone else's and submitted."""
     check_can_manage(user, assignment.project)
     if assignment.user_id == user.pk:
         raise Denied("This is your own work. Another member of the team gives feedback on it.")

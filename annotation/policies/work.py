@@ -1,4 +1,4 @@
-"""Who may take, hold and hand in work, and in which state of the project."""
+"""Who may take, hold and submit work, and in which state of the project."""
 
 import datetime as dt
 from typing import Any
@@ -73,7 +73,7 @@ def check_owns(user: User, assignment: Assignment) -> None:
 
 
 def check_still_works_here(*, user: User, has_role: bool) -> None:
-    """Refuse to accept work of somebody who has left the project or lost the role."""
+    """Refuse to accept work of a person who has left the project or lost the role."""
     if not (has_role or user.is_superuser):
         raise Denied(
             "You no longer have the role for this work in this project. What you typed is kept."
@@ -92,7 +92,7 @@ def check_can_judge_work(user: User, assignment: Assignment) -> None:
 
 
 def can_still_answer() -> Q:
-    """Return which turns may still hand something in, or be taken up again.
+    """Return which turns may still submit something, or be taken up again.
 
     The seats of a question with an open concern are closed, and open again when it is kept.
     """
@@ -115,7 +115,7 @@ def check_can_see_answers(user: User, question: Question) -> None:
 
 
 def late_sentence(ended_at: dt.datetime | None) -> str:
-    """What somebody reads whose seat has gone to somebody else."""
+    """What a person reads whose seat has gone to someone else."""
     at = f" at {timezone.localtime(ended_at):%H:%M}" if ended_at else ""
     return (
         f"Your time ended{at} and someone else has this question now. "

@@ -16,7 +16,7 @@ _LEAST_ROWS = 7
 _EXAMPLES = 3
 _MISSING_NAMED = 10
 
-# As `given_context` reads a pair. Questions that came in finished have no task.
+# As `given_context` reads a pair. Questions imported as finished work have no task.
 _PAIRS = f"""
     WITH asked AS (
         SELECT q.id, q.context -> 'qa_pairs' AS pairs, {UNOPENED} AS open

@@ -52,7 +52,7 @@ def demands(user: User, qualification_ids: Sequence[int]) -> dict[int, Demand]:
 def accepted(user: User, *, now: dt.datetime) -> list[Qualified]:
     """Return what the team has accepted the person for in the last days, newest first. One query.
 
-    Only what people decided: whoever passed by themselves was told at once.
+    Only what people decided: people who passed automatically were told at once.
     """
     rows = Qualified.objects.filter(
         user=user,

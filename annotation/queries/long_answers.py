@@ -44,7 +44,7 @@ def own_quotes(assignment: Assignment, response: Response) -> frozenset[int]:
 def pages_reader(assignment: Assignment) -> Callable[[str, str], bool | None]:
     """Return a function that says whether words stand on an opened page of a title.
 
-    Each line of them by itself: a piece may be put together from several places of a page. None
+    Each line of them on its own: a piece may be put together from several places of a page. None
     where no page of that title was opened. It reads the pages once, when it is first asked.
     """
     loaded: list[list[ShownPage]] = []

@@ -21,7 +21,7 @@ from annotation.stages import WRITING_STAGES as STAGES
 
 DAYS = 28
 WEEKS = 8
-# Figures of texts are worked out from so many of the latest ones.
+# Figures of texts are computed from this many of the latest ones.
 MOST_MEASURED = 400
 SHOWN = 10
 State = Assignment.State

@@ -93,7 +93,7 @@ def month_of(day: dt.date) -> Period:
 
 @dataclass(frozen=True)
 class Sums:
-    """What entries add up to in one currency. `other` are corrections and bonuses of staff."""
+    """What entries add up to in one currency. `other`: corrections and bonuses of the team."""
 
     currency: str
     amount: Decimal

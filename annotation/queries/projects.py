@@ -108,7 +108,7 @@ def progress_of(projects: Collection[int], *, now: dt.datetime) -> dict[int, lis
 
 
 def paused_members(project: Project) -> QuerySet[Membership]:
-    """Return who gets no new work until somebody of staff lifts the pause, latest first."""
+    """Return the people who get no new work until staff lift the pause, latest first."""
     paused = project.memberships.filter(paused_at__isnull=False)
     return paused.select_related("user").order_by("-paused_at")
 
@@ -132,7 +132,7 @@ def state_counts(project: Project) -> list[tuple[str, int]]:
 
 
 def came_finished(question: Question) -> QuerySet[LongAnswer]:
-    """Return the long answers that came in finished, which nobody here wrote."""
+    """Return the long answers imported as finished work, which no one here wrote."""
     rows = LongAnswer.objects.filter(question=question, assignment__isnull=True)
     return rows.prefetch_related(
         "knowledge__quote__page", "knowledge__more_quotes__page", "overrides"

@@ -68,9 +68,9 @@ def shown_in(visit: Visit, project: Project) -> ShownPage | None:
 class PagesRead:
     """How many submissions (or questions) read how many pages.
 
-    Both map a number of unique pages to how many read so many: `as_counted` with the pages
-    opened from search results, which is what AmbigQA could see, `all` with every page. A page
-    counts once under whatever redirect it was opened.
+    Both map a number of unique pages to how many submissions read that number: `as_counted` with
+    the pages opened from search results, which is what AmbigQA could see, `all` with every page. A
+    page counts once under whatever redirect it was opened.
     """
 
     as_counted: dict[int, int] = field(default_factory=dict)

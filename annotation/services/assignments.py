@@ -1,4 +1,4 @@
-"""Hand in and skip work; staff return it to its author or leave it out.
+"""Submit and skip work; staff return it to its author or leave it out.
 
 The whole life of an assignment can be reached from here: what is in `taking` and `leases` is
 exported too.
@@ -169,7 +169,7 @@ def skip(
 
 
 def _pause_after_many_skips(assignment: Assignment, *, now: dt.datetime) -> None:
-    """Pause the person after so many skips in a row, and again after so many more."""
+    """Pause the person after `skips_before_pause` skips in a row, and again after as many more."""
     mine = Assignment.objects.filter(
         user_id=assignment.user_id, project_id=assignment.project_id, stage=assignment.stage
     )

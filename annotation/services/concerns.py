@@ -70,7 +70,7 @@ def raise_as_staff(
     by: User,
     now: dt.datetime,
 ) -> Concern:
-    """Raise a concern as one of the team, also about a question that came in finished."""
+    """Raise a concern as one of the team, also about a question imported as finished work."""
     policies.check_can_raise_as_staff(by, question)
     about = _about(disambiguations, len(positions_of(question)))
     reason = _clean(reason, "Say what is wrong with the readings, then raise the concern.")
@@ -152,7 +152,7 @@ def withdraw(*, concern: Concern, by: User, now: dt.datetime) -> Concern:
 def decide(*, concern: Concern, state: str, note: str = "", by: User, now: dt.datetime) -> Concern:
     """Exclude the question (upheld, with the reason that the release keeps) or keep it (dismissed).
 
-    Each concern about a question is decided by itself: one that is upheld excludes it, and it
+    Each concern about a question is decided on its own: one that is upheld excludes it, and it
     is free again once every one of them is dismissed or withdrawn. Who raised a concern decides
     on it only where nobody else of the team could.
     """
@@ -246,7 +246,7 @@ def _settle(
 def _settle_without_tasks(
     question: Question, protocol: str, *, now: dt.datetime
 ) -> dict[int, tuple[str, str]]:
-    """Set the state of a question that nobody was asked about: most came in finished.
+    """Set the state of a question that nobody was asked about: most were imported as finished work.
 
     One that nobody has written about gets its task once it is free. That locks the policy after
     the question, which is safe only here: whoever changes a policy waits for questions with tasks.

@@ -36,7 +36,7 @@ _SILENT = 3  # questions in a row without an answer: the wiki is away, not a pag
 
 # What is looked for in a question: another import may change it.
 _FINGERPRINT = "md5(jsonb_build_array(q.context -> 'qa_pairs', q.context -> 'wikipages')::text)"
-# Handed out by this project, and never taken by anybody. One that came in finished has no task.
+# Handed out by this project, and never taken. One imported as finished work has no task.
 UNOPENED = """
     EXISTS (SELECT 1 FROM annotation_task t WHERE t.question_id = q.id)
     AND NOT EXISTS (SELECT 1 FROM annotation_task t

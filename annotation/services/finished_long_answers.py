@@ -45,7 +45,7 @@ class FinishedLongAnswers:
         return ""
 
     def standing(self, known: Sequence[tuple[Question, QuestionRecord]]) -> Mapping[int, Standing]:
-        """Compare with what came in before. Four queries."""
+        """Compare with what was imported before. Four queries."""
         ids = [question.pk for question, _ in known]
         last = _imported(ids)
         worked = set(
@@ -109,7 +109,7 @@ def _meets(
     worked: bool,
     doubted: set[int],
 ) -> Standing:
-    """Say what the record meets. `last` is what the file said when it came in before, if ever."""
+    """Say what the record meets. `last` is what the file said at its last import, if any."""
     same = last is not None and last == _finished(record)
     if same and question.text == record.text:
         return Standing()  # it says nothing new, and what happened here since stands
@@ -132,7 +132,7 @@ def _imported_rows(question_ids: Sequence[int]) -> Any:
 
 
 def _imported(question_ids: Sequence[int]) -> dict[int, tuple[_Finished, ...]]:
-    """Return what came in finished for each question, exactly. Two queries."""
+    """Return the finished work imported for each question, exactly. Two queries."""
     found: dict[int, list[_Finished]] = {}
     for row in _imported_rows(question_ids).order_by("pk").prefetch_related("knowledge"):
         knowledge = tuple((piece.content, piece.page) for piece in row.knowledge.all())

@@ -1,6 +1,6 @@
 """Keep and leave a seat: extend, park, resume, give back, reopen.
 
-A lease ends by itself: whoever asks for work next takes back the seats whose time ended.
+A lease ends automatically: whoever asks for work next takes back the seats whose time ended.
 """
 
 import datetime as dt
@@ -166,9 +166,9 @@ def give_back(*, assignment: Assignment, by: User, now: dt.datetime) -> Assignme
 
 @transaction.atomic
 def end_turns(*, user: User, project: Project, role: str, by: User, now: dt.datetime) -> int:
-    """Free the seats of somebody who lost the role; return how many. Their drafts stay.
+    """Free the seats of a person who lost the role; return how many. Their drafts stay.
 
-    Nothing they hand in would be accepted, so nobody should wait for it.
+    Nothing they submit would be accepted, so no one should wait for it.
     """
     keys = [stage.key for stage in stages.of_protocol(project.protocol) if stage.role == role]
     held = Assignment.objects.filter(user=user, project=project, stage__in=keys, state__in=HELD)

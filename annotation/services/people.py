@@ -141,7 +141,7 @@ def accept(*, token: str, by: User, now: dt.datetime) -> Membership:
 
 @transaction.atomic
 def accept_new(*, token: str, name: str, password: str, now: dt.datetime) -> User:
-    """Make the account of somebody invited, with the role. Raises Conflict if there is one."""
+    """Make the account of an invited person, with the role. Raises Conflict if there is one."""
     invitation = find_invitation(token, lock=True)
     check_invitation_open(invitation, now)
     try:

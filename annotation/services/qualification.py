@@ -189,7 +189,7 @@ def add_items(
 
 @transaction.atomic
 def change_item(*, item: QualificationItem, to: Item, by: User, now: dt.datetime) -> None:
-    """Change an item. What was handed in keeps the prepared answers it was graded by."""
+    """Change an item. Submitted answers keep the prepared answers they were graded by."""
     locked = _lock(item.qualification)
     check_can_edit(by, locked)
     after = _fields(to, locked.kind)

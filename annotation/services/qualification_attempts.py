@@ -1,4 +1,4 @@
-"""Take a qualification: begin, save what is typed, check, ask for the hint, hand in."""
+"""Take a qualification: begin, save what is typed, check, ask for the hint, submit."""
 
 import datetime as dt
 import json
@@ -166,7 +166,7 @@ def check(*, answer: QualificationAnswer, by: User, now: dt.datetime) -> dict[st
 
 @transaction.atomic
 def hand_in_sample(*, answer: QualificationAnswer, by: User, now: dt.datetime) -> None:
-    """Hand in one sample of self-study: what was prepared is shown from then on. Idempotent.
+    """Submit one sample of self-study: what was prepared is shown from then on. Idempotent.
 
     With the last sample self-study is done. Raises Conflict while nothing is answered.
     """
@@ -257,7 +257,7 @@ def submit(*, attempt: QualificationAttempt, by: User, now: dt.datetime) -> Qual
 
 @transaction.atomic
 def ask(*, attempt: QualificationAttempt, text: str, by: User, now: dt.datetime) -> None:
-    """Ask the team to read an attempt that did not pass by itself."""
+    """Ask the team to read an attempt that did not pass automatically."""
     policies.check_is_own(by, attempt)
     locked = _lock(attempt)
     if locked.asked_at is not None:
@@ -322,7 +322,7 @@ def _lock_going(attempt: QualificationAttempt) -> None:
 
 
 def _check_not_handed_in(answer: QualificationAnswer) -> None:
-    """Refuse to change a sample that is handed in; the attempt is locked."""
+    """Refuse to change a submitted sample; the attempt is locked."""
     answer.refresh_from_db(fields=["handed_in_at"])
     if answer.handed_in_at is not None:
         raise Conflict("This sample has been submitted. It cannot be changed.")

@@ -157,8 +157,8 @@ def settle_questions(
     Returns {question id: (old, new)}. Where a question closed or opened again, the seats of all
     its tasks are counted anew; where it came into or left a state that stages open in, those of
     these stages. Stages that had decided are told when answering goes on. Questions without a task
-    of the protocol's first stage keep their state: they came in finished. Last, the features that
-    follow hear of all this.
+    of the protocol's first stage keep their state: they were imported as finished work. Last, the
+    features that follow hear of all this.
     """
     first = stages.first_of(protocol)
     if first is None or not question_ids:

@@ -15,7 +15,7 @@ from annotation.states import HELD
 
 MAX_ERRORS = 1_000
 _PAIRS = "qa_pairs"
-# What came in finished stays in its rows while a concern about it is looked at, and after.
+# Work imported as finished stays in its rows while a concern about it is looked at, and after.
 _IN_ROWS = (Question.State.ACCEPTED, Question.State.FLAGGED, Question.State.EXCLUDED)
 
 
@@ -164,7 +164,7 @@ def _existing(project: Project, batch: Sequence[Read], lock: bool) -> dict[str, 
     ids = [item.found.external_id for item in batch if isinstance(item.found, QuestionRecord)]
     questions = Question.objects.filter(project=project, external_id__in=ids).order_by("pk")
     if lock:
-        # A submission locks its question too, so none comes in before this batch is written.
+        # A submission locks its question too, so none arrives before this batch is written.
         questions = questions.select_for_update(of=("self",), no_key=True)
     there = {question.external_id: question for question in questions}
     known = [question.pk for question in there.values()]

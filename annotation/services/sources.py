@@ -1,6 +1,6 @@
 """Accepted work of one project as a file for another: a floor above knows what is accepted.
 
-The file is as a format of `annotation.formats` has it, so that what is brought over comes in by the
+The file is as a format of `annotation.formats` has it, so that what is copied is imported by the
 same path as any file.
 """
 

@@ -67,7 +67,7 @@ def take_next(*, project: Project, stage: str, by: User, now: dt.datetime) -> As
         if not (offer.has_open or offer.has_ended):
             continue
         try:
-            # One statement is a transaction by itself; a savepoint is for callers who have one.
+            # One statement is a transaction of its own; a savepoint is for callers who have one.
             with transaction.atomic() if connection.in_atomic_block else nullcontext():
                 taken = _take(offer, project=project, stage=stage, by=by, now=now)
         except IntegrityError as error:

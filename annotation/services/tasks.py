@@ -63,7 +63,7 @@ def _open_units(
 def open_units(
     *, stage: str, project: Project, units: Sequence[tuple[int, str]], now: dt.datetime
 ) -> int:
-    """Make tasks that a stage asks for by itself: (question id, unit); return how many are new."""
+    """Make the tasks that a stage asks for, (question id, unit); return how many are new."""
     ids, names = [question for question, _ in units], [unit for _, unit in units]
     return _insert(stage, project.protocol, ids, names, now)
 

@@ -34,7 +34,7 @@ def hold(
     """Mark that the walk-through with a member was held. The same again is the same one.
 
     Raises Conflict when somebody else of the team marked it before, when the samples are not
-    handed in yet, or when this qualification asks for none.
+    submitted yet, or when this qualification asks for none.
     """
     locked = _lock(qualification)
     policies.check_can_hold_walk_through(by, locked, user)

@@ -1,4 +1,4 @@
-"""Questions that come in finished: a floor above takes what a file says of them as accepted.
+"""Questions imported as finished work: a floor above takes what a file says of them as accepted.
 
 This floor reads the file and keeps the questions; the protocol names who decides what is accepted.
 """
@@ -32,7 +32,7 @@ class Finisher(Protocol):
         ...
 
     def standing(self, known: Sequence[tuple[Question, QuestionRecord]]) -> Mapping[int, Standing]:
-        """Compare records with what stands on these questions; keys are their ids."""
+        """Compare records with the finished work of these questions; keys are their ids."""
         ...
 
     def write(

@@ -1,4 +1,4 @@
-"""URLs of qualifications: of the project, and of somebody's own attempts."""
+"""URLs of qualifications: of the project, and of a person's own attempts."""
 
 from django.urls import URLPattern, URLResolver, include, path
 

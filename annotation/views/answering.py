@@ -1,4 +1,4 @@
-"""The work page of generation: a question is answered and handed in."""
+"""The work page of generation: a question is answered and submitted."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""What every work page does alike: show, save as a draft, hand in, whatever is on the form.
+"""What every work page does alike: show, save as a draft, submit, whatever is on the form.
 
 A stage's page says how its form is read, checked and drawn; see `Flow`. Every button works without
 scripts: it posts the whole form and comes back to it. Who asks, and that the turn is theirs, is

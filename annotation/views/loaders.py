@@ -15,7 +15,7 @@ from annotation.queries.turns import turn_of
 
 
 class UserRequest(HttpRequest):
-    """A request of somebody who is signed in."""
+    """A request of a signed-in person."""
 
     user: User
 

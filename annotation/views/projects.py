@@ -101,7 +101,7 @@ def project_overview(request: UserRequest, slug: str) -> HttpResponse:
     now = timezone.now()
     context = project_page(request, project, "overview")
     context |= progress_context(project, now)
-    if not context["progress"]:  # nothing was ever handed out: all may have come in finished
+    if not context["progress"]:  # nothing was ever handed out: all may be imported as finished work
         context["finished"] = project.questions.count()
     if context["manages"]:
         context["paused"] = queries.paused_members(project)

@@ -57,7 +57,7 @@ def _attempt(request: UserRequest, attempt_id: int) -> QualificationAttempt:
 @never_cache
 @require_safe
 def attempt_view(request: UserRequest, attempt_id: int) -> HttpResponse:
-    """Look over an attempt before it is handed in; the result after that."""
+    """Look over an attempt before it is submitted; the result after that."""
     attempt = _attempt(request, attempt_id)
     qualification = attempt.qualification
     answers = list(attempt.answers.all())
@@ -79,7 +79,7 @@ def attempt_view(request: UserRequest, attempt_id: int) -> HttpResponse:
 @never_cache
 @require_safe
 def attempt_item(request: UserRequest, attempt_id: int, number: int) -> HttpResponse:
-    """One item to answer; a sample that is handed in, beside what the team prepared."""
+    """One item to answer; a submitted sample is shown next to what the team prepared."""
     answer = _answer(request, attempt_id, number)
     if answer.handed_in_at is not None:
         return _sample(request, answer)
@@ -107,7 +107,7 @@ def _sample(request: UserRequest, answer: QualificationAnswer) -> HttpResponse:
 
 @require_POST
 def attempt_draft(request: UserRequest, attempt_id: int, number: int) -> HttpResponse:
-    """Save what is on the form, and do what was pressed: check, hint, another item, hand in."""
+    """Save what is on the form, and do what was pressed: check, hint, another item, submit."""
     answer, now = _answer(request, attempt_id, number), timezone.now()
     attempt, press = answer.attempt, request.POST.get("action", "")
     try:
@@ -147,7 +147,7 @@ def attempt_draft(request: UserRequest, attempt_id: int, number: int) -> HttpRes
 
 
 def _hand_in(request: UserRequest, answer: QualificationAnswer) -> HttpResponse:
-    """Hand in one sample and show it beside what was prepared."""
+    """Submit one sample and show it next to what was prepared."""
     address = reverse("attempt-item", args=[answer.attempt_id, answer.number])
     try:
         services.hand_in_sample(answer=answer, by=request.user, now=timezone.now())
@@ -159,7 +159,7 @@ def _hand_in(request: UserRequest, answer: QualificationAnswer) -> HttpResponse:
 
 
 def _leave(request: UserRequest, answer: QualificationAnswer, number: str) -> HttpResponse:
-    """Go to another item, or to the page where the attempt is handed in."""
+    """Go to another item, or to the page where the attempt is submitted."""
     attempt = answer.attempt
     if not (number.isascii() and number.isdigit() and len(number) < 4):
         return go(request, reverse("attempt-view", args=[attempt.pk]))
@@ -178,7 +178,7 @@ def attempt_submit(request: UserRequest, attempt_id: int) -> HttpResponse:
 
 @require_POST
 def attempt_ask(request: UserRequest, attempt_id: int) -> HttpResponse:
-    """Ask the team to read an attempt that did not pass by itself."""
+    """Ask the team to read an attempt that did not pass automatically."""
     attempt = _attempt(request, attempt_id)
     services.ask(
         attempt=attempt,

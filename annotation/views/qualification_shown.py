@@ -1,6 +1,6 @@
 """What an item of a qualification shows: the form, what the rules say, and the verdict.
 
-Prepared answers and explanations come in only with a verdict that allows them.
+Prepared answers and explanations appear only with a verdict that allows them.
 """
 
 import datetime as dt
@@ -267,7 +267,7 @@ def result_shown(answer: QualificationAnswer, *, staff: bool) -> dict[str, Any]:
 
     To its person the prepared answers are shown once they count for nothing any more: when the
     item passed, or when the whole attempt is decided and they have passed it. Those of a sample
-    are shown once it is handed in.
+    are shown once it is submitted.
     """
     result: Mapping[str, Any] = answer.result
     prompt = result.get("prompt", answer.item.prompt)

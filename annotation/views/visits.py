@@ -1,4 +1,4 @@
-"""A page as somebody saw it, for staff: what an answer was taken from stays to be looked at."""
+"""A page as a person saw it, for staff: what an answer was taken from stays to be looked at."""
 
 from __future__ import annotations
 

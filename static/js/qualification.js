@@ -27,7 +27,7 @@ document.addEventListener("keydown", (event) => {
   if (button) { event.preventDefault(); button.click(); }
 });
 
-// Verdicts of a judging item are radio buttons: draft.js hears their input events by itself.
+// Verdicts of a judging item are radio buttons: draft.js hears their input events.
 
 // The hint opens after its time; the server says so, too.
 let timer, until = 0;

@@ -14,7 +14,7 @@ const panel = id("read"), drawer = id("search"), menu = id("outline");
 let loading = null, opener = null;
 const quoted = (act, ...given) => import("./quotes.js").then((module) => module[act](...given)).catch(() => {});
 
-// --- what the server cannot see by itself -------------------------------------------------
+// --- what the server cannot see -------------------------------------------------
 
 let visible = false, since = 0, spent = 0, depth = 0;
 const visit = () => Number(id("reader").dataset.open);

@@ -65,7 +65,7 @@ def choose_password(page, world):
 
 def new_token(page, world):
     page.goto(reverse("account-settings"))
-    page.get_by_role("button", name="Make a token").click()
+    page.get_by_role("button", name="Create a token").click()
     page.get_by_text("Copy this token now").wait_for()
 
 
@@ -305,7 +305,7 @@ def bring_refused(page, world):
     """Nothing is accepted in the other project."""
     allow_problem(page, "status of 422")
     page.goto(reverse("project-bring", args=[world.long.slug]))
-    page.get_by_role("button", name="Bring them over").click()
+    page.get_by_role("button", name="Copy the questions").click()
     page.get_by_text("has no accepted question on dev yet").first.wait_for()
 
 

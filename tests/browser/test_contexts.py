@@ -52,7 +52,7 @@ def test_from_the_search_to_another_threshold(page, lund):
     page.get_by_role("button", name="Preview").press("Enter")
     effect = page.locator("#effect")
     expect(effect).to_contain_text("At 0.00 3 of 4 disambiguations have a context (75 %), now 2")
-    expect(effect).to_contain_text("1 paragraph would come, 0 would go, in 1 question.")
+    expect(effect).to_contain_text("1 paragraph would be added, 0 would be removed, in 1 question.")
     page.get_by_role("button", name="Apply 0.00").click()
     said = "The threshold is 0.00. Paragraphs: 1 more shown, 0 hidden."
     expect(page.get_by_text(said)).to_be_visible()

@@ -313,7 +313,7 @@ def test_staff_open_the_quote_of_an_answer(world, page, settings, demo_folder): 
     page.goto(f"/projects/{world.slug}/questions/{turn.task.question_id}/")
     page.get_by_role("link", name="Show these words in the article").click()
     page.locator("#quote", has_text="Of “Thames Tunnel” only the text was kept").wait_for()
-    page.get_by_role("link", name="Look in the page as it is now").click()
+    page.get_by_role("link", name="Show the page as it is now").click()
     page.locator("#quote .badge").wait_for()
     assert page.locator("#quote .badge").inner_text() in ("Moved", "Changed")
     assert painted(page, "quote") == ["25 March 1843"]

@@ -101,7 +101,7 @@ def exam_graded_by_hand(page, world):
     course, annotator, now = _walked_through(world)
     attempt = sit(course, annotator, now)
     _open(page, "qualification-grade", course.project.slug, course.pk, attempt.pk)
-    page.get_by_text("Measured, for you to look at.").wait_for()
+    page.get_by_text("These figures are for information").wait_for()
 
 
 def long_item_form(page, world):

@@ -139,7 +139,7 @@ def test_a_higher_level_is_wider():
         ([1, 2, 3], [1, 2], {}, "3 systems and the other 2"),
         ([1, math.nan, 3], [1, 2, 3], {}, "Score 2 is nan"),
         ([1, 2, 3], [1, 2, "x"], {}, "Score 3 is 'x'"),
-        ([1, 2, 3], [1, 2, 3], {"method": "gamma"}, "'gamma' is no correlation"),
+        ([1, 2, 3], [1, 2, 3], {"method": "gamma"}, "'gamma' is not a correlation"),
     ],
 )
 def test_what_cannot_be_correlated(first, second, options, message):

@@ -139,7 +139,7 @@ class TestTheOnlyValidator:
 
     def test_the_log_says_why_it_was_left_out(self, left):
         entry = AuditEntry.objects.get(action="assignment_left_out", target=f"assignment:{left.pk}")
-        assert (entry.actor, entry.data["note"]) == (None, "Others answered the question again.")
+        assert (entry.actor, entry.data["note"]) == (None, "The question was answered again.")
 
 
 def test_one_validator_decides(project, rosa, now):

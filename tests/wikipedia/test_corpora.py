@@ -277,7 +277,7 @@ def test_an_unfinished_build_keeps_its_files(dump, data_dir, tmp_path, monkeypat
         (["none*.xml", "--format", "wiki-xml"], 2, "No file matches"),
         (["none.zim", "--format", "zim"], 2, "There is no file"),
         (["a", "b", "--format", "jsonl"], 2, "Only a wiki-xml dump"),
-        (["{dump}", "--format", "wiki-xml", "--processes", "-1"], 2, "--processes goes from 0"),
+        (["{dump}", "--format", "wiki-xml", "--processes", "-1"], 2, "--processes must be from 0"),
         (["{dump}", "--format", "dpr-tsv"], 2, "not UTF-8"),
         (["{empty}", "--format", "wiki-xml"], 2, "is empty"),
         (["{bare}", "--format", "wiki-xml"], 1, "holds no passages"),

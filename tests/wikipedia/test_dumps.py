@@ -84,9 +84,9 @@ def test_streams_missing_at_the_end_are_noticed(tmp_path):
     [
         (HEAD + PAGES[0] + "<page><title>A</titel></page>" + FOOT, "after page 1 .*mismatched"),
         (HEAD + PAGES[0] + "<page>&nbsp;</page>" + FOOT, "undefined entity"),
-        (HEAD + "\x01" + FOOT, "no sound XML"),
+        (HEAD + "\x01" + FOOT, "not valid XML"),
         ("<html><p>x</p></html>", "begins with <html>"),
-        ("not xml", "no sound XML"),
+        ("not xml", "not valid XML"),
         ("", "is empty"),
         ('<!DOCTYPE m SYSTEM "file:///etc/passwd">' + HEAD + FOOT, "document type"),
         (

@@ -43,7 +43,7 @@ def test_making_it_again_changes_nothing(snapshot, zim, now):
 
 @pytest.mark.parametrize("name", ["", "Has Space", "../up", "a/b", "x" * 61, "UPPER"])
 def test_names_are_slugs(db, data_dir, zim, now, name):
-    with pytest.raises(services.SnapshotRefused, match="cannot name a snapshot"):
+    with pytest.raises(services.SnapshotRefused, match="is not a valid name for a snapshot"):
         services.create_snapshot(name=name, archive=zim, now=now)
 
 

@@ -1,4 +1,4 @@
-"""What stands accepted for a question, and who decided it."""
+"""What is accepted for a question, and who decided it."""
 
 from django.conf import settings
 from django.contrib.postgres.fields import ArrayField

@@ -1,4 +1,4 @@
-"""What a validator handed in: a verdict on each generator's annotation."""
+"""What a validator submitted: a verdict on each generator's annotation."""
 
 from django.conf import settings
 from django.db import models

@@ -48,7 +48,7 @@ def start_bringing(
     check_can_export(by, source)
     if source.protocol not in protocols.of(project).brings_from:
         raise Conflict(
-            f"A project of {project.protocol_label} takes no questions from one of "
+            f"Questions cannot be copied to a project of {project.protocol_label} from one of "
             f"{source.protocol_label}."
         )
     if not accepted_counts(source, split).released:

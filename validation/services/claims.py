@@ -36,7 +36,7 @@ OVERTAKEN = (
 
 @dataclass(frozen=True)
 class Standing:
-    """What stands accepted for a question, with what its generators said.
+    """What is accepted for a question, with what its generators said.
 
     `basis` names exactly this state of affairs, for a form to bring back.
     """
@@ -57,7 +57,7 @@ class Standing:
 
 
 def standing(question_id: int) -> Standing:
-    """Return what stands for a question now. At most eight queries."""
+    """Return what is accepted for a question now. At most eight queries."""
     question = Question.objects.select_related("project").get(pk=question_id)
     said = tuple(queries.said_on([question_id]).get(question_id, []))
     decision = queries.decision_of(question_id)
@@ -120,7 +120,7 @@ def change(
     by: User,
     now: dt.datetime,
 ) -> Ruling:
-    """Accept something else, as a decision of staff, and close the claim.
+    """Accept something else, as a decision of the team, and close the claim.
 
     Raises Refused(findings) while a rule blocks, and Conflict where the claim is closed, what
     stands is no longer what `basis` names, or nothing would change.
@@ -139,7 +139,7 @@ def change(
     there = {each.annotation for each in now_standing.said}
     edited = replace(edited, stand=edited.stand & there)
     if edited == now_standing.edited:
-        raise Conflict("Nothing is different. Change something, or keep the result.")
+        raise Conflict("You have not changed anything. Make a change, or keep the result.")
     warnings = check(edited, now_standing, reason=reason if keep_warnings else "")
     decision = decisions.decide(
         question=now_standing.question,

@@ -1,4 +1,4 @@
-"""Write what stands accepted for a question. A decision is never edited: another replaces it."""
+"""Write what is accepted for a question. A decision is never edited: another replaces it."""
 
 import datetime as dt
 from collections.abc import Iterable, Sequence

@@ -102,7 +102,7 @@ def send_back(*, question: Question, reason: str, by: User, now: dt.datetime) ->
     decision = queries.decision_of(question.pk)
     if decision is None or not can_send_back(question):
         raise Conflict(
-            "There is no decision to reconsider, or this split asks for no validation. Nothing "
+            "There is no decision to reconsider, or this split has no validation. Nothing "
             "was changed."
         )
     decisions.set_aside([question.pk])
@@ -124,7 +124,7 @@ def can_send_back(question: Question) -> bool:
 def _checked(project: Project, question_ids: Collection[int], reason: str, by: User) -> str:
     check_can_manage(by, project)
     if not protocols.of(project).has(Feature.EXCLUSION):
-        raise Conflict("Raise a concern to exclude a question of long answers.")
+        raise Conflict("To exclude a long-answer question, raise a concern about it.")
     _check_number(question_ids)
     reason = reason.replace("\x00", "").strip()
     if not reason:

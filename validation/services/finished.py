@@ -104,7 +104,7 @@ def _meets(
     worked: bool,
     last: tuple[AcceptedSet, ...] | None,
 ) -> Standing:
-    """Say what the record meets. `last` is what the file said when it came in before, if ever."""
+    """Say what the record meets. `last` is what the file said at its last import, if any."""
     same = last is not None and last == sets_in(record) and question.text == record.text
     if in_force not in (None, Decision.Source.IMPORT):
         if same:

@@ -283,7 +283,7 @@ def _set(each: sets.EditedSet, found: tuple[Finding, ...]) -> SetShown:
 
 
 def _anchor(finding: Finding) -> str:
-    """Return the id of the field a finding is about; "" where it is no single one."""
+    """Return the id of the field a finding is about; "" if it is about none or several."""
     parts = finding.field.split("-")
     if parts[0] == "row" and len(parts) > 2:
         return f"{'answers' if parts[2] == 'answer' else 'questions'}-{parts[1]}"

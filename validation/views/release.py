@@ -27,7 +27,7 @@ def release_panel(project: Project) -> dict[str, Any]:
 
 @require_safe
 def release_download(request: UserRequest, slug: str, format: str) -> StreamingHttpResponse:
-    """What stands accepted, streamed."""
+    """The accepted work, streamed."""
     project = get_project(request, slug, check_can_export)
     form = SplitForm(request.GET)
     if format not in FORMATS or not form.is_valid():

@@ -1,7 +1,7 @@
 """MediaWiki's Action API: one question, one answer, with all the ways in which it says no.
 
 A wiki reports trouble in three places: the HTTP status, an `error` in a body sent with status 200
-(maxlag, ratelimited, readonly), or a body that is no JSON at all. Here each becomes a pause that
+(maxlag, ratelimited, readonly), or a body that is not JSON at all. Here each becomes a pause that
 all processes keep, `PageMissing`, or `ProviderUnavailable` with a sentence. Good answers are kept
 in Django's cache, which all processes share.
 """
@@ -196,7 +196,7 @@ class ActionApi:
         try:
             body = plain(json.loads(answer.body))
         except (ValueError, RecursionError) as problem:
-            raise _TryLater("its answer is no JSON") from problem
+            raise _TryLater("its answer is not JSON") from problem
         if not isinstance(body, dict):
             raise _TryLater("its answer is not what its API promises")
         for error in _errors(body):

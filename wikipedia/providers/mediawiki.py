@@ -129,7 +129,7 @@ class MediaWikiProvider:
         found = _PICTURE.fullmatch(path)
         hosts = self.site().hosts
         if not found or found[1].lower() not in hosts:
-            raise PageMissing(f"“{_cut(path)}” is no file of {self._name}.")
+            raise PageMissing(f"“{_cut(path)}” is not a file of {self._name}.")
         url = f"{hosts[found[1].lower()]}://{found[1].lower()}{found[2]}"
         key = self._api.key("asset", url)
         return self._api.through_cache(

@@ -22,7 +22,7 @@ class Command(BaseCommand):
         "For each disambiguation without a paragraph of its own in the file: of the paragraphs of\n"
         "the question's pages that hold an accepted short answer, the one most like it (TF-IDF).\n"
         "Only questions that no one has opened are looked at, and each once unless an import has\n"
-        "changed it; --again looks at all of them anew. An interrupted run goes on where it\n"
+        "changed it; --again looks at all of them anew. An interrupted run continues where it\n"
         "stopped. --json prints questions, opened, disambiguations, given, found, shown, without,\n"
         "pages, pages_missing and missing (the first 20 titles)."
     )

@@ -22,7 +22,8 @@ class Command(BaseCommand):
         '  manage.py fetch_pages crossings "Thames Tunnel" "Marc Brunel"\n'
         "  manage.py fetch_pages crossings --revision 817632041\n\n"
         "Without titles: the pages that the imported questions name (viewed_doc_titles,\n"
-        "nq_doc_title). What was kept before is not fetched again, so an interrupted run goes on\n"
+        "nq_doc_title). What was kept before is not fetched again, so an interrupted run "
+        "continues\n"
         "where it stopped. A kept page can be read when the wiki does not answer."
     )
 

@@ -219,7 +219,7 @@ class TestTeam:
         decide_at = reverse("concern-decide", args=[project.slug, concern.pk])
         answer = client.post(decide_at, {"state": "upheld", "note": "Both are one."}, follow=True)
         assert "Excluded from the release" in text(answer)
-        assert "Decided lately" in text(answer)
+        assert "Recently decided" in text(answer)
         question.refresh_from_db()
         assert question.state == Question.State.EXCLUDED
         reopen_at = reverse("concern-reopen", args=[project.slug, concern.pk])

@@ -106,7 +106,7 @@ class TestPage:
         page = text_of(client_as(rosa).get(address(project), {"threshold": "0.20"}))
         assert (
             "At 0.20 1 of 3 disambiguations have a context (33.3 %), now 1 (33.3 %). "
-            "0 paragraphs would come, 1 would go, in 1 question." in page
+            "0 paragraphs would be added, 1 would be removed, in 1 question." in page
         )
         assert "Apply 0.20" in page
         assert shown(question) == {0, 1}
@@ -160,7 +160,7 @@ class TestPage:
     def test_again_is_offered_once_something_was_looked_at(self, project, rosa, client_as, woken):
         open_question(project)
         client = client_as(rosa)
-        assert "Look again" not in text_of(client.get(address(project)))
+        assert "Refresh" not in text_of(client.get(address(project)))
         compute(project)
         assert "Search again for all unopened questions" in text_of(client.get(address(project)))
         client.post(reverse("contexts-search", args=[project.slug]), {"again": "yes"})

@@ -79,7 +79,7 @@ def test_an_upload_makes_a_job_and_shows_its_page(client_as, rosa, project):
     page = client_as(rosa).get(address(job)).content.decode()
     assert "Waiting for a worker" in page
     assert 'hx-trigger="every 1s"' in page
-    assert "Look again" in page
+    assert "Refresh" in page
 
 
 def test_a_name_with_more_bytes_than_a_disk_takes(client_as, rosa, project):

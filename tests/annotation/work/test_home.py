@@ -29,7 +29,7 @@ def test_changes_nothing_and_takes_no_post(client_as, ann):
 def test_somebody_without_a_project_reads_what_to_do(client_as, stan):
     text = home(client_as, stan)
     assert "You have no work yet" in text
-    assert "an invitation comes by e-mail" in text
+    assert "or invite you by e-mail" in text
     assert "Take the next question" not in text
 
 

@@ -188,7 +188,7 @@ class TestChanging:
         }
 
     def test_nothing_different_is_no_change(self, claimed, rosa, now):
-        with pytest.raises(Conflict, match="Nothing is different"):
+        with pytest.raises(Conflict, match="You have not changed anything"):
             change(claimed, stands(claimed).edited, rosa, now)
 
     def test_what_stands_now_is_not_what_was_looked_at(

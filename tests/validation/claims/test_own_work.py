@@ -59,7 +59,7 @@ class TestRulings:
 def test_a_validation_the_team_has_overruled_is_not_returned(
     claimed, project, val, rosa, turn_of, now
 ):
-    """It could not be handed in again, and its pay would be gone."""
+    """It could not be submitted again, and its pay would be gone."""
     question = claimed.assignment.task.question
     claims.change(
         thread=claimed,
@@ -69,7 +69,7 @@ def test_a_validation_the_team_has_overruled_is_not_returned(
         by=rosa,
         now=now,
     )
-    with pytest.raises(Conflict, match="waits for no validation"):
+    with pytest.raises(Conflict, match="not waiting for validation"):
         assignments.return_to_author(assignment=turn_of(val), note="Again.", by=rosa, now=now)
     assert (turn_of(val).state, Validation.objects.count()) == ("submitted", 1)
 
@@ -82,7 +82,7 @@ def test_a_validator_has_no_result_to_claim(bens, val, turn_of, now):
 def test_an_annotation_of_another_question_changes_nothing(claimed, rosa, now):
     stands = claims.standing(claimed.assignment.task.question_id)
     edited = replace(stands.edited, stand=stands.edited.stand | {987_654_321})
-    with pytest.raises(Conflict, match="Nothing is different"):
+    with pytest.raises(Conflict, match="You have not changed anything"):
         claims.change(
             thread=claimed,
             edited=edited,

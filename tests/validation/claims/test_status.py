@@ -1,4 +1,4 @@
-"""What became of a submission: one status for each, the same in the list and on its page."""
+"""The outcome of a submission: one status for each, the same in the list and on its page."""
 
 import datetime as dt
 from dataclasses import replace

@@ -175,7 +175,7 @@ def test_who_may_start_and_from_where(start, target, filled, ann, rosa):
         start(split="test")
     other = helpers.make_project()
     factories.make_member(other, "researcher", user=rosa)
-    with pytest.raises(Conflict, match="of ASQA takes no questions from one of ASQA"):
+    with pytest.raises(Conflict, match="to a project of ASQA from one of ASQA"):
         start(source=other)
     assert not Job.objects.exists()
 

@@ -126,7 +126,7 @@ class Release(Dataset):
 def start_release(
     *, project: Project, format: str, split: str | None, by: User | None, now: dt.datetime
 ) -> Release:
-    """Open a release of what stands accepted in `split` (None: all), and log who took it.
+    """Open a release of the accepted work in `split` (None: all), and log who took it.
 
     Read its `blocks` outside this transaction. Staff only (`by=None`: the machine's own command).
     Raises Conflict where the layout is of another protocol.

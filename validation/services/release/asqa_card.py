@@ -58,7 +58,7 @@ def _how(manifest: Mapping[str, Any], project: Project) -> str:
     imported = counts["written_by"]["import"]
     came_in = (
         f"{imported:,} of {counted(counts['questions'], 'question')} came in finished, with the "
-        "file they are from: how their long answers were made, the description of that file says."
+        f"file they are from: how their long answers were made, the description of that file says."
     )
     if _only_imported(manifest):
         return came_in

@@ -32,13 +32,15 @@ class Command(BaseCommand):
         )
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("name", help="how projects call this Wikipedia")
+        parser.add_argument("name", help="name of this Wikipedia in projects")
         parser.add_argument("--api", required=True, help="the wiki's api.php")
         parser.add_argument(
             "--as-of", required=True, type=_day, help="the day whose articles are shown: 2017-12-31"
         )
         parser.add_argument(
-            "--title", default="", help="how people read it (default: the wiki's name and the day)"
+            "--title",
+            default="",
+            help="title shown to people (default: the wiki's name and the day)",
         )
         parser.add_argument("--json", action="store_true", help="print one JSON object")
 
@@ -92,4 +94,4 @@ def _day(text: str) -> dt.date:
     try:
         return dt.date.fromisoformat(text)
     except ValueError:
-        raise ArgumentTypeError(f"“{text}” is no day; write it as 2017-12-31") from None
+        raise ArgumentTypeError(f"“{text}” is not a date; write it as 2017-12-31") from None

@@ -49,7 +49,7 @@ class Command(BaseCommand):
             "files", nargs="+", metavar="FILE", help="the file; the parts of a dump in order"
         )
         parser.add_argument("--format", required=True, choices=FORMATS)
-        parser.add_argument("--name", required=True, help="how the corpus is called")
+        parser.add_argument("--name", required=True, help="name of the corpus")
         parser.add_argument(
             "--keep-lists", action="store_true",
             help="keep list articles, disambiguation pages and list items (wiki-xml, zim)",
@@ -58,9 +58,7 @@ class Command(BaseCommand):
             "--processes", type=int, default=default_processes(),
             help="processes that read wikitext or HTML (default: one a processor; 0: none)",
         )  # fmt: skip
-        parser.add_argument(
-            "--replace", action="store_true", help="make a corpus of this name anew"
-        )
+        parser.add_argument("--replace", action="store_true", help="rebuild a corpus of this name")
         parser.add_argument("--json", action="store_true", help="print one JSON object")
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -104,10 +102,11 @@ class Command(BaseCommand):
 def _checked_folder(name: str, processes: int) -> Path:
     if not name or slugify(name) != name:
         raise CommandError(
-            f"“{name}” cannot name a corpus. Use small letters, digits and hyphens.", returncode=2
+            f"“{name}” is not a valid name for a corpus. Use small letters, digits and hyphens.",
+            returncode=2,
         )
     if not 0 <= processes <= 256:
-        raise CommandError("--processes goes from 0 to 256.", returncode=2)
+        raise CommandError("--processes must be from 0 to 256.", returncode=2)
     folder = index_dir(name)
     existing, stopped = read_info(folder), unfinished(folder)
     kinds = [existing.kind] if existing else []
@@ -125,13 +124,13 @@ def _check_same(folder: Path, name: str, source: Source) -> None:
     if existing and (existing.kind, existing.fingerprint) != wanted:
         raise CommandError(
             f"“{name}” was made of other files or with other options. Choose another name, or "
-            "make it anew with --replace.",
+            f"rebuild it with --replace.",
             returncode=2,
         )
     if stopped and stopped != wanted:
         raise CommandError(
             f"“{name}” was begun with other files or options and is not finished. Use those, or "
-            "begin anew with --replace.",
+            f"start again with --replace.",
             returncode=2,
         )
 

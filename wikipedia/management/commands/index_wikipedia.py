@@ -22,7 +22,8 @@ from wikipedia.progress import Progress
 class Command(BaseCommand):
     help = (
         "Make a snapshot of a ZIM archive: register it and build its search index of articles and "
-        "passages.\nInterrupted, it goes on where it stopped; run again, it changes nothing.\n\n"
+        "passages.\nIf interrupted, it continues where it stopped; running it again changes "
+        "nothing.\n\n"
         "Example:\n  manage.py index_wikipedia wikipedia_en_all_2020-01.zim --name enwiki-2020-01"
     )
 
@@ -33,9 +34,9 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("file", type=Path, help="the .zim archive; it stays where it is")
-        parser.add_argument("--name", required=True, help="how projects call this Wikipedia")
+        parser.add_argument("--name", required=True, help="name of this Wikipedia in projects")
         parser.add_argument(
-            "--title", default="", help="how people read it (default: from the archive)"
+            "--title", default="", help="title shown to people (default: from the archive)"
         )
         parser.add_argument(
             "--address", default="", help="where its articles live on the web, ending in a slash"
@@ -49,7 +50,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         began = time.monotonic()
         if not 0 <= options["processes"] <= 256:
-            raise CommandError("--processes goes from 0 to 256.", returncode=2)
+            raise CommandError("--processes must be from 0 to 256.", returncode=2)
         try:
             snapshot = services.create_snapshot(
                 name=options["name"],

@@ -46,7 +46,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         name, queries = options["name"], options["queries"]
         if not 1 <= options["top"] <= MAX_LIMIT:
-            raise CommandError(f"--top goes from 1 to {MAX_LIMIT}.", returncode=2)
+            raise CommandError(f"--top must be from 1 to {MAX_LIMIT}.", returncode=2)
         if bool(queries) == bool(options["query"]):
             raise CommandError("Give a question, or --queries FILE, not both.", returncode=2)
         folder = index_dir(slugify(name))
