@@ -208,7 +208,7 @@ ROWS = {
     "project-rules": Row(slug, get=MANAGERS, post=answers(MANAGERS, 422), data=EMPTY),
     "project-stuck": Row(slug, get=MANAGERS),
     "project-log": Row(slug, get=MANAGERS),
-    "project-agreement": Row(slug, get=MANAGERS),
+    "project-agreement": Row(slug, get=MANAGERS, post=answers(MANAGERS, 302)),
     # No question of tests.world is finished: there is none to draw.
     "project-audit": Row(
         slug,
@@ -217,7 +217,8 @@ ROWS = {
         data={"size": "1", "split": "dev", "population": "accepted"},
     ),
     "audit-sample": Row(lambda w: [w.slug, w.sample.pk], get=MANAGERS),
-    "api-agreement": Row(slug, get=api(MANAGERS), post=api(NOT_ALLOWED)),
+    # There are no figures yet: both start computing them.
+    "api-agreement": Row(slug, get=api(answers(MANAGERS, 202)), post=api(answers(MANAGERS, 202))),
     "project-duplicate": Row(slug, get=MANAGERS, post=answers(MANAGERS, 422), data=EMPTY),
     "project-policies": Row(slug, get=MANAGERS),
     "project-settings": Row(slug, get=MANAGERS, post=answers(MANAGERS, 422), data=EMPTY),

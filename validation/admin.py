@@ -97,3 +97,10 @@ class AuditItemAdmin(ReadOnlyAdmin):
     list_display = ("id", "sample", "question", "position")
     search_fields = ("question__external_id", "question__text")
     list_select_related = ("sample", "question")
+
+
+@admin.register(models.Agreement)
+class AgreementAdmin(ReadOnlyAdmin):
+    list_display = ("project", "computed_at", "data_state")
+    search_fields = ("project__slug",)
+    list_select_related = ("project",)

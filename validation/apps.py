@@ -14,10 +14,7 @@ class ValidationConfig(AppConfig):
         from annotation.stages import register
         from validation import news, status
         from validation.audit import Auditing
-        from validation.services import (
-            bringing,  # noqa: F401 - registers its job and its source
-            exports,
-        )
+        from validation.services import agreement, bringing, exports  # noqa: F401 - jobs register
         from validation.stage import Validating
         from validation.views.bringing import bring_panel
         from validation.views.release import release_panel

@@ -5,7 +5,7 @@ from typing import Any
 
 from annotation.long_answers.arriving import LABELS, left_out_in_words
 from annotation.models import Job, Project, Role, Split
-from annotation.queries.job_words import contexts_said, words_of
+from annotation.queries.job_words import outcome_said, words_of
 from annotation.services.exports import Format, formats_of
 
 SHOWN_ERRORS = 20
@@ -73,8 +73,8 @@ def job_context(job: Job) -> dict[str, Any]:
 
 def said(job: Job) -> str:
     """Return the outcome of a job that is over, as one sentence."""
-    if job.kind == "contexts":
-        return contexts_said(job)
+    if job.kind not in Job.IMPORTS:
+        return outcome_said(job)
     name, result = job.file_name or "The job", job.result or {}
     if job.state == Job.State.FAILED:
         return f"{name}: {job.problem}"

@@ -38,7 +38,13 @@ CONTEXTS = Words(
         ("pages_missing", "pages not found"),
     ),
 )
-_WORDS = {"import": IMPORT, "bring": IMPORT, "contexts": CONTEXTS}
+AGREEMENT = Words(
+    title="Figures of agreement",
+    failed="The figures could not be computed",
+    stop="Stop",
+    counts=(),
+)
+_WORDS = {"import": IMPORT, "bring": IMPORT, "contexts": CONTEXTS, "agreement": AGREEMENT}
 
 
 def title_of(kind: str) -> str:
@@ -51,10 +57,11 @@ def words_of(job: Job) -> Words:
     return _WORDS[job.kind]
 
 
-def contexts_said(job: Job) -> str:
-    """Return the outcome of a search for paragraphs that is over, as one sentence."""
+def outcome_said(job: Job) -> str:
+    """Return the outcome of a job without a file that is over, as one sentence."""
+    words = words_of(job)
     if job.state == Job.State.FAILED:
-        return f"{CONTEXTS.failed}: {job.problem}"
-    words = "stopped" if job.state == Job.State.CANCELLED else "finished"
-    counts = ", ".join(f"{job.result.get(key, 0):,} {label}" for key, label in CONTEXTS.counts)
-    return f"{CONTEXTS.title} {words}: {counts}."
+        return f"{words.failed}: {job.problem}"
+    ended = "stopped" if job.state == Job.State.CANCELLED else "finished"
+    counts = ", ".join(f"{job.result.get(key, 0):,} {label}" for key, label in words.counts)
+    return f"{words.title} {ended}{': ' if counts else ''}{counts}."

@@ -10,13 +10,13 @@ import datetime as dt
 import logging
 import secrets
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from threading import Event, Thread
 from typing import Any
 
 from celery import current_app
 from django.core.files.base import File
-from django.db import DatabaseError, OperationalError, connection, transaction
+from django.db import DatabaseError, IntegrityError, OperationalError, connection, transaction
 from django.db.models import F, Value
 from django.db.models.functions import Coalesce
 
@@ -31,6 +31,7 @@ STALE_AFTER = dt.timedelta(seconds=30)
 BEAT_EVERY = dt.timedelta(seconds=2)
 KEEP_FILES = dt.timedelta(days=1)
 MAX_ATTEMPTS = 5
+_TRIES = 5
 
 # From which states a job may come into each state.
 SOURCES: dict[str, tuple[str, ...]] = {
@@ -122,11 +123,18 @@ def beating(work: Running, every: float = BEAT_EVERY.total_seconds()) -> Iterato
 
 JobFunction = Callable[[Running], None]
 _kinds: dict[str, JobFunction] = {}
+_unlogged: set[str] = set()
 
 
-def register(kind: str, function: JobFunction) -> None:
-    """Make a kind of job known. The function may be run again after it was killed anywhere."""
+def register(kind: str, function: JobFunction, *, logged: bool = True) -> None:
+    """Make a kind of job known. The function may be run again after it was killed anywhere.
+
+    Jobs that change nothing of a project can be left out of its log (`logged=False`): their audit
+    rows then name no project.
+    """
     _kinds[kind] = function
+    if not logged:
+        _unlogged.add(kind)
 
 
 @transaction.atomic
@@ -140,10 +148,12 @@ def create(
     file: File[bytes] | str = "",
     file_name: str = "",
     unit: str = "lines",
+    alone: bool = False,
 ) -> Job:
     """Make a job and wake a worker once this transaction is committed.
 
-    `file` is an upload, or the name of one that is stored already.
+    `file` is an upload, or the name of one that is stored already. With `alone` an IntegrityError
+    is raised where the project has an unfinished job of the kind (see `the_only_one`).
     """
     if isinstance(file, File):
         # On disk it has a name of ours: a person's may have more bytes than a disk takes.
@@ -155,13 +165,33 @@ def create(
         file=file,
         file_name=file_name[:255],
         unit=unit,
+        alone=alone,
         created_by=by,
         created_at=now,
         heartbeat_at=now,
     )
-    audit.record("job_created", job, by=by, now=now, project=project, kind=kind, **options)
+    _record("job_created", job, by=by, now=now, kind=kind, **options)
     _wake_on_commit(job.pk)
     return job
+
+
+def the_only_one(*, project: Project, kind: str, unit: str, by: User, now: dt.datetime) -> Job:
+    """Return the unfinished job of the kind, made now unless somebody else has made it."""
+    for _ in range(_TRIES):
+        job = Job.objects.filter(project=project, kind=kind, state__in=UNFINISHED).first()
+        if job is not None:
+            return job
+        # Of two at once, the constraint lets one in; the other finds it in the next round.
+        with suppress(IntegrityError), transaction.atomic():
+            return create(
+                project=project, kind=kind, options={}, unit=unit, alone=True, by=by, now=now
+            )
+    raise OperationalError(f"no job of kind {kind} could be made or found")
+
+
+def _record(action: str, job: Job, *, by: User, now: dt.datetime, **data: Any) -> None:
+    project = None if job.kind in _unlogged else job.project_id
+    audit.record(action, job, by=by, now=now, project=project, **data)
 
 
 def wake(job_id: int) -> None:
@@ -239,7 +269,7 @@ def end(
     if not _move(job.pk, state, now=now, token=job.attempts, problem=problem, **changes):
         return False
     counts = {key: value for key, value in job.result.items() if isinstance(value, int)}
-    audit.record(f"job_{state}", job, by=job.created_by, now=now, project=job.project_id, **counts)
+    _record(f"job_{state}", job, by=job.created_by, now=now, **counts)
     if job.file and not keep_file:
         _delete_on_commit(job)
     return True
@@ -263,7 +293,7 @@ def cancel(*, job: Job, by: User, now: dt.datetime) -> Job:
         end(job=job, state=Job.State.CANCELLED, now=now)
     else:
         Job.objects.filter(pk=job.pk, cancel_asked_at__isnull=True).update(cancel_asked_at=now)
-    audit.record("job_cancel_asked", job, by=by, now=now, project=job.project_id)
+    _record("job_cancel_asked", job, by=by, now=now)
     job.refresh_from_db()
     return job
 

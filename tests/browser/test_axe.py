@@ -24,7 +24,7 @@ from annotation.models import (
     Project,
     Task,
 )
-from annotation.services import assignments, concerns, contexts
+from annotation.services import assignments, audit, concerns, contexts, jobs
 from annotation.services import qualification_attempts as attempts
 from annotation.services.imports import import_questions
 from annotation.services.people import invitation_link
@@ -36,6 +36,7 @@ from tests.browser import training_pages
 from tests.browser.helpers import allow_problem, check_axe, check_reflow, sign_in
 from tests.browser.test_validation import validator_turn
 from validation.models import Decision
+from validation.services import agreement
 
 
 def url(name, *args):
@@ -322,6 +323,7 @@ def agreement_of_long_answers(page, world):
         by=None,
         now=world.now,
     )
+    agreement.up_to_date(project=world.long.project, now=world.now)
     page.goto(reverse("project-agreement", args=[world.long.slug]))
     page.get_by_text("Writers against each other").wait_for()
 
@@ -430,8 +432,27 @@ def audited(page, world):
 
 def agreement_with_figures(page, world):
     audited(page, world)
+    agreement.up_to_date(project=world.project, now=world.now)
     page.goto(reverse("project-agreement", args=[world.slug]))
     page.get_by_text("Experts against what is accepted").wait_for()
+
+
+def agreement_out_of_date(page, world):
+    agreement_with_figures(page, world)
+    audit.record("project_changed", world.project, by=None, now=world.now, project=world.project)
+    page.reload()
+    page.get_by_text("new figures are being computed").wait_for()
+
+
+def agreement_failed(page, world):
+    jobs.end(
+        job=agreement.start(project=world.project, by=world.people["researcher"], now=world.now),
+        state="failed",
+        now=world.now,
+        problem="The job stopped at splits 0 because of a fault in the program.",
+    )
+    page.goto(reverse("project-agreement", args=[world.slug]))
+    page.get_by_text("The figures could not be computed").wait_for()
 
 
 def audit_refused(page, world):
@@ -620,6 +641,8 @@ PAGES = [
     ("work, park with the FAQ", "annotator", park_with_faq),
     ("project, agreement", "researcher", agreement_with_figures),
     ("project, agreement, nothing yet", "researcher", url("project-agreement", slug)),
+    ("project, agreement, out of date", "researcher", agreement_out_of_date),
+    ("project, agreement, failed", "researcher", agreement_failed),
     ("project, choose an export", "researcher", url("export-page", slug)),
     ("project, audit", "researcher", url("project-audit", slug)),
     ("project, audit refused", "researcher", audit_refused),

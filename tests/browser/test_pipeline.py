@@ -172,5 +172,7 @@ def test_from_import_to_the_release_of_a_claim(new_page, world):
     hal.reload()
     expect(hal.locator("main")).to_contain_text("It is the same bridge, opened once more.")
     staff.goto(reverse("project-agreement", args=[world.slug]))
+    computing = Job.objects.get(kind="agreement")
+    jobs.run(job_id=computing.pk, clock=timezone.now)
     row = staff.get_by_role("row", name=re.compile("An annotator missed a pair"))
     expect(row).to_contain_text("100 %")

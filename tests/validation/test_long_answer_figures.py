@@ -17,6 +17,7 @@ from tests.annotation.long_answers import helpers
 from validation import reporting
 from validation.long_answer_figures import Written, attributability, between_writers, long_answers
 from validation.project_report import long_answer_report, report_of
+from validation.services import agreement
 
 PAIRS = (
     asqa.Pair("Who ran it?", ["Ann", "Anna"], "Ann ran it."),
@@ -158,7 +159,8 @@ def test_statements_do_not_grow(filled):
 
 
 @pytest.mark.django_db
-def test_the_page_shows_them_instead(client_as, rosa, filled):
+def test_the_page_shows_them_instead(client_as, rosa, filled, now):
+    agreement.up_to_date(project=filled, now=now)
     address = reverse("project-agreement", args=[filled.slug])
     page = client_as(rosa).get(address).content.decode()
     for words in (

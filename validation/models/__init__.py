@@ -10,6 +10,7 @@ from validation.models.accepted import (
 )
 from validation.models.audit import AuditItem, AuditSample
 from validation.models.claims import Ruling
+from validation.models.figures import Agreement
 from validation.models.verdicts import Validation, Verdict
 
 __all__ = [
@@ -17,6 +18,7 @@ __all__ = [
     "AcceptedAnswer",
     "AcceptedPair",
     "AcceptedQuestion",
+    "Agreement",
     "AuditItem",
     "AuditSample",
     "Decision",

@@ -1,5 +1,6 @@
 """Agreement and the audit, for the people who run a project."""
 
+import json
 from dataclasses import dataclass
 from typing import Any
 
@@ -7,6 +8,7 @@ from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
+from django.utils.cache import patch_vary_headers
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods
 
@@ -19,11 +21,12 @@ from annotation.protocols import Feature
 from annotation.views.loaders import UserRequest, get_project
 from annotation.views.tabs import project_page
 from validation import audits
+from validation.agreement import StoredAgreement, agreement_of
 from validation.audit_form import DrawForm
 from validation.models import AuditSample
 from validation.people import names
-from validation.project_report import report_of
 from validation.reporting import Group, Line, Person, line
+from validation.services import agreement as service
 from validation.services import audit
 
 TAB = "agreement"
@@ -44,25 +47,55 @@ class PersonShown:
         return self.lines[0].few
 
 
-@require_GET
+@require_http_methods(["GET", "POST"])
 @never_cache
 def agreement_view(request: UserRequest, slug: str) -> HttpResponse:
-    """Every figure of the project, of all splits or of one."""
+    """The stored figures of the project, of all splits or of one; asked for by htmx, whether
+    newer ones have come. A POST starts computing them again."""
     project = get_project(request, slug, check_can_manage)
     form = SplitForm(request.GET)
     split = form.cleaned_data["split"] if form.is_valid() else ""
-    found = report_of(project, split or None)
-    called = names(found)
-    context = project_page(request, project, TAB) | {
-        "split": split,
+    now = timezone.now()
+    if request.method == "POST":
+        service.start(project=project, by=request.user, now=now)
+        return redirect(request.get_full_path())
+    if "HX-Request" in request.headers:
+        return _newer(request, project, split)
+    agreement = service.look(project=project, by=request.user, now=now)
+    context = project_page(request, project, TAB) | _shown(project, split, agreement)
+    context |= {
         "splits": [("", "All"), *((value, value) for value in Split.values)],
-        "figure_groups": [_group(each) for each in found.groups],
-        "generators": [_person(each, called) for each in found.generators],
-        "validators": [_person(each, called) for each in found.validators],
         "audited": protocols.of(project).has(Feature.AUDIT),
-        "nothing": not any(group.n for group in found.groups),
     }
     return render(request, "validation/figures_view.html", context)
+
+
+def _newer(request: UserRequest, project: Project, split: str) -> HttpResponse:
+    """Answer the page that waits. It never starts a job, or an open page would go on for ever."""
+    agreement = agreement_of(project)
+    if agreement.computing:
+        response = HttpResponse(status=204)  # htmx leaves the page as it is
+    else:
+        context = {"project": project} | _shown(project, split, agreement)
+        response = render(request, "validation/_agreement.html", context)
+        news = "could not be computed" if agreement.problem else "are here"
+        response["HX-Trigger"] = json.dumps({"announce": f"The new figures {news}."})
+    patch_vary_headers(response, ["HX-Request"])
+    return response
+
+
+def _shown(project: Project, split: str, agreement: StoredAgreement) -> dict[str, Any]:
+    context = {"agreement": agreement, "split": split}
+    report = agreement.report(split)
+    if report is None:
+        return context
+    called = names(report)
+    return context | {
+        "figure_groups": [_group(each) for each in report.groups],
+        "generators": [_person(each, called) for each in report.generators],
+        "validators": [_person(each, called) for each in report.validators],
+        "nothing": not any(group.n for group in report.groups),
+    }
 
 
 def _group(group: Group) -> dict[str, Any]:

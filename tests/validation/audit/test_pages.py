@@ -7,8 +7,10 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from accounts.pseudonyms import pseudonym
+from tests import factories
 from tests.validation.audit.test_audit import answer_all
 from tests.validation.test_figures import BY_HAND
+from validation.services import agreement
 
 
 def run(*args):
@@ -53,6 +55,10 @@ class TestCommand:
 
 
 class TestApi:
+    @pytest.fixture(autouse=True)
+    def computed(self, world, now):
+        agreement.up_to_date(project=world.project, now=now)
+
     def test_it_says_what_the_command_says(self, world, rosa, client_as):
         answer = client_as(rosa).get(f"/api/v1/projects/{world.project.slug}/agreement/")
         assert answer.json() == json.loads(run(world.project.slug, "--json"))
@@ -65,24 +71,32 @@ class TestApi:
 
 
 class TestAgreementPage:
-    def test_it_shows_the_figures_and_names_for_staff(self, world, rosa, client_as):
+    def test_it_shows_the_figures_and_names_for_staff(self, world, rosa, client_as, now):
+        agreement.up_to_date(project=world.project, now=now)
         text = client_as(rosa).get(address(world, "agreement/")).content.decode()
         assert "42 %" in text
         assert "47.2" in text  # F1 of generators: 6.133 / 13
         assert "Ann Archer" in text
         assert "Needs 1 question of an audit sample that an expert answered." in text
 
-    def test_nothing_yet_says_what_is_needed(self, project, rosa, client_as):
+    def test_nothing_yet_says_what_is_needed(self, project, rosa, client_as, now):
+        agreement.up_to_date(project=project, now=now)
         text = client_as(rosa).get(f"/projects/{project.slug}/agreement/").content.decode()
         assert "There is nothing to count yet" in text
         assert "Needs 2 annotators on 1 prompt." in text
 
     def test_the_number_of_statements_does_not_grow(
-        self, world, rosa, client_as, django_assert_max_num_queries
+        self, world, rosa, client_as, now, django_assert_num_queries
     ):
+        """Figures, their state, the newest job and the people's names, beside those of any page."""
         client = client_as(rosa)
+        agreement.up_to_date(project=world.project, now=now)
         client.get(address(world, "agreement/"))
-        with django_assert_max_num_queries(13):
+        with django_assert_num_queries(12):
+            client.get(address(world, "agreement/"))
+        for n in range(30):
+            factories.make_question(world.project, external_id=f"more {n}")
+        with django_assert_num_queries(12):
             client.get(address(world, "agreement/"))
 
 
@@ -131,8 +145,6 @@ class TestAuditPages:
         assert "Not found: Looked on three pages." in text
 
     def test_a_sample_of_another_project_is_not_there(self, world, draw, rosa, client_as):
-        from tests import factories
-
         sample = draw(1)
         other = factories.make_project()
         factories.make_member(other, "researcher", user=rosa)

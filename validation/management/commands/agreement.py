@@ -6,11 +6,12 @@ from typing import Any
 
 import orjson
 from django.core.management.base import BaseCommand, CommandError
+from django.utils import timezone
 
 from annotation.models import Project, Split
 from validation.people import pseudonyms
-from validation.project_report import report_of
 from validation.reporting import Person, Report, line, named
+from validation.services.agreement import up_to_date
 
 _WIDTH = 44
 
@@ -23,6 +24,7 @@ class Command(BaseCommand):
         'With --json: {"name": {"value", "n", "low", "high"}}; n is the number of questions,\n'
         "low and high bound the 95 % interval, and a figure with\n"
         "nothing behind it is null.\n"
+        "Where nothing has changed since the figures were last computed, those are printed.\n"
         "docs/agreement.md defines each. Exit status 2: bad input."
     )
 
@@ -38,7 +40,9 @@ class Command(BaseCommand):
         project = Project.objects.filter(slug=options["project"]).first()
         if project is None:
             raise CommandError(f"There is no project {options['project']!r}.", returncode=2)
-        found = report_of(project, options["split"])
+        agreement = up_to_date(project=project, now=timezone.now())
+        found = agreement.report(options["split"] or "")
+        assert found is not None  # they were computed just now, of every split
         people = pseudonyms(found, project)
         if options["json"]:
             self.stdout.write(orjson.dumps(named(found, people)).decode())

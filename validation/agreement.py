@@ -1,0 +1,112 @@
+"""The stored figures of agreement: how old they are, whether they are current, who renews them.
+
+Nothing here computes a figure; a job does (validation.services.agreement, ADR 21).
+"""
+
+import datetime as dt
+from dataclasses import dataclass, replace
+from typing import Any
+
+from django.conf import settings
+from django.db import connection
+
+from annotation.models import Job, Project
+from annotation.services.jobs import UNFINISHED
+from validation import models
+from validation.reporting import Group, Person, Report, Shown
+
+JOB_KIND = "agreement"
+
+# Whoever changes data writes a row of the log in the same transaction, so the newest rows say
+# which state the data have. A single number would not do: a row gets its number before its
+# transaction ends, so a lower number may appear after a higher one.
+_NEWEST_ROWS = """
+    SELECT max(id), md5(string_agg(id::text, ',' ORDER BY id))
+    FROM (SELECT id FROM annotation_auditentry WHERE project = %s
+          ORDER BY id DESC LIMIT 1000) newest
+"""
+
+
+def data_state(project: Project) -> str:
+    """Return what changes whenever the data of the project do, or this program. One query."""
+    with connection.cursor() as cursor:
+        cursor.execute(_NEWEST_ROWS, [project.pk])
+        newest, rows = cursor.fetchone()
+    return f"{settings.VERSION} {newest or 0} {rows or ''}"
+
+
+@dataclass(frozen=True)
+class StoredAgreement:
+    """The figures there are, and the newest job that computes them.
+
+    `current`: nothing has changed since they were computed. Without `computed_at` there are none.
+    """
+
+    computed_at: dt.datetime | None
+    current: bool
+    job: Job | None
+    reports: dict[str, Any]
+
+    @property
+    def computing(self) -> bool:
+        """Whether a job is on its way to new figures."""
+        return self.job is not None and self.job.state in UNFINISHED
+
+    @property
+    def problem(self) -> str:
+        """Why there are no newer figures: the sentence of the job that failed, else nothing."""
+        failed = not self.current and self.job is not None and self.job.state == Job.State.FAILED
+        return self.job.problem if failed and self.job else ""
+
+    @property
+    def due(self) -> bool:
+        """Whether a job has to be started. One that failed is started again by people only."""
+        return not (self.current or self.computing or self.problem)
+
+    @property
+    def state(self) -> str:
+        """All that in one word."""
+        if self.current:
+            return "current"
+        return "failed" if self.problem else "computing" if self.computing else "outdated"
+
+    def report(self, split: str = "") -> Report | None:
+        """Return the figures of a split, or of the whole project; None where there are none."""
+        return _report(self.reports[split]) if split in self.reports else None
+
+    def with_job(self, job: Job) -> "StoredAgreement":
+        """Return the same with the job that was started now."""
+        return replace(self, job=job)
+
+
+def agreement_of(project: Project) -> StoredAgreement:
+    """Return what is stored, and whether it is current. Three queries."""
+    # The job first: where it is over, its figures are among what is read next.
+    job = Job.objects.filter(project=project, kind=JOB_KIND).order_by("-pk").first()
+    stored = models.Agreement.objects.filter(project=project).first()
+    return StoredAgreement(
+        computed_at=stored.computed_at if stored else None,
+        current=stored is not None and stored.data_state == data_state(project),
+        job=job,
+        reports=stored.reports if stored else {},
+    )
+
+
+def _report(stored: dict[str, Any]) -> Report:
+    return Report(
+        groups=tuple(
+            Group(**group | {"figures": _figures(group["figures"])}) for group in stored["groups"]
+        ),
+        generators=_people(stored["generators"]),
+        validators=_people(stored["validators"]),
+    )
+
+
+def _figures(stored: list[dict[str, Any]]) -> tuple[Shown, ...]:
+    return tuple(Shown(**each) for each in stored)
+
+
+def _people(stored: list[dict[str, Any]]) -> tuple[Person, ...]:
+    return tuple(
+        Person(row["person"], _figures(row["figures"]), tuple(row["nudges"])) for row in stored
+    )

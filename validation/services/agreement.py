@@ -1,0 +1,72 @@
+"""Compute the figures of agreement and store them: by a job, or by the command (ADR 21)."""
+
+import datetime as dt
+from dataclasses import asdict
+
+from django.db import transaction
+
+from accounts.models import User
+from annotation.models import Job, Project, Split
+from annotation.policies.projects import check_can_manage
+from annotation.services import jobs
+from annotation.services.exports.rows import snapshot
+from validation import models
+from validation.agreement import JOB_KIND, StoredAgreement, agreement_of, data_state
+from validation.project_report import report_of
+
+
+def look(*, project: Project, by: User, now: dt.datetime) -> StoredAgreement:
+    """Return the figures there are, and start the job where something has changed since."""
+    agreement = agreement_of(project)
+    return (
+        agreement.with_job(start(project=project, by=by, now=now)) if agreement.due else agreement
+    )
+
+
+def start(*, project: Project, by: User, now: dt.datetime) -> Job:
+    """Start computing the figures; where that is under way already, return its job."""
+    check_can_manage(by, project)
+    return jobs.the_only_one(project=project, kind=JOB_KIND, unit="splits", by=by, now=now)
+
+
+def up_to_date(*, project: Project, now: dt.datetime) -> StoredAgreement:
+    """Return current figures, computed here and now where those stored are not: takes its time."""
+    agreement = agreement_of(project)
+    if agreement.current:
+        return agreement
+    store(compute(project=project, now=now))
+    return agreement_of(project)
+
+
+def compute(*, project: Project, now: dt.datetime) -> models.Agreement:
+    """Compute every figure of the project and of each split, all from one state of its data."""
+    splits: list[str] = ["", *Split.values]
+    with snapshot():
+        return models.Agreement(
+            project=project,
+            data_state=data_state(project),
+            reports={split: asdict(report_of(project, split or None)) for split in splits},
+            computed_at=now,
+        )
+
+
+def store(computed: models.Agreement) -> None:
+    """Put the figures in the place of those there are."""
+    models.Agreement.objects.bulk_create(
+        [computed],
+        update_conflicts=True,
+        unique_fields=["project"],
+        update_fields=["reports", "data_state", "computed_at"],
+    )
+
+
+def run_job(work: jobs.Running) -> None:
+    """Do the job: from the start, however often it was begun."""
+    with jobs.beating(work):
+        computed = compute(project=work.job.project, now=work.clock())
+    with transaction.atomic():
+        work.save(done=len(computed.reports), total=len(computed.reports))
+        store(computed)
+
+
+jobs.register(JOB_KIND, run_job, logged=False)
