@@ -46,6 +46,11 @@ class Validating(Ordinary):
     opens_in = Question.State.VALIDATING.value
     decides = True
     people_max = 1
+    none_ready = (
+        "No question is ready to validate",
+        "Questions appear here when the people who answered them disagree. Those that you answered "
+        "yourself go to someone else.",
+    )
     views = "validation.views.work"
 
     def tasks_for(self, question: Question) -> Sequence[str]:

@@ -197,7 +197,7 @@ class PolicyForm(AmbitForm):
 
     def add_fields(self) -> None:
         """Offer what the stage uses, the open qualifications, and the one required now."""
-        if self.stage == stages.LONG_ANSWERS:
+        if protocols.of(self.project).has(Feature.INPUTS) and stages.get(self.stage).first:
             self.fields["lease_minutes"].help_text = "Each writer can extend it."
             self.fields[
                 "minimum_seconds"

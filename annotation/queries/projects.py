@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from django.db.models import Count, Q, QuerySet, Sum
 
 from accounts.models import User
-from annotation import states
+from annotation import stages, states
 from annotation.models import (
     Assignment,
     LongAnswer,
@@ -17,7 +17,6 @@ from annotation.models import (
     StagePolicy,
     Task,
 )
-from annotation.stages import GENERATION, VALIDATION
 
 PACE_DAYS = 7
 PAGE = 50
@@ -58,9 +57,9 @@ class Progress:
 
 
 def in_order(policies: Iterable[StagePolicy]) -> list[StagePolicy]:
-    """Return policies in the order of the work: generation, validation, then the others."""
-    first = {GENERATION: 0, VALIDATION: 1}
-    return sorted(policies, key=lambda each: (first.get(each.stage, 2), each.stage, each.split))
+    """Return policies in the order of the work."""
+    place = {stage.key: place for place, stage in enumerate(stages.every())}
+    return sorted(policies, key=lambda row: (place.get(row.stage, len(place)), row.split))
 
 
 def progress(project: Project, *, now: dt.datetime) -> list[Progress]:

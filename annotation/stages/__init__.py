@@ -30,7 +30,9 @@ class Stage(Protocol):
     `opens_in`, so that one made before the question came back there holds no seat; people_max: how
     many people a policy may ask for; meets_others: whether a person may do this stage on a
     question on which they did another; once_per_question: whether a person gets one task of a
-    question only, however many it has; views: the module whose `page`, `draft` and `submit` answer
+    question only, however many it has; none_ready: title and text of My work where no question
+    is ready for the person, where they are the stage's own; enough: what it says there of every
+    question otherwise; views: the module whose `page`, `draft` and `submit` answer
     for the work page of this stage.
     """
 
@@ -44,6 +46,8 @@ class Stage(Protocol):
     people_max: int
     meets_others: bool
     once_per_question: bool
+    none_ready: tuple[str, str]
+    enough: str
     views: str
 
     def tasks_for(self, question: Question) -> Sequence[str]:
@@ -113,6 +117,8 @@ class Ordinary:
     people_max = PEOPLE_MAX
     meets_others = False
     once_per_question = False
+    none_ready = ("", "")
+    enough = "has as many answers as it needs"
 
     def tasks_for(self, question: Question) -> Sequence[str]:
         """One task for each question, at once."""

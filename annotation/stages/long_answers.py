@@ -42,6 +42,7 @@ class LongAnswering(Ordinary):
     key = LONG_ANSWERS
     label = "Long answers"
     role = Role.ANNOTATOR.value
+    enough = "has as many long answers as it needs, waits for the team"
     views = "annotation.views.long_answers"
 
     def ruled(self, question_ids: Sequence[int]) -> Mapping[int, str]:

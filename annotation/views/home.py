@@ -10,9 +10,11 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 
 from accounts.models import User
+from annotation import protocols, stages
 from annotation.models import Assignment, Project, Qualified, Role
 from annotation.outcomes import outcomes
 from annotation.policies import roles_in
+from annotation.protocols import Feature
 from annotation.queries import concerns, news, staff_home, threads
 from annotation.queries import home as queries
 from annotation.queries import ready as ready_queries
@@ -20,7 +22,6 @@ from annotation.queries.data import job_context
 from annotation.queries.demands import ACCEPTED_DAYS, accepted
 from annotation.queries.ready import MOST_COUNTED, Ready
 from annotation.services import news as services
-from annotation.stages import LONG_ANSWERS, VALIDATION
 from annotation.views.loaders import UserRequest, get_project, moment
 from annotation.views.turns import is_fragment
 
@@ -41,7 +42,7 @@ def home(request: UserRequest) -> HttpResponse:
     ready = ready_queries.ready(request.user, now=now, active=active)
     results = queries.results(request.user)
     told, asked = threads.told(request.user)
-    writes = any(each.stage == LONG_ANSWERS for each in ready)
+    doubts = any(protocols.of(each.project).has(Feature.CONCERNS) for each in ready)
     drafts = [_draft(each, now) for each in [*active, *left][: queries.DRAFTS_SHOWN]]
     staff = staff_home.staffed(request.user)
     context = {
@@ -64,7 +65,7 @@ def home(request: UserRequest) -> HttpResponse:
             now=now,
             parked=parked,
             told=told,
-            concerns=concerns.told(request.user) if writes else [],
+            concerns=concerns.told(request.user) if doubts else [],
             accepted=_accepted(request.user, ready, now),
             guidelines=queries.guidelines(request.user, now=now),
         ),
@@ -213,7 +214,7 @@ def _demanded(ready: Ready) -> bool:
 
 def _why_nothing(ready: Ready) -> dict[str, Any]:
     """Return what, why and what next for a stage without work for this person."""
-    project = ready.project
+    project, stage = ready.project, stages.get(ready.stage)
     said: dict[str, Any] = {"ready": ready, "title": "", "text": "", "back_at": None}
     if ready.possible:
         return said
@@ -233,12 +234,9 @@ def _why_nothing(ready: Ready) -> dict[str, Any]:
             "title": f"You get no new work in {project.title}",
             "text": f"Ask the people who run the project to resume it.{why}",
         }
-    elif ready.stage == VALIDATION and not ready.back_at:
-        said |= {
-            "title": f"No question is ready to validate in {project.title}",
-            "text": "Questions appear here when the people who answered them disagree. "
-            "Those that you answered yourself go to someone else.",
-        }
+    elif all(stage.none_ready) and not ready.back_at:
+        title, text = stage.none_ready
+        said |= {"title": f"{title} in {project.title}", "text": text}
     elif not ready.total:
         said |= {
             "title": f"{project.title} has no questions yet",
@@ -246,13 +244,11 @@ def _why_nothing(ready: Ready) -> dict[str, Any]:
         }
     else:
         count = f"{ready.total:,} " if ready.total < MOST_COUNTED else ""
-        enough = "has as many answers as it needs,"
-        if ready.stage == LONG_ANSWERS:
-            enough = "has as many long answers as it needs, waits for the team,"
         text = (
             "A question is free again when someone’s time for it ends."
             if ready.back_at
-            else f"Every question {enough} or you have had it. New ones appear here automatically."
+            else f"Every question {stage.enough}, or you have had it. "
+            "New ones appear here automatically."
         )
         title = (
             f"The one question of {project.title} is taken"
