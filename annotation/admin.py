@@ -269,6 +269,14 @@ class MessageAdmin(ReadOnlyAdmin):
     list_select_related = ("thread", "author")
 
 
+@admin.register(models.Submission)
+class SubmissionAdmin(ReadOnlyAdmin):
+    list_display = ("id", "question", "stage", "author", "created_at")
+    list_filter = ("stage", "question__project")
+    search_fields = ("=id", "author__email", "=question__external_id", "question__text")
+    list_select_related = ("question", "author")
+
+
 @admin.register(models.Feedback)
 class FeedbackAdmin(ReadOnlyAdmin):
     list_display = ("id", "assignment", "tag", "text", "given_by", "created_at", "read_at")

@@ -21,6 +21,7 @@ from annotation.models.qualification import (
     WalkThrough,
 )
 from annotation.models.questions import Priority, Question, Split
+from annotation.models.submissions import Submission
 from annotation.models.threads import Message, Thread
 from annotation.models.work import Assignment, Event, Task
 
@@ -58,6 +59,7 @@ __all__ = [
     "Role",
     "Split",
     "StagePolicy",
+    "Submission",
     "Task",
     "Thread",
     "WalkThrough",

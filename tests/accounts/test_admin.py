@@ -49,6 +49,11 @@ def fill(number):
     )  # fmt: skip
     pair = models.QAPair.objects.create(annotation=annotation, position=0)
     models.Answer.objects.create(pair=pair, position=0, text="bridge", quote=quote)
+    submission = models.Submission.objects.create(
+        assignment=world.assignment, question=world.question, author=user, stage="ambiguity",
+        response={"why": "A bridge"}, created_at=now,
+    )  # fmt: skip
+    submission.quotes.add(quote)
     models.KeptWarning.objects.create(
         annotation=annotation, rule="length", field="pair-0", reason="It is the name."
     )
