@@ -14,6 +14,7 @@ if TYPE_CHECKING:  # models ask for labels here
     from annotation.checks.report import Rules
     from annotation.checks.values import Check
     from annotation.models import Project
+    from annotation.services.exports.format import Format
     from annotation.services.sources import Source
     from annotation.stages.finished import Finisher
 
@@ -39,35 +40,46 @@ class Feature(enum.StrEnum):
 
 @dataclass(frozen=True, kw_only=True)
 class Protocol:
-    """One kind of study.
-
-    about: what people do in it, for the form of a new project. stages: keys, in the order of the
-    work. rules: what writers are held to; a project sets their values. guidelines: the Markdown
-    file a new project starts with. exams: the kinds of qualification, each with the rules it can
-    ask for. feedback_tags: words by key. credit: from ids of questions to the ids of assignments
-    whose work is accepted, for their pay. finisher: takes the annotations of a file as accepted
-    work. unused_states: states its questions never have. source: gives accepted work for projects
-    of other protocols; brings_from: the protocols whose projects this one takes it from.
-    """
+    """One kind of study. `key` is stored with its projects, `label` is what people read."""
 
     key: str
     label: str
     about: str
+    """What people do in it, for the form of a new project."""
     stages: tuple[str, ...]
+    """Keys, in the order of the work."""
+    measuring: frozenset[str] = frozenset()
+    """The stages whose work only measures that of others: it is no data."""
     rules: "Rules[Any, Any]"
+    """What writers are held to; a project sets their values."""
     guidelines: Path
+    """The Markdown file that a new project starts with."""
     exams: Mapping[str, Sequence["Rules[Any, Any]"]]
+    """The kinds of qualification, each with the rules it can ask for."""
     feedback_tags: Mapping[str, str]
-    credit: Callable[[Sequence[int]], Collection[int]]
-    finisher: "Finisher | None" = None
+    """What the team can say of a submission with one press: words by key."""
     features: frozenset[Feature] = frozenset()
     unused_states: frozenset[str] = frozenset()
+    """States that its questions never have."""
+    exports: tuple["Format", ...]
+    """What can be taken out, in the order in which it is offered."""
+    finisher: "Finisher | None" = None
+    """Takes the annotations of a file as accepted work."""
+    credit: Callable[[Sequence[int]], Collection[int]]
+    """From ids of questions to the ids of assignments whose work is accepted, for their pay."""
     source: "Source | None" = None
+    """Gives accepted work to projects of other protocols."""
     brings_from: tuple[str, ...] = ()
+    """The protocols whose projects it takes such work from."""
 
     def has(self, feature: Feature) -> bool:
         """Whether projects of the protocol have a feature."""
         return feature in self.features
+
+    @property
+    def data_stages(self) -> list[str]:
+        """The keys of the stages whose work becomes data."""
+        return [key for key in self.stages if key not in self.measuring]
 
 
 _protocols: dict[str, Protocol] = {}

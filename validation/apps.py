@@ -10,11 +10,10 @@ class ValidationConfig(AppConfig):
         from annotation import outcomes, panels, tabs
         from annotation.protocols import Feature
         from annotation.queries import news as told
-        from annotation.services import exports as outgoing
         from annotation.stages import register
         from validation import news, status
         from validation.audit import Auditing
-        from validation.services import agreement, bringing, exports  # noqa: F401 - jobs register
+        from validation.services import agreement, bringing  # noqa: F401 - jobs register
         from validation.stage import Validating
         from validation.views.bringing import bring_panel
         from validation.views.release import release_panel
@@ -30,17 +29,6 @@ class ValidationConfig(AppConfig):
         tabs.register(
             tabs.Tab("audit", "Audit", "project-audit", "quality", needs=Feature.AUDIT),
             before="people",
-        )
-        outgoing.register(
-            outgoing.Format(
-                key="validations",
-                label="Validations",
-                hint="Every decision with verdicts, the source of each text, exclusions and claims",
-                content_type=outgoing.JSON_LINES,
-                records=exports.records,
-                count=exports.count,
-                protocol="ambigqa",
-            )
         )
         panels.register("validation/_bring.html", bring_panel)
         panels.register("validation/_release.html", release_panel)

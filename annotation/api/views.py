@@ -35,6 +35,7 @@ from annotation.policies.projects import STAFF
 from annotation.queries.projects import projects_of
 from annotation.queries.visits import UNITS, pages_read
 from annotation.services import exports, imports, jobs
+from annotation.services.exports.format import CSV, JSON, JSON_LINES
 from annotation.uploads import refusal
 from annotation.views.data import ZIP, download, zipped
 
@@ -43,7 +44,7 @@ ABSENT = OpenApiResponse(RefusalSerializer, "Not found, or you do not have acces
 CLASH = OpenApiResponse(RefusalSerializer, "Conflict; see `detail`.")
 SPLIT = OpenApiParameter("split", str, enum=Split.values, description="Only this split.")
 EXPORT_PARAMETERS = [
-    OpenApiParameter("format", str, OpenApiParameter.PATH, enum=list(exports.FORMATS)),
+    OpenApiParameter("format", str, OpenApiParameter.PATH, enum=list(exports.every())),
     SPLIT,
     OpenApiParameter(
         "state", str, enum=Question.State.values, description="Only questions in this state."
@@ -209,7 +210,7 @@ class ExportView(ProjectView):
     def start(self, request: Request, format: str) -> exports.Export:
         """Start the export that the address asks for."""
         project = self.get_project()
-        if format not in exports.FORMATS:
+        if format not in exports.every():
             raise Http404
         form = ExportForm(request.query_params, project=project)
         refuse_empty(request, form.fields)
@@ -233,9 +234,9 @@ class ExportDownload(ExportView):
         operation_id="export_retrieve",
         parameters=EXPORT_PARAMETERS,
         responses={
-            (200, exports.JSON): {"type": "array", "items": {"type": "object"}},
-            (200, exports.JSON_LINES): OpenApiTypes.STR,
-            (200, exports.CSV): OpenApiTypes.STR,
+            (200, JSON): {"type": "array", "items": {"type": "object"}},
+            (200, JSON_LINES): OpenApiTypes.STR,
+            (200, CSV): OpenApiTypes.STR,
             **EXPORT_REFUSALS,
         },
     )

@@ -7,12 +7,12 @@ from django import forms
 from django.conf import settings
 from django.core.files.uploadedfile import UploadedFile
 
+from annotation import protocols
 from annotation.formats import FORMATS
 from annotation.forms.base import AmbitForm
 from annotation.models import Project, Question, Split
 from annotation.policies import Conflict
 from annotation.queries.people import people_by_pseudonym
-from annotation.services.exports import formats_of as exports_of
 from annotation.services.exports.selection import Selection
 from annotation.services.fitting import check_format, formats_of
 from annotation.uploads import too_large
@@ -185,4 +185,4 @@ class ExportPageForm(ExportForm):
         super().add_fields()
         field = self.fields["format"]
         assert isinstance(field, forms.ChoiceField)
-        field.choices = [(each.key, each.label) for each in exports_of(self.project)]
+        field.choices = [(each.key, each.label) for each in protocols.of(self.project).exports]

@@ -3,10 +3,11 @@
 from dataclasses import dataclass
 from typing import Any
 
+from annotation import protocols
 from annotation.long_answers.arriving import LABELS, left_out_in_words
 from annotation.models import Job, Project, Role, Split
 from annotation.queries.job_words import outcome_said, words_of
-from annotation.services.exports import Format, formats_of
+from annotation.services.exports.format import Format
 
 SHOWN_ERRORS = 20
 
@@ -24,7 +25,7 @@ def export_rows(project: Project) -> list[ExportRow]:
 
     A query for each way of counting.
     """
-    found = formats_of(project)
+    found = protocols.of(project).exports
     counts = {count: count(project) for count in {each.count for each in found}}
     return [ExportRow(each, counts[each.count]) for each in found]
 

@@ -11,13 +11,13 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 
 from accounts.models import User
+from annotation import stages
 from annotation.long_answers import checks
 from annotation.long_answers.inputs import Inputs, inputs_of
 from annotation.long_answers.response import Piece, Response
 from annotation.models import Assignment, Feedback, LongAnswer, Membership, Project, StagePolicy
 from annotation.policies.work import can_still_answer
 from annotation.queries.long_answers import shown_contexts
-from annotation.stages import WRITING_STAGES as STAGES
 
 DAYS = 28
 WEEKS = 8
@@ -77,7 +77,8 @@ def people(project: Project, *, now: dt.datetime) -> list[Person]:
 
 
 def _submitted(project: Project) -> QuerySet[Assignment]:
-    return Assignment.objects.filter(project=project, state=State.SUBMITTED, stage__in=STAGES)
+    writing = stages.writing(project)
+    return Assignment.objects.filter(project=project, state=State.SUBMITTED, stage__in=writing)
 
 
 def _counts(
@@ -99,7 +100,7 @@ def _counts(
             """,
             {
                 "project": project.pk,
-                "stages": list(STAGES),
+                "stages": stages.writing(project),
                 "week": now - dt.timedelta(days=7),
                 "since": now - dt.timedelta(days=DAYS),
             },
@@ -125,7 +126,7 @@ def _warnings(project: Project, now: dt.datetime) -> list[tuple[int, int, int]]:
             """,
             {
                 "project": project.pk,
-                "stages": list(STAGES),
+                "stages": stages.writing(project),
                 "since": now - dt.timedelta(days=DAYS),
             },
         )

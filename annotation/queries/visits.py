@@ -8,8 +8,8 @@ from typing import Any
 
 from django.db import connection
 
+from annotation import stages
 from annotation.models import Event, Project, Split
-from annotation.stages import WRITING_STAGES
 from wikipedia.models import ShownPage
 
 K = Event.Kind
@@ -103,7 +103,7 @@ def pages_read(project: Project, *, per: str, split: Split | str | None = None) 
     values: dict[str, Any] = {
         "vias": list(COUNTED_VIAS),
         "project": project.pk,
-        "stages": list(WRITING_STAGES),
+        "stages": stages.writing(project),
         "split": split,
     }
     figure = PagesRead()

@@ -13,9 +13,6 @@ GENERATION = "generation"
 # This floor knows that a second stage may follow, and its key, but nothing else of it.
 VALIDATION = "validation"
 LONG_ANSWERS = "long_answers"
-# The stages whose work becomes data; whatever else there is (an audit) only measures it.
-WRITING_STAGES = (GENERATION, LONG_ANSWERS)
-DATA_STAGES = (GENERATION, VALIDATION, LONG_ANSWERS)
 PEOPLE_MAX = 25  # as StagePolicy has it
 
 
@@ -176,6 +173,11 @@ def of_protocol(protocol: str) -> list[Stage]:
 def first_of(protocol: str) -> Stage | None:
     """Return the stage in which a question's K of K is counted."""
     return next((stage for stage in of_protocol(protocol) if stage.first), None)
+
+
+def writing(project: Project) -> list[str]:
+    """Return the keys of the stages in which a project's answers are written."""
+    return [stage.key for stage in of_protocol(project.protocol) if stage.first]
 
 
 def default_policies(project: Project) -> Iterable[StagePolicy]:

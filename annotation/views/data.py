@@ -231,7 +231,7 @@ def _export(
     send: Callable[[exports.Export], StreamingHttpResponse],
 ) -> HttpResponseBase:
     project = get_project(request, slug, check_can_export)
-    if format not in exports.FORMATS:
+    if format not in exports.every():
         raise Http404
     form = ExportForm(request.GET, project=project)
     if not form.is_valid():

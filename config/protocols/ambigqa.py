@@ -4,11 +4,15 @@ from annotation.checks.generation import RULES
 from annotation.models import Question
 from annotation.protocols import Feature, Protocol
 from annotation.qualifying import JUDGING, WRITING
+from annotation.services.exports import ambignq, annotations
+from annotation.services.exports.pages import PAGES_READ
+from annotation.services.exports.skips import SKIPS
 from annotation.services.projects import GUIDELINES
 from annotation.stages.generation import Generation
 from validation.audit import Auditing
 from validation.credits import credited
 from validation.services.bringing import SOURCE
+from validation.services.exports import VALIDATIONS
 from validation.services.finished import FinishedAmbigNQ
 from validation.stage import Validating
 
@@ -28,6 +32,11 @@ AMBIGQA = Protocol(
         "exact": "Say exactly what differs",
         "forms": "Give more forms of the answer",
     },
+    exports=(
+        *(ambignq.LIGHT, ambignq.FULL, annotations.RAW, annotations.RAW_LIGHT),
+        *(SKIPS, PAGES_READ, VALIDATIONS),
+    ),
+    measuring=frozenset({Auditing.key}),
     credit=credited,
     source=SOURCE,
     finisher=FinishedAmbigNQ(),

@@ -4,6 +4,10 @@ from annotation.long_answers.checks import RULES
 from annotation.models import Question
 from annotation.protocols import Feature, Protocol
 from annotation.qualifying import LONG
+from annotation.services.exports import long_answers
+from annotation.services.exports.concerns import CONCERNS
+from annotation.services.exports.pages import PAGES_READ
+from annotation.services.exports.skips import SKIPS
 from annotation.services.finished_long_answers import FinishedLongAnswers
 from annotation.services.projects import GUIDELINES
 from annotation.stages.long_answers import LongAnswering, credited
@@ -25,6 +29,7 @@ ASQA = Protocol(
         "a_list": "Reads like a list",
         "evidence": "Add evidence",
     },
+    exports=(long_answers.RAW, long_answers.RAW_LIGHT, SKIPS, CONCERNS, PAGES_READ),
     credit=credited,
     brings_from=("ambigqa",),
     finisher=FinishedLongAnswers(),

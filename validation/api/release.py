@@ -11,7 +11,7 @@ from annotation.api.base import AnyType, ProjectView, refuse_empty
 from annotation.api.views import ABSENT, CLASH, REFUSED, SPLIT
 from annotation.forms.data import SplitForm
 from annotation.policies.data import check_can_export
-from annotation.services.exports import JSON
+from annotation.services.exports.format import JSON
 from annotation.views.data import ZIP, attachment, zipped
 from validation.services.release import FORMATS, Release, start_release
 

@@ -12,11 +12,12 @@ from typing import Any
 
 import orjson
 
+from annotation import protocols
 from annotation.models import Project, Thread
 from annotation.models.questions import display_form
+from annotation.services.exports.format import JSON_LINES, Format
 from annotation.services.exports.rows import Names, Row, chunks, fetch
 from annotation.services.exports.selection import Selection, chosen
-from annotation.stages import DATA_STAGES
 from validation.accepted import HOLDS
 from validation.models import Decision
 
@@ -112,7 +113,8 @@ def records(project: Project, selection: Selection) -> Iterator[bytes]:
         around = _Around(rows, names)
         for row in rows:
             yield orjson.dumps(_decision(row, names, around))
-    for rows in chunks(_CLAIMS, values | {"stages": list(DATA_STAGES)}, _AT_ONCE):
+    values |= {"stages": protocols.of(project).data_stages}
+    for rows in chunks(_CLAIMS, values, _AT_ONCE):
         threads = [row[0] for row in rows]
         messages, rulings = _by(fetch(_MESSAGES, [threads])), _by(fetch(_RULINGS, [threads]))
         for row in rows:
@@ -124,8 +126,9 @@ def records(project: Project, selection: Selection) -> Iterator[bytes]:
 def count(project: Project) -> int:
     """Return how many decisions and claims there are."""
     decisions = Decision.objects.filter(question__project=project)
+    stages = protocols.of(project).data_stages
     claims = Thread.objects.filter(
-        project=project, kind=Thread.Kind.CLAIM, assignment__stage__in=DATA_STAGES
+        project=project, kind=Thread.Kind.CLAIM, assignment__stage__in=stages
     )
     return decisions.exclude(source=Decision.Source.IMPORT).count() + claims.count()
 
@@ -284,3 +287,13 @@ def _claim(
 
 def _by(rows: Iterable[Row]) -> dict[int, list[Row]]:
     return {key: list(found) for key, found in groupby(rows, itemgetter(0))}
+
+
+VALIDATIONS = Format(
+    key="validations",
+    label="Validations",
+    hint="Every decision with verdicts, the source of each text, exclusions and claims",
+    content_type=JSON_LINES,
+    records=records,
+    count=count,
+)

@@ -14,7 +14,7 @@ from django.utils import timezone
 from annotation.forms.data import ExportForm
 from annotation.models import Project, Question, Split
 from annotation.policies import Conflict
-from annotation.services.exports import FORMATS, Export, start_export
+from annotation.services.exports import Export, every, start_export
 from annotation.services.exports.files import write_files
 
 
@@ -34,7 +34,7 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("project", help="short name of the project")
-        parser.add_argument("--format", required=True, choices=list(FORMATS))
+        parser.add_argument("--format", required=True, choices=list(every()))
         parser.add_argument("--split", choices=Split.values, help="default: all splits")
         parser.add_argument("--state", choices=Question.State.values, help="of the question")
         parser.add_argument("--person", help="a pseudonym, as exports have it")

@@ -13,8 +13,9 @@ from typing import Any
 
 import orjson
 
-from annotation.models import Project
+from annotation.models import Annotation, Project
 from annotation.models.questions import display_form
+from annotation.services.exports.format import JSON, Format
 from annotation.services.exports.rows import Row, chunks, fetch
 from annotation.services.exports.selection import Selection, chosen
 
@@ -157,3 +158,32 @@ def read_and_searched(
                 )
     extra = [title for title in opened if title not in titles] if titles else list(opened)
     return [*titles, *extra], searches
+
+
+def count(project: Project) -> int:
+    """Return how many questions have a submission in use."""
+    rows = Annotation.objects.filter(
+        assignment__project=project,
+        assignment__stage="generation",
+        assignment__state="submitted",
+        assignment__used=True,
+    )
+    return rows.values("question").distinct().count()
+
+
+LIGHT = Format(
+    key="ambignq-light",
+    label="AmbigNQ, light",
+    hint="Questions with what was submitted, in the released layout",
+    content_type=JSON,
+    records=light,
+    count=count,
+)
+FULL = Format(
+    key="ambignq",
+    label="AmbigNQ, full",
+    hint="With searches, results and pages read",
+    content_type=JSON,
+    records=full,
+    count=count,
+)

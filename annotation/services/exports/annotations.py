@@ -6,18 +6,18 @@ text shown, whose SHA-256 is given.
 """
 
 from collections.abc import Iterator, Sequence, Set
+from functools import partial
 from itertools import groupby
 from operator import itemgetter
 from typing import Any
 
 import orjson
-from django.db.models import QuerySet
 
-from annotation.models import Annotation, LongAnswer, Project
+from annotation.models import Project
 from annotation.models.questions import display_form
+from annotation.services.exports.format import raw, raw_light
 from annotation.services.exports.rows import Names, Row, chunks, fetch
 from annotation.services.exports.selection import Selection, chosen
-from annotation.stages import GENERATION, LONG_ANSWERS
 
 SCHEMA_VERSION = 1
 _AT_ONCE = 2_000
@@ -78,27 +78,6 @@ def records(project: Project, selection: Selection, *, events: bool = True) -> I
         around = _Around(rows, events=events)
         for row in rows:
             yield orjson.dumps(_record(row, names[row[4]], around, shared))
-
-
-def count(project: Project) -> int:
-    """Return how many submissions there are."""
-    return _submitted(project).count()
-
-
-def count_questions(project: Project) -> int:
-    """Return how many questions have a submission in use."""
-    rows = _submitted(project).filter(assignment__used=True)
-    return rows.values("question").distinct().count()
-
-
-def _submitted(project: Project) -> QuerySet[Any]:
-    of_asqa = project.protocol == "asqa"
-    rows: QuerySet[Any] = (LongAnswer if of_asqa else Annotation).objects.filter(
-        assignment__project=project,
-        assignment__stage=LONG_ANSWERS if of_asqa else GENERATION,
-        assignment__state="submitted",
-    )
-    return rows
 
 
 def shown_wikipedia(project: Project) -> dict[str, Any]:
@@ -235,3 +214,7 @@ def _quote(row: Row) -> dict[str, Any]:
             "licence": row[20],
         },
     }
+
+
+RAW = raw(records)
+RAW_LIGHT = raw_light(partial(records, events=False))

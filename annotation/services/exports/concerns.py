@@ -10,6 +10,7 @@ import orjson
 
 from annotation.models import Concern, Project
 from annotation.models.questions import display_form
+from annotation.services.exports.format import JSON_LINES, Format
 from annotation.services.exports.rows import Names, Row, chunks
 from annotation.services.exports.selection import Selection, chosen
 
@@ -62,3 +63,13 @@ def _record(row: Row, names: Names) -> dict[str, object]:
         "decided_by": names[row[8]] if row[8] else None,
         "times": {"raised": row[5], "decided": row[6]},
     }
+
+
+CONCERNS = Format(
+    key="concerns",
+    label="Concerns",
+    hint="Every concern about disambiguations, with what was decided",
+    content_type=JSON_LINES,
+    records=records,
+    count=count,
+)

@@ -6,6 +6,7 @@ answer.
 """
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from itertools import groupby
 from operator import itemgetter
 from typing import Any
@@ -20,6 +21,7 @@ from annotation.services.exports.annotations import (
     quotes_by_id,
     shown_wikipedia,
 )
+from annotation.services.exports.format import raw, raw_light
 from annotation.services.exports.rows import Names, Row, chunks, fetch
 from annotation.services.exports.selection import Selection, chosen
 
@@ -154,3 +156,7 @@ def _concern(row: Row) -> dict[str, Any]:
 
 def _by_first(rows: Sequence[Row]) -> dict[int, list[Row]]:
     return {key: list(found) for key, found in groupby(rows, itemgetter(0))}
+
+
+RAW = raw(records)
+RAW_LIGHT = raw_light(partial(records, events=False))

@@ -11,11 +11,12 @@ import io
 from collections.abc import Iterator
 from typing import Any
 
+from annotation import stages
 from annotation.models import Project
 from annotation.queries.visits import COUNTED_VIAS
+from annotation.services.exports.format import CSV, Format, count_submissions
 from annotation.services.exports.rows import Names, chunks, fetch
 from annotation.services.exports.selection import Selection, chosen
-from annotation.stages import WRITING_STAGES
 
 HEADER = (
     "id",
@@ -33,9 +34,8 @@ _AT_ONCE = 2_000
 _SUBMISSIONS = f"""
     SELECT s.id, q.external_id, q.split, s.stage, u.key, s.used
     FROM annotation_assignment s
-    LEFT JOIN annotation_annotation n ON n.assignment_id = s.id
-    LEFT JOIN annotation_longanswer l ON l.assignment_id = s.id
-    JOIN annotation_question q ON q.id = coalesce(n.question_id, l.question_id)
+    JOIN annotation_task t ON t.id = s.task_id
+    JOIN annotation_question q ON q.id = t.question_id
     JOIN accounts_user u ON u.id = s.user_id
     WHERE s.project_id = %(project)s AND s.state = 'submitted' AND s.stage = ANY(%(stages)s)
       AND {chosen()}
@@ -61,7 +61,7 @@ def records(project: Project, selection: Selection) -> Iterator[bytes]:
     """
     names = Names(project)
     yield _line(HEADER)
-    values = selection.values(project) | {"stages": list(WRITING_STAGES)}
+    values = selection.values(project) | {"stages": stages.writing(project)}
     for rows in chunks(_SUBMISSIONS, values, _AT_ONCE):
         counted = fetch(_COUNTS, [list(COUNTED_VIAS), [row[0] for row in rows]])
         counts = {row[0]: row[1:] for row in counted}
@@ -83,3 +83,14 @@ def _harmless(value: object) -> object:
     if isinstance(value, str) and value.startswith(("=", "+", "-", "@", "\t", "\r")):
         return f"'{value}"
     return value
+
+
+PAGES_READ = Format(
+    key="pages-read",
+    label="Pages read",
+    hint="A line per submission: pages opened from search results, and all pages",
+    content_type=CSV,
+    records=records,
+    count=count_submissions,
+    headings=1,
+)

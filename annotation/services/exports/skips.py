@@ -4,11 +4,12 @@ from collections.abc import Iterator
 
 import orjson
 
+from annotation import protocols
 from annotation.models import Assignment, Project
 from annotation.models.questions import display_form
+from annotation.services.exports.format import JSON_LINES, Format
 from annotation.services.exports.rows import Names, chunks
 from annotation.services.exports.selection import Selection, chosen
-from annotation.stages import DATA_STAGES
 
 SCHEMA_VERSION = 1
 _AT_ONCE = 2_000
@@ -28,7 +29,7 @@ _SKIPS = f"""
 def records(project: Project, selection: Selection) -> Iterator[bytes]:
     """Give every skip in the order of questions, then of time. Only within a snapshot."""
     names = Names(project)
-    values = selection.values(project) | {"stages": list(DATA_STAGES)}
+    values = selection.values(project) | {"stages": protocols.of(project).data_stages}
     for rows in chunks(_SKIPS, values, _AT_ONCE):
         for row in rows:
             yield orjson.dumps(
@@ -52,5 +53,15 @@ def records(project: Project, selection: Selection) -> Iterator[bytes]:
 
 def count(project: Project) -> int:
     """Return how many skips there are."""
-    rows = Assignment.objects.filter(project=project, stage__in=DATA_STAGES)
+    rows = Assignment.objects.filter(project=project, stage__in=protocols.of(project).data_stages)
     return rows.filter(state=Assignment.State.SKIPPED).count()
+
+
+SKIPS = Format(
+    key="skips",
+    label="Skips",
+    hint="Every skipped question with its reason and feedback",
+    content_type=JSON_LINES,
+    records=records,
+    count=count,
+)

@@ -7,11 +7,10 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from accounts.pseudonyms import pseudonym
-from annotation import formats
+from annotation import formats, protocols
 from annotation.models import Answer
 from annotation.policies import Denied
 from annotation.queries.quotes import proving, proving_among
-from annotation.services import exports
 from annotation.services.exports import dataset, start_export
 from annotation.services.exports.selection import Selection
 from tests import factories
@@ -25,7 +24,7 @@ from tests.annotation.data.submissions import (
 from wikipedia.models import ShownPage
 
 pytestmark = pytest.mark.django_db
-OF_AMBIGQA = [key for key, each in exports.FORMATS.items() if each.protocol != "asqa"]
+OF_AMBIGQA = [each.key for each in protocols.get("ambigqa").exports]
 
 
 @pytest.fixture

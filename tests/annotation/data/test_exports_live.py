@@ -10,6 +10,7 @@ from django.urls import reverse
 
 from annotation.models import Question
 from annotation.services import exports
+from annotation.services.exports.format import CSV, JSON_LINES
 from tests import factories
 from tests.annotation.data.submissions import opened, submit
 
@@ -59,10 +60,10 @@ def test_what_is_written_meanwhile_stays_out(download, project, ben, format):
     received += b"".join(blocks)
     assert b"late" not in received
     assert b"Late" not in received
-    kind = exports.FORMATS[format].content_type
-    if kind == exports.CSV:
+    kind = exports.every()[format].content_type
+    if kind == CSV:
         records = list(csv.DictReader(received.decode().splitlines()))
-    elif kind == exports.JSON_LINES:
+    elif kind == JSON_LINES:
         records = [json.loads(line) for line in received.splitlines()]
     else:
         records = json.loads(received)

@@ -9,7 +9,8 @@ import pytest
 
 from accounts.pseudonyms import pseudonym
 from annotation.services import assignments, concerns
-from annotation.services.exports import FORMATS, JSON, JSON_LINES, start_export
+from annotation.services.exports import every, start_export
+from annotation.services.exports.format import JSON, JSON_LINES
 from annotation.services.exports.selection import Selection
 from tests import factories
 from tests.annotation.data.submissions import opened, submit
@@ -23,7 +24,7 @@ def read(project, format, now, **filters):
     chosen = Selection(**filters)
     export = start_export(project=project, format=format, chosen=chosen, by=None, now=now)
     text = b"".join(export.blocks()).decode()
-    kind = FORMATS[format].content_type
+    kind = every()[format].content_type
     if kind == JSON:
         found = json.loads(text)
     elif kind == JSON_LINES:

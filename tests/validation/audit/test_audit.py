@@ -3,6 +3,7 @@
 import pytest
 from django.utils import timezone
 
+from annotation import protocols
 from annotation.models import Annotation, AuditEntry, Event, Question, Task
 from annotation.policies import Conflict, Denied
 from annotation.queries import monitoring
@@ -10,7 +11,7 @@ from annotation.queries.data import export_rows
 from annotation.queries.projects import state_counts
 from annotation.queries.visits import pages_read
 from annotation.services import assignments
-from annotation.services.exports import FORMATS, start_export
+from annotation.services.exports import start_export
 from tests import factories
 from tests.validation.conftest import kept, none, one
 from tests.validation.simulated import years
@@ -42,7 +43,7 @@ EXPERT = {
 }
 
 
-OF_AMBIGQA = [key for key, each in FORMATS.items() if each.protocol != "asqa"]
+OF_AMBIGQA = [each.key for each in protocols.get("ambigqa").exports]
 FIGURES = {
     "pages read, by annotation": lambda project: pages_read(project, per="annotation"),
     "pages read, by question": lambda project: pages_read(project, per="question"),

@@ -1,0 +1,60 @@
+"""What one export format is; each is declared where its records are made."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from annotation import stages
+from annotation.models import Assignment, Project
+from annotation.services.exports.selection import Selection
+
+JSON = "application/json"
+JSON_LINES = "application/x-ndjson"
+CSV = "text/csv"
+EXTENSIONS = {JSON: "json", JSON_LINES: "jsonl", CSV: "csv"}
+
+
+@dataclass(frozen=True)
+class Format:
+    """One export format. `records` gives the encoded records one by one, within a snapshot.
+
+    `count` says how many there are now. `headings`: how many of the first records name columns and
+    are none themselves.
+    """
+
+    key: str
+    label: str
+    hint: str
+    content_type: str
+    records: Callable[[Project, Selection], Iterator[bytes]]
+    count: Callable[[Project], int]
+    headings: int = 0
+
+
+def count_submissions(project: Project) -> int:
+    """Return how many submissions of writers there are."""
+    rows = Assignment.objects.filter(project=project, stage__in=stages.writing(project))
+    return rows.filter(state=Assignment.State.SUBMITTED).count()
+
+
+def raw(records: Callable[[Project, Selection], Iterator[bytes]]) -> Format:
+    """Return the format that holds all that is known of each submission of a protocol."""
+    return Format(
+        key="annotations",
+        label="Raw annotations",
+        hint="Every submission with its quotes and events, under pseudonyms",
+        content_type=JSON_LINES,
+        records=records,
+        count=count_submissions,
+    )
+
+
+def raw_light(records: Callable[[Project, Selection], Iterator[bytes]]) -> Format:
+    """Return the same format without events."""
+    return Format(
+        key="annotations-light",
+        label="Raw annotations, light",
+        hint="The same without events: nothing about searches and pages read",
+        content_type=JSON_LINES,
+        records=records,
+        count=count_submissions,
+    )
