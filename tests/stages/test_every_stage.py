@@ -42,6 +42,12 @@ class TestDrafts:
         assert answer["Location"].startswith(work.url("page"))
         assert MINE in work.open().words
 
+    def test_a_save_that_is_sent_twice_is_no_conflict(self, work, example):
+        fields = example.write(work.fields, MINE)
+        for _ in range(2):
+            assert work.post("draft", fields, headers=HX).status_code == 200
+        assert work.row().draft_version == 1
+
     def test_looking_changes_nothing(self, work):
         before = Assignment.objects.values().get(pk=work.assignment.pk)
         work.open()

@@ -15,6 +15,7 @@ from tests.stages.window import HX
 from wikipedia.models import Quote
 
 STAFF = ("researcher", "admin")
+TURNS = ("draft", "submit", "park", "skip", "extend", "touch", "resume", "return")
 MINE, THEIRS = "costermongers", "ferrymen"
 
 
@@ -62,8 +63,7 @@ class TestOthers:
 
     @pytest.mark.parametrize(
         ("method", "name"),
-        [("get", "page"), ("get", "guidelines")]
-        + [("post", name) for name in ("draft", "submit", "park", "skip", "resume", "return")],
+        [("get", "page"), ("get", "guidelines")] + [("post", name) for name in TURNS],
     )
     def test_to_everybody_else_it_is_not_there(self, work, scene, client_as, method, name):
         for somebody in (scene.colleague, scene.staff, factories.make_user(name="Stan Stone")):

@@ -1,12 +1,9 @@
 """Drafts and presses of a long answer: what is saved, looked through and said."""
 
-import datetime as dt
-
 import pytest
 from django.utils import timezone
 
 from annotation.models import (
-    Assignment,
     Event,
 )
 from tests import factories
@@ -128,12 +125,6 @@ class TestDraft:
         assert kept.status_code == 200
         assert reload(work).draft["text"] == "Mine."
 
-    def test_a_conflict_without_scripts_keeps_what_was_typed(self, web, work):
-        draft(web, work, long_answer="Theirs.")
-        answer = draft(web, work, fragment=False, long_answer="Mine.")
-        assert answer.status_code == 409
-        assert ">\nMine.</textarea>" in answer.text
-
     @pytest.mark.parametrize(
         ("changes", "sentence"),
         [
@@ -151,14 +142,6 @@ class TestDraft:
         assert answer.status_code == 422
         assert sentence in answer.text
         assert reload(work).draft == {}
-
-    def test_it_renews_the_lease(self, web, work):
-        past = timezone.now() - dt.timedelta(minutes=20)
-        Assignment.objects.filter(pk=work.pk).update(
-            lease_ends_at=past + dt.timedelta(minutes=30), seen_at=past
-        )
-        draft(web, work)
-        assert reload(work).lease_ends_at > timezone.now() + dt.timedelta(minutes=59)
 
 
 class TestPresses:

@@ -1,6 +1,5 @@
 """Long answers handed in, put aside, and seen afterwards by their writers and the team."""
 
-import datetime as dt
 import re
 
 import pytest
@@ -71,25 +70,7 @@ class TestSubmit:
         answer = web.post(url("submit", work), form(work), headers=HX)
         assert answer.status_code == 422
         assert "A long answer needs 60 seconds." in answer.text
-        assert re.search(r'id="checks-card" data-wait="\d+"', answer.text)
-
-    def test_too_late_while_somebody_else_has_it(self, web, work, project, ann, ben):
-        StagePolicy.objects.filter(pk=work.policy_id).update(people=1)
-        Assignment.objects.filter(pk=work.pk).update(
-            lease_ends_at=timezone.now() - dt.timedelta(hours=3)
-        )
-        work.task.seats = 0
-        work.task.save()
-        assert helpers.take(project, ben, timezone.now()) is not None
-        answer = web.post(url("submit", work), form(work), headers=HX)
-        assert answer.status_code == 409
-        assert not LongAnswer.objects.exists()
-
-    def test_a_newer_draft_of_another_window_is_shown_first(self, web, work):
-        draft(web, work, long_answer="Theirs.")
-        answer = web.post(url("submit", work), form(work), headers=HX)
-        assert answer.status_code == 409
-        assert not LongAnswer.objects.exists()
+        assert re.search(r'id="checks-card"[^>]* data-wait="\d+"', answer.text)
 
 
 class TestEnded:
