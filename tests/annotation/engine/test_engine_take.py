@@ -3,10 +3,12 @@
 import datetime as dt
 
 import pytest
+from django.db import connection
 
+from annotation import prepared
 from annotation.models import Assignment, AuditEntry, Membership, Project, Task
 from annotation.policies import Conflict, Denied
-from annotation.services import assignments, tasks
+from annotation.services import assignments, taking, tasks
 from tests import factories
 from tests.annotation.engine.helpers import seats_add_up
 
@@ -47,6 +49,29 @@ def test_it_fills_the_row_and_the_audit(project, ann, now):
     assert (entry.actor, entry.project) == (ann.pk, project.pk)
     assert entry.target == f"assignment:{assignment.pk}"
     assert entry.data == {"task": assignment.task_id}
+
+
+def test_every_column_it_does_not_give_has_the_models_default(project, ann, now):
+    """The statement is made from the model: a new column needs no change here."""
+    factories.make_task(project)
+    row = Assignment.objects.get(pk=take(project, ann, now).pk)
+    given = {"id", "lease_ends_at", *taking._GIVEN}
+    others = [field for field in Assignment._meta.concrete_fields if field.attname not in given]
+    assert {"state", "draft", "used", "pay_accepted"} <= {field.attname for field in others}
+    for field in others:
+        assert getattr(row, field.attname) == field.get_default(), field.attname
+    assert row.position == row.task.position
+    assert (row.user, row.project, row.policy) == (ann, project, row.task.policy)
+
+
+def test_its_statements_are_planned_once_for_a_connection(project, ann, now):
+    for _ in range(3):
+        factories.make_task(project)
+    done(take(project, ann, now), now)
+    known = set(prepared._known[connection.connection])
+    done(take(project, ann, now), now)
+    take(project, ann, now)
+    assert prepared._known[connection.connection] == known
 
 
 def test_it_returns_the_active_one_instead_of_another(project, ann, now):
