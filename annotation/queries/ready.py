@@ -10,7 +10,7 @@ from annotation import stages
 from annotation.models import Assignment, Membership, Project
 from annotation.queries.demands import Demand, demands
 from annotation.services.seats import SEATS_SQL, seats_values
-from annotation.services.taking import NOT_HAD, had_values
+from annotation.services.taking import NEWEST_OF_MINE, NOT_HAD, OF_MINE, had_values
 
 # Counting goes no further than these: nobody plans beyond a hundred questions of their own.
 MOST_READY = 100
@@ -142,7 +142,7 @@ _COUNT = f"""
       AND held.user_id = %(user)s AND held.revoked_at IS NULL
     LEFT JOIN LATERAL (
         SELECT a.id, a.position, a.task_id FROM annotation_assignment a
-        WHERE a.user_id = %(user)s AND a.policy_id = p.id ORDER BY a.id DESC LIMIT 1) last ON true
+        WHERE {OF_MINE} {NEWEST_OF_MINE}) last ON true
     CROSS JOIN LATERAL (
         SELECT count(*) AS n FROM (
             ({_OPEN.format(side=">")}) UNION ALL ({_OPEN.format(side="<=")}) UNION ALL ({_ENDED})

@@ -138,6 +138,13 @@ def _still_mine(assignment_id: int, now: dt.datetime) -> Assignment | None:
     return assignment if renewed else None
 
 
+# The newest assignment of a person in policy `p`. Equality would let PostgreSQL walk the primary
+# key backwards, over the newest work of everybody, which for somebody new to the policy is all
+# there is. Only assignment_last_position gives this range in this order.
+OF_MINE = "(a.user_id, a.policy_id) BETWEEN (%(user)s, p.id) AND (%(user)s, p.id)"
+NEWEST_OF_MINE = "ORDER BY a.user_id, a.policy_id, a.id DESC LIMIT 1"
+
+
 def _offers(*, project: Project, stage: str, by: User, now: dt.datetime) -> list[Offer]:
     # ORDER BY … LIMIT 1 where EXISTS would do: it leads the planner to the partial indexes.
     rows = prepared.fetch(
@@ -155,9 +162,8 @@ def _offers(*, project: Project, stage: str, by: User, now: dt.datetime) -> list
             FROM annotation_stagepolicy p
             LEFT JOIN LATERAL (
                 SELECT a.position, a.task_id FROM annotation_assignment a
-                WHERE a.user_id = %(user)s AND a.policy_id = p.id
-                  AND a.position >= 0 AND a.position < {PRIORITY_STEP}
-                ORDER BY a.id DESC LIMIT 1
+                WHERE {OF_MINE} AND a.position >= 0 AND a.position < {PRIORITY_STEP}
+                {NEWEST_OF_MINE}
             ) last ON true
             WHERE p.project_id = %(project)s AND p.stage = %(stage)s
             ORDER BY CASE p.split WHEN 'dev' THEN 0 WHEN 'test' THEN 1 ELSE 2 END
