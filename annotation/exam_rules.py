@@ -6,7 +6,7 @@ An exam has no log of reading: rules that look at pages read or at time cannot b
 from typing import Any
 
 from annotation import protocols
-from annotation.checks.values import Check
+from annotation.sheets.rules import Check
 
 NEED_READING = frozenset(
     {"pages-unread", "too-quick", "not-on-page", "long-answer-too-quick", "piece-not-found"}

@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:  # models ask for labels here
-    from annotation.checks.report import Rules
-    from annotation.checks.values import Check
     from annotation.models import Project
     from annotation.services.exports.format import Format
     from annotation.services.sources import Source
+    from annotation.sheets.report import Rules
+    from annotation.sheets.rules import Check
     from annotation.stages.finished import Finisher
 
 

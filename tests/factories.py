@@ -7,6 +7,7 @@ import itertools
 from django.utils import timezone
 
 from accounts.models import User
+from annotation import stages
 from annotation.models import (
     Annotation,
     Assignment,
@@ -18,6 +19,7 @@ from annotation.models import (
     StagePolicy,
     Task,
 )
+from annotation.sheets.parts import QuoteShown
 from wikipedia import shown
 from wikipedia.models import Quote, ShownPage, Snapshot
 from wikipedia.providers.base import SourcePage
@@ -196,3 +198,20 @@ def make_visit(assignment, via="search", rank=1, shown_page=None, **data):
     return Event.objects.create(
         assignment=assignment, kind="page_open", at=timezone.now(), data=said | data
     )
+
+
+def given_for(assignment, now=None):
+    """What a stage's rules and page may know of a turn."""
+    return stages.get(assignment.stage).given(assignment, now=now or timezone.now())
+
+
+def report_on(assignment, response, now=None):
+    """What the rules of a turn's stage say of a response."""
+    sheet = stages.get(assignment.stage).sheet
+    return sheet.report(response, given_for(assignment, now))
+
+
+def own_quotes(*ids):
+    """A person's own quotes, as rules are given them."""
+    own = {pk: QuoteShown(pk, "words", "Thames Tunnel", "/") for pk in ids}
+    return lambda named: {pk: own[pk] for pk in named if pk in own}

@@ -8,11 +8,13 @@ as a whole. Sentences call rows by their letters, excluded ones counted.
 import datetime as dt
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
-from annotation.checks import Context, Finding, run_checks
+from annotation.checks import Context, run_checks
 from annotation.responses import AnswerForm, Pair
 from annotation.responses import Response as Written
+from annotation.sheets.report import Report
+from annotation.sheets.rules import Finding
 from validation.responses import Response, Row, Said, changed, letter, result, verdicts
 
 # A validator did not write for minutes; reading others' work has no least time and no pages.
@@ -20,22 +22,6 @@ _NOT_ASKED = {"pages-unread", "too-quick", "not-on-page", "few-pairs", "none-rea
 _OWN_FIELD = re.compile(r"row-(\w+)-(?:question-(\d+)|answer)", re.ASCII)
 _PAIRS = re.compile(r"\b([Pp])air(s?) (\d+(?:(?:, | and )\d+)*)", re.ASCII)
 _FIELD = re.compile(r"(question|answer)-(\d+)", re.ASCII)
-
-
-@dataclass(frozen=True)
-class Report:
-    """What the rules say: findings to show, and those that stop the submission."""
-
-    findings: tuple[Finding, ...]
-    blocking: tuple[Finding, ...]
-
-    @property
-    def can_submit(self) -> bool:
-        return not self.blocking
-
-    def at(self, field: str) -> tuple[Finding, ...]:
-        """Return the findings to show at one field."""
-        return tuple(finding for finding in self.findings if finding.field == field)
 
 
 def check(
@@ -65,7 +51,8 @@ def check(
         else each
         for each in found
     )
-    return Report(findings, tuple(each for each in findings if not each.kept_because))
+    blocking = tuple(finding for finding in findings if not finding.kept_because)
+    return Report(findings, blocking, checklist=())
 
 
 _NOTHING = (

@@ -19,19 +19,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import zip_longest
 
-from annotation.responses import (
-    MAX_ANSWER,
-    MAX_FEEDBACK,
-    MAX_QUESTION,
-    MAX_REASON,
-    FormData,
-    Keep,
-    ResponseError,
-    check_count,
-    keeps_from,
-    line_of,
-    passage_of,
-)
+from annotation.cleaning import ResponseError, check_count, line_of, passage_of
+from annotation.responses import MAX_ANSWER, MAX_FEEDBACK, MAX_QUESTION
+from annotation.sheets.fields import MAX_REASON, FormData, Keep, keeps_from
 from validation.editing import MAX_ROWS, shared_forms
 from validation.merging import Member
 from validation.responses import (

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypeVar
 
-from annotation.responses import Keep
+from annotation.sheets.fields import Keep
 from metrics.text import answer_key
 from validation.merging import Member, clusters
 

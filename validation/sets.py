@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from annotation.responses import ResponseError
+from annotation.cleaning import ResponseError
 from metrics.text import answer_key
 from validation.merging import Member
 from validation.responses import (

@@ -2,40 +2,46 @@
 
 import datetime as dt
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
 
 from accounts.models import User
 from annotation.models import (
     Annotation,
     Assignment,
-    Event,
     Project,
     Question,
     Role,
     Split,
     StagePolicy,
 )
-from annotation.policies.base import Conflict
-from annotation.policies.work import Refused
+from annotation.policies.base import Conflict, roles_in
+from annotation.policies.work import check_still_works_here
 from annotation.services import seats
-from annotation.stages import VALIDATION, Ordinary
-from validation import checks, queries
-from validation.drafts import from_json, to_json
+from annotation.sheets.report import Report
+from annotation.stages import VALIDATION
+from annotation.stages.base import SheetStage, kept_warnings
+from annotation.states import HELD
+from validation import queries
 from validation.models import Decision, Validation, Verdict
 from validation.responses import (
     Response,
     Said,
     caught_up,
     derived,
+    letter,
     result,
     verdicts,
 )
 from validation.services import decisions
+from validation.sheet import Given, ValidationSheet
+from validation.shown import SetShown, annotators, word
 from wikipedia.models import Quote
 
 _AGAIN = "The question was answered again."
 
 
-class Validating(Ordinary):
+class Validating(SheetStage[Response, Given]):
     """Validation (A36-A48)."""
 
     key = VALIDATION
@@ -51,7 +57,7 @@ class Validating(Ordinary):
         "Questions appear here when the people who answered them disagree. Those that you answered "
         "yourself go to someone else.",
     )
-    views = "validation.views.work"
+    sheet = ValidationSheet()
 
     def tasks_for(self, question: Question) -> Sequence[str]:
         """One task, once the question waits for validation."""
@@ -88,64 +94,61 @@ class Validating(Ordinary):
             for split in (Split.DEV, Split.TEST)
         ]
 
-    def read_draft(self, draft: Mapping[str, object]) -> Response:
-        """Read a stored draft. It may be older than the annotations: see `opened`."""
-        return from_json(draft) if draft else Response()
-
-    def draft_of(self, response: Response) -> dict[str, object]:
-        """Return what a draft holds."""
-        return to_json(response)
-
-    def opened(self, assignment: Assignment) -> tuple[Response, list[Said]]:
-        """Return the draft brought up to the annotations that are there now, and these."""
+    def given(self, assignment: Assignment, *, now: dt.datetime) -> Given:
+        """One query, for what the generators said."""
         said = queries.columns(assignment)
-        return caught_up(self.read_draft(assignment.draft), said), said
-
-    def check(
-        self, assignment: Assignment, response: Response, *, now: dt.datetime
-    ) -> checks.Report:
-        """Run every rule on what would be accepted."""
-        return self.report(assignment, response, queries.columns(assignment))
-
-    def report(
-        self, assignment: Assignment, response: Response, said: Sequence[Said]
-    ) -> checks.Report:
-        """Run every rule, knowing what the generators said. No query."""
         project = assignment.project
-        return checks.check(
-            response,
-            said,
+        return Given(
+            assignment=assignment.pk,
+            said=said,
+            stored=caught_up(self.sheet.load(assignment.draft), said),
             prompt=assignment.task.question.prompt,
             reference_date=project.reference_date,
             settings=project.rule_settings,
+            tokens=lambda: queries.annotation_tokens(assignment),
+            pages=lambda: queries.pages_read(said),
+            quotes=lambda: queries.quotes_of(said, project.snapshot_id),
+            kept=lambda: queries.reasons_kept(said),
         )
 
-    def submit(
-        self, assignment: Assignment, response: Response, *, by: User, now: dt.datetime
-    ) -> Validation:
-        """Write verdicts and the decision they come to, and put it in force.
+    def check_may_look(self, assignment: Assignment, *, by: User) -> None:
+        """Refuse whoever is no longer a validator: their turn ended with that."""
+        if assignment.state not in HELD:
+            has_role = self.role in roles_in(by, assignment.project)
+            check_still_works_here(user=by, has_role=has_role)
 
-        Raises Conflict where the annotations are no longer those that the response is about, and
-        Refused(report) while something blocks. The engine holds the question's lock.
+    def check_fits(self, assignment: Assignment, response: Response, given: Given) -> None:
+        """Refuse what is about other annotations than those that are there now.
+
+        The engine holds the question's lock.
         """
-        question_id = assignment.task.question_id
-        said = queries.columns(assignment)
-        question = Question.objects.get(pk=question_id)
+        question = assignment.task.question
+        question.refresh_from_db()
         if question.state != Question.State.VALIDATING:
             raise Conflict(_no_longer_asked(question))
-        if response.covers != tuple(each.annotation for each in said):
+        if response.covers != tuple(each.annotation for each in given.said):
             raise Conflict(
                 "The answers to this question have changed since you opened it. The new answers "
                 "were added to your work: look at them, then submit."
             )
-        report = self.report(assignment, response, said)
-        if not report.can_submit:
-            raise Refused(report)
+
+    def write(
+        self,
+        assignment: Assignment,
+        response: Response,
+        report: Report,
+        *,
+        given: Given,
+        by: User,
+        now: dt.datetime,
+    ) -> Validation:
+        """Write verdicts and the decision they come to, and put it in force."""
+        question, said = assignment.task.question, given.said
         validation = Validation.objects.create(
             assignment=assignment,
             question=question,
             validator=by,
-            keeps=_kept(assignment, report, now),
+            keeps=kept_warnings(assignment, report, now=now),
             created_at=now,
         )
         _write_verdicts(validation, response, said)
@@ -174,7 +177,7 @@ class Validating(Ordinary):
         Validation.objects.filter(assignment_id=assignment.pk).delete()
 
     def record(self, assignment: Assignment) -> dict[str, object]:
-        """Return verdicts and outcome as an export holds them."""
+        """Return the verdicts and what was decided."""
         validation = (
             Validation.objects.filter(assignment_id=assignment.pk)
             .select_related("decision")
@@ -197,6 +200,30 @@ class Validating(Ordinary):
             ],
         }
 
+    # --- the work page ----------------------------------------------------------------------------
+
+    def around(
+        self, assignment: Assignment, given: Given, context: Mapping[str, Any], *, by: User
+    ) -> dict[str, Any]:
+        """How many people answered, as a word."""
+        return {"people_word": word(len(given.said))}
+
+    def ended(self, assignment: Assignment) -> dict[str, Any]:
+        """What was decided, else what is in the draft."""
+        if assignment.state == Assignment.State.SUBMITTED:
+            return _decided(assignment)
+        draft = self.sheet.load(assignment.draft)
+        rows = [(letter(place), row) for place, row in enumerate(draft.rows)]
+        return {"draft": draft, "draft_rows": rows}
+
+
+@dataclass(frozen=True)
+class VerdictShown:
+    """The verdict on one annotation."""
+
+    label: str
+    correct: bool
+
 
 def _no_longer_asked(question: Question) -> str:
     if question.state in (Question.State.IMPORTED, Question.State.GENERATING):
@@ -205,6 +232,35 @@ def _no_longer_asked(question: Question) -> str:
         f"This question no longer needs validation: {question.get_state_display().lower()}. "
         "What you did is kept."
     )
+
+
+def _decided(assignment: Assignment) -> dict[str, Any]:
+    """Return the verdicts and what the decision accepted. Six queries."""
+    validation = queries.validation_of(assignment)
+    found = queries.in_order(assignment, validation.verdicts.all())
+    numbers = {each.annotation_id: number for number, each in enumerate(found, start=1)}
+    decision = validation.decision
+    return {
+        "decision": decision,
+        "left_out": decision.excluded.all(),
+        "verdicts": [VerdictShown(annotators([n]), v.correct) for n, v in enumerate(found, 1)],
+        "sets": [
+            SetShown(
+                title=f"As {annotators([numbers[each.annotation_id]]).lower()} wrote it"
+                if each.annotation_id in numbers
+                else "The final set",
+                pairs=tuple(
+                    (
+                        tuple(question.text for question in pair.questions.all())
+                        or (assignment.task.question.prompt,),
+                        tuple(answer.text for answer in pair.answers.all()),
+                    )
+                    for pair in each.pairs.all()
+                ),
+            )
+            for each in decision.accepted.all()
+        ],
+    }
 
 
 def _write_verdicts(validation: Validation, response: Response, said: Sequence[Said]) -> None:
@@ -223,17 +279,3 @@ def _write_verdicts(validation: Validation, response: Response, said: Sequence[S
             said, verdicts(response, said), derived(response, said), strict=True
         )
     )
-
-
-def _kept(assignment: Assignment, report: checks.Report, now: dt.datetime) -> list[dict[str, str]]:
-    """Return the warnings that fired and were kept, and write each into the log of events."""
-    kept = [
-        {"rule": each.rule, "field": each.field, "reason": each.kept_because}
-        for each in report.findings
-        if each.kept_because
-    ]
-    Event.objects.bulk_create(
-        Event(assignment=assignment, kind=Event.Kind.WARNING_KEPT, at=now, data=data)
-        for data in kept
-    )
-    return kept

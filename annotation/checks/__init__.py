@@ -5,21 +5,12 @@ page shows its report while somebody types and the server asks it again on submi
 """
 
 from annotation.checks.generation import CHECKS, REGISTRY, RULES, run_checks
-from annotation.checks.report import ChecklistItem, Report, Rules, SettingsError
-from annotation.checks.values import Check, Context, Finding, Fix, Setting
+from annotation.checks.values import Context
 
 __all__ = [
     "CHECKS",
     "REGISTRY",
     "RULES",
-    "Check",
-    "ChecklistItem",
     "Context",
-    "Finding",
-    "Fix",
-    "Report",
-    "Rules",
-    "Setting",
-    "SettingsError",
     "run_checks",
 ]

@@ -2,19 +2,9 @@
 
 import re
 
-from annotation.checks.values import (
-    MONTHS,
-    Check,
-    Context,
-    Fix,
-    Found,
-    Setting,
-    answers_of,
-    counted,
-    setting,
-    shortened,
-)
-from annotation.responses import AnswerForm, Response
+from annotation.checks.values import MONTHS, Context, answers_of
+from annotation.responses import AnswerForm, Response, quotes_in
+from annotation.sheets.rules import Check, Fix, Found, Setting, counted, setting, shortened
 
 _MONTH = f"(?:{'|'.join(MONTHS)})"
 _DATE = re.compile(
@@ -141,9 +131,10 @@ def separator(response: Response, context: Context) -> list[Found]:
 def not_on_page(response: Response, context: Context) -> list[Found]:
     if context.page_texts is None:
         return []
+    own = context.quotes(quotes_in(response))
     found = []
     for place, field, name, forms in answers_of(response):
-        if not forms or any(quote in context.quoted for form in forms for quote in form.quotes):
+        if not forms or any(quote in own for form in forms for quote in form.quotes):
             continue
         if any(context.on_opened_page(form.text) for form in forms):
             continue

@@ -3,9 +3,10 @@
 from collections.abc import Collection
 
 from annotation.checks import answers, pairs, questions
-from annotation.checks.report import Report, Rules
-from annotation.checks.values import Check, Context, Finding
+from annotation.checks.values import Context
 from annotation.responses import Response
+from annotation.sheets.report import Report, Rules
+from annotation.sheets.rules import Check, Finding
 
 # Not one of a pair's own fields: their place in the list of problems.
 _PLACES = {"pages": 0, "time": 1, "kind": 2, "none-reason": 3, "single-answer": 4}

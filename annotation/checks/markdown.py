@@ -4,18 +4,11 @@ from pathlib import Path
 from typing import Any
 
 from annotation.checks.generation import RULES as GENERATION
-from annotation.checks.report import Rules
-from annotation.checks.values import Check
 from annotation.long_answers import response as long_answers
 from annotation.long_answers.checks import RULES as LONG_ANSWERS
-from annotation.responses import (
-    KINDS,
-    MAX_ANSWER,
-    MAX_FEEDBACK,
-    MAX_FORMS,
-    MAX_PAIRS,
-    MAX_QUESTION,
-)
+from annotation.responses import KINDS, MAX_ANSWER, MAX_FEEDBACK, MAX_FORMS, MAX_PAIRS, MAX_QUESTION
+from annotation.sheets.report import Rules
+from annotation.sheets.rules import Check
 
 RULES_PAGE = Path(__file__).resolve().parents[2] / "docs" / "rules.md"
 
@@ -96,7 +89,7 @@ def write_rules() -> None:
 
 def _tables(rules: Rules[Any, Any]) -> list[str]:
     parts = []
-    several = any(check.kinds != KINDS for check in rules.checks)
+    several = any(check.kinds for check in rules.checks)
     names = [
         "rule",
         "fires when",
@@ -121,7 +114,7 @@ def _tables(rules: Rules[Any, Any]) -> list[str]:
 
 
 def _row(check: Check[Any, Any], several: bool) -> str:
-    kinds = [", ".join(check.kinds)] if several else []
+    kinds = [", ".join(check.kinds or KINDS)] if several else []
     cells = (f"`{check.key}`", check.about, *kinds, check.title, check.requirement)
     return f"| {' | '.join(_cell(cell) for cell in cells)} |\n"
 

@@ -3,18 +3,9 @@
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable
 
-from annotation.checks.values import (
-    Check,
-    Context,
-    Fix,
-    Found,
-    answers_of,
-    counted,
-    listed,
-    shortened,
-    written,
-)
+from annotation.checks.values import Context, answers_of, written
 from annotation.responses import Response
+from annotation.sheets.rules import Check, Fix, Found, counted, listed, shortened
 from metrics.text import answer_key, comparison_form
 
 

@@ -1,17 +1,15 @@
-"""The values that rules take and give."""
+"""What the rules of generation may know, and the parts of an answer they share."""
 
 import datetime as dt
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any, Generic, Literal, Protocol, TypeVar
 
-from annotation.responses import KINDS, AnswerForm, Keep, Kind, Pair, Response
+from annotation.responses import AnswerForm, Pair, Response
+from annotation.sheets.parts import OwnQuotes, no_quotes
 from metrics.text import comparison_form
 
-Level = Literal["error", "warning"]
-SettingType = Literal["bool", "int"]
 PAPER_REFERENCE_DATE = dt.date(2017, 12, 31)
 MONTHS = (
     *("January", "February", "March", "April", "May", "June"),
@@ -21,28 +19,11 @@ MONTHS = (
 _folded_page = lru_cache(maxsize=32)(comparison_form)
 
 
-class HasKeeps(Protocol):
-    """A response of any stage: the warnings that were kept are in it."""
-
-    @property
-    def keeps(self) -> tuple[Keep, ...]: ...
-
-
-class HasSettings(Protocol):
-    """What the rules of any stage know: the project's settings among it."""
-
-    @property
-    def settings(self) -> Mapping[str, object]: ...
-
-
-R = TypeVar("R", bound=HasKeeps)
-C = TypeVar("C", bound=HasSettings)
-
-
 @dataclass(frozen=True)
 class Context:
     """What a rule may know beside the response.
 
+    ``quotes`` gives the person's own quotes among some ids.
     ``page_texts`` answers whether words stand on a page opened in this assignment: either a
     function of the words, or the texts of the pages themselves. None means nobody can tell, and
     then nothing is asked about it. ``settings`` are the project's; missing keys have defaults.
@@ -53,9 +34,14 @@ class Context:
     pages_opened: int = 0
     seconds_on_task: int = 0
     minimum_seconds: int = 60
-    quoted: Collection[int] = frozenset()
+    quotes: OwnQuotes = no_quotes
     page_texts: Callable[[str], bool] | Iterable[str] | None = None
     settings: Mapping[str, object] = field(default_factory=dict)
+
+    @property
+    def seconds_left(self) -> int:
+        """After how many seconds a page asks again, where only time is missing (A17)."""
+        return max(1, self.minimum_seconds - self.seconds_on_task)
 
     def on_opened_page(self, text: str) -> bool:
         """Whether the words stand on an opened page, apart from case, punctuation and spaces."""
@@ -68,130 +54,6 @@ class Context:
         return any(
             literal.search(page) or wanted in f" {_folded_page(page)} " for page in self.page_texts
         )
-
-
-@dataclass(frozen=True)
-class Fix:
-    """One press that mends it: put ``value`` into ``field``.
-
-    For an answer, ``replaces`` is the form that ``value`` takes the place of; a value of several
-    lines is several forms. For the field ``kind`` the value is the kind to choose.
-    """
-
-    label: str
-    field: str
-    value: str
-    replaces: str = ""
-
-
-@dataclass(frozen=True)
-class Finding:
-    """What one rule saw at one field.
-
-    ``sentence`` stands next to the field, ``summary`` in the list of problems. ``pair`` counts
-    from 0, field ids (``question-1``) from 1. ``kept_because`` is filled in for a kept warning.
-    """
-
-    rule: str
-    level: Level
-    field: str
-    pair: int | None
-    sentence: str
-    summary: str
-    fix: Fix | None = None
-    kept_because: str = ""
-
-
-@dataclass(frozen=True)
-class Setting:
-    """A number or switch that a project can set."""
-
-    key: str
-    label: str
-    type: SettingType
-    default: int
-    minimum: int
-    maximum: int
-    help: str
-
-
-@dataclass(frozen=True)
-class Found:
-    """A finding as a rule gives it; the registry adds the rule's name and level."""
-
-    field: str
-    sentence: str
-    summary: str
-    pair: int | None = None
-    fix: Fix | None = None
-
-
-@dataclass(frozen=True)
-class Check(Generic[R, C]):
-    """One rule on a response of type R, knowing C: an error stops, a warning asks.
-
-    ``title`` is its line in the checklist when all is well, ``about`` when it fires, and
-    ``detail`` a few words of progress beside the title. ``titled`` says the title for a context
-    where it depends on a setting; an empty one leaves the line out. `kinds` is for responses that
-    have a kind.
-    """
-
-    key: str
-    level: Level
-    title: str
-    about: str
-    requirement: str
-    rule: Callable[[R, C], list[Found]]
-    kinds: tuple[Kind, ...] = KINDS
-    settings: tuple[Setting, ...] = ()
-    detail: Callable[[R, C], str] = lambda response, context: ""
-    titled: Callable[[C], str] | None = None
-
-    @property
-    def switch(self) -> Setting | None:
-        """A warning can be switched off for a project; an error cannot."""
-        if self.level == "error":
-            return None
-        return Setting(
-            key=f"ask_{self.key.replace('-', '_')}",
-            label=self.title,
-            type="bool",
-            default=1,
-            minimum=0,
-            maximum=1,
-            help=self.about,
-        )
-
-    def applies(self, response: R) -> bool:
-        """Whether the rule is about responses of this kind."""
-        kind: Any = getattr(response, "kind", None)
-        return kind is None or kind in self.kinds
-
-    def __call__(self, response: R, context: C) -> list[Finding]:
-        """Return what the rule finds; nothing where it does not apply or is switched off."""
-        if not self.applies(response):
-            return []
-        if self.switch and not setting(context, self.switch):
-            return []
-        return [
-            Finding(
-                rule=self.key,
-                level=self.level,
-                field=found.field,
-                pair=found.pair,
-                sentence=found.sentence,
-                summary=found.summary,
-                fix=found.fix,
-            )
-            for found in self.rule(response, context)
-        ]
-
-
-def setting(context: HasSettings, wanted: Setting) -> int:
-    """Return the project's value, or the default where it has none that can be used."""
-    value = context.settings.get(wanted.key, wanted.default)
-    usable = isinstance(value, int) and wanted.minimum <= value <= wanted.maximum
-    return int(value) if isinstance(value, int) and usable else wanted.default
 
 
 def answers_of(response: Response) -> list[tuple[int | None, str, str, tuple[AnswerForm, ...]]]:
@@ -213,22 +75,6 @@ def written(response: Response) -> list[tuple[int, str, Pair]]:
         for place, pair in enumerate(response.pairs)
         if pair.question
     ]
-
-
-def shortened(text: str, most: int = 60) -> str:
-    """Return the text short enough to stand inside a sentence."""
-    return text if len(text) <= most else f"{text[: most - 1].rstrip()}…"
-
-
-def listed(places: Iterable[int]) -> str:
-    """Return pairs by their numbers: "1 and 3", "1, 2 and 4". Places count from 0."""
-    numbers = [str(place + 1) for place in places]
-    return " and ".join([*([", ".join(numbers[:-1])] if numbers[1:] else []), numbers[-1]])
-
-
-def counted(number: int, one: str, many: str = "") -> str:
-    """Return "1 pair", "2 pairs"."""
-    return f"{number:,} {one if number == 1 else many or one + 's'}"
 
 
 def british(date: dt.date) -> str:

@@ -9,12 +9,13 @@ from django.db.models import Q
 
 from accounts.fields import OneLineField
 from annotation import protocols, stages
-from annotation.checks import Rules, Setting
 from annotation.forms.base import AmbitForm
 from annotation.models import Project, Qualification, Question, Split, StagePolicy
 from annotation.protocols import Feature
 from annotation.queries import questions
 from annotation.queries.people import members
+from annotation.sheets.report import Rules
+from annotation.sheets.rules import Setting
 from wikipedia.models import Snapshot
 
 GUIDELINES_LIMIT = 100_000

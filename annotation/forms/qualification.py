@@ -6,6 +6,7 @@ from django import forms
 from django.core.files.uploadedfile import UploadedFile
 
 from annotation import protocols
+from annotation.cleaning import ResponseError, line_of, passage_of
 from annotation.exam_rules import checks_of
 from annotation.forms.base import AmbitForm
 from annotation.long_answers.response import MAX_TEXT
@@ -30,7 +31,7 @@ from annotation.qualifying_text import (
     read_seeded,
     seeded_text,
 )
-from annotation.responses import MAX_QUESTION, ResponseError, line_of, passage_of
+from annotation.responses import MAX_QUESTION
 
 LONGEST_FILE = 1024 * 1024
 _TEXT = 20_000

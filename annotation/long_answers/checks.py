@@ -7,11 +7,12 @@ Fields: `long-answer`; `answer-<n>`, the line of a disambiguation, n from 1; `kn
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 
-from annotation.checks.report import Rules
-from annotation.checks.values import Check, Finding, Found, Setting, counted, setting, shortened
 from annotation.long_answers.covering import Covered, covering
 from annotation.long_answers.inputs import Inputs
-from annotation.long_answers.response import Piece, Response
+from annotation.long_answers.response import Piece, Response, quotes_in
+from annotation.sheets.parts import OwnQuotes, no_quotes
+from annotation.sheets.report import Rules
+from annotation.sheets.rules import Check, Finding, Found, Setting, counted, setting, shortened
 from metrics import asqa, rouge
 from metrics.text import comparison_form
 
@@ -51,14 +52,20 @@ _COPIED_WORDS = 4  # a question of fewer words is easily said again by chance
 
 @dataclass(frozen=True)
 class Context:
-    """What a rule may know beside the response. `quoted`: quotes that are the writer's own."""
+    """What a rule may know beside the response. `quotes` gives the writer's own among some ids."""
 
     inputs: Inputs
     seconds_on_task: int = 0
     minimum_seconds: int = 0
-    quoted: Collection[int] = frozenset()
+    lease_minutes: int = 60
+    quotes: OwnQuotes = no_quotes
     on_page: OnPage = lambda page, text: None
     settings: Mapping[str, object] = field(default_factory=dict)
+
+    @property
+    def seconds_left(self) -> int:
+        """After how many seconds a page asks again, where only time is missing (A17)."""
+        return max(1, self.minimum_seconds - self.seconds_on_task)
 
 
 def covered(response: Response, context: Context) -> tuple[Covered, ...]:
@@ -184,6 +191,7 @@ def piece_incomplete(response: Response, context: Context) -> list[Found]:
 
 
 def piece_not_found(response: Response, context: Context) -> list[Found]:
+    own = context.quotes(quotes_in(response))
     return [
         Found(
             f"piece-{number}",
@@ -192,14 +200,14 @@ def piece_not_found(response: Response, context: Context) -> list[Found]:
             f"Piece {number}: copy the words from the page, or say why they differ",
         )
         for number, piece in enumerate(response.knowledge, start=1)
-        if _lost(piece, context)
+        if _lost(piece, own, context)
     ]
 
 
-def _lost(piece: Piece, context: Context) -> bool:
+def _lost(piece: Piece, own: Collection[int], context: Context) -> bool:
     if not (piece.content and piece.page):
         return False
-    if any(quote in context.quoted for quote in piece.quotes):
+    if any(quote in own for quote in piece.quotes):
         return False
     return context.on_page(piece.page, piece.content) is False
 

@@ -1,13 +1,15 @@
 """What a writer of a long answer is given, and what the rules know of their reading."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
 
-from annotation.long_answers.inputs import Inputs, Paragraph, inputs_of
-from annotation.long_answers.response import Response
-from annotation.models import Assignment, ContextParagraph, StagePolicy
-from annotation.queries.reading import opened_pages
+from annotation.long_answers.inputs import Disambiguation, Inputs, Paragraph, inputs_of
+from annotation.models import Assignment, ContextParagraph, LongAnswer, StagePolicy
+from annotation.queries.articles import page_address
+from annotation.queries.reading import History, opened_pages
 from wikipedia import quotes as quoting
-from wikipedia.models import Quote, ShownPage
+from wikipedia.models import ShownPage
 
 
 def inputs_for(assignment: Assignment) -> Inputs:
@@ -25,20 +27,6 @@ def shown_contexts(question_ids: Sequence[int]) -> dict[int, dict[int, Paragraph
     for row in rows:
         found[row.question_id][row.position] = Paragraph(row.text, row.title, row.path)
     return found
-
-
-def own_quotes(assignment: Assignment, response: Response) -> frozenset[int]:
-    """Return which of the quotes named in the response are this person's, from this snapshot."""
-    named = {quote for piece in response.knowledge for quote in piece.quotes}
-    if not named:
-        return frozenset()
-    return frozenset(
-        Quote.objects.filter(
-            pk__in=named,
-            created_by_id=assignment.user_id,
-            page__snapshot_id=assignment.project.snapshot_id,
-        ).values_list("pk", flat=True)
-    )
 
 
 def pages_reader(assignment: Assignment) -> Callable[[str, str], bool | None]:
@@ -63,3 +51,69 @@ def pages_reader(assignment: Assignment) -> Callable[[str, str], bool | None]:
         )
 
     return stands
+
+
+@dataclass(frozen=True)
+class DisambiguationShown:
+    """One disambiguation with its context in place, and where its page is read."""
+
+    reading: Disambiguation
+    title: str
+    url: str
+
+
+@dataclass(frozen=True)
+class PageShown:
+    """A page with more, and whether this writer has read it in this work."""
+
+    title: str
+    url: str
+    read: bool
+
+
+def inputs_shown(assignment: Assignment, inputs: Inputs, history: History) -> dict[str, Any]:
+    """Return the left column; nothing where the writer is given the prompt alone."""
+    if not inputs.full:
+        return {"readings": [], "pages": []}
+    paths = {
+        paragraph.title: paragraph.path
+        for each in inputs.disambiguations
+        if (paragraph := each.context) is not None and paragraph.path
+    }
+
+    def address(title: str) -> str:
+        path = paths.get(title) or "_".join(title.replace("_", " ").split())
+        return f"{page_address(assignment.pk, path)}?via=title" if path else ""
+
+    read = {page.title.casefold() for page in history.pages} | {*history.by_path}
+    return {
+        "readings": [
+            DisambiguationShown(each, title, address(title))
+            for each in inputs.disambiguations
+            for title in [each.context.title if each.context else ""]
+        ],
+        "pages": [
+            PageShown(page.title, address(page.title), _was_read(page.title, paths, read))
+            for page in {each.title: each for each in inputs.pages}.values()
+        ],
+    }
+
+
+def _was_read(title: str, paths: Mapping[str, str], read: Collection[str]) -> bool:
+    return title.casefold() in read or paths.get(title) in read
+
+
+def submitted(assignment: Assignment) -> dict[str, Any] | None:
+    """Return what was submitted, for reading; None while nothing was. At most three queries."""
+    answer = (
+        LongAnswer.objects.filter(assignment=assignment)
+        .prefetch_related("knowledge", "overrides")
+        .first()
+    )
+    if answer is None:
+        return None
+    return {
+        "text": answer.text,
+        "pieces": [(each.content or "", each.page or "") for each in answer.knowledge.all()],
+        "said": [(each.disambiguation + 1, each.words) for each in answer.overrides.all()],
+    }

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from annotation.checks import Context, Report, run_checks
+from annotation.checks import Context, run_checks
 from annotation.long_answers import checks as long_checks
 from annotation.long_answers import response as long_responses
 from annotation.models import Qualification, QualificationItem
@@ -22,6 +22,7 @@ from annotation.qualifying_grades import (
     grade_verdicts,
 )
 from annotation.responses import Response, from_json, settled
+from annotation.sheets.report import Report
 
 VERDICTS = {"correct": True, "incorrect": False}
 Written = Response | long_responses.Response

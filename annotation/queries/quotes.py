@@ -6,8 +6,9 @@ import re
 from collections.abc import Iterable
 from functools import lru_cache
 
-from annotation.models import Answer, Knowledge, Project, Question
+from annotation.models import Answer, Assignment, Knowledge, Project, Question
 from annotation.queries.articles import page_address
+from annotation.sheets.parts import OwnQuotes, QuoteShown
 from wikipedia.anchoring import CONTEXT_CHARACTERS, Anchor, Selector, State, anchor
 from wikipedia.models import Quote
 from wikipedia.reader import Article
@@ -40,6 +41,30 @@ def proving_among(project: Project, quotes: Iterable[Quote]) -> set[int]:
         for field in ("quote", "more_quotes")
     ]
     return set(first.union(*others))
+
+
+def own_quotes(assignment: Assignment) -> OwnQuotes:
+    """Return what gives the quotes of the assignment's person among some ids, from its snapshot.
+
+    One query for ids that were not asked for before.
+    """
+    read: dict[int, QuoteShown | None] = {}
+
+    def among(ids: Iterable[int]) -> dict[int, QuoteShown]:
+        wanted = {*ids}
+        if new := wanted - read.keys():
+            read.update(dict.fromkeys(new))
+            quotes = Quote.objects.filter(
+                pk__in=new,
+                created_by_id=assignment.user_id,
+                page__snapshot_id=assignment.project.snapshot_id,
+            ).select_related("page")
+            for quote in quotes.defer("page__text", "page__html"):
+                url = quote_address(assignment.pk, quote)
+                read[quote.pk] = QuoteShown(quote.pk, quote.exact, where_of(quote), url)
+        return {pk: own for pk in wanted if (own := read[pk]) is not None}
+
+    return among
 
 
 def quote_address(assignment_id: int, quote: Quote) -> str:

@@ -69,18 +69,18 @@ def _submit(assignment: Assignment, response: Any, *, by: User, now: dt.datetime
         return stage.submission(assignment)
     problem = _problem(assignment, locked, by=by)
     if problem is not None:
-        _keep_as_draft(assignment, stage.draft_of(response), now=now)
+        _keep_as_draft(assignment, stage.sheet.dump(response), now=now)
         return problem
     late = locked.assignment_state == State.EXPIRED
     if late and not seats.seat_is_free(assignment.task_id):
         assignment.refresh_from_db(fields=["ended_at"])
-        _keep_as_draft(assignment, stage.draft_of(response), now=now)
+        _keep_as_draft(assignment, stage.sheet.dump(response), now=now)
         return Conflict(work.late_sentence(assignment.ended_at))
 
     try:
         written = stage.submit(assignment, response, by=by, now=now)
     except Conflict as conflict:
-        _keep_as_draft(assignment, stage.draft_of(response), now=now)
+        _keep_as_draft(assignment, stage.sheet.dump(response), now=now)
         return conflict
     active_seconds = seconds_at(assignment, now)
     move(
@@ -88,7 +88,7 @@ def _submit(assignment: Assignment, response: Any, *, by: User, now: dt.datetime
         State.SUBMITTED,
         now=now,
         **hooks.terms(assignment.policy, active_seconds=active_seconds),
-        draft=stage.draft_of(response),
+        draft=stage.sheet.dump(response),
         feedback=str(getattr(response, "feedback", "")),
         active_seconds=active_seconds,
         seen_at=now,

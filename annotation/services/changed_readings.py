@@ -11,11 +11,11 @@ from typing import Any
 from django.db.models import F
 
 from annotation import protocols
+from annotation.cleaning import ResponseError
 from annotation.long_answers.inputs import Disambiguation, inputs_of
 from annotation.long_answers.response import Response, from_json, to_json
 from annotation.models import Assignment, Project, Question
 from annotation.protocols import Feature
-from annotation.responses import ResponseError
 from annotation.stages import LONG_ANSWERS
 from annotation.states import LEFT
 

@@ -1,4 +1,11 @@
-"""The stage registry: one engine serves every stage; a stage is one module that registers."""
+"""The stage registry: one engine serves every stage; a stage is one module that registers.
+
+A stage has a sheet (`annotation.sheets.sheet.Sheet`: what is on its form, how that is read,
+pressed, checked and shown) and says what rules and page may know of a turn (`given`) and how a
+response becomes rows (`write`). To write one, derive from `annotation.stages.base.SheetStage`,
+which has the ordinary answers to everything else, and register it in the `ready()` of its app: the
+engine hands it out, and `annotation.views.work_page.WorkPage` serves its page.
+"""
 
 import datetime as dt
 from collections.abc import Iterable, Mapping, Sequence
@@ -7,6 +14,7 @@ from typing import Any, Protocol, runtime_checkable
 from accounts.models import User
 from annotation import protocols
 from annotation.models import Assignment, Project, Question, StagePolicy
+from annotation.sheets.sheet import Sheet
 from wikipedia.models import Quote
 
 GENERATION = "generation"
@@ -29,8 +37,7 @@ class Stage(Protocol):
     question on which they did another; once_per_question: whether a person gets one task of a
     question only, however many it has; none_ready: title and text of My work where no question
     is ready for the person, where they are the stage's own; enough: what it says there of every
-    question otherwise; views: the module whose `page`, `draft` and `submit` answer
-    for the work page of this stage.
+    question otherwise; sheet: the form of its work.
     """
 
     key: str
@@ -45,7 +52,9 @@ class Stage(Protocol):
     once_per_question: bool
     none_ready: tuple[str, str]
     enough: str
-    views: str
+
+    @property
+    def sheet(self) -> Sheet[Any, Any]: ...
 
     def tasks_for(self, question: Question) -> Sequence[str]:
         """Return the units of the tasks that are ready now ("" where there is one task).
@@ -71,23 +80,19 @@ class Stage(Protocol):
         """Return unsaved policies a new project starts with."""
         ...
 
-    def read_draft(self, draft: Mapping[str, object]) -> Any:
-        """Turn a stored draft into the stage's response."""
+    def given(self, assignment: Assignment, *, now: dt.datetime) -> Any:
+        """Return what rules and page may know of a turn."""
         ...
 
-    def draft_of(self, response: Any) -> dict[str, object]:
-        """Turn a response into what a draft holds."""
-        ...
-
-    def check(self, assignment: Assignment, response: Any, *, now: dt.datetime) -> Any:
-        """Run every rule; the report says what blocks. The work page and submit both call it."""
+    def check_may_look(self, assignment: Assignment, *, by: User) -> None:
+        """Raise Denied where the person may no longer see what is given."""
         ...
 
     def submit(self, assignment: Assignment, response: Any, *, by: User, now: dt.datetime) -> Any:
-        """Check, then write the stage's own rows.
+        """Run the rules, then write the stage's own rows.
 
-        Raises policies.work.Refused(report), and Conflict, before anything is written, where the
-        response no longer fits what is there: then it is kept as the draft.
+        Raises policies.work.Refused(report) while something blocks, and Conflict, before anything
+        is written, where the response no longer fits what is there: then it is kept as the draft.
         """
         ...
 
@@ -100,7 +105,17 @@ class Stage(Protocol):
         ...
 
     def record(self, assignment: Assignment) -> dict[str, object]:
-        """Return the response as an export of this stage holds it."""
+        """Return what the log keeps of a submission that is returned to its author."""
+        ...
+
+    def around(
+        self, assignment: Assignment, given: Any, context: Mapping[str, Any], *, by: User
+    ) -> dict[str, Any]:
+        """Return what only the whole work page shows, beside what is in `context` already."""
+        ...
+
+    def ended(self, assignment: Assignment) -> dict[str, Any]:
+        """Return what the page of work that is not in hand shows of it."""
         ...
 
 

@@ -1,17 +1,17 @@
 """Stage one of AmbigQA: write every plausible answer, each with its question."""
 
 import datetime as dt
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection
+from typing import Any
 
 from accounts.models import User
 from annotation import prepared
-from annotation.checks import Context, Report, run_checks
+from annotation.checks import Context
 from annotation.cleaning import more_of
 from annotation.models import (
     Annotation,
     Answer,
     Assignment,
-    Event,
     KeptWarning,
     Project,
     QAPair,
@@ -20,28 +20,24 @@ from annotation.models import (
     StagePolicy,
 )
 from annotation.policies.base import Conflict
-from annotation.policies.work import Refused
-from annotation.responses import (
-    AnswerForm,
-    Pair,
-    Response,
-    from_json,
-    settled,
-    to_json,
-    with_quotes,
-)
+from annotation.queries import threads
+from annotation.queries.quotes import own_quotes
+from annotation.responses import AnswerForm, Response, quotes_in, with_quotes
 from annotation.services import leases
-from annotation.stages import GENERATION, Ordinary
-from wikipedia.models import Quote, ShownPage
+from annotation.sheets.generation import GenerationSheet, written_pairs
+from annotation.sheets.report import Report
+from annotation.stages import GENERATION
+from annotation.stages.base import SheetStage, kept_warnings
+from wikipedia.models import ShownPage
 
 
-class Generation(Ordinary):
+class Generation(SheetStage[Response, Context]):
     """Generation (A1-A35)."""
 
     key = GENERATION
     label = "Generation"
     role = Role.ANNOTATOR.value
-    views = "annotation.views.answering"
+    sheet = GenerationSheet()
 
     def default_policies(self, project: Project) -> list[StagePolicy]:
         """As in the paper: one generator on train, two on dev and test (A49, A50)."""
@@ -50,20 +46,8 @@ class Generation(Ordinary):
             for split, people in ((Split.TRAIN, 1), (Split.DEV, 2), (Split.TEST, 2))
         ]
 
-    def read_draft(self, draft: Mapping[str, object]) -> Response:
-        """Read a stored draft; an empty one opens with two empty pairs (A4)."""
-        return from_json(draft) if draft else Response(pairs=(Pair(), Pair()))
-
-    def draft_of(self, response: Response) -> dict[str, object]:
-        """Return what a draft holds."""
-        return to_json(response)
-
-    def context(self, assignment: Assignment, response: Response, *, now: dt.datetime) -> Context:
-        """Return what the rules may know beside the response.
-
-        One query for the pages opened, one for quotes where the response names some, one for
-        the text of the pages, and that only when a rule asks for it.
-        """
+    def given(self, assignment: Assignment, *, now: dt.datetime) -> Context:
+        """One query, for the pages opened; the text of these is read when a rule asks for it."""
         paths = _opened_paths(assignment.pk)
         question, project = assignment.task.question, assignment.project
         return Context(
@@ -72,28 +56,26 @@ class Generation(Ordinary):
             pages_opened=len(paths),
             seconds_on_task=leases.seconds_at(assignment, now),
             minimum_seconds=assignment.policy.minimum_seconds,
-            quoted=_own_quotes(assignment, response),
+            quotes=own_quotes(assignment),
             page_texts=_finder(project.snapshot_id, paths),
             settings=project.rule_settings,
         )
 
-    def check(self, assignment: Assignment, response: Response, *, now: dt.datetime) -> Report:
-        """Run every rule on the response."""
-        return run_checks(response, self.context(assignment, response, now=now))
-
-    def submit(
-        self, assignment: Assignment, response: Response, *, by: User, now: dt.datetime
+    def write(
+        self,
+        assignment: Assignment,
+        response: Response,
+        report: Report,
+        *,
+        given: Context,
+        by: User,
+        now: dt.datetime,
     ) -> Annotation:
         """Write the annotation with its pairs, answers and kept warnings.
 
-        Raises Refused(report) while something blocks. A quote that is not this person's own, from
-        this project's Wikipedia, is left off its answer: the text stays, unproven.
+        A quote that is not this person's own, from this project's Wikipedia, is left off its
+        answer: the text stays, unproven.
         """
-        response = settled(response)
-        context = self.context(assignment, response, now=now)
-        report = run_checks(response, context)
-        if not report.can_submit:
-            raise Refused(report)
         annotation = Annotation.objects.create(
             assignment=assignment,
             question_id=assignment.task.question_id,
@@ -102,8 +84,11 @@ class Generation(Ordinary):
             none_reason=response.none_reason if response.kind == "none" else "",
             created_at=now,
         )
-        _write_pairs(annotation, response, frozenset(context.quoted))
-        _write_kept(annotation, assignment, report, now)
+        _write_pairs(annotation, response, given.quotes(quotes_in(response)))
+        KeptWarning.objects.bulk_create(
+            KeptWarning(annotation=annotation, **kept)
+            for kept in kept_warnings(assignment, report, now=now)
+        )
         return annotation
 
     def submission(self, assignment: Assignment) -> Annotation:
@@ -115,7 +100,7 @@ class Generation(Ordinary):
         Annotation.objects.filter(assignment_id=assignment.pk).delete()
 
     def record(self, assignment: Assignment) -> dict[str, object]:
-        """Return the submitted response: kind, pairs with their answers, reason."""
+        """Return what was submitted: kind, pairs with their answers, reason."""
         annotation = (
             Annotation.objects.filter(assignment_id=assignment.pk)
             .prefetch_related("pairs__answers__more_quotes")
@@ -143,6 +128,25 @@ class Generation(Ordinary):
             "none_reason": annotation.none_reason,
         }
 
+    def ended(self, assignment: Assignment) -> dict[str, Any]:
+        """What was submitted, else what is in the draft; and what was asked about it."""
+        annotation = Annotation.objects.filter(assignment=assignment).first()
+        draft = self.sheet.load(assignment.draft)
+        return {
+            "annotation": annotation,
+            "draft": draft,
+            "pairs": _submitted_pairs(annotation) if annotation else written_pairs(draft),
+            "threads": threads.on(assignment),
+        }
+
+
+def _submitted_pairs(annotation: Annotation) -> list[dict[str, Any]]:
+    """Return what was submitted, for reading: questions with their forms."""
+    return [
+        {"question": pair.question, "forms": [answer.text for answer in pair.answers.all()]}
+        for pair in annotation.pairs.prefetch_related("answers")
+    ]
+
 
 def _opened_paths(assignment_id: int) -> set[str]:
     """Return the paths of the pages opened in this assignment, each once."""
@@ -152,21 +156,6 @@ def _opened_paths(assignment_id: int) -> set[str]:
         {"assignment": assignment_id},
     )
     return {path for (path,) in rows if path}
-
-
-def _own_quotes(assignment: Assignment, response: Response) -> frozenset[int]:
-    """Return which of the quotes named in the response are this person's, from this snapshot."""
-    forms = [*response.single, *(form for pair in response.pairs for form in pair.answers)]
-    named = {quote for form in forms for quote in form.quotes}
-    if not named:
-        return frozenset()
-    return frozenset(
-        Quote.objects.filter(
-            pk__in=named,
-            created_by_id=assignment.user_id,
-            page__snapshot_id=assignment.project.snapshot_id,
-        ).values_list("pk", flat=True)
-    )
 
 
 def _finder(snapshot_id: int, paths: set[str]) -> Callable[[str], bool]:
@@ -183,7 +172,7 @@ def _finder(snapshot_id: int, paths: set[str]) -> Callable[[str], bool]:
     return stands
 
 
-def _write_pairs(annotation: Annotation, response: Response, quoted: frozenset[int]) -> None:
+def _write_pairs(annotation: Annotation, response: Response, quoted: Collection[int]) -> None:
     written: list[tuple[str, tuple[AnswerForm, ...]]] = []
     if response.kind == "single":
         written = [("", response.single)]
@@ -208,30 +197,4 @@ def _write_pairs(annotation: Annotation, response: Response, quoted: frozenset[i
         Answer.more_quotes.through(answer_id=answer.pk, quote_id=quote)
         for answer, (_, _, form) in zip(answers, proven, strict=True)
         for quote in form.more
-    )
-
-
-def _write_kept(
-    annotation: Annotation, assignment: Assignment, report: Report, now: dt.datetime
-) -> None:
-    """Store the warnings that fired and were kept, once more in the log of events (A67)."""
-    kept = {
-        (finding.rule, finding.field): finding.kept_because
-        for finding in report.findings
-        if finding.kept_because
-    }
-    if not kept:
-        return
-    KeptWarning.objects.bulk_create(
-        KeptWarning(annotation=annotation, rule=rule, field=field, reason=reason)
-        for (rule, field), reason in kept.items()
-    )
-    Event.objects.bulk_create(
-        Event(
-            assignment=assignment,
-            kind=Event.Kind.WARNING_KEPT,
-            at=now,
-            data={"rule": rule, "field": field, "reason": reason},
-        )
-        for (rule, field), reason in kept.items()
     )

@@ -2,18 +2,15 @@
 
 import datetime as dt
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from accounts.models import User
 from annotation import prepared
-from annotation.checks import Report
 from annotation.cleaning import first_and_more, more_of
-from annotation.long_answers.checks import RULES, Context
-from annotation.long_answers.covering import covering
-from annotation.long_answers.inputs import Inputs
-from annotation.long_answers.response import Response, from_json, settled, to_json
+from annotation.long_answers.checks import Context, covered
+from annotation.long_answers.response import Response, quotes_in
 from annotation.models import (
     Assignment,
-    Event,
     Knowledge,
     LongAnswer,
     Override,
@@ -24,10 +21,15 @@ from annotation.models import (
     StagePolicy,
 )
 from annotation.policies.base import Conflict
-from annotation.policies.work import Refused
-from annotation.queries.long_answers import inputs_for, own_quotes, pages_reader
+from annotation.queries import concerns, feedback, threads
+from annotation.queries.long_answers import inputs_for, inputs_shown, pages_reader, submitted
+from annotation.queries.quotes import own_quotes
 from annotation.services import leases
-from annotation.stages import LONG_ANSWERS, Ordinary
+from annotation.sheets.long_answers import LongAnswerSheet
+from annotation.sheets.long_answers_shown import written
+from annotation.sheets.report import Report
+from annotation.stages import LONG_ANSWERS
+from annotation.stages.base import SheetStage, kept_warnings
 
 _RULED = """
     SELECT question_id, bool_or(state = 'upheld') FROM annotation_concern
@@ -36,14 +38,14 @@ _RULED = """
 """
 
 
-class LongAnswering(Ordinary):
+class LongAnswering(SheetStage[Response, Context]):
     """Long answers (S1-S11)."""
 
     key = LONG_ANSWERS
     label = "Long answers"
     role = Role.ANNOTATOR.value
     enough = "has as many long answers as it needs, waits for the team"
-    views = "annotation.views.long_answers"
+    sheet = LongAnswerSheet()
 
     def ruled(self, question_ids: Sequence[int]) -> Mapping[int, str]:
         """Say which questions concerns have set aside: excluded where one was upheld. One query."""
@@ -66,63 +68,42 @@ class LongAnswering(Ordinary):
             for split, people in ((Split.TRAIN, 1), (Split.DEV, 2), (Split.TEST, 2))
         ]
 
-    def read_draft(self, draft: Mapping[str, object]) -> Response:
-        """Read a stored draft."""
-        return from_json(draft) if draft else Response()
-
-    def draft_of(self, response: Response) -> dict[str, object]:
-        """Return what a draft holds."""
-        return to_json(response)
-
-    def inputs(self, assignment: Assignment) -> Inputs:
-        """Return what the writer was given. At most two queries."""
-        return inputs_for(assignment)
-
-    def context(
-        self, assignment: Assignment, response: Response, inputs: Inputs, *, now: dt.datetime
-    ) -> Context:
-        """Return what the rules may know beside the response.
-
-        A query for quotes where the response names some; one for the pages opened, and that only
-        when a rule asks for it.
-        """
+    def given(self, assignment: Assignment, *, now: dt.datetime) -> Context:
+        """At most two queries, for what the writer was given; pages are read when a rule asks."""
         return Context(
-            inputs=inputs,
+            inputs=inputs_for(assignment),
             seconds_on_task=leases.seconds_at(assignment, now),
             minimum_seconds=assignment.policy.minimum_seconds,
-            quoted=own_quotes(assignment, response),
+            lease_minutes=assignment.policy.lease_minutes,
+            quotes=own_quotes(assignment),
             on_page=pages_reader(assignment),
             settings=assignment.project.rule_settings,
         )
 
-    def check(self, assignment: Assignment, response: Response, *, now: dt.datetime) -> Report:
-        """Run every rule on the response."""
-        context = self.context(assignment, response, self.inputs(assignment), now=now)
-        return RULES.run(response, context)
-
-    def submit(
-        self, assignment: Assignment, response: Response, *, by: User, now: dt.datetime
+    def write(
+        self,
+        assignment: Assignment,
+        response: Response,
+        report: Report,
+        *,
+        given: Context,
+        by: User,
+        now: dt.datetime,
     ) -> LongAnswer:
         """Write the long answer with its knowledge, and the overrides with their spans.
 
-        Raises Refused(report) while something blocks. A quote that is not this person's own, from
-        this project's Wikipedia, is left off its piece: the words stay.
+        A quote that is not this person's own, from this project's Wikipedia, is left off its
+        piece: the words stay.
         """
-        response = settled(response)
-        inputs = self.inputs(assignment)
-        context = self.context(assignment, response, inputs, now=now)
-        report = RULES.run(response, context)
-        if not report.can_submit:
-            raise Refused(report)
         answer = LongAnswer.objects.create(
             assignment=assignment,
             question_id=assignment.task.question_id,
             author=by,
             text=response.text,
-            keeps=_kept(assignment, report, now),
+            keeps=kept_warnings(assignment, report, now=now),
             created_at=now,
         )
-        _write_knowledge(answer, response, context)
+        _write_knowledge(answer, response, given)
         Override.objects.bulk_create(
             Override(
                 long_answer=answer,
@@ -131,7 +112,7 @@ class LongAnswering(Ordinary):
                 start=each.start,
                 end=each.end,
             )
-            for each in covering(response.text, inputs.disambiguations, response.said)
+            for each in covered(response, given)
             if each.state == "said" and each.start is not None and each.end is not None
         )
         return answer
@@ -175,10 +156,33 @@ class LongAnswering(Ordinary):
             ],
         }
 
+    def around(
+        self, assignment: Assignment, given: Context, context: Mapping[str, Any], *, by: User
+    ) -> dict[str, Any]:
+        """The inputs, the last feedback, and what was said against the question's readings."""
+        inputs, opened = given.inputs, context["reading"]
+        # What the left column shows first: the inputs; without any, the search.
+        left = "read" if opened else ("readings" if inputs.full else "search")
+        return inputs_shown(assignment, inputs, context["reading_history"]) | {
+            "left": left,
+            "review": feedback.last_for(by, assignment.project),
+            "concern": concerns.own_open(assignment),
+            "exclusion": concerns.exclusion(assignment.task.question),
+        }
 
-def _write_knowledge(answer: LongAnswer, response: Response, context: Context) -> None:
+    def ended(self, assignment: Assignment) -> dict[str, Any]:
+        """What was submitted, else what is in the draft; and what was asked about it."""
+        answer = submitted(assignment)
+        return (answer or written(self.sheet.load(assignment.draft))) | {
+            "answer": answer,
+            "threads": threads.on(assignment),
+        }
+
+
+def _write_knowledge(answer: LongAnswer, response: Response, given: Context) -> None:
+    own = given.quotes(quotes_in(response))
     proven = [
-        (piece, first_and_more(filter(context.quoted.__contains__, piece.quotes)))
+        (piece, first_and_more(filter(own.__contains__, piece.quotes)))
         for piece in response.knowledge
     ]
     written = Knowledge.objects.bulk_create(
@@ -216,17 +220,3 @@ _CREDITED = """
 def credited(question_ids: Sequence[int]) -> list[int]:
     """Return the assignments on these questions whose long answers count as accepted. One query."""
     return [row[0] for row in prepared.fetch(_CREDITED, {"questions": list(question_ids)})]
-
-
-def _kept(assignment: Assignment, report: Report, now: dt.datetime) -> list[dict[str, str]]:
-    """Return the warnings that fired and were kept, and write each into the log of events."""
-    kept = [
-        {"rule": each.rule, "field": each.field, "reason": each.kept_because}
-        for each in report.findings
-        if each.kept_because
-    ]
-    Event.objects.bulk_create(
-        Event(assignment=assignment, kind=Event.Kind.WARNING_KEPT, at=now, data=data)
-        for data in kept
-    )
-    return kept

@@ -14,6 +14,7 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
+from annotation.cleaning import ResponseError
 from annotation.models import Part, Project, QualificationAnswer, QualificationAttempt
 from annotation.policies import Conflict
 from annotation.policies.projects import is_member
@@ -22,16 +23,16 @@ from annotation.qualifying import JUDGING, LONG
 from annotation.queries import qualification as queries
 from annotation.queries.articles import plain_title, read_from
 from annotation.queries.qualification_items import is_answered
-from annotation.responses import ResponseError
 from annotation.services import qualification_attempts as services
 from annotation.services.drafts import DraftConflict
-from annotation.views import long_answers_shown, qualification_long
+from annotation.sheets.generation import GenerationSheet
+from annotation.sheets.long_answers import LongAnswerSheet
+from annotation.sheets.parts import ConflictShown, Row, compared
+from annotation.views import qualification_long
 from annotation.views import qualification_shown as shown
-from annotation.views.flow import go, version_of
-from annotation.views.generation import texts
 from annotation.views.loaders import UserRequest
-from annotation.views.parts import ConflictShown, Row, compared
 from annotation.views.turns import is_fragment
+from annotation.views.work_page import go, version_of
 from metrics.edits import diff
 from wikipedia.providers import provider_for
 from wikipedia.providers.base import PageMissing, ProviderUnavailable
@@ -255,8 +256,9 @@ def _apart(kind: str, mine: dict[str, Any], theirs: dict[str, Any]) -> list[Row]
         return _judged_apart(mine, theirs)
     if kind == LONG:
         ours, other = (qualification_long.response_of(each) for each in (mine, theirs))
-        return compared(long_answers_shown.texts(ours), long_answers_shown.texts(other))
-    return compared(texts(shown.response_of(mine)), texts(shown.response_of(theirs)))
+        return compared(LongAnswerSheet().texts(ours), LongAnswerSheet().texts(other))
+    sheet = GenerationSheet()
+    return compared(sheet.texts(shown.response_of(mine)), sheet.texts(shown.response_of(theirs)))
 
 
 def _judged_apart(mine: dict[str, Any], theirs: dict[str, Any]) -> list[Row]:

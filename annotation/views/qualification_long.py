@@ -9,15 +9,16 @@ from typing import Any
 
 from django.http import QueryDict
 
-from annotation.checks import Report
-from annotation.forms import long_answers as presses
 from annotation.long_answers import checks
 from annotation.long_answers.response import Response, from_json
 from annotation.models import Qualification, QualificationItem
 from annotation.qualifying import Item, disambiguations_from
 from annotation.queries import qualification_items as queries
-from annotation.views import long_answers_shown as parts
-from annotation.views.parts import idle
+from annotation.sheets import long_answers_presses as presses
+from annotation.sheets import long_answers_shown as parts
+from annotation.sheets.long_answers import LongAnswerSheet
+from annotation.sheets.parts import idle
+from annotation.sheets.report import Report
 
 
 def response_of(draft: Mapping[str, Any]) -> Response:
@@ -52,7 +53,7 @@ def item_context(
     item = queries.item_of(row)
     report = queries.report_on(qualification, item, response)
     if touched is not None:
-        report = _seen(report, response, touched)
+        report = _seen(report, response, touched, queries.long_context(qualification, item))
     known = queries.long_context(qualification, item)
     answers = [
         parts.answer_shown(each, response.text, report.at(each.disambiguation.field))
@@ -79,16 +80,16 @@ def item_context(
     }
 
 
-def _seen(report: Report, response: Response, touched: list[str]) -> Report:
+def _seen(report: Report, response: Response, touched: list[str], known: checks.Context) -> Report:
     """Leave out what is said of fields that nobody has been in, as the work page does."""
-    fields = parts.seen(response, touched)
+    fields = LongAnswerSheet().seen(response, touched, known)
     answers = "long-answer" in fields
     return replace(
         report,
         findings=tuple(
             each
             for each in report.findings
-            if each.field in fields or (answers and each.field.startswith("answer-"))
+            if each.field in fields and (answers or not each.field.startswith("answer-"))
         ),
     )
 

@@ -11,9 +11,6 @@ from typing import Any
 from django.http import HttpRequest
 
 from annotation import responses
-from annotation.checks import Report
-from annotation.forms import answers as presses
-from annotation.forms import long_answers as long_presses
 from annotation.long_answers import response as long_responses
 from annotation.markdown import render as markdown
 from annotation.models import (
@@ -35,8 +32,11 @@ from annotation.qualifying_grades import fingerprint
 from annotation.queries import qualification as queries
 from annotation.queries import qualification_items as asked
 from annotation.responses import Pair, Response
+from annotation.sheets import generation_presses as presses
+from annotation.sheets import long_answers_presses as long_presses
+from annotation.sheets.generation import BLANK_PAIR, KINDS, pairs_shown
+from annotation.sheets.report import Report
 from annotation.views import qualification_long as long_answers
-from annotation.views.generation import BLANK_PAIR, KINDS, pairs_shown
 from metrics.edits import diff
 
 _PASSED = QualificationAttempt.State.PASSED

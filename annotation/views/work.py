@@ -4,19 +4,16 @@ Every address carries its assignment, so that a late or second POST lands on the
 changes nothing. Looking at the page never changes state.
 """
 
-from importlib import import_module
-from types import ModuleType
-
 from django.http import HttpResponse
 from django.shortcuts import render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 
-from annotation import markdown, stages
-from annotation.models import Assignment
+from annotation import markdown
 from annotation.queries import home as queries
 from annotation.views.loaders import UserRequest, get_assignment, get_assignment_of_member
 from annotation.views.turns import is_fragment
+from annotation.views.work_page import WorkPage
 
 
 @require_GET
@@ -24,8 +21,7 @@ from annotation.views.turns import is_fragment
 def work_page(request: UserRequest, assignment_id: int) -> HttpResponse:
     """Show the work, or what became of it."""
     assignment = get_assignment(request, assignment_id)
-    answer: HttpResponse = _views(assignment).page(request, assignment)
-    return answer
+    return WorkPage(request, assignment).page()
 
 
 @require_POST
@@ -33,8 +29,7 @@ def work_page(request: UserRequest, assignment_id: int) -> HttpResponse:
 def work_draft(request: UserRequest, assignment_id: int) -> HttpResponse:
     """Save what is on the form; a fragment with what the rules say of it, or back to the page."""
     assignment = get_assignment(request, assignment_id)
-    answer: HttpResponse = _views(assignment).draft(request, assignment)
-    return answer
+    return WorkPage(request, assignment).draft()
 
 
 @require_POST
@@ -42,8 +37,7 @@ def work_draft(request: UserRequest, assignment_id: int) -> HttpResponse:
 def work_submit(request: UserRequest, assignment_id: int) -> HttpResponse:
     """Hand the work in and go on to the next question."""
     assignment = get_assignment(request, assignment_id)
-    answer: HttpResponse = _views(assignment).submit(request, assignment)
-    return answer
+    return WorkPage(request, assignment).submit()
 
 
 @require_GET
@@ -62,8 +56,3 @@ def work_guidelines(request: UserRequest, assignment_id: int) -> HttpResponse:
     }
     template = "_guidelines" if is_fragment(request) else "work_guidelines"
     return render(request, f"annotation/{template}.html", context)
-
-
-def _views(assignment: Assignment) -> ModuleType:
-    """Return the views of the turn's stage, which may stand on a floor above."""
-    return import_module(stages.get(assignment.stage).views)

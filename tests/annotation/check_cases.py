@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from annotation.checks import Context, run_checks
 from annotation.responses import AnswerForm, Pair, Response
+from tests import factories
 
 PROMPT = "When did the Thames Tunnel open?"
 READ = Context(prompt=PROMPT, pages_opened=3, seconds_on_task=300)
@@ -272,6 +273,6 @@ SILENT = [
     ("not-on-page", single("another spelling", "March 25 1843", "march 1843"), replace(
         READ, page_texts=lambda text: text == "march 1843")),
     ("not-on-page", Response(kind="single", single=(AnswerForm("anything", 7),)), replace(
-        ELSEWHERE, quoted={7})),
+        ELSEWHERE, quotes=factories.own_quotes(7))),
     ("several-in-one", single("25 March 1843", "March 1843", "the spring of that year"), READ),
 ]  # fmt: skip

@@ -5,8 +5,9 @@ from dataclasses import replace
 
 import pytest
 
-from annotation.checks import REGISTRY, Fix, run_checks
-from annotation.responses import Keep
+from annotation.checks import REGISTRY, run_checks
+from annotation.sheets.fields import Keep
+from annotation.sheets.rules import Fix
 from tests.annotation.check_cases import (
     FIRES,
     GOOD,

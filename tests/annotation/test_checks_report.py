@@ -7,9 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.checks import CHECKS, RULES, Context, SettingsError, run_checks
+from annotation.checks import CHECKS, RULES, Context, run_checks
 from annotation.checks.markdown import RULES_PAGE, rules_markdown
-from annotation.responses import Keep, Pair, Response, from_json
+from annotation.responses import Pair, Response, from_json
+from annotation.sheets.fields import Keep
+from annotation.sheets.report import SettingsError
 from tests.annotation.check_cases import GOOD, NONE, PROMPT, READ, pairs
 
 

@@ -8,12 +8,11 @@ from django.http import QueryDict
 from hypothesis import given
 from hypothesis import strategies as st
 
+from annotation.cleaning import ResponseError
 from annotation.responses import (
     AnswerForm,
-    Keep,
     Pair,
     Response,
-    ResponseError,
     as_multiple,
     as_none,
     as_single,
@@ -23,6 +22,7 @@ from annotation.responses import (
     settled,
     to_json,
 )
+from annotation.sheets.fields import Keep
 
 
 def post(*fields):

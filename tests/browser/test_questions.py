@@ -8,8 +8,8 @@ from django.urls import reverse
 from playwright.sync_api import expect
 
 from annotation.models import Event, Question, Task
-from annotation.responses import Keep
 from annotation.services import assignments
+from annotation.sheets.fields import Keep
 from tests import factories
 from tests.browser.helpers import sign_in
 from tests.validation.conftest import several
@@ -27,19 +27,13 @@ def answered(world, name, response):
     turn = assignments.take_next(project=world.project, stage="generation", by=who, now=world.now)
     data = {"path": "Thames_Tunnel", "title": "Thames Tunnel", "via": "search", "rank": 1}
     Event.objects.create(assignment=turn, kind="page_open", at=world.now, data=data)
-    found = stage_of(turn).check(turn, response, now=world.now).findings
+    found = factories.report_on(turn, response, world.now).findings
     kept = tuple(
         Keep(f.rule, f.field, "The article says so.") for f in found if f.level == "warning"
     )
     response = replace(response, keeps=kept)
     assignments.submit(assignment=turn, response=response, by=who, now=world.now)
     return turn
-
-
-def stage_of(turn):
-    from annotation import stages
-
-    return stages.get(turn.stage)
 
 
 @pytest.fixture
@@ -55,7 +49,7 @@ def world(world):
     turn = assignments.take_next(
         project=world.project, stage="validation", by=world.people["validator"], now=world.now
     )
-    opened, _said = Validating().opened(turn)
+    opened = factories.given_for(turn, world.now).stored
     rows = tuple(changed(row) for row in opened.rows)
     opened = replace(opened, rows=rows, verdicts=(False, False))
     found = Validating().check(turn, opened, now=world.now).findings

@@ -6,10 +6,10 @@ from dataclasses import replace
 import pytest
 from playwright.sync_api import expect
 
-from annotation import stages
 from annotation.models import Assignment, Event, Question
-from annotation.responses import AnswerForm, Keep, Pair, Response
+from annotation.responses import AnswerForm, Pair, Response
 from annotation.services import assignments, reading, tasks
+from annotation.sheets.fields import Keep
 from tests import archives, factories
 from tests.browser.helpers import allow_problem, check_axe, check_reflow, sign_in
 from validation.models import AcceptedAnswer, Decision, Verdict
@@ -39,7 +39,7 @@ def hand_in(project, who, response, now, quote=None):
         Event.objects.create(
             assignment=turn, kind="page_open", at=now, data={"path": "A", "title": "London Bridge"}
         )
-    report = stages.get("generation").check(turn, response, now=now)
+    report = factories.report_on(turn, response, now)
     keeps = [Keep(f.rule, f.field, "Sure") for f in report.findings if f.level == "warning"]
     return assignments.submit(
         assignment=turn, response=replace(response, keeps=tuple(keeps)), by=who, now=now

@@ -61,10 +61,9 @@ def kept(turn, response, now):
     """The response with every warning kept, so that only errors could stop it."""
     from dataclasses import replace
 
-    from annotation import stages
-    from annotation.responses import Keep
+    from annotation.sheets.fields import Keep
 
-    report = stages.get("generation").check(turn, response, now=now)
+    report = factories.report_on(turn, response, now)
     keeps = [Keep(f.rule, f.field, "I am sure") for f in report.findings if f.level == "warning"]
     return replace(response, keeps=tuple(keeps))
 

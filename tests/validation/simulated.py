@@ -26,10 +26,9 @@ validates. Everything is done through the services that the pages call.
 from dataclasses import replace
 from types import SimpleNamespace
 
-from annotation import stages
 from annotation.models import Annotation
-from annotation.responses import Keep
 from annotation.services import assignments, tasks
+from annotation.sheets.fields import Keep
 from tests import factories
 from tests.validation.conftest import none, one, several
 from validation.editing import pressed
@@ -134,14 +133,14 @@ def simulate(project, ann, ben, val, answer, now):
 
 def validate(project, val, decide, ann, now):
     """Take the next question of validation, and hand in what `decide` makes of it."""
-    stage = stages.get("validation")
     turn = assignments.take_next(project=project, stage="validation", by=val, now=now)
-    response, said = stage.opened(turn)
+    given = factories.given_for(turn, now)
+    response, said = given.stored, given.said
     authors = dict(Annotation.objects.values_list("pk", "author"))
     response = decide(
         response, said, lambda each: "A" if authors[each.annotation] == ann.pk else "B"
     )
-    report = stage.check(turn, response, now=now)
+    report = factories.report_on(turn, response, now)
     keeps = tuple(
         Keep(f.rule, f.field, "I am sure") for f in report.findings if f.level == "warning"
     )

@@ -12,11 +12,11 @@ from dataclasses import dataclass, replace
 from django.db import transaction
 
 from accounts.models import User
-from annotation.checks import Finding
 from annotation.models import Assignment, Question, Thread
 from annotation.policies.base import Conflict
 from annotation.policies.work import Refused
 from annotation.services import seats, tasks, threads
+from annotation.sheets.rules import Finding
 from annotation.states import DECIDED
 from validation import checks, queries, sets
 from validation.models import AcceptedAnnotation, Decision, Ruling

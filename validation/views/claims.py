@@ -11,7 +11,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from annotation import protocols
-from annotation.checks import Finding
+from annotation.cleaning import ResponseError
 from annotation.models import Annotation, Assignment, LongAnswer, Project, Thread
 from annotation.policies import Conflict, Denied, allowed
 from annotation.policies.projects import check_can_manage
@@ -20,8 +20,8 @@ from annotation.policies.work import Refused, check_can_see_answers
 from annotation.protocols import Feature
 from annotation.queries import threads as queries
 from annotation.queries.concerns import disambiguations
-from annotation.responses import ResponseError
 from annotation.services import faq, threads
+from annotation.sheets.rules import Finding
 from annotation.views.loaders import UserRequest, get_project, number
 from annotation.views.tabs import project_page
 from validation import sets

@@ -11,10 +11,10 @@ from django.views.decorators.http import require_GET, require_POST
 from annotation.models import Assignment, Project, Thread
 from annotation.policies.projects import is_member
 from annotation.queries import threads as queries
+from annotation.queries.long_answers import submitted
 from annotation.services import threads
 from annotation.stages import GENERATION, LONG_ANSWERS
 from annotation.views.loaders import UserRequest, get_assignment, number
-from annotation.views.long_answers_shown import submitted
 from validation import status
 from validation.policies.claims import claim_until
 from validation.services import claims

@@ -18,9 +18,9 @@ from annotation.long_answers.response import Piece
 from annotation.models import Concern, Event, Knowledge, LongAnswer
 from annotation.policies import Conflict
 from annotation.queries.data import export_rows
-from annotation.responses import Keep
 from annotation.services import assignments, exports
 from annotation.services.exports.selection import Selection
+from annotation.sheets.fields import Keep
 from annotation.stages.long_answers import LongAnswering
 from tests import factories
 from tests.annotation.data.submissions import make_page, make_quote, opened, search

@@ -13,8 +13,9 @@ from annotation.models import (
     Task,
 )
 from annotation.policies import Conflict, Denied
-from annotation.responses import Keep, Response, to_json
+from annotation.responses import Response, to_json
 from annotation.services import assignments, drafts, handover, tasks
+from annotation.sheets.fields import Keep
 from annotation.stages.generation import Generation
 from tests import factories
 from tests.annotation.engine.helpers import easy, read_a_page, seats_add_up, single
@@ -38,7 +39,7 @@ def submitted(project, by, now, task=None):
     assignment = factories.make_assignment(task, by)
     read_a_page(assignment, now)
     response = single()
-    keep = stages.get("generation").check(assignment, response, now=now).blocking
+    keep = factories.report_on(assignment, response, now).blocking
     keeps = tuple(Keep(each.rule, each.field, "I know.") for each in keep)
     response = Response(kind="single", single=response.single, keeps=keeps)
     assignments.submit(assignment=assignment, response=response, by=by, now=now)

@@ -43,8 +43,8 @@ def test_default_policies_are_the_papers(project, generation):
 
 
 def test_an_empty_draft_opens_with_two_pairs(generation):
-    assert generation.read_draft({}) == Response(pairs=(Pair(), Pair()))
-    assert generation.read_draft(to_json(multiple())) == multiple()
+    assert generation.sheet.load({}) == Response(pairs=(Pair(), Pair()))
+    assert generation.sheet.load(to_json(multiple())) == multiple()
 
 
 def test_the_context_counts_pages_once_and_finds_words(project, ann, now, generation):
@@ -55,7 +55,7 @@ def test_the_context_counts_pages_once_and_finds_words(project, ann, now, genera
         factories.make_task(project), factories.make_user(), project=project
     )
     read_a_page(other, now, "Somebody else read this.", "C")
-    context = generation.context(assignment, Response(), now=now)
+    context = generation.given(assignment, now=now)
     assert context.pages_opened == 2
     assert context.on_opened_page("1843")
     assert context.on_opened_page("1869")
@@ -70,7 +70,7 @@ def test_page_texts_are_read_only_when_a_rule_asks(
     read_a_page(assignment, now, "It opened in 1843.")
     assignment = Assignment.objects.select_related("task__question", "policy", "project").get()
     with django_assert_num_queries(1):
-        context = generation.context(assignment, multiple(), now=now)
+        context = generation.given(assignment, now=now)
     with django_assert_num_queries(1):
         context.on_opened_page("1843")
         context.on_opened_page("1869")

@@ -15,8 +15,9 @@ from annotation.models import (
     Project,
 )
 from annotation.policies import Conflict, Denied
-from annotation.responses import AnswerForm, Keep, Pair, Response, to_json
+from annotation.responses import AnswerForm, Pair, Response, to_json
 from annotation.services import assignments
+from annotation.sheets.fields import Keep
 from tests import factories
 from tests.annotation.engine.helpers import easy, multiple, read_a_page, seats_add_up, single
 from wikipedia.models import Quote, ShownPage

@@ -8,7 +8,8 @@ from annotation.long_answers import checks
 from annotation.long_answers.checks import RULES, Context
 from annotation.long_answers.inputs import inputs_of
 from annotation.long_answers.response import Piece, Response, Said
-from annotation.responses import Keep
+from annotation.sheets.fields import Keep
+from tests import factories
 from tests.annotation.long_answers.helpers import KNOWLEDGE, TEXT, TUNNEL, response
 
 INPUTS = inputs_of("When did the Thames Tunnel open?", TUNNEL, {})
@@ -154,7 +155,7 @@ SILENT = [
     (
         "piece-not-found",
         response(knowledge=(Piece("x", "y", 7),)),
-        replace(READ, on_page=lambda page, text: False, quoted={7}),
+        replace(READ, on_page=lambda page, text: False, quotes=factories.own_quotes(7)),
     ),
 ]
 

@@ -13,7 +13,7 @@ from annotation.models import (
     Event,
     Feedback,
 )
-from annotation.views.long_answers_shown import hour
+from annotation.sheets.long_answers_shown import hour
 from tests import factories
 from tests.annotation.long_answers import helpers
 from tests.annotation.long_answers.screen import (

@@ -20,8 +20,8 @@ from annotation.models import (
 from annotation.policies.work import Refused
 from annotation.queries.long_answers import pages_reader
 from annotation.queries.turns import turn_of
-from annotation.responses import Keep
 from annotation.services import assignments, projects, seats
+from annotation.sheets.fields import Keep
 from annotation.stages.long_answers import LongAnswering
 from tests import factories
 from tests.annotation.long_answers import helpers
@@ -106,12 +106,12 @@ def test_returned_work_keeps_everything_in_the_draft(project, question, ann, ros
 def test_only_the_question_is_given_where_the_policy_says_so(project, question, ann, now):
     StagePolicy.objects.filter(project=project).update(inputs=StagePolicy.Inputs.QUESTION)
     assignment = helpers.take(project, ann, now)
-    inputs = LongAnswering().inputs(assignment)
+    inputs = factories.given_for(assignment, now).inputs
     assert (inputs.full, inputs.disambiguations, inputs.pages) == (False, (), ())
     assert inputs.prompt == "When did the thames tunnel open?"
-    unproven = LongAnswering().check(assignment, helpers.response("Twice."), now=now)
+    unproven = factories.report_on(assignment, helpers.response("Twice."), now)
     assert "missing-answer" not in {each.rule for each in unproven.blocking}
-    unproven = LongAnswering().check(assignment, helpers.response(knowledge=()), now=now)
+    unproven = factories.report_on(assignment, helpers.response(knowledge=()), now)
     assert [each.rule for each in unproven.blocking] == ["new-words"]
 
 
@@ -123,8 +123,8 @@ def test_what_was_given_with_a_question_stays(project, question, ann, ben, now, 
     policies.update(inputs=after)
     theirs = helpers.take(project, ben, now)
     mine = turn_of(ann, Assignment.objects.get(user=ann).pk)
-    assert LongAnswering().inputs(mine).full is (before == "full")
-    assert LongAnswering().inputs(theirs).full is (after == "full")
+    assert factories.given_for(mine, now).inputs.full is (before == "full")
+    assert factories.given_for(theirs, now).inputs.full is (after == "full")
     text = helpers.TEXT.replace("7 December 1869", "the end of 1869")
     marked = helpers.response(text, said=(helpers.said(1, "the end of 1869"),))
     assignments.submit(assignment=mine, response=marked, by=ann, now=now)

@@ -9,8 +9,8 @@ from django.urls import reverse
 
 from annotation.models import Assignment, Event, Feedback
 from annotation.queries import monitoring as queries
-from annotation.responses import Keep
 from annotation.services import events, feedback
+from annotation.sheets.fields import Keep
 from tests import factories
 from tests.annotation.data.submissions import submit
 from tests.annotation.long_answers import helpers

@@ -2,7 +2,8 @@
 
 import time
 
-from annotation.responses import MAX_FORMS, MAX_KEEPS, MAX_PAIRS
+from annotation.responses import MAX_FORMS, MAX_PAIRS
+from annotation.sheets.fields import MAX_KEEPS
 from tests.annotation.work.conftest import HX, form, reload, url
 
 

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from annotation.responses import Keep
 from annotation.services import assignments
+from annotation.sheets.fields import Keep
 from tests.validation.conftest import several
 from validation.services import claims
 from validation.stage import Validating

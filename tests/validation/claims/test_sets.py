@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from annotation.responses import ResponseError
+from annotation.cleaning import ResponseError
 from validation.responses import Said, SaidPair, as_written
 from validation.sets import (
     Edited,

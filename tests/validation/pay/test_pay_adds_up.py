@@ -12,15 +12,14 @@ from hypothesis import strategies as st
 
 from annotation.models import Assignment, Event, PayEntry, Thread
 from annotation.policies import Denied
-from annotation.responses import Keep
 from annotation.services import assignments, tasks
+from annotation.sheets.fields import Keep
 from tests import factories
 from tests.validation.conftest import kept, one, several
 from validation import status
 from validation.models import Decision
 from validation.services import claims
 from validation.sets import Edited
-from validation.stage import Validating
 from validation.status import Status
 
 pytestmark = pytest.mark.django_db
@@ -72,12 +71,12 @@ class Game:
         turn = self.turn("validation", self.validators[number % 2])
         if turn is None:
             return
-        stage = Validating()
-        response, said = stage.opened(turn)
+        given = factories.given_for(turn)
+        response, said = given.stored, given.said
         verdicts = tuple((number >> 1) % 3 != place for place in range(len(said)))
         why = "Nobody can know." if number % 7 == 0 else ""
         response = replace(response, verdicts=verdicts, exclude_reason=why)
-        found = stage.check(turn, response, now=timezone.now()).findings
+        found = factories.report_on(turn, response).findings
         keeps = tuple(Keep(f.rule, f.field, "I am sure") for f in found if f.level == "warning")
         self.submit(turn, replace(response, keeps=keeps))
 

@@ -6,9 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.responses import ResponseError
+from annotation.cleaning import ResponseError
 from validation import editing
-from validation.drafts import from_json, to_json
 from validation.editing import anchor, noted, pressed, told
 from validation.merging import Member
 from validation.responses import (
@@ -22,6 +21,7 @@ from validation.responses import (
     union,
 )
 
+SHEET = ValidationSheet()
 SAID = [
     Said(
         11,
@@ -84,7 +84,7 @@ def test_whatever_is_pressed_every_answer_is_in_exactly_one_row(steps):
         assert len(response.past) <= PAST
         assert isinstance(anchor(response, action, before=before), str)
         assert (told(before.rows, response.rows) == "") == (before.rows == response.rows)
-        assert from_json(to_json(response)) == response
+        assert SHEET.load(SHEET.dump(response)) == response
         result(response, SAID)
 
 
@@ -218,7 +218,7 @@ class TestTexts:
             text = f"{number} " + "x" * 9_000
             response = noted(response, self.typed(response, f"r{2 + number % 2}", text))
         assert sum(map(editing._size, response.past)) <= editing.MAX_PAST
-        assert len(str(to_json(response))) < 400_000
+        assert len(str(SHEET.dump(response))) < 400_000
 
 
 def test_moving_changes_the_order_and_nothing_else():

@@ -4,8 +4,8 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from annotation.checks.values import counted
 from annotation.models import Project, StagePolicy
+from annotation.sheets.rules import counted
 from annotation.stages import LONG_ANSWERS
 from validation.services.release.card import date, framed, plain, table
 from validation.services.release.layouts import Format

@@ -5,8 +5,8 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from annotation.checks.values import counted
 from annotation.models import Project, StagePolicy
+from annotation.sheets.rules import counted
 from annotation.stages import VALIDATION
 from validation.services.release.layouts import Format
 

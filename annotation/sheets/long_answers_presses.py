@@ -8,7 +8,7 @@ second accepted form of its answer, "say 2", "unsay 2").
 from collections.abc import Sequence
 from dataclasses import replace
 
-from annotation.cleaning import first_and_more
+from annotation.cleaning import ResponseError, first_and_more, passage_of
 from annotation.long_answers.checks import inserted
 from annotation.long_answers.covering import place_of
 from annotation.long_answers.inputs import Disambiguation, Inputs
@@ -20,7 +20,7 @@ from annotation.long_answers.response import (
     Response,
     Said,
 )
-from annotation.responses import FormData, ResponseError, passage_of
+from annotation.sheets.fields import FormData
 
 
 def pressed(response: Response, press: str, *, inputs: Inputs, data: FormData) -> Response:

@@ -6,7 +6,7 @@ Nothing here names an annotator: a column is a number in an order of this assign
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from annotation.checks import Finding
+from annotation.sheets.rules import Finding
 from metrics.edits import Span
 from validation.queries import KeptReason
 

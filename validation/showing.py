@@ -1,13 +1,13 @@
 """Makes what the validation form shows of a response, a column or a row at a time."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Sequence
+from typing import TYPE_CHECKING
 from urllib.parse import urlencode
 
-from annotation.models import Assignment
 from annotation.queries.articles import page_address
+from annotation.sheets.report import Report
 from metrics.edits import diff
 from metrics.text import answer_key
-from validation import checks
 from validation.editing import shared_forms
 from validation.merging import Member
 from validation.queries import KeptReason, PageRead, quote_token
@@ -25,7 +25,7 @@ from validation.responses import (
     same_answer_twice,
     verdicts,
 )
-from validation.views.shown import (
+from validation.shown import (
     WORDS,
     Cell,
     Column,
@@ -41,27 +41,25 @@ from validation.views.shown import (
 )
 from wikipedia.models import Quote
 
+if TYPE_CHECKING:
+    from validation.sheet import Given
+
 
 class Showing:
     """Makes what the form shows of a response, with what the rules say of it."""
 
     def __init__(
         self,
-        assignment: Assignment,
+        given: "Given",
         response: Response,
-        said: Sequence[Said],
-        report: checks.Report,
+        report: Report,
         *,
-        pages: Sequence[Sequence[PageRead]],
-        quotes: Mapping[int, Sequence[Quote]],
-        kept: Mapping[int, Sequence[KeptReason]],
-        selected: Sequence[str] = (),
+        selected: Collection[str] = (),
     ) -> None:
-        self.assignment, self.response, self.said = assignment, response, said
-        self.report, self.pages, self.quotes, self.kept = report, pages, quotes, kept
-        self.selected = frozenset(selected)
-        self.prompt = assignment.task.question.prompt
-        self.groups = groups(response, said)
+        self.response, self.report, self.selected = response, report, frozenset(selected)
+        self.assignment, self.said, self.prompt = given.assignment, given.said, given.prompt
+        self.pages, self.quotes, self.kept = given.pages(), given.quotes(), given.kept()
+        self.groups = groups(response, given.said)
         self.several = len(response.standing) > 1
 
     def shown(self) -> Shown:
@@ -134,12 +132,12 @@ class Showing:
 
     def _page(self, page: PageRead) -> Link:
         query = urlencode({"via": "validator_chip"})
-        return Link(page.title, f"{page_address(self.assignment.pk, page.path)}?{query}")
+        return Link(page.title, f"{page_address(self.assignment, page.path)}?{query}")
 
     def _quote(self, quote: Quote) -> Link:
-        token = quote_token(self.assignment.pk, quote.pk)
+        token = quote_token(self.assignment, quote.pk)
         title = ", ".join([quote.page.title, *quote.section_path[-1:]])
-        address = f"{page_address(self.assignment.pk, quote.page.path)}?via=validator_chip"
+        address = f"{page_address(self.assignment, quote.page.path)}?via=validator_chip"
         return Link(title, f"{address}#quote-{token}", token, quote.exact)
 
     # --- rows ------------------------------------------------------------------------------------

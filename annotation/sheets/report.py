@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 from typing import Generic, Literal
 
-from annotation.checks.values import C, Check, Finding, R, Setting
+from annotation.sheets.rules import C, Check, Finding, R, Setting
 
 ItemState = Literal["done", "todo", "ask"]
 
@@ -43,6 +43,10 @@ class Report:
     def at(self, field: str) -> tuple[Finding, ...]:
         """Return the findings to show at one field."""
         return tuple(finding for finding in self.findings if finding.field == field)
+
+    def blocks(self, rule: str) -> bool:
+        """Whether a rule still stops the submission."""
+        return any(finding.rule == rule for finding in self.blocking)
 
 
 @dataclass(frozen=True)

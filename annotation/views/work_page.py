@@ -1,14 +1,14 @@
-"""What every work page does alike: show, save as a draft, submit, whatever is on the form.
+"""The work page of whatever stage a turn belongs to: show, save as a draft, submit.
 
-A stage's page says how its form is read, checked and drawn; see `Flow`. Every button works without
-scripts: it posts the whole form and comes back to it. Who asks, and that the turn is theirs, is
-`annotation.views.work`'s to see to.
+What differs from stage to stage is in its sheet and in the stage; see `annotation.stages`. Every
+button works without scripts: it posts the whole form and comes back to it. Who asks, and that the
+turn is theirs, is `annotation.views.work`'s to see to.
 """
 
-from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from typing import Any, ClassVar, Generic, Protocol, TypeVar
+from functools import cached_property
+from typing import Any
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
@@ -16,101 +16,37 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
 
-from annotation.checks import Finding
+from annotation import stages
+from annotation.cleaning import ResponseError
 from annotation.models import Assignment
 from annotation.policies import Denied
 from annotation.policies.work import Refused
 from annotation.queries import home as queries
-from annotation.responses import ResponseError
 from annotation.services import assignments, drafts, events
 from annotation.services.seats import has_room
+from annotation.sheets.parts import ConflictShown, compared
+from annotation.sheets.report import Report
 from annotation.states import SET_ASIDE
 from annotation.views.loaders import UserRequest
-from annotation.views.parts import ConflictShown, compared
 from annotation.views.reading import panel_context
 from annotation.views.turns import is_fragment, lease_context, next_address
 
 State = Assignment.State
-R = TypeVar("R")
 
 
-class Said(Protocol):
-    """What the rules of any stage say."""
-
-    @property
-    def findings(self) -> tuple[Finding, ...]: ...
-
-
-P = TypeVar("P", bound=Said)
-
-
-class Flow(ABC, Generic[R, P]):
-    """One request about one turn. `R` is the stage's response, `P` what its rules say of one."""
-
-    page_template: ClassVar[str]
-    reply_template: ClassVar[str]
+class WorkPage:
+    """One request about one turn."""
 
     def __init__(self, request: UserRequest, assignment: Assignment) -> None:
         self.request, self.assignment = request, assignment
+        self.stage = stages.get(assignment.stage)
+        self.sheet = self.stage.sheet
         self.now = timezone.now()
 
-    # --- what a stage says ------------------------------------------------------------------------
-
-    @abstractmethod
-    def stored(self) -> R:
-        """Return the draft."""
-
-    @abstractmethod
-    def read(self) -> R:
-        """Return what is on the form. Raises ResponseError with a sentence where it cannot be."""
-
-    def handed_in(self) -> R:
-        """Return what is on the form, for handing it in."""
-        return self.read()
-
-    @abstractmethod
-    def pressed(self, response: R, press: str) -> R:
-        """Return the response after a press on a button of the form."""
-
-    @abstractmethod
-    def anchor(self, response: R, press: str) -> str:
-        """Return the id of what the person looks at after the press."""
-
-    @abstractmethod
-    def draft_of(self, response: R) -> dict[str, object]:
-        """Return what a draft holds."""
-
-    @abstractmethod
-    def read_draft(self, draft: Mapping[str, object]) -> R:
-        """Read a stored draft."""
-
-    @abstractmethod
-    def report(self, response: R, *, touched: Sequence[str] | None) -> P:
-        """Run the rules. Nothing is shown at a field that is not among `touched`; None: all."""
-
-    @abstractmethod
-    def written(self, response: R) -> list[str]:
-        """Return the fields that have text: only there a rule speaks before submitting."""
-
-    @abstractmethod
-    def texts(self, response: R) -> Iterable[tuple[str, str]]:
-        """Return label and text of every field, for comparing two drafts."""
-
-    @abstractmethod
-    def shown(self, response: R, report: P, *, show_problems: bool) -> dict[str, Any]:
-        """Return what the form and the reply to it show."""
-
-    def followed(self, response: R, press: str) -> dict[str, Any]:
-        """Return what the reply to a saved form shows beside that."""
-        return {}
-
-    @abstractmethod
-    def around(self, context: Mapping[str, Any]) -> dict[str, Any]:
-        """Return what only the whole page shows, beside what is in `context`."""
-
-    @abstractmethod
-    def ended(self) -> HttpResponse:
-        """Show work that is not in hand."""
+    @cached_property
+    def given(self) -> Any:
+        """What rules and page may know of the turn."""
+        return self.stage.given(self.assignment, now=self.now)
 
     # --- what is asked for ------------------------------------------------------------------------
 
@@ -118,31 +54,34 @@ class Flow(ABC, Generic[R, P]):
         """Show the work, or what became of it."""
         if self.assignment.state != State.ACTIVE:
             return self.ended()
-        response = self.stored()
-        return self.whole(response, self.report(response, touched=self.written(response)))
+        response = self.loaded(self.assignment.draft)
+        return self.whole(response, self.report(response, touched=self.sheet.written(response)))
 
     def draft(self) -> HttpResponse:
         """Save what is on the form; a fragment with what the rules say, or back to the page."""
         press = self.request.POST.get("action", "")
         try:
-            response = self.read()
+            posted = self.read()
+            self._check_may_look(posted)
+            before = self.sheet.fitted(posted, self.given)
+            response = before
             if press:
-                response = self.pressed(response, press)
+                response = self.sheet.pressed(before, press, self.given, self.request.POST)
         except ResponseError as error:
             return self.unreadable(str(error))
         try:
-            self.save(response)
+            self.save(response, version_of(self.request))
         except drafts.DraftConflict as conflict:
             return self.conflict(response, conflict)
         if not is_fragment(self.request):
             if self.assignment.state != State.ACTIVE:
                 return redirect("work-page", self.assignment.pk)
-            return redirect(f"{self.address}#{self.anchor(response, press)}")
+            return redirect(f"{self.address}#{self.sheet.anchor(response, press, before)}")
         tried = "tried" in self.request.POST
         touched = None if tried else self.request.POST.getlist("touched")
         report = self.report(response, touched=touched)
         self.note_warnings(report)
-        more = self.followed(response, press)
+        more = self.sheet.followed(response, press, before, renewed=before != posted)
         return self.reply(response, report, show_problems=tried, more=more)
 
     def submit(self) -> HttpResponse:
@@ -152,7 +91,7 @@ class Flow(ABC, Generic[R, P]):
             messages.info(self.request, told)
             return go(self.request, self.address)
         try:
-            response = self.handed_in()
+            response = self.read()
         except ResponseError as error:
             return self.unreadable(str(error))
         if (conflict := self.newer(response)) is not None:
@@ -166,11 +105,23 @@ class Flow(ABC, Generic[R, P]):
         except Denied:
             # What was typed just before is kept all the same; the sentence promises it.
             with suppress(Denied):
-                self.save(response)
+                self.save(response, version_of(self.request))
             raise
         return go(
             self.request, next_address(self.request, self.assignment, self.now, done="Submitted.")
         )
+
+    def ended(self) -> HttpResponse:
+        """Show work that is not in hand: what it is, what is in it, and how it goes on."""
+        assignment = self.assignment
+        context = {
+            "assignment": assignment,
+            "project": assignment.project,
+            "question": assignment.task.question,
+            "section": "work",
+        }
+        context |= self.stage.ended(assignment) | resuming(assignment)
+        return render(self.request, self.sheet.ended, context)
 
     # --- steps ------------------------------------------------------------------------------------
 
@@ -178,29 +129,65 @@ class Flow(ABC, Generic[R, P]):
     def address(self) -> str:
         return reverse("work-page", args=[self.assignment.pk])
 
-    def save(self, response: R) -> None:
+    @property
+    def draft_url(self) -> str:
+        return reverse("work-draft", args=[self.assignment.pk])
+
+    def loaded(self, draft: Mapping[str, object]) -> Any:
+        """Return a stored draft, brought up to what is given now."""
+        return self.sheet.fitted(self.sheet.load(draft), self.given)
+
+    def read(self) -> Any:
+        """Return what is on the form. Raises ResponseError with a sentence."""
+        return self.sheet.read(self.request.POST, self.given)
+
+    def report(self, response: Any, *, touched: Sequence[str] | None) -> Report:
+        return self.sheet.report(response, self.given, touched=touched)
+
+    def save(self, response: Any, version: int) -> None:
         """Save the draft. Raises DraftConflict where another window was faster."""
         drafts.save_draft(
             assignment=self.assignment,
-            draft=self.draft_of(response),
-            version=version_of(self.request),
+            draft=self.sheet.dump(response),
+            version=version,
             by=self.request.user,
             now=self.now,
         )
 
-    def newer(self, response: R) -> drafts.DraftConflict | None:
+    def newer(self, response: Any) -> drafts.DraftConflict | None:
         """Return the other window's draft, where one was saved since this form was made."""
         assignment = self.assignment
         version = assignment.draft_version
-        known: tuple[dict[str, object], ...] = ({}, self.draft_of(response))
+        known: tuple[dict[str, object], ...] = ({}, self.sheet.dump(response))
         if version_of(self.request) == version or assignment.draft in known:
+            return None
+        if not self._may_look():
             return None
         return drafts.DraftConflict(assignment.draft, version, assignment.draft_saved_at)
 
-    def refused(self, response: R, report: P) -> HttpResponse:
+    def _may_look(self) -> bool:
+        try:
+            self.stage.check_may_look(self.assignment, by=self.request.user)
+        except Denied:
+            return False
+        return True
+
+    def _check_may_look(self, response: Any) -> None:
+        """Let nobody look who may no longer; what they did is kept first, over another window's."""
+        try:
+            self.stage.check_may_look(self.assignment, by=self.request.user)
+        except Denied:
+            try:
+                self.save(response, version_of(self.request))
+            except drafts.DraftConflict as conflict:
+                with suppress(drafts.DraftConflict):
+                    self.save(response, conflict.version)
+            raise
+
+    def refused(self, response: Any, report: Report) -> HttpResponse:
         """Show everything that is still to do. What was typed is kept first."""
         try:
-            self.save(response)
+            self.save(response, version_of(self.request))
         except drafts.DraftConflict as conflict:
             return self.conflict(response, conflict)
         self.note_warnings(report)
@@ -215,10 +202,11 @@ class Flow(ABC, Generic[R, P]):
         messages.error(self.request, problem)
         return redirect("work-page", self.assignment.pk)
 
-    def conflict(self, response: R, conflict: drafts.DraftConflict) -> HttpResponse:
+    def conflict(self, response: Any, conflict: drafts.DraftConflict) -> HttpResponse:
         """Show where this form and the draft of another window differ."""
-        theirs = self.read_draft(conflict.theirs)
-        rows = compared(self.texts(response), self.texts(theirs))
+        response = self.sheet.fitted(response, self.given)
+        theirs = self.loaded(conflict.theirs)
+        rows = compared(self.sheet.texts(response), self.sheet.texts(theirs))
         shown = ConflictShown(conflict.saved_at, conflict.version, rows)
         if is_fragment(self.request):
             context = {
@@ -227,10 +215,10 @@ class Flow(ABC, Generic[R, P]):
                 "draft_url": self.draft_url,
             }
             return render(self.request, "annotation/_conflict_reply.html", context, status=409)
-        report = self.report(response, touched=self.written(response))
+        report = self.report(response, touched=self.sheet.written(response))
         return self.whole(response, report, status=409, conflict=shown)
 
-    def note_warnings(self, report: P) -> None:
+    def note_warnings(self, report: Report) -> None:
         """Log which warnings the person sees, so that each rule's share of kept ones is known."""
         shown = [(each.rule, each.field) for each in report.findings if each.level == "warning"]
         if self.assignment.state == State.ACTIVE:
@@ -240,15 +228,13 @@ class Flow(ABC, Generic[R, P]):
 
     # --- answers ----------------------------------------------------------------------------------
 
-    @property
-    def draft_url(self) -> str:
-        return reverse("work-draft", args=[self.assignment.pk])
-
-    def _form(self, response: R, report: P, show_problems: bool) -> dict[str, Any]:
+    def _form(self, response: Any, report: Report, show_problems: bool) -> dict[str, Any]:
+        shown = self.sheet.shown(response, report, self.given, self.request.POST)
         return (
-            self.shown(response, report, show_problems=show_problems)
+            shown
             | lease_context(self.assignment, self.now)
             | {
+                "problems": shown["blocking"] if show_problems else [],
                 "version": self.assignment.draft_version,
                 "saved_at": self.assignment.draft_saved_at,
                 "draft_url": self.draft_url,
@@ -258,8 +244,8 @@ class Flow(ABC, Generic[R, P]):
 
     def reply(
         self,
-        response: R,
-        report: P,
+        response: Any,
+        report: Report,
         *,
         show_problems: bool = False,
         status: int = 200,
@@ -267,12 +253,12 @@ class Flow(ABC, Generic[R, P]):
     ) -> HttpResponse:
         """Answer a script: the parts of the page that may have changed."""
         context = self._form(response, report, show_problems) | dict(more or {})
-        return render(self.request, self.reply_template, context, status=status)
+        return render(self.request, self.sheet.reply, context, status=status)
 
     def whole(
         self,
-        response: R,
-        report: P,
+        response: Any,
+        report: Report,
         *,
         show_problems: bool = False,
         status: int = 200,
@@ -281,24 +267,25 @@ class Flow(ABC, Generic[R, P]):
         """Answer with the whole page."""
         assignment, project = self.assignment, self.assignment.project
         hours = assignment.policy.park_hours
-        context = panel_context(assignment, self.request.GET)
+        context = panel_context(assignment, self.request.GET) if self.sheet.reads else {}
         context |= self._form(response, report, show_problems)
         context |= {
             "project": project,
             "question": assignment.task.question,
+            "stage_label": self.stage.label,
             "reference_date": project.reference_date,
+            "reading": "page" in self.request.GET or "search" in self.request.GET,
             "skip_reasons": Assignment.SkipReason.choices,
             "park_time": f"{hours} hours" if hours < 48 else f"{hours // 24} days",
             "guideline_version": queries.newest_guideline_version(assignment.project_id),
             "conflict": conflict,
             "section": "work",
         }
-        return render(
-            self.request, self.page_template, context | self.around(context), status=status
-        )
+        context |= self.stage.around(assignment, self.given, context, by=self.request.user)
+        return render(self.request, self.sheet.page, context, status=status)
 
 
-# --- for any of them -----------------------------------------------------------------------------
+# --- for any form that is saved as it is typed ---------------------------------------------------
 
 
 def version_of(request: HttpRequest) -> int:

@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 
-from annotation.checks import Finding, Fix
+from annotation.cleaning import ResponseError
 from annotation.responses import (
     KINDS,
     MAX_PAIRS,
@@ -17,10 +17,10 @@ from annotation.responses import (
     Kind,
     Pair,
     Response,
-    ResponseError,
     merged,
     with_quotes,
 )
+from annotation.sheets.rules import Finding, Fix
 
 _FIELD = re.compile(r"[a-z]+(?:-[a-z0-9]+)*", re.ASCII)
 

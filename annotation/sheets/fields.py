@@ -1,0 +1,376 @@
+"""What a form holds, declared once: read from a POST, kept as JSON, read back.
+
+    FORM = Form(
+        Response,
+        {
+            "text": Passage(20_000, "The long answer", key="long_answer"),
+            "knowledge": (pieces := Many(Piece, "piece", "Piece", 50, {
+                "content": Passage(10_000, "the text"),
+                "quote": Quotes(),
+            })),
+            "kind": Choice(("yes", "no"), "{value} is neither yes nor no."),
+            "keeps": Keeps(pieces, ("piece",)),
+        },
+    )
+    FORM.from_post(data)      FORM.from_json(draft)      FORM.to_json(response)
+
+The keys of the mapping are the attributes of the response, a frozen dataclass, and the keys of its
+JSON. In a POST a field is called as its attribute, or by `key`; those of a part by the part and its
+place: "piece-0-content". What is read is always clean: no control characters, no lone surrogates,
+no surrounding white space. Sentences of ResponseError are for the person who typed.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any, Generic, Protocol, TypeGuard, TypeVar
+
+from annotation.cleaning import (
+    ResponseError,
+    check_count,
+    drafted_quotes,
+    line_of,
+    more_of,
+    passage_of,
+    quotes_of,
+    shown,
+)
+
+MAX_KEEPS = 500
+MAX_REASON = 1_000
+_FIELD_ID = re.compile(r"[a-z][a-z0-9_-]{0,63}", re.ASCII)
+_MISFIT = "Reload the page; your last saved text is there."
+
+P = TypeVar("P")
+
+
+class FormData(Protocol):
+    """What reading a form needs of a QueryDict."""
+
+    def keys(self) -> Iterable[str]: ...
+
+    def getlist(self, key: str, /) -> Sequence[object]: ...
+
+
+@dataclass(frozen=True)
+class Keep:
+    """A warning that was read and kept: which rule, at which field, and why."""
+
+    rule: str
+    field: str
+    reason: str
+
+
+def only(data: FormData, key: str) -> object:
+    """Return the last value of a field that is there once, "" where it is not."""
+    values = data.getlist(key)
+    return values[-1] if values else ""
+
+
+def object_of(value: object, what: str) -> Mapping[str, object]:
+    """Return the value if it is an object of JSON. Raises ResponseError."""
+    if not _is_mapping(value):
+        raise ResponseError(f"{what} should be an object, and is {shown(value)}.")
+    return value
+
+
+def list_of(value: object, what: str) -> Sequence[object]:
+    """Return the value if it is a list of JSON. Raises ResponseError."""
+    if not isinstance(value, list | tuple):
+        raise ResponseError(f"{what} should be a list, and is {shown(value)}.")
+    return value
+
+
+def _is_mapping(value: object) -> TypeGuard[Mapping[str, object]]:
+    return isinstance(value, Mapping)
+
+
+# --- single fields -------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Field:
+    """One thing on a form.
+
+    An ordinary one says only what `read` makes of a value, which is text in a POST and JSON in a
+    draft, and what a draft without it holds (`empty`). `where` is the part it stands in, "" on the
+    form itself.
+    """
+
+    key: str = field(default="", kw_only=True)
+
+    @property
+    def empty(self) -> object:
+        return ""
+
+    def read(self, value: object, where: str) -> Any:
+        """Return the value, clean. Raises ResponseError."""
+        raise NotImplementedError
+
+    def written(self, value: Any) -> object:
+        """Return the value as JSON."""
+        return value
+
+    def posted(self, name: str) -> tuple[str, ...]:
+        """Return what it is called in a POST, within its part."""
+        return (name,)
+
+    def from_post(self, data: FormData, name: str, where: str) -> Any:
+        return self.read(only(data, name), where)
+
+    def from_json(self, row: Mapping[str, object], name: str, where: str) -> Any:
+        return self.read(row.get(name, self.empty), where)
+
+    def attributes(self, name: str, value: Any) -> dict[str, Any]:
+        """Return the attributes of the response that it is about, from what was read."""
+        return {name: value}
+
+    def to_json(self, record: Any, name: str) -> dict[str, object]:
+        return {name: self.written(getattr(record, name))}
+
+
+@dataclass(frozen=True)
+class Line(Field):
+    """Text on one line, of `most` characters at most; `what` names it in a sentence."""
+
+    most: int
+    what: str
+
+    def read(self, value: object, where: str) -> str:
+        return line_of(value, self.most, _named(where, self.what))
+
+
+@dataclass(frozen=True)
+class Passage(Field):
+    """Text of several lines."""
+
+    most: int
+    what: str
+
+    def read(self, value: object, where: str) -> str:
+        return passage_of(value, self.most, _named(where, self.what))
+
+
+@dataclass(frozen=True)
+class Choice(Field):
+    """One of several words, the first where nothing is said. `wrong` is what is said of others."""
+
+    options: tuple[str, ...]
+    wrong: str
+
+    @property
+    def empty(self) -> object:
+        return self.options[0]
+
+    def read(self, value: object, where: str) -> str:
+        for option in self.options:
+            if value == option:
+                return option
+        raise ResponseError(self.wrong.format(value=shown(value)))
+
+    def from_post(self, data: FormData, name: str, where: str) -> str:
+        return self.read(only(data, name) or self.empty, where)
+
+
+@dataclass(frozen=True)
+class Quotes(Field):
+    """The quotes a part has: its attributes `quote`, the first one's id or None, and `more`."""
+
+    def from_post(self, data: FormData, name: str, where: str) -> Any:
+        return quotes_of(only(data, name), where)
+
+    def from_json(self, row: Mapping[str, object], name: str, where: str) -> Any:
+        return drafted_quotes(row, where)
+
+    def attributes(self, name: str, value: Any) -> dict[str, Any]:
+        return {"quote": value[0], "more": value[1]}
+
+    def to_json(self, record: Any, name: str) -> dict[str, object]:
+        return {"quote": record.quote, **more_of(record.more)}
+
+
+def _named(where: str, what: str) -> str:
+    return f"{where}: {what}" if where else what
+
+
+# --- fields of several parts ---------------------------------------------------------------------
+
+
+def _from_post(
+    kind: Callable[..., P],
+    fields: Mapping[str, Field],
+    data: FormData,
+    prefix: str = "",
+    where: str = "",
+) -> P:
+    values: dict[str, Any] = {}
+    for name, each in fields.items():
+        read = each.from_post(data, prefix + (each.key or name), where)
+        values |= each.attributes(name, read)
+    return kind(**values)
+
+
+def _from_json(
+    kind: Callable[..., P], fields: Mapping[str, Field], row: Mapping[str, object], where: str = ""
+) -> P:
+    values: dict[str, Any] = {}
+    for name, each in fields.items():
+        values |= each.attributes(name, each.from_json(row, name, where))
+    return kind(**values)
+
+
+def _to_json(fields: Mapping[str, Field], record: Any) -> dict[str, object]:
+    row: dict[str, object] = {}
+    for name, each in fields.items():
+        row |= each.to_json(record, name)
+    return row
+
+
+@dataclass(frozen=True)
+class Many(Field, Generic[P]):
+    """Parts of one kind, in order: "<prefix>-<i>-<field>" in a POST.
+
+    Places in a POST may have holes; parts are numbered anew, and sentences call them by `name` and
+    number, from 1.
+    """
+
+    kind: Callable[..., P]
+    prefix: str
+    name: str
+    most: int
+    fields: Mapping[str, Field]
+
+    @property
+    def empty(self) -> object:
+        return ()
+
+    def indexes(self, data: FormData) -> list[int]:
+        """Return the places in a POST, in order."""
+        names = {
+            called for name, each in self.fields.items() for called in each.posted(each.key or name)
+        }
+        pattern = re.compile(rf"{self.prefix}-(\d{{1,6}})-(?:{'|'.join(names)})", re.ASCII)
+        return sorted({int(m[1]) for key in data.keys() if (m := pattern.fullmatch(key))})  # noqa: SIM118
+
+    def from_post(self, data: FormData, name: str, where: str) -> tuple[P, ...]:
+        indexes = self.indexes(data)
+        self._check(len(indexes))
+        return tuple(
+            _from_post(
+                self.kind, self.fields, data, f"{self.prefix}-{index}-", f"{self.name} {number}"
+            )
+            for number, index in enumerate(indexes, start=1)
+        )
+
+    def from_json(self, row: Mapping[str, object], name: str, where: str) -> tuple[P, ...]:
+        parts = list_of(row.get(name, self.empty), name)
+        self._check(len(parts))
+        return tuple(
+            _from_json(
+                self.kind,
+                self.fields,
+                object_of(part, f"{self.name} {number}"),
+                f"{self.name} {number}",
+            )
+            for number, part in enumerate(parts, start=1)
+        )
+
+    def written(self, value: Iterable[P]) -> object:
+        return [_to_json(self.fields, part) for part in value]
+
+    def _check(self, count: int) -> None:
+        check_count(
+            count, self.most, f"There are {{count}} {self.prefix}s. The maximum is {{most}}."
+        )
+
+
+@dataclass(frozen=True)
+class Keeps(Field):
+    """Reasons for kept warnings; those at the fields `names` of parts follow their new numbers."""
+
+    parts: Many[Any] | None = None
+    names: tuple[str, ...] = ()
+
+    @property
+    def empty(self) -> object:
+        return ()
+
+    def from_post(self, data: FormData, name: str, where: str) -> tuple[Keep, ...]:
+        keeps = posted_keeps(data)
+        if self.parts is None:
+            return keeps
+        indexes = self.parts.indexes(data)
+        numbers = {index + 1: number for number, index in enumerate(indexes, start=1)}
+        return renumbered(keeps, self.names, numbers)
+
+    def from_json(self, row: Mapping[str, object], name: str, where: str) -> tuple[Keep, ...]:
+        keeps = [
+            object_of(item, "A kept warning") for item in list_of(row.get(name, self.empty), name)
+        ]
+        return keeps_from(
+            (keep.get("rule"), keep.get("field"), keep.get("reason", "")) for keep in keeps
+        )
+
+    def written(self, value: Iterable[Keep]) -> object:
+        return [asdict(keep) for keep in value]
+
+
+def posted_keeps(data: FormData) -> tuple[Keep, ...]:
+    """Read ``keep-rule``, ``keep-field`` and ``keep-reason``, side by side, of a POST."""
+    columns = [data.getlist(f"keep-{name}") for name in ("rule", "field", "reason")]
+    if len({len(column) for column in columns}) != 1:
+        raise ResponseError(f"The reasons for kept warnings do not line up. {_MISFIT}")
+    return keeps_from(zip(*columns, strict=True))
+
+
+def keeps_from(rows: Iterable[tuple[object, object, object]]) -> tuple[Keep, ...]:
+    """The last reason for a rule at a field counts; an empty one takes the keep back."""
+    last: dict[tuple[str, str], Keep] = {}
+    for rule, at, reason in rows:
+        for name in (rule, at):
+            if not (isinstance(name, str) and _FIELD_ID.fullmatch(name)):
+                raise ResponseError(f"{shown(name)} is not the name of a rule or a field.")
+        key = (str(rule), str(at))
+        last.pop(key, None)
+        if text := passage_of(reason, MAX_REASON, "The reason for keeping it"):
+            last[key] = Keep(*key, reason=text)
+    check_count(len(last), MAX_KEEPS, "There are {count} kept warnings. The maximum is {most}.")
+    return tuple(last.values())
+
+
+def renumbered(
+    keeps: Iterable[Keep], names: Sequence[str], numbers: Mapping[int, int]
+) -> tuple[Keep, ...]:
+    """Name the parts of kept warnings by their new numbers; those of a deleted part go."""
+    pattern = re.compile(rf"({'|'.join(names)})-(\d{{1,7}})", re.ASCII)
+    following = []
+    for keep in keeps:
+        match = pattern.fullmatch(keep.field)
+        if match and int(match[2]) not in numbers:
+            continue
+        at = f"{match[1]}-{numbers[int(match[2])]}" if match else keep.field
+        following.append(replace(keep, field=at))
+    return tuple(following)
+
+
+@dataclass(frozen=True)
+class Form(Generic[P]):
+    """Everything a response holds: `kind` is its class, `fields` are its attributes."""
+
+    kind: Callable[..., P]
+    fields: Mapping[str, Field]
+
+    def from_post(self, data: FormData) -> P:
+        """Read what is on the form. Raises ResponseError with a sentence."""
+        return _from_post(self.kind, self.fields, data)
+
+    def from_json(self, data: object) -> P:
+        """Read what `to_json` wrote: unknown keys are passed over, missing ones are empty.
+
+        Raises ResponseError where a value has the wrong shape.
+        """
+        return _from_json(self.kind, self.fields, object_of(data, "The draft"))
+
+    def to_json(self, response: P) -> dict[str, object]:
+        """Return the response as plain lists and dicts, for a JSON column."""
+        return _to_json(self.fields, response)

@@ -1,0 +1,197 @@
+"""The sheet of generation: every plausible answer, each with its question."""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from annotation.checks import RULES, Context
+from annotation.responses import FORM, AnswerForm, Pair, Response, quotes_in, settled
+from annotation.sheets import generation_presses as presses
+from annotation.sheets.fields import FormData
+from annotation.sheets.parts import QuoteShown
+from annotation.sheets.report import Report
+from annotation.sheets.rules import Finding
+from annotation.sheets.sheet import Sheet
+from metrics.edits import Span, SpanKind, diff, edits
+
+KINDS: Sequence[tuple[str, str]] = (
+    ("multiple", "Several answers"),
+    ("single", "One clear answer"),
+    ("none", "Not found"),
+)
+_FIELDS = {
+    "kind": "the kind of answer",
+    "single-answer": "the answer",
+    "none-reason": "the reason",
+    "pages": "the pages",
+    "time": "the time",
+}
+# Where a link to a field leads when the field is no box to type in.
+_PLACES = {"pages": "query", "time": "checks-title"}
+
+
+@dataclass(frozen=True)
+class PairShown:
+    """One pair as the form shows it. `index` counts from 0, `number` from 1."""
+
+    index: int
+    first: bool
+    last: bool
+    question: str
+    forms: tuple[AnswerForm, ...]
+    quotes: tuple[QuoteShown, ...] = ()
+    question_findings: tuple[Finding, ...] = ()
+    answer_findings: tuple[Finding, ...] = ()
+    spans: tuple[Span, ...] = ()
+    added: tuple[str, ...] = ()
+    removed: tuple[str, ...] = ()
+
+    @property
+    def number(self) -> int:
+        return self.index + 1
+
+    @property
+    def label(self) -> str:
+        return f"pair {self.number}"
+
+    @property
+    def prefix(self) -> str:
+        return f"pair-{self.index}"
+
+    @property
+    def question_field(self) -> str:
+        return f"question-{self.number}"
+
+    @property
+    def answer_field(self) -> str:
+        return f"answer-{self.number}"
+
+    @property
+    def change(self) -> str:
+        """How many words are marked as added and removed, as people count words."""
+        return f"{self._words('ins')} added, {self._words('del')} removed" if self.question else ""
+
+    def _words(self, kind: SpanKind) -> int:
+        words = (word for span in self.spans if span.kind == kind for word in span.words)
+        return sum(any(map(str.isalnum, word)) for word in words)
+
+
+BLANK_PAIR = PairShown(index=0, first=True, last=True, question="", forms=())
+
+
+class GenerationSheet(Sheet[Response, Context]):
+    """Answers of generation."""
+
+    page = "annotation/work_view.html"
+    reply = "annotation/_draft.html"
+    ended = "annotation/work_ended.html"
+    script = "work.js"
+    form = FORM
+    rules = RULES
+    blank = Response(pairs=(Pair(), Pair()))
+
+    def settled(self, response: Response) -> Response:
+        return settled(response)
+
+    def pressed(self, response: Response, press: str, given: Context, post: FormData) -> Response:
+        findings = self.report(response, given).findings
+        return presses.pressed(response, press, prompt=given.prompt, findings=findings)
+
+    def anchor(self, response: Response, press: str, before: Response) -> str:
+        return presses.anchor(response, press)
+
+    def seen(self, response: Response, touched: Collection[str], given: Context) -> Collection[str]:
+        return {*touched, "kind", "pages", "time"}
+
+    def written(self, response: Response) -> list[str]:
+        fields = ["kind"] if len(response.pairs) > 2 else []
+        for number, pair in enumerate(response.pairs, start=1):
+            fields += [f"question-{number}"] if pair.question else []
+            fields += [f"answer-{number}"] if pair.answers else []
+        fields += ["single-answer"] if response.single else []
+        return fields + (["none-reason"] if response.none_reason else [])
+
+    def texts(self, response: Response) -> Iterable[tuple[str, str]]:
+        yield "Kind of answer", dict(KINDS)[response.kind]
+        for number, pair in enumerate(response.pairs, start=1):
+            yield f"Pair {number}, question", pair.question
+            yield f"Pair {number}, answer", " | ".join(form.text for form in pair.answers)
+        yield "Answer", " | ".join(form.text for form in response.single)
+        yield "Reason", response.none_reason
+        yield "Feedback", response.feedback
+
+    def summary(self, response: Response) -> str:
+        if response.kind != "multiple":
+            return dict(KINDS)[response.kind]
+        pairs = sum(bool(pair.question or pair.answers) for pair in response.pairs)
+        return ("1 pair" if pairs == 1 else f"{pairs} pairs") if pairs else ""
+
+    def shown(
+        self, response: Response, report: Report, given: Context, post: FormData
+    ) -> dict[str, Any]:
+        """At most one query, for quotes."""
+        quotes = given.quotes(quotes_in(response))
+        pairs = pairs_shown(given.prompt, response, report, quotes)
+        return self.common(response, report) | {
+            "kinds": KINDS,
+            "kind": response.kind,
+            "pairs": pairs,
+            "blank_pair": BLANK_PAIR,
+            "single": response.single,
+            "single_quotes": _of(response.single, quotes),
+            "none_reason": response.none_reason,
+            "messages_of": [(field, label, report.at(field)) for field, label in _FIELDS.items()],
+            "kind_findings": report.at("kind"),
+            "single_findings": report.at("single-answer"),
+            "none_findings": report.at("none-reason"),
+            "pages_findings": report.at("pages"),
+            "time_findings": report.at("time"),
+            "wait": given.seconds_left if report.blocks("too-quick") else 0,
+            "apart": [pair for pair in pairs if pair.question]
+            if response.kind == "multiple"
+            else [],
+        }
+
+    def place(self, field: str, response: Response) -> str:
+        return f"kind-{response.kind}" if field == "kind" else _PLACES.get(field, field)
+
+
+def written_pairs(response: Response) -> list[dict[str, Any]]:
+    """Return what a draft holds, for reading: questions with their forms."""
+    if response.kind == "single":
+        return [{"question": "", "forms": [form.text for form in response.single]}]
+    return [
+        {"question": pair.question, "forms": [form.text for form in pair.answers]}
+        for pair in response.pairs
+        if pair != Pair()
+    ]
+
+
+def pairs_shown(
+    prompt: str, response: Response, report: Report, quotes: Mapping[int, QuoteShown]
+) -> list[PairShown]:
+    """Return the pairs of a response with what the rules say of each, and its change."""
+    found = []
+    for index, pair in enumerate(response.pairs):
+        change = edits(prompt, pair.question) if pair.question else None
+        found.append(
+            PairShown(
+                index=index,
+                first=index == 0,
+                last=index == len(response.pairs) - 1,
+                question=pair.question,
+                forms=pair.answers,
+                quotes=_of(pair.answers, quotes),
+                question_findings=report.at(f"question-{index + 1}"),
+                answer_findings=report.at(f"answer-{index + 1}"),
+                spans=tuple(diff(prompt, pair.question)) if pair.question else (),
+                added=tuple(change.added.elements()) if change else (),
+                removed=tuple(change.deleted.elements()) if change else (),
+            )
+        )
+    return found
+
+
+def _of(forms: Iterable[AnswerForm], quotes: Mapping[int, QuoteShown]) -> tuple[QuoteShown, ...]:
+    ids = dict.fromkeys(quote for form in forms for quote in form.quotes)
+    return tuple(quotes[pk] for pk in ids if pk in quotes)

@@ -1,0 +1,113 @@
+"""The sheet of a long answer: a text that has every short answer, with evidence."""
+
+from collections.abc import Collection, Iterable
+from typing import Any
+
+from annotation.long_answers.checks import RULES, Context, covered, support
+from annotation.long_answers.response import FORM, Response, quotes_in, settled
+from annotation.sheets import long_answers_presses as presses
+from annotation.sheets.fields import FormData
+from annotation.sheets.long_answers_shown import (
+    BLANK_PIECE,
+    answer_shown,
+    hour,
+    length,
+    pieces_shown,
+)
+from annotation.sheets.report import Report
+from annotation.sheets.sheet import Sheet
+
+# Where a link to a field leads when the field is no box to type in.
+_PLACES = {"knowledge": "knowledge-title", "time": "checks-title"}
+
+
+class LongAnswerSheet(Sheet[Response, Context]):
+    """Long answers."""
+
+    page = "annotation/long_answer_view.html"
+    reply = "annotation/_long_draft.html"
+    ended = "annotation/long_answer_ended.html"
+    script = "long-answer.js"
+    form = FORM
+    rules = RULES
+    blank = Response()
+
+    def settled(self, response: Response) -> Response:
+        return settled(response)
+
+    def pressed(self, response: Response, press: str, given: Context, post: FormData) -> Response:
+        return presses.pressed(response, press, inputs=given.inputs, data=post)
+
+    def anchor(self, response: Response, press: str, before: Response) -> str:
+        return presses.anchor(response, press)
+
+    def seen(self, response: Response, touched: Collection[str], given: Context) -> Collection[str]:
+        """What is missing from the text is told all the time, in the list of short answers."""
+        fields = {*touched, "time", *(each.field for each in given.inputs.disambiguations)}
+        if "long-answer" in fields:
+            fields.add("knowledge")
+        for number, piece in enumerate(response.knowledge, start=1):
+            left = f"piece-{number}" in touched and piece.page
+            # Sentences ask for their page once it had its turn.
+            fields.discard(f"piece-{number}")
+            if left or f"page-{number}" in touched:
+                fields.add(f"piece-{number}")
+        return fields
+
+    def written(self, response: Response) -> list[str]:
+        fields = ["long-answer"] if response.text else []
+        for number, piece in enumerate(response.knowledge, start=1):
+            fields += [f"piece-{number}"] if piece.content else []
+            fields += [f"page-{number}"] if piece.page else []
+        return fields
+
+    def texts(self, response: Response) -> Iterable[tuple[str, str]]:
+        yield "Long answer", response.text
+        for number, piece in enumerate(response.knowledge, start=1):
+            yield f"Piece {number}, sentences", piece.content
+            yield f"Piece {number}, page", piece.page
+        for override in response.said:
+            yield f"Reading {override.disambiguation + 1}, in other words", override.words
+        yield "Feedback", response.feedback
+
+    def summary(self, response: Response) -> str:
+        words = len(response.text.split())
+        pieces = sum(bool(piece.content) for piece in response.knowledge)
+        parts = [f"{words:,} word{'' if words == 1 else 's'}"] if words else []
+        if pieces:
+            parts.append(f"{pieces} piece{'' if pieces == 1 else 's'} of knowledge")
+        return ", ".join(parts)
+
+    def shown(
+        self, response: Response, report: Report, given: Context, post: FormData
+    ) -> dict[str, Any]:
+        """At most one query, for quotes."""
+        answers = [
+            answer_shown(each, response.text, report.at(each.disambiguation.field))
+            for each in covered(response, given)
+        ]
+        present = sum(each.state != "missing" for each in answers)
+        share = support(response, given)
+        quotes = given.quotes(quotes_in(response))
+        return self.common(response, report) | {
+            "inputs": given.inputs,
+            "text": response.text,
+            "length": length(response.text),
+            "text_findings": report.at("long-answer"),
+            "knowledge_findings": report.at("knowledge"),
+            "time_findings": report.at("time"),
+            "pieces": pieces_shown(response.knowledge, report, quotes) or [BLANK_PIECE],
+            "blank_piece": BLANK_PIECE,
+            "answers": answers,
+            "there": present,
+            "missing": len(answers) - present,
+            "said": response.said,
+            "support": None if share is None else round(100 * share),
+            "full": given.inputs.full,
+            "wait": given.seconds_left if report.blocks("long-answer-too-quick") else 0,
+            "so_far": given.seconds_on_task,
+            "hour": hour(given.lease_minutes),
+        }
+
+    def place(self, field: str, response: Response) -> str:
+        return _PLACES.get(field, field)

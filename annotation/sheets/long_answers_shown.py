@@ -1,0 +1,143 @@
+"""What the page of a long answer shows: the text with its evidence, and what is missing."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from annotation.long_answers.covering import Covered
+from annotation.long_answers.inputs import Disambiguation
+from annotation.long_answers.response import Piece, Response
+from annotation.sheets.parts import QuoteShown
+from annotation.sheets.report import Report
+from annotation.sheets.rules import Finding
+
+# Long answers of ASQA's development set have 64.8 words on average.
+TYPICAL_WORDS = 65
+_WORD = re.compile(r"\w+")
+
+
+@dataclass(frozen=True)
+class PieceShown:
+    """One piece of knowledge as the form shows it. `index` counts from 0, `number` from 1."""
+
+    index: int
+    content: str = ""
+    page: str = ""
+    quotes: tuple[QuoteShown, ...] = ()
+    findings: tuple[Finding, ...] = ()
+
+    @property
+    def number(self) -> int:
+        return self.index + 1
+
+    @property
+    def field(self) -> str:
+        return f"piece-{self.number}"
+
+
+@dataclass(frozen=True)
+class AnswerShown:
+    """What became of one short answer. `there` are the words of the text that say it; `longer`
+    is the word they are a part of, where they are no words of their own."""
+
+    reading: Disambiguation
+    state: Literal["found", "said", "missing"]
+    words: str
+    start: int | None
+    there: str
+    longer: str
+    gone: str
+    findings: tuple[Finding, ...]
+
+    @property
+    def number(self) -> int:
+        return self.reading.number
+
+    @property
+    def field(self) -> str:
+        return self.reading.field
+
+    @property
+    def label(self) -> str:
+        return f"answer {self.number}"
+
+    @property
+    def name(self) -> str:
+        """What is shown for it."""
+        if self.state != "missing":
+            return self.words
+        return self.reading.answers[0] if self.reading.answers else "No short answer was given"
+
+    @property
+    def forms(self) -> Sequence[tuple[int, str]]:
+        """The accepted forms that can be put into the text, each once, with their places."""
+        first: dict[str, int] = {}
+        for place, form in enumerate(self.reading.answers):
+            first.setdefault(form.strip(), place)
+        return [(place, form) for form, place in first.items() if form][:4]
+
+
+BLANK_PIECE = PieceShown(index=0)
+
+
+def pieces_shown(
+    pieces: Sequence[Piece], report: Report, quotes: Mapping[int, QuoteShown]
+) -> list[PieceShown]:
+    """Return the pieces with what the rules say of each, and their quotes."""
+    return [
+        PieceShown(
+            index=index,
+            content=piece.content,
+            page=piece.page,
+            quotes=tuple(quotes[quote] for quote in piece.quotes if quote in quotes),
+            findings=report.at(f"piece-{index + 1}"),
+        )
+        for index, piece in enumerate(pieces)
+    ]
+
+
+def length(text: str) -> str:
+    """Say how long the text is, and how long most are."""
+    words = len(text.split())
+    if not words:
+        return f"Most have about {TYPICAL_WORDS} words"
+    return f"{words:,} word{'' if words == 1 else 's'}, most have about {TYPICAL_WORDS}"
+
+
+def hour(minutes: int) -> str:
+    """Return how long somebody may take, as people say it."""
+    if minutes in (1, 60):
+        return "one hour is" if minutes == 60 else "one minute is"
+    return f"{minutes // 60} hours are" if minutes % 60 == 0 else f"{minutes} minutes are"
+
+
+def written(draft: Response) -> dict[str, Any]:
+    """Return what a draft holds, for reading."""
+    return {
+        "text": draft.text,
+        "pieces": [(each.content, each.page) for each in draft.knowledge if not each.empty],
+        "said": [(each.disambiguation + 1, each.words) for each in draft.said],
+    }
+
+
+def answer_shown(found: Covered, text: str, findings: tuple[Finding, ...]) -> AnswerShown:
+    """Return what became of one short answer in a text."""
+    start, end = found.start, found.end
+    placed = start is not None and end is not None
+    return AnswerShown(
+        reading=found.disambiguation,
+        state=found.state,
+        words=found.words,
+        start=start,
+        there=text[start:end] if placed else "",
+        longer=_longer(text, start or 0, end or 0) if placed and found.inside_word else "",
+        gone=found.gone,
+        findings=findings,
+    )
+
+
+def _longer(text: str, start: int, end: int) -> str:
+    """Return the words that the place from `start` to `end` is a part of."""
+    parts = [m for m in _WORD.finditer(text) if m.start() < end and m.end() > start]
+    return text[min(start, parts[0].start()) : max(end, parts[-1].end())] if parts else ""

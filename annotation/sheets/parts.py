@@ -1,0 +1,76 @@
+"""What the forms of every sheet show alike: quotes, two drafts compared, what is still to do."""
+
+import datetime as dt
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from annotation.sheets.fields import Keep
+from annotation.sheets.report import ChecklistItem
+from annotation.sheets.rules import Finding
+from metrics.edits import Span, diff
+
+
+@dataclass(frozen=True)
+class Row:
+    """One field of two drafts, compared."""
+
+    label: str
+    spans: list[Span]
+
+
+@dataclass(frozen=True)
+class ConflictShown:
+    """The other draft: when it was saved, under which version, and where it differs."""
+
+    saved_at: dt.datetime | None
+    version: int
+    rows: list[Row]
+
+
+@dataclass(frozen=True)
+class QuoteShown:
+    """A quote as a form shows it; `url` opens its page at its words."""
+
+    pk: int
+    exact: str
+    where: str
+    url: str
+
+
+# Gives a person's own quotes among some ids; those of others are as if they were not there.
+OwnQuotes = Callable[[Iterable[int]], Mapping[int, QuoteShown]]
+
+
+def no_quotes(ids: Iterable[int]) -> Mapping[int, QuoteShown]:
+    """Nothing is quoted, as in an exam."""
+    return {}
+
+
+def compared(mine: Iterable[tuple[str, str]], theirs: Iterable[tuple[str, str]]) -> list[Row]:
+    """Return the fields in which two drafts differ: ins is only mine, del only theirs."""
+    left, right = dict(theirs), dict(mine)
+    return [
+        Row(label, diff(left.get(label, ""), right.get(label, "")))
+        for label in [*right, *(label for label in left if label not in right)]
+        if left.get(label, "") != right.get(label, "")
+    ]
+
+
+def idle(keeps: Iterable[Keep], findings: Iterable[Finding]) -> list[Keep]:
+    """Return the reasons for warnings that are not shown at the moment."""
+    shown = {(finding.rule, finding.field) for finding in findings}
+    return [keep for keep in keeps if (keep.rule, keep.field) not in shown]
+
+
+def items(checklist: Iterable[ChecklistItem], anchor: Callable[[str], str]) -> list[dict[str, Any]]:
+    """Return the lines of "Before you submit", with links to the fields they are about."""
+    return [
+        {
+            "title": item.title,
+            "state": item.state,
+            "detail": item.detail,
+            "links": [(name, anchor(field)) for name, field in item.links],
+        }
+        for item in checklist
+    ]

@@ -1,0 +1,231 @@
+"""The sheet of validation: several annotations become what is accepted."""
+
+import datetime as dt
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any
+
+from annotation.cleaning import ResponseError
+from annotation.sheets.fields import FormData, Keep
+from annotation.sheets.report import Report
+from annotation.sheets.sheet import Sheet
+from validation import checks, editing, forms
+from validation.merging import Member
+from validation.queries import KeptReason, PageRead, column_token
+from validation.reporting import EXPECTED_MULTIPLE, EXPECTED_NONE
+from validation.responses import PAST, Form, Phrasing, Response, Row, Said, caught_up, letter
+from validation.showing import Showing
+from validation.shown import WORDS
+from wikipedia.models import Quote
+
+_TICKED = ("combine", "separate", "exclude")
+
+
+@dataclass(frozen=True)
+class Given:
+    """What rules and page may know: what the generators said, and where it is from.
+
+    `assignment` is the turn's id, by which columns and quotes have names that tell nobody whose
+    they are; `stored` is the draft, brought up to `said`. What is a function is read when asked.
+    """
+
+    assignment: int
+    said: Sequence[Said]
+    stored: Response
+    prompt: str
+    reference_date: dt.date
+    settings: Mapping[str, object] = field(default_factory=dict)
+    tokens: Callable[[], Mapping[str, int]] = dict
+    pages: Callable[[], Sequence[Sequence[PageRead]]] = list
+    quotes: Callable[[], Mapping[int, Sequence[Quote]]] = dict
+    kept: Callable[[], Mapping[int, Sequence[KeptReason]]] = dict
+
+
+class ValidationSheet(Sheet[Response, Given]):
+    """Rows of answers, verdicts, and what follows from them."""
+
+    page = "validation/work_view.html"
+    reply = "validation/_draft.html"
+    ended = "validation/work_ended.html"
+    script = "validation.js"
+    blank = Response()
+
+    # --- reading and keeping ----------------------------------------------------------------------
+
+    def read(self, post: FormData, given: Given) -> Response:
+        posted = forms.from_post(post, stored=given.stored, said=given.said, tokens=given.tokens())
+        return editing.noted(given.stored, posted)
+
+    def load(self, draft: Mapping[str, Any]) -> Response:
+        if not draft:
+            return self.blank
+        try:
+            return Response(
+                covers=tuple(int(pk) for pk in draft["covers"]),
+                rows=_rows(draft["rows"]),
+                verdicts=tuple(None if each is None else bool(each) for each in draft["verdicts"]),
+                exclude_reason=str(draft["exclude_reason"]),
+                feedback=str(draft["feedback"]),
+                keeps=tuple(Keep(**keep) for keep in draft["keeps"]),
+                past=tuple(_rows(rows) for rows in draft["past"])[-PAST:],
+            )
+        except (KeyError, TypeError, ValueError) as error:
+            raise ResponseError(f"This draft cannot be read ({error}).") from None
+
+    def dump(self, response: Response) -> dict[str, object]:
+        return asdict(response)
+
+    def fitted(self, response: Response, given: Given) -> Response:
+        """Annotations come and go while a validator works: a late generator, work left out."""
+        current = caught_up(response, given.said)
+        return current if current is response else editing.noted(given.stored, current)
+
+    # --- presses ----------------------------------------------------------------------------------
+
+    def pressed(self, response: Response, press: str, given: Given, post: FormData) -> Response:
+        if press == "exclude-question":
+            return replace(response, exclude_reason=forms.why_excluded(post))
+        press = forms.pressed_on(press, response, post)
+        return editing.pressed(response, press, said=given.said, selected=forms.selected(post))
+
+    def anchor(self, response: Response, press: str, before: Response) -> str:
+        return editing.anchor(response, press, before=before)
+
+    def followed(
+        self, response: Response, press: str, before: Response, *, renewed: bool
+    ) -> dict[str, Any]:
+        """Whether all rows are drawn anew, where to look, what to say."""
+        return {
+            "whole": renewed or press not in ("", "save", "keep"),
+            "focus": self.anchor(response, press, before) if press else "",
+            "told": _told(press, before, response),
+        }
+
+    # --- rules ------------------------------------------------------------------------------------
+
+    def report(
+        self, response: Response, given: Given, *, touched: Collection[str] | None = None
+    ) -> Report:
+        """What was not touched yet is left in peace; what blocks is counted."""
+        report = checks.check(
+            response,
+            given.said,
+            prompt=given.prompt,
+            reference_date=given.reference_date,
+            settings=given.settings,
+        )
+        if touched is None:
+            return report
+        seen = {*touched, "rows"}
+        return replace(
+            report,
+            findings=tuple(
+                each
+                for each in report.findings
+                if each.field in seen and each.rule != "nothing-accepted"
+            ),
+        )
+
+    def written(self, response: Response) -> list[str]:
+        fields = [f"row-{row.key}-answer" for row in response.standing if row.forms]
+        return fields + [
+            f"row-{row.key}-question-{place}"
+            for row in response.standing
+            for place, each in enumerate(row.phrasings, start=1)
+            if each.text
+        ]
+
+    # --- showing ----------------------------------------------------------------------------------
+
+    def texts(self, response: Response) -> Iterable[tuple[str, str]]:
+        for number, verdict in enumerate(response.verdicts, start=1):
+            yield f"Verdict on annotator {number}", WORDS[verdict]
+        for place, row in enumerate(response.rows):
+            name = f"Answer {letter(place)}"
+            texts = " | ".join(form.text for form in row.forms)
+            yield name, f"excluded: {row.why or texts}" if row.excluded else texts
+            if not row.excluded:
+                yield f"{name}, questions", " | ".join(each.text for each in row.kept)
+        yield "Why the question is excluded", response.exclude_reason
+        yield "Feedback", response.feedback
+
+    def summary(self, response: Response) -> str:
+        standing = len(response.standing)
+        if not response.covers:
+            return ""
+        return "1 answer" if standing == 1 else f"{standing} answers"
+
+    def shown(
+        self, response: Response, report: Report, given: Given, post: FormData
+    ) -> dict[str, Any]:
+        """Three queries: pages read, quotes, warnings kept."""
+        press = str([*post.getlist("action"), ""][0])
+        shown = Showing(
+            given,
+            response,
+            report,
+            # What was ticked has had what it was ticked for.
+            selected=() if press in _TICKED else forms.selected(post),
+        ).shown()
+        likes = [(n, each.number) for each in shown.columns for n in each.numbers[1:]]
+        alike = {f"verdict-{n}" for n, _ in likes}
+        common = self.common(
+            response,
+            replace(
+                report, blocking=tuple(each for each in report.blocking if each.field not in alike)
+            ),
+        )
+        # Each is said and counted once, at the first of several alike.
+        todo = list(dict.fromkeys(common["blocking"]))
+        return common | {
+            "shown": shown,
+            "people": len(given.said),
+            "expected": (round(100 * EXPECTED_MULTIPLE), round(100 * EXPECTED_NONE)),
+            "rows": shown.rows,
+            "columns": shown.columns,
+            "tokens": [column_token(given.assignment, pk) for pk in response.covers],
+            "likes": likes,
+            "rows_findings": report.at("rows"),
+            "exclude_reason": response.exclude_reason,
+            "undo": editing.told(response.past[-1], response.rows) if response.past else "",
+            "todo": len(todo),
+            "blocking": todo,
+        }
+
+    def place(self, field: str, response: Response) -> str:
+        return "rows-title" if field == "rows" else field
+
+
+def _told(press: str, before: Response, response: Response) -> str:
+    """Return in a few words what a press did, where undo would take it back."""
+    if press == "undo" or before.rows == response.rows:
+        return ""
+    if press == "reset":
+        return "Started over"
+    return editing.told(before.rows, response.rows)
+
+
+def _rows(data: Iterable[Mapping[str, Any]]) -> tuple[Row, ...]:
+    return tuple(
+        Row(
+            key=str(row["key"]),
+            members=tuple(Member(int(m["annotation"]), int(m["pair"])) for m in row["members"]),
+            shared=tuple(map(str, row["shared"])),
+            forms=tuple(
+                Form(str(form["text"]), tuple(form["origin"]) if form["origin"] else None)
+                for form in row["forms"]
+            ),
+            phrasings=tuple(
+                Phrasing(
+                    str(each["text"]),
+                    tuple(each["origin"]) if each["origin"] else None,
+                    bool(each["kept"]),
+                )
+                for each in row["phrasings"]
+            ),
+            combined=bool(row["combined"]),
+            excluded=bool(row["excluded"]),
+            why=str(row["why"]),
+        )
+        for row in data
+    )
