@@ -215,3 +215,9 @@ def own_quotes(*ids):
     """A person's own quotes, as rules are given them."""
     own = {pk: QuoteShown(pk, "words", "Thames Tunnel", "/") for pk in ids}
     return lambda named: {pk: own[pk] for pk in named if pk in own}
+
+
+def opened(turn):
+    """A validation as its page opens it, and what the generators said."""
+    given = given_for(turn)
+    return given.stored, given.said

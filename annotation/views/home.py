@@ -10,7 +10,8 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 
 from accounts.models import User
-from annotation import protocols, stages
+from annotation import stages
+from annotation.cleaning import ResponseError
 from annotation.models import Assignment, Project, Qualified, Role
 from annotation.outcomes import outcomes
 from annotation.policies import roles_in
@@ -163,12 +164,12 @@ def _worth_listing(assignment: Assignment, now: dt.datetime) -> bool:
     ended = assignment.ended_at
     back = assignment.state in (State.RETURNED, State.SKIPPED)
     undone = back and ended is not None and ended >= now - queries.UNDO
-    return undone or _contents(assignment.draft) != NOTHING
+    return undone or _contents(assignment) != NOTHING
 
 
 def _draft(assignment: Assignment, now: dt.datetime) -> dict[str, Any]:
     """Return a line under Drafts: what is in it, and until when it is theirs."""
-    ends, contents = assignment.lease_ends_at, _contents(assignment.draft)
+    ends, contents = assignment.lease_ends_at, _contents(assignment)
     return {
         "assignment": assignment,
         "contents": "" if assignment.ended_at and contents == NOTHING else contents,
@@ -176,34 +177,13 @@ def _draft(assignment: Assignment, now: dt.datetime) -> dict[str, Any]:
     }
 
 
-def _contents(draft: Any) -> str:
+def _contents(assignment: Assignment) -> str:
     """Return what a draft holds in a few words."""
-    if isinstance(draft, dict) and "text" in draft:
-        return _long_contents(draft)
-    kind = draft.get("kind") if isinstance(draft, dict) else None
-    if kind == "single":
-        return "One clear answer"
-    if kind == "none":
-        return "Not found"
-    rows = draft.get("rows") if isinstance(draft, dict) else None
-    if rows is not None:
-        standing = sum(not row.get("excluded") for row in rows)
-        return "1 answer" if standing == 1 else f"{standing} answers"
-    pairs = draft.get("pairs") if isinstance(draft, dict) else None
-    written = [pair for pair in pairs or [] if pair.get("question") or pair.get("answers")]
-    if not written:
+    sheet = stages.get(assignment.stage).sheet
+    try:
+        return sheet.summary(sheet.load(assignment.draft)) or NOTHING
+    except ResponseError:
         return NOTHING
-    return "1 pair" if len(written) == 1 else f"{len(written)} pairs"
-
-
-def _long_contents(draft: dict[str, Any]) -> str:
-    """Return how long the text of a long answer is, and with how many pieces of knowledge."""
-    words = len(str(draft["text"]).split())
-    pieces = [each for each in draft.get("knowledge", []) if each.get("content")]
-    said = [f"{words:,} word{'' if words == 1 else 's'}"] if words else []
-    if pieces:
-        said.append(f"{len(pieces)} piece{'' if len(pieces) == 1 else 's'} of knowledge")
-    return ", ".join(said) or NOTHING
 
 
 def _demanded(ready: Ready) -> bool:

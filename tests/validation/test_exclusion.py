@@ -12,7 +12,6 @@ from tests.annotation.engine.helpers import seats_add_up
 from tests.validation.conftest import one, several
 from validation.models import Decision
 from validation.services import exclusion
-from validation.stage import Validating
 
 PEOPLE, TRAINS = "When did it open to people?", "When did it open to trains?"
 
@@ -40,7 +39,7 @@ def validated(project, question, ann, ben, val, answer, now):
     answer(project, ann, several((PEOPLE, "1843"), (TRAINS, "1869")))
     answer(project, ben, one("2010"))
     turn = assignments.take_next(project=project, stage="validation", by=val, now=now)
-    opened, said = Validating().opened(turn)
+    opened, said = factories.opened(turn)
     verdicts = tuple(len(each.pairs) == 2 for each in said)
     assignments.submit(
         assignment=turn, response=replace(opened, verdicts=verdicts), by=val, now=now
@@ -131,7 +130,7 @@ def test_a_question_that_a_validator_excluded_is_not_restored(
     answer(project, ann, one("1843"))
     answer(project, ben, one("2010"))
     turn = assignments.take_next(project=project, stage="validation", by=val, now=now)
-    opened, _said = Validating().opened(turn)
+    opened, _said = factories.opened(turn)
     assignments.submit(
         assignment=turn, response=replace(opened, exclude_reason="Vague."), by=val, now=now
     )

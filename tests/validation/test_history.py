@@ -11,7 +11,6 @@ from tests.validation.conftest import several
 from validation import history
 from validation.models import Decision
 from validation.responses import Form
-from validation.stage import Validating
 
 PEOPLE = "When did it open to people?"
 TRAINS = "When did it open to trains?"
@@ -26,7 +25,7 @@ def validated(project, question, ann, ben, val, answer, now):
         answer(project, ann, several((PEOPLE, "1843", "in 1843"), (TRAINS, "1869")))
         answer(project, ben, several((PEOPLE, "1843"), (REOPEN, "2010")))
         turn = assignments.take_next(project=project, stage="validation", by=val, now=now)
-        response, said = Validating().opened(turn)
+        response, said = factories.opened(turn)
         rows = []
         for row in response.rows:
             texts = {form.text for form in row.forms}

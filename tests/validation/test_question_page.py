@@ -16,7 +16,6 @@ from tests.validation.conftest import none, one, several
 from validation.models import Decision
 from validation.responses import Form
 from validation.services import claims
-from validation.stage import Validating
 
 PEOPLE = "When did it open to people?"
 TRAINS = "When did it open to trains?"
@@ -50,10 +49,10 @@ def validate(project, val, now):
 
     def validate(change=lambda row: row, **response):
         turn = assignments.take_next(project=project, stage="validation", by=val, now=now)
-        opened, _said = Validating().opened(turn)
+        opened, _said = factories.opened(turn)
         rows = tuple(change(row) for row in opened.rows)
         opened = replace(opened, rows=rows, **{"verdicts": (False, False)} | response)
-        found = Validating().check(turn, opened, now=now).findings
+        found = factories.report_on(turn, opened, now).findings
         keeps = tuple(Keep(f.rule, f.field, "Sure.") for f in found if f.level == "warning")
         opened = replace(opened, keeps=keeps)
         assignments.submit(assignment=turn, response=opened, by=val, now=now)

@@ -12,12 +12,11 @@ from tests import factories
 from tests.validation.conftest import one
 from validation.models import Decision
 from validation.responses import union
-from validation.stage import Validating
 
 
 def submit(turn, verdicts, by, now):
     """Hand in the union with these verdicts, whatever is in the draft."""
-    _, said = Validating().opened(turn)
+    _, said = factories.opened(turn)
     response = replace(union(said), verdicts=verdicts)
     assignments.submit(assignment=turn, response=response, by=by, now=now)
 

@@ -19,7 +19,6 @@ from validation.models import (
     Verdict,
 )
 from validation.responses import Form, Said, SaidPair, derived, result, union, verdicts
-from validation.stage import Validating
 
 TRAINS = several(("When did it open to people?", "1843"), ("When did it open to trains?", "1869"))
 OTHER = several(("When did it open to people?", "1843"), ("When did it reopen?", "2010"))
@@ -39,7 +38,7 @@ def turn(project, disagreed, val, now):
 
 
 def opened(turn):
-    return Validating().opened(turn)
+    return factories.opened(turn)
 
 
 def submit(turn, response, by, now):

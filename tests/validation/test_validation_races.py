@@ -12,7 +12,6 @@ from tests import factories
 from tests.annotation.engine.helpers import easy, in_parallel, read_a_page, seats_add_up
 from tests.validation.conftest import kept, none, one
 from validation.models import Decision, Validation
-from validation.stage import Validating
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -49,7 +48,7 @@ def hand_in(turn, by, response):
 
 
 def validate(turn, by, **choices):
-    response, said = Validating().opened(turn)
+    response, said = factories.opened(turn)
     response = replace(response, verdicts=(True,) * len(said), **choices)
     return assignments.submit(assignment=turn, response=response, by=by, now=timezone.now())
 

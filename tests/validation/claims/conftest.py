@@ -6,9 +6,9 @@ import pytest
 
 from annotation.services import assignments
 from annotation.sheets.fields import Keep
+from tests import factories
 from tests.validation.conftest import several
 from validation.services import claims
-from validation.stage import Validating
 
 PEOPLE, TRAINS = "When did it open to people?", "When did it open to trains?"
 MINE = several((PEOPLE, "1843"), (TRAINS, "1869"))
@@ -22,9 +22,9 @@ def validate(project, val, now):
     def validate(change, by=None):
         by = by or val
         turn = assignments.take_next(project=project, stage="validation", by=by, now=now)
-        response, said = Validating().opened(turn)
+        response, said = factories.opened(turn)
         response = change(response, said)
-        found = Validating().check(turn, response, now=now).findings
+        found = factories.report_on(turn, response, now).findings
         keeps = [Keep(f.rule, f.field, "I am sure") for f in found if f.level == "warning"]
         response = replace(response, keeps=tuple(keeps))
         assignments.submit(assignment=turn, response=response, by=by, now=now)

@@ -14,7 +14,6 @@ from validation import queries
 from validation.models import Decision, Ruling
 from validation.services import claims
 from validation.sets import Edited, EditedPair, EditedSet
-from validation.stage import Validating
 
 pytestmark = pytest.mark.django_db(transaction=True)
 SET = Edited(sets=(EditedSet("s1", (EditedPair("s1p1", (), ("1843",)),)),))
@@ -113,7 +112,7 @@ def test_a_validator_submits_while_staff_decide(
     assignments.soft_reject(assignment=turn_of(val), note="Refresh.", by=ada, now=now)
     assert Question.objects.get(pk=bens.pk).state == "validating"
     turn = assignments.take_next(project=project, stage="validation", by=vera, now=now)
-    response, said = Validating().opened(turn)
+    response, said = factories.opened(turn)
     response = only("1869")(response, said)
     results = in_parallel(
         [

@@ -16,7 +16,6 @@ from tests.annotation.data.submissions import opened, search
 from tests.validation.conftest import none, one, several
 from validation.responses import Phrasing
 from validation.services.release import start_release
-from validation.stage import Validating
 
 AMBIGNQ = ("ambignq-light", "ambignq")
 TRAINS = several(("When did it open to people?", "1843"), ("When did it open to trains?", "1869"))
@@ -94,10 +93,10 @@ def validate(project, val, now):
         turn = assignments.take_next(project=project, stage="validation", by=val, now=now)
         for kind, data in events:
             Event.objects.create(assignment=turn, kind=kind, at=now, data=data)
-        response, _ = Validating().opened(turn)
+        response, _ = factories.opened(turn)
         rows = choices.pop("rows", lambda rows: rows)(response.rows)
         response = replace(response, rows=rows, **choices)
-        found = Validating().check(turn, response, now=now).findings
+        found = factories.report_on(turn, response, now).findings
         keeps = [Keep(f.rule, f.field, "I am sure") for f in found if f.level == "warning"]
         response = replace(response, keeps=tuple(keeps))
         return assignments.submit(assignment=turn, response=response, by=val, now=now)

@@ -20,6 +20,7 @@ from validation.responses import (
     result,
     union,
 )
+from validation.sheet import ValidationSheet
 
 SHEET = ValidationSheet()
 SAID = [

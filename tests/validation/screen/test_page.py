@@ -13,7 +13,6 @@ from tests.stages.window import buttons_of, fields_of
 from tests.validation.conftest import none, one, several
 from tests.validation.screen.conftest import FIRST, HX, url
 from validation.models import AcceptedAnswer, Decision, Validation, Verdict
-from validation.stage import Validating
 
 
 def reload(turn):
@@ -21,7 +20,7 @@ def reload(turn):
 
 
 def rows(turn):
-    return Validating().opened(reload(turn))[0].rows
+    return factories.opened(reload(turn))[0].rows
 
 
 class TestShown:
