@@ -10,7 +10,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 
 from accounts.models import User
-from annotation import stages
+from annotation import protocols, stages
 from annotation.cleaning import ResponseError
 from annotation.models import Assignment, Project, Qualified, Role
 from annotation.outcomes import outcomes
