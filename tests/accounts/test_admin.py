@@ -15,7 +15,7 @@ from accounts.services import create_token
 from annotation import models
 from tests import factories
 from tests.world import make_world
-from validation.models import Decision, Validation
+from validation.models import Agreement, Decision, Validation
 from wikipedia.models import Quote, ShownPage, WikiHost
 
 pytestmark = pytest.mark.django_db
@@ -71,6 +71,7 @@ def fill(number):
     )  # fmt: skip
     _validated(world, annotation, now)
     _written(world, quote, now)
+    Agreement.objects.create(project=world.project, reports={}, data_state="", computed_at=now)
     models.AuditEntry.objects.create(at=now, action="made", target=f"question:{number}")
     WikiHost.objects.create(host=f"w{number}.example.org", paused_until=now)
     Group.objects.create(name=f"group {number}")
