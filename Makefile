@@ -37,6 +37,8 @@ check: $(INSTALLED_DEV) ## Run every static check, as CI does
 	$(RUN)/ruff format --check .
 	$(RUN)/mypy
 	$(RUN)/lint-imports
+	$(RUN)/codespell
+	$(RUN)/python docs/words.py
 	$(RUN)/djade --check $$(git ls-files 'templates/*.html')
 	$(RUN)/python manage.py makemigrations --check --dry-run
 	$(RUN)/python manage.py spectacular --validate --fail-on-warn --file /dev/null

@@ -29,7 +29,7 @@ class Feature(enum.StrEnum):
     CONTEXTS = "contexts"
     """Paragraphs are looked for that writers may see next to a disambiguation."""
     DISPUTES = "disputes"
-    """People can dispute what became of their submissions."""
+    """People can dispute the outcome of their submissions."""
     EXCLUSION = "exclusion"
     """The team can exclude and restore questions, and send them back to validation."""
     INPUTS = "inputs"
@@ -49,7 +49,7 @@ class Protocol:
     stages: tuple[str, ...]
     """Keys, in the order of the work."""
     measuring: frozenset[str] = frozenset()
-    """The stages whose work only measures that of others: it is no data."""
+    """The stages whose work only measures that of others, and is not data."""
     rules: "Rules[Any, Any]"
     """What writers are held to; a project sets their values."""
     guidelines: Path

@@ -1,4 +1,4 @@
-"""Handing out and handing in: python -m benchmarks.next_task [--tasks 1000 …] [--http]
+"""Handing out and submitting: python -m benchmarks.next_task [--tasks 1000 …] [--http]
 
 Without --http, one person takes and submits at the level of services, for projects of several
 sizes and for people who have done 0, 1,000 and 10,000 questions: how long each takes must not

@@ -68,7 +68,7 @@ def submit(page: Page) -> None:
 
 
 def work(page: Page, base: str) -> None:
-    """Search, read and begin an answer; then hand it in."""
+    """Search, read and begin an answer; then submit it."""
     take(page, base, "annotator1")
     answer(page, 1, "When did the Thames Tunnel open to people on foot?", "25 March 1843")
     page.fill("#question-2", "When did the Thames Tunnel open to trains")

@@ -62,7 +62,7 @@ class Version:
 
 @dataclass(frozen=True)
 class Fate:
-    """What became of a submitted pair; `reason`: the validator's, where it was excluded."""
+    """The outcome of a submitted pair; `reason`: the validator's, where it was excluded."""
 
     words: str
     excluded: bool = False

@@ -65,7 +65,7 @@ class Phrasing:
 class Row:
     """One answer of the final set: whose answers it holds, its forms and its phrasings.
 
-    `shared` are the forms that merged its members by themselves; `combined` says that the
+    `shared` are the forms that merged its members automatically; `combined` says that the
     validator put members together. An excluded row stays, with why, so that it can come back.
     """
 

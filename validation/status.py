@@ -236,7 +236,7 @@ class Outcome:
 
 
 def outcome_of(assignment: Assignment) -> Outcome | None:
-    """Return what became of a person's own submission; None while it never was one."""
+    """Return the outcome of a person's own submission; None while it never was one."""
     values = {"user": assignment.user_id, "project": 0, "assignment": assignment.pk}
     found = prepared.fetch(_ONE, values)
     if not found:

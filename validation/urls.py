@@ -1,4 +1,4 @@
-"""URLs of what became of submissions, of claims, and of rulings on them."""
+"""URLs of the outcome of submissions, of claims, and of rulings on them."""
 
 from django.urls import include, path
 

@@ -225,7 +225,7 @@ class ZimArchive:
 
 def open_archive(path: Path | str) -> ZimArchive:
     """Open a ZIM file, or raise `ArchiveError` with a sentence about what is wrong with it."""
-    # Under the GPL, and of no use over live wikis: only who reads an archive loads it.
+    # Under the GPL, and of no use over live wikis: it is loaded only to read an archive.
     from libzim.reader import Archive
 
     path = Path(path)

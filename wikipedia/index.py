@@ -2,7 +2,7 @@
 
 A build goes on in `<index>/building/` and is made visible by one rename of the pointer file
 `<index>/current.json`, so searches see the old index or the new one and never half of one. After
-every batch the build commits and writes `state.json`; killed and started again, it goes on from
+every batch the build commits and writes `state.json`; killed and started again, it continues from
 there. Memory is bounded by the writers' heaps, whatever the size of the archive.
 """
 

@@ -69,7 +69,7 @@ class Context:
 
 
 def covered(response: Response, context: Context) -> tuple[Covered, ...]:
-    """Return what became of each disambiguation that the writer is given."""
+    """Return the outcome of each disambiguation that the writer is given."""
     return covering(response.text, context.inputs.disambiguations, response.said)
 
 

@@ -18,7 +18,7 @@ State = Literal["found", "said", "missing"]
 
 @dataclass(frozen=True)
 class Covered:
-    """What became of one disambiguation.
+    """The outcome of one disambiguation.
 
     `words` is the accepted form that was found, or the words marked instead; they stand from
     `start` to `end` (code points of the text; None where the form is nothing to the scorer, so
@@ -38,7 +38,7 @@ class Covered:
 def covering(
     text: str, disambiguations: Sequence[Disambiguation], said: Sequence[Said] = ()
 ) -> tuple[Covered, ...]:
-    """Return what became of each disambiguation, in their order."""
+    """Return the outcome of each disambiguation, in their order."""
     marked = {each.disambiguation: each for each in said}
     present = first_present([each.pair for each in disambiguations], text)
     normal, places = normalised_places(text)

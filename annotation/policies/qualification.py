@@ -39,7 +39,7 @@ class Unqualified(Denied):
 
 
 def _unqualified(qualification: int) -> Unqualified:
-    # Only who is refused pays for the count that the sentence names.
+    # Only a refused person pays for the count that the sentence names.
     items = QualificationItem.objects.filter(qualification=qualification, part=Part.EXAM)
     return Unqualified(qualification, items.count())
 

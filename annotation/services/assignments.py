@@ -247,7 +247,7 @@ def return_to_author(
     changed = seats.settle_questions([locked.question_id], locked.protocol, now=now)
     state = changed.get(locked.question_id, ("", locked.question_state))[1]
     if stage.opens_in not in ("", state):
-        # Handing it in again would be refused.
+        # Submitting it again would be refused.
         raise Conflict(
             f"This question is not waiting for {stage.label.lower()} now, so its author could not "
             f"submit again. Nothing was changed."

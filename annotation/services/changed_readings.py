@@ -1,7 +1,8 @@
 """What people marked about readings that an import replaces.
 
 Marks and kept warnings are known by the position of a disambiguation, and must not stand beside
-another. Who has a question in hand keeps its readings; this is about who left it and may come back.
+another. People who have the question in hand keep its disambiguations; this is about those who
+left it and may come back.
 """
 
 from collections.abc import Iterable, Mapping, Sequence

@@ -113,7 +113,7 @@ def _raise(
 
 
 def _refuse_decided(concern_id: int, by: User) -> None:
-    """Say what became of the concern that a form was filled in for."""
+    """Say the outcome of the concern that a form was filled in for."""
     known = Concern.objects.filter(pk=concern_id, author=by).first()
     if known is not None and known.state in (State.UPHELD, State.DISMISSED):
         raise Conflict(f"{_OVER[known.state]} Read why before you raise another one.")

@@ -52,7 +52,7 @@ _WAITING = f"""
 
 @dataclass
 class Tally:
-    """What became of the questions looked at. Pages count once for each question that names them.
+    """The outcome of the questions looked at. Pages count once for each question that names them.
 
     `given` disambiguations came with a paragraph, for `found` one was found, of which `shown` are
     above the threshold; `without` have none. `opened`: taken by somebody in the meantime, or

@@ -111,7 +111,7 @@ def _check_and_find_active(*, project: Project, stage: str, by: User) -> int | N
         user=by,
         role_label=str(Role(role).label).lower(),
         has_role=membership is not None,
-        # Who is paused gets nothing new, but finishes what they have.
+        # A paused person gets nothing new, but can finish what they have.
         paused_at=None if active else paused_at,
         pause_reason=pause_reason or "",
         project_state=state,

@@ -1,4 +1,4 @@
-"""My work: what is ready, what is in hand, what became of what was submitted."""
+"""My work: what is ready, what is in hand, the outcome of what was submitted."""
 
 import datetime as dt
 from typing import Any
@@ -150,7 +150,7 @@ def _line(active: int, parked: int) -> str:
 
 
 def _results(user: User, latest: list[Assignment]) -> list[dict[str, Any]]:
-    """Return the latest submissions, each with what became of it: the words of My submissions."""
+    """Return the latest submissions, each with the outcome of it: the words of My submissions."""
     told = outcomes(user, [each.pk for each in latest])
     rows = []
     for each in latest:

@@ -58,7 +58,7 @@ def get_assignment(request: UserRequest, assignment_id: int) -> Assignment:
 def get_assignment_of_member(request: UserRequest, assignment_id: int) -> Assignment:
     """Return the same for what a project shows to its people: Wikipedia and the guidelines.
 
-    Who left a project keeps what they typed, and reads nothing new in it.
+    People who left a project keep what they typed, and read nothing new in it.
     """
     assignment = get_assignment(request, assignment_id)
     if not projects.is_member(request.user, assignment.project):

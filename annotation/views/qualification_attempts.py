@@ -1,4 +1,4 @@
-"""Somebody's own attempt at a qualification: its items, handing in, the result.
+"""Somebody's own attempt at a qualification: its items, submission, the result.
 
 Every button works without scripts: it posts the whole form and comes back to it.
 """

@@ -97,7 +97,7 @@ def _seen(report: Report, response: Response, touched: list[str], known: checks.
 def result_of(
     draft: Mapping[str, Any], result: Mapping[str, Any], *, opened: bool
 ) -> dict[str, Any]:
-    """Return what was written beside the inputs of that day, and what became of each answer."""
+    """Return what was written beside the inputs of that day, and the outcome of each answer."""
     response = response_of(draft)
     item = Item(result.get("prompt", ""), qa_pairs=disambiguations_from(result.get("qa_pairs", [])))
     context = checks.Context(inputs=item.inputs)

@@ -19,7 +19,7 @@ from annotation.views.work_page import WorkPage
 @require_GET
 @never_cache
 def work_page(request: UserRequest, assignment_id: int) -> HttpResponse:
-    """Show the work, or what became of it."""
+    """Show the work, or the outcome of it."""
     assignment = get_assignment(request, assignment_id)
     return WorkPage(request, assignment).page()
 

@@ -51,7 +51,7 @@ class WorkPage:
     # --- what is asked for ------------------------------------------------------------------------
 
     def page(self) -> HttpResponse:
-        """Show the work, or what became of it."""
+        """Show the work, or the outcome of it."""
         if self.assignment.state != State.ACTIVE:
             return self.ended()
         response = self.loaded(self.assignment.draft)

@@ -1,6 +1,6 @@
 // When the form is saved, what waits for what and where a reply goes is said by its attributes
 // (hx-trigger, hx-sync, hx-swap-oob). Here is what htmx is not made for: what the server has not
-// acknowledged is kept on this device and tried again, and people are told what became of it. The
+// acknowledged is kept on this device and tried again, and people are told the outcome of it. The
 // server's version says whether another window was faster.
 import { announce } from "./announce.js";
 import { token } from "./csrf.js";

@@ -1,8 +1,8 @@
-"""Validations: one JSON object per decision of a validator or of staff, then one per claim.
+"""Validations: one JSON object per decision of a validator or the team, then one per claim.
 
 Every accepted text names where it came from: the annotation, its author, the pair (and form) from
 1, and the text as it was written there. People appear under their pseudonym within the project;
-times are UTC. What was imported as finished work is no decision of anybody here.
+times are UTC. What was imported as finished work is not a decision made here.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""What became of one's submissions: the list, one of them, and what is said about it."""
+"""The outcome of one's submissions: the list, one of them, and what is said about it."""
 
 from django.contrib import messages
 from django.http import Http404, HttpResponse
@@ -24,7 +24,7 @@ from validation.status import Outcome, Status
 @require_GET
 @never_cache
 def submission_list(request: UserRequest) -> HttpResponse:
-    """Every submission of the person, by project and by what became of it."""
+    """Every submission of the person, by project and by the outcome of it."""
     slug = request.GET.get("project", "")
     project = _project(request, slug) if slug else None
     key = project.pk if project else 0

@@ -1,4 +1,4 @@
-"""Who left a project keeps what they typed, and reads nothing new in it."""
+"""People who left a project keep what they typed, and read nothing new in it."""
 
 import pytest
 from django.urls import reverse

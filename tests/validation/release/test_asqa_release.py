@@ -240,7 +240,7 @@ def test_the_card_says_how_it_was_made(everything, ann):
         f"{len(data):,} bytes, SHA-256 `{hashlib.sha256(data).hexdigest()}`",
         "as of 2 January 2024",
         "Guideline versions read: 1.",
-        "1 of 2 questions came in finished",
+        "Imported as finished work: 1 of 2 questions.",
         "| split | writers for each question |",
         "| test | 1 | 2 |",
         "4 disambiguations, 1 with a context paragraph: 2 questions with 2.",
@@ -277,7 +277,7 @@ def test_a_changed_policy_changes_no_release(project, asked, write, now):
 def test_the_card_of_imported_work_claims_nothing_of_its_making(project, now):
     finished(project, now, dev={"a": record()})
     card = out(project)[2]
-    assert "1 of 1 question came in finished" in card
+    assert "Imported as finished work: 1 of 1 question." in card
     assert not any(words in card for words in ("Writers were given", "checked by rules", "CC BY"))
     assert "Nothing.\n" in card
 

@@ -359,7 +359,7 @@ def test_the_card_of_imported_work_claims_nothing_of_its_making(project, bring_i
     release = start_release(project=project, format="ambignq", split=None, by=None, now=now)
     b"".join(release.blocks())
     card = release.card("data.json").decode()
-    assert "1 of 1 question came in finished" in card
+    assert "Imported as finished work: 1 of 1 question." in card
     assert "People searched" not in card
     assert "checked by rules" not in card
     assert "Wikipedia" not in card

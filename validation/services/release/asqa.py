@@ -1,8 +1,8 @@
-"""The layout of ASQA (S33): {split: {id: record}}, of the long answers that stand accepted.
+"""The layout of ASQA (S33): {split: {id: record}}, of the accepted long answers.
 
 Where writers were shown a paragraph for a disambiguation that came without one, it is that
-disambiguation's context. A question that came in finished keeps its text as it came; any other is
-in its display form, as the released files have theirs.
+disambiguation's context. A question imported as finished work keeps its text as it came; any other
+is in its display form, as the released files have theirs.
 """
 
 from collections.abc import Generator, Mapping

@@ -104,8 +104,9 @@ def _how(manifest: Mapping[str, Any], project: Project) -> str:
     counts = manifest["counts"]
     imported = counts["decided_by"]["import"]
     came_in = (
-        f"{imported:,} of {counted(counts['questions'], 'question')} came in finished, with the "
-        f"file they are from: how their answers were made, the description of that file says."
+        f"Imported as finished work: {imported:,} of "
+        f"{counted(counts['questions'], 'question')}. The description of their file says how "
+        f"their answers were made."
     )
     if _only_imported(manifest):
         return came_in
@@ -203,8 +204,7 @@ def _licence(manifest: Mapping[str, Any]) -> str:
             "under the same terms. "
         )
     return (
-        f"{own}Questions, and all that came in finished, keep the terms of the file they came "
-        "from.\n\n"
+        f"{own}Imported questions and finished work keep the terms of the file they came from.\n\n"
         "Nothing in this file tells who wrote what: there are no names, pseudonyms or times."
     )
 

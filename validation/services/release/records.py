@@ -1,6 +1,6 @@
 """The AmbigNQ layouts, light and full, of accepted answers (A65, A66).
 
-A question that first came in finished keeps its text as it came; any other is in its display
+A question first imported as finished work keeps its text as it came; any other is in its display
 form, as the released files have theirs.
 """
 
