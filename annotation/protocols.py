@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:  # models ask for labels here
     from annotation.models import Project
     from annotation.services.exports.format import Format
+    from annotation.services.exports.layouts import Layout
+    from annotation.services.fitting import Fitting
     from annotation.services.sources import Source
     from annotation.sheets.report import Rules
     from annotation.sheets.rules import Check
@@ -61,8 +63,16 @@ class Protocol:
     features: frozenset[Feature] = frozenset()
     unused_states: frozenset[str] = frozenset()
     """States that its questions never have."""
+    formats_in: tuple[str, ...]
+    """Keys of the formats of files it takes, the likeliest first."""
+    fitting: "Fitting"
+    """Fits the records of such a file to what its questions need."""
     exports: tuple["Format", ...]
     """What can be taken out, in the order in which it is offered."""
+    layouts: tuple["Layout", ...]
+    """The official layouts in which accepted work is released."""
+    report: "Callable[[Project, str | None], Any]"
+    """Every figure of a project, or of one split of it (a validation.reporting.Report)."""
     finisher: "Finisher | None" = None
     """Takes the annotations of a file as accepted work."""
     credit: Callable[[Sequence[int]], Collection[int]]

@@ -2,6 +2,7 @@
 
 from contextlib import closing
 
+from annotation import protocols
 from annotation.long_answers.inputs import given_context
 from annotation.models import Project
 from annotation.services.exports.rows import snapshot
@@ -34,8 +35,17 @@ _SUPPORT: Labels = {
 
 def report_of(project: Project, split: str | None) -> Report:
     """Return every figure of a project, or of one split of it."""
-    if project.protocol != "asqa":
-        return reporting.report(*facts_of(project, split))
+    found: Report = protocols.of(project).report(project, split)
+    return found
+
+
+def answers_report(project: Project, split: str | None) -> Report:
+    """Return the figures of a project of short answers."""
+    return reporting.report(*facts_of(project, split))
+
+
+def long_answers_report(project: Project, split: str | None) -> Report:
+    """Return the figures of a project of long answers."""
     return long_answer_report(written(project, split), split)
 
 

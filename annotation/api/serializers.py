@@ -9,6 +9,7 @@ from rest_framework import serializers
 from accounts.pseudonyms import pseudonym
 from annotation.formats import FORMATS
 from annotation.models import Assignment, Job, Project, Question, Split, StagePolicy
+from annotation.services.fitting import annotated_formats
 from annotation.uploads import too_large
 
 
@@ -173,9 +174,9 @@ class ImportSerializer(serializers.Serializer[Any]):
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         """Refuse to take annotations from a format that holds none; ask for a split."""
-        format, protocol = FORMATS[attrs["format"]], self.context["project"].protocol
-        if attrs["finished"] and format.annotates != protocol:
-            holds = [each.key for each in FORMATS.values() if each.annotates == protocol]
+        format = FORMATS[attrs["format"]]
+        holds = [each.key for each in annotated_formats(self.context["project"])]
+        if attrs["finished"] and format.key not in holds:
             raise serializers.ValidationError(
                 {"finished": f"Only the format {holds[0]} holds annotations."}
                 if holds

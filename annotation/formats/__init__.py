@@ -34,7 +34,8 @@ class Format:
     """One file format: how it is cut into records and how one record is read.
 
     `example` is a small file of the format, which can be imported; `suffix` ends its name.
-    `annotates`: the protocol whose annotations its records may hold, "" where they hold none.
+    `annotated`: its records may hold annotations, and `holds_context`: more than question and
+    answers.
     `names_split`: a record can name its split. `parse_entry` reads a record of a part for a split.
     """
 
@@ -46,13 +47,9 @@ class Format:
     example: str
     suffix: str
     parse_entry: Callable[[bytes, str], QuestionRecord] | None = None
-    annotates: str = ""
+    annotated: bool = False
+    holds_context: bool = True
     names_split: bool = False
-
-    @property
-    def annotated(self) -> bool:
-        """Whether its records can be imported as finished work."""
-        return bool(self.annotates)
 
     @property
     def unit(self) -> str:
@@ -71,6 +68,7 @@ FORMATS: dict[str, Format] = {
             layouts=("lines",),
             parse=nq_open.parse,
             example=examples.NQ_OPEN,
+            holds_context=False,
             suffix="jsonl",
         ),
         Format(
@@ -82,7 +80,7 @@ FORMATS: dict[str, Format] = {
             parse=ambignq.parse,
             example=examples.AMBIGNQ,
             suffix="json",
-            annotates="ambigqa",
+            annotated=True,
         ),
         Format(
             key="asqa",
@@ -94,7 +92,7 @@ FORMATS: dict[str, Format] = {
             example=examples.ASQA,
             suffix="json",
             parse_entry=asqa.parse_entry,
-            annotates="asqa",
+            annotated=True,
             names_split=True,
         ),
         Format(

@@ -14,7 +14,7 @@ from annotation.models import Project, Question, Split
 from annotation.policies import Conflict
 from annotation.queries.people import people_by_pseudonym
 from annotation.services.exports.selection import Selection
-from annotation.services.fitting import check_format, formats_of
+from annotation.services.fitting import annotated_formats, check_format, formats_of
 from annotation.uploads import too_large
 
 NOT_ANNOTATED = "Only {name} files hold answers. Choose {name}, or clear this box."
@@ -58,7 +58,7 @@ class ImportForm(AmbitForm):
     def add_fields(self) -> None:
         """Offer what fits the project, and say of a file that was passed over why it was."""
         self.formats = found = formats_of(self.project)
-        holds = [each for each in found if each.annotates == self.project.protocol]
+        holds = annotated_formats(self.project)
         self.annotated = holds[0].label.partition(",")[0] if holds else ""
         format, finished = self.fields["format"], self.fields["finished"]
         assert isinstance(format, forms.ChoiceField)
@@ -78,7 +78,7 @@ class ImportForm(AmbitForm):
         """Refuse a format that does not fit, and answers from one that holds none."""
         found: dict[str, Any] = super().clean() or self.cleaned_data
         format = FORMATS.get(found.get("format", ""))
-        if found.get("finished") and format and format.annotates != self.project.protocol:
+        if found.get("finished") and format and format not in annotated_formats(self.project):
             self.add_error("finished", NOT_ANNOTATED.format(name=self.annotated))
         elif format:
             try:

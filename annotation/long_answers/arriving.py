@@ -91,13 +91,6 @@ def without_disambiguations(split: str) -> str:
     )
 
 
-def left_out_in_words(counts: Mapping[str, int]) -> str:
-    """Return what was left out as a phrase, reason by reason, "" where nothing can be."""
-    return ", ".join(
-        f"{counts[reason]:,} {label}" for reason, label in LABELS.items() if reason in counts
-    )
-
-
 def _titles(record: QuestionRecord) -> list[str]:
     viewed = record.context.get("viewed_doc_titles")
     titles = [each for each in viewed if isinstance(each, str)] if isinstance(viewed, list) else []

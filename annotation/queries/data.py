@@ -4,10 +4,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from annotation import protocols
-from annotation.long_answers.arriving import LABELS, left_out_in_words
 from annotation.models import Job, Project, Role, Split
 from annotation.queries.job_words import outcome_said, words_of
 from annotation.services.exports.format import Format
+from annotation.services.fitting import left_out_in_words, left_out_labels
 
 SHOWN_ERRORS = 20
 
@@ -59,7 +59,7 @@ def job_context(job: Job) -> dict[str, Any]:
         "counts": [(label, result.get(key, 0)) for key, label in words_of(job).counts]
         + [
             (label, result["left_out"].get(key, 0))
-            for key, label in LABELS.items()
+            for key, label in left_out_labels().items()
             if result.get("left_out")
         ],
         "share": int(100 * job.done / job.total) if job.total else 0,

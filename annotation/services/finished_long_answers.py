@@ -25,6 +25,7 @@ class _Finished:
 class FinishedLongAnswers:
     """The annotations of ASQA records, as annotation.formats.asqa has checked them."""
 
+    formats: Sequence[str] = ("asqa",)
     in_rows: Sequence[str] = (_ANNOTATIONS,)
 
     def problem(self, record: QuestionRecord) -> str:

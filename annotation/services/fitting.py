@@ -1,91 +1,83 @@
 """Fit what a file gives to the protocol of the project it goes into."""
 
-from collections.abc import Callable, Iterator
-from urllib.parse import urlsplit
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
-from annotation import formats
-from annotation.formats import BadLine, Format, LeftOut, QuestionRecord, Read
-from annotation.long_answers import arriving
-from annotation.models import Project, StagePolicy
+from annotation import protocols
+from annotation.formats import FORMATS, Format, QuestionRecord, Read
+from annotation.models import Project, Question
 from annotation.policies import Conflict
-from annotation.stages import LONG_ANSWERS
-from wikipedia.models import Snapshot
 
-AMBIGQA, ASQA = "ambigqa", "asqa"
+
+class Fitting:
+    """Takes records as they are. A protocol that needs more of them has a class of its own."""
+
+    # Why records may be left out of an import, and in which words.
+    reasons: Mapping[str, str] = {}
+
+    def check(self, project: Project, format: Format) -> None:
+        """Raise Conflict, with the sentence, where no record of the format can be taken now."""
+
+    def counted(self, format: str) -> dict[str, int]:
+        """Return the reasons for which records of the format may be left out, each with 0."""
+        return {}
+
+    def problems_of(self, project: Project) -> Callable[[QuestionRecord, str], str]:
+        """Return a function that says why a record cannot go into a split, "" where it can."""
+        return lambda record, split: ""
+
+    def fitted(self, project: Project, format: str, reads: Iterator[Read]) -> Iterator[Read]:
+        """Give the records as the protocol has them."""
+        return reads
+
+    def unlike(self, known: Question, record: QuestionRecord) -> str:
+        """Say why a record cannot replace what someone is working on, "" where it can."""
+        return ""
+
+    def replaced(self, questions: Iterable[Question]) -> None:
+        """Note that these questions, locked and not saved yet, get another context."""
+
+
+def of(project: Project) -> Fitting:
+    """Return what fits records to the project's protocol."""
+    return protocols.of(project).fitting
 
 
 def formats_of(project: Project) -> list[Format]:
     """Return the formats that can go into a project of its protocol, the likeliest first."""
-    found = formats.FORMATS.values()
-    if project.protocol == ASQA:
-        return sorted(found, key=lambda each: (each.annotates != ASQA, not each.annotates))
-    return [each for each in found if each.annotates in ("", project.protocol)]
+    return [FORMATS[key] for key in protocols.of(project).formats_in]
+
+
+def annotated_formats(project: Project) -> list[Format]:
+    """Return the formats whose annotations the project can take as accepted work."""
+    finisher = protocols.of(project).finisher
+    return [FORMATS[key] for key in finisher.formats] if finisher else []
 
 
 def check_format(project: Project, format: str) -> None:
     """Raise Conflict, with the sentence, where no record of the format fits the project."""
-    kind = formats.FORMATS[format]
-    if project.protocol != ASQA and kind.annotates == ASQA:
+    kind = FORMATS[format]
+    if format not in protocols.of(project).formats_in:
+        homes = " or ".join(p.label for p in protocols.every() if format in p.formats_in)
         raise Conflict(
-            f"{kind.label} holds questions for long answers, with their disambiguations, and this "
-            f"is a project of {project.protocol_label}. Import it into an ASQA project."
+            f"{kind.label} does not fit a project of {project.protocol_label}. "
+            f"Import it into an {homes} project."
         )
-    if project.protocol == ASQA and kind.key == "nq-open" and not question_only(project):
-        raise Conflict(
-            f"{kind.label} has no disambiguations, and writers of this project are given them. "
-            "Import ASQA or AmbigNQ, or let the policy of a split give writers only the question."
-        )
+    of(project).check(project, kind)
 
 
-def question_only(project: Project) -> frozenset[str]:
-    """Return the splits whose writers are given the question alone (S9). One query."""
-    policies = StagePolicy.objects.filter(
-        project=project, stage=LONG_ANSWERS, inputs=StagePolicy.Inputs.QUESTION
+def left_out_labels() -> dict[str, str]:
+    """Return the words for every reason to leave a record out, whatever the protocol."""
+    return {
+        reason: label
+        for protocol in protocols.every()
+        for reason, label in protocol.fitting.reasons.items()
+    }
+
+
+def left_out_in_words(counts: Mapping[str, int]) -> str:
+    """Return what was left out as a phrase, reason by reason, "" where nothing can be."""
+    return ", ".join(
+        f"{counts[reason]:,} {label}"
+        for reason, label in left_out_labels().items()
+        if reason in counts
     )
-    return frozenset(policies.values_list("split", flat=True))
-
-
-def counted(project: Project, format: str) -> dict[str, int]:
-    """Return the reasons for which records of the format may be left out, each with 0."""
-    converts = project.protocol == ASQA and formats.FORMATS[format].annotates == AMBIGQA
-    return dict.fromkeys(arriving.REASONS, 0) if converts else {}
-
-
-def problems_of(project: Project) -> Callable[[QuestionRecord, str], str]:
-    """Return a function that says why a record cannot go into a split, "" where it can."""
-    if project.protocol != ASQA:
-        return lambda record, split: ""
-    alone = question_only(project)
-    return lambda record, split: arriving.problem_of(record, split, question_only=split in alone)
-
-
-def fitted(project: Project, format: str, reads: Iterator[Read]) -> Iterator[Read]:
-    """Give the records as the project's protocol has them."""
-    if not counted(project, format):
-        yield from reads
-        return
-    articles = articles_of(project.snapshot)
-    for read in reads:
-        if isinstance(read.found, QuestionRecord):
-            read = read._replace(found=_converted(read.number, read.found, articles))
-        yield read
-
-
-def _converted(
-    number: int, record: QuestionRecord, articles: str
-) -> QuestionRecord | BadLine | LeftOut:
-    try:
-        return arriving.from_ambignq(record, articles)
-    except ValueError as error:
-        return BadLine(f"Record {number}, “{record.external_id}”: {error}")
-
-
-def articles_of(snapshot: Snapshot) -> str:
-    """Return the address under which the articles of a snapshot's wiki lie on the web."""
-    address = snapshot.address
-    if snapshot.kind == Snapshot.Kind.LIVE:
-        parts = urlsplit(address)
-        address = f"{parts.scheme}://{parts.netloc}/wiki/" if parts.netloc else ""
-    if not address:
-        return f"https://{snapshot.language}.wikipedia.org/wiki/"
-    return address if address.endswith("/") else f"{address}/"

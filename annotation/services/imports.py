@@ -14,7 +14,7 @@ from annotation.formats import Read, WrongFormat
 from annotation.models import AuditEntry, Job, Project, Question
 from annotation.policies import Conflict
 from annotation.policies.data import check_can_import
-from annotation.services import audit, changed_readings, contexts, fitting, jobs, seen
+from annotation.services import audit, contexts, fitting, jobs, seen
 from annotation.services.sorting import Tally, Target, sort_batch
 from annotation.services.tasks import finish, open_tasks
 from annotation.stages.finished import Finisher
@@ -70,13 +70,14 @@ def import_questions(
     fitting.check_format(project, format)
     finisher = finisher_for(project, format) if finished else None
     named = formats.FORMATS[format].unit == "records"
-    target = Target(project, split, finisher, fitting.problems_of(project), named)
+    target = Target(project, split, finisher, fitting.of(project).problems_of(project), named)
     if strict and not start_at:
         _check_all(target, file, format, on_step)
     tally = tally or Tally()
-    tally.left_out = fitting.counted(project, format) | tally.left_out
+    fit = fitting.of(project)
+    tally.left_out = fit.counted(format) | tally.left_out
     with seen.table():
-        for batch in _batches(fitting.fitted(project, format, formats.read(file, format))):
+        for batch in _batches(fit.fitted(project, format, formats.read(file, format))):
             on_step()
             if batch[-1].number <= start_at:
                 seen.remember(batch)
@@ -95,10 +96,9 @@ def finisher_for(project: Project, format: str) -> Finisher:
             f"No work of the protocol {project.protocol_label} can be imported as "
             "finished. Import the questions without their annotations."
         )
-    kind = formats.FORMATS[format]
-    if kind.annotates == project.protocol:
+    if format in finisher.formats:
         return finisher
-    fits = [each for each in formats.FORMATS.values() if each.annotates == project.protocol]
+    kind, fits = formats.FORMATS[format], fitting.annotated_formats(project)
     name = fits[0].label.partition(",")[0] if fits else ""
     wanted = f"Choose an {name} file, or import" if fits else "Import"
     what = "annotations of another kind" if kind.annotated else "questions without annotations"
@@ -109,16 +109,17 @@ def finisher_for(project: Project, format: str) -> Finisher:
 
 
 def _check_all(target: Target, file: BinaryIO, format: str, on_step: Callable[[], None]) -> None:
-    tally, total = Tally(left_out=fitting.counted(target.project, format)), 0
+    fit = fitting.of(target.project)
+    tally, total = Tally(left_out=fit.counted(format)), 0
     with seen.table():
-        for batch in _batches(fitting.fitted(target.project, format, formats.read(file, format))):
+        for batch in _batches(fit.fitted(target.project, format, formats.read(file, format))):
             on_step()
             sort_batch(target, batch, 0, tally)
             total = batch[-1].number
     if tally.rejected:
         broken = Tally(
             rejected=tally.rejected,
-            left_out=fitting.counted(target.project, format),
+            left_out=fit.counted(format),
             errors=tally.errors,
         )
         raise BrokenFile(broken, total, formats.FORMATS[format].unit)
@@ -169,7 +170,7 @@ def _update(
     project: Project, changed: Sequence[tuple[Question, str]], by: User | None, now: dt.datetime
 ) -> None:
     contexts.forget_changed(question for question, _ in changed)
-    changed_readings.forget_marks(project, (question for question, _ in changed))
+    fitting.of(project).replaced(question for question, _ in changed)
     Question.objects.bulk_create(
         [
             Question(

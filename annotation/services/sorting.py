@@ -14,7 +14,6 @@ from annotation.stages.finished import Finisher, Standing
 from annotation.states import HELD
 
 MAX_ERRORS = 1_000
-_PAIRS = "qa_pairs"
 # Work imported as finished stays in its rows while a concern about it is looked at, and after.
 _IN_ROWS = (Question.State.ACCEPTED, Question.State.FLAGGED, Question.State.EXCLUDED)
 
@@ -219,17 +218,9 @@ def _conflict(target: Target, known: Question, record: QuestionRecord, split: st
             f"The id “{record.external_id}” is already used by “{_short(known.text)}”, "
             "which someone is working on. Its text was not changed."
         )
-    before = known.context.get(_PAIRS)
-    if (
-        target.project.protocol == "asqa"
-        and getattr(known, "worked_on", False)
-        and record.context.get(_PAIRS, before) != before
-    ):
-        return (
-            f"Someone is working on “{record.external_id}”, and the file has other "
-            "disambiguations for it. They were not changed."
-        )
-    return ""
+    if not getattr(known, "worked_on", False):
+        return ""
+    return protocols.of(target.project).fitting.unlike(known, record)
 
 
 def _take_over(target: Target, known: Question, record: QuestionRecord) -> str:

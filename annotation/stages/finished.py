@@ -22,9 +22,11 @@ class Standing(NamedTuple):
 class Finisher(Protocol):
     """Takes the annotations of a file as accepted work.
 
-    `in_rows`: the keys of a record's context that it keeps in rows of its own, and nowhere else.
+    `formats`: those it takes, by key. `in_rows`: the keys of a record's context that it keeps in
+    rows of its own, and nowhere else.
     """
 
+    formats: Sequence[str]
     in_rows: Sequence[str]
 
     def problem(self, record: QuestionRecord) -> str:

@@ -7,13 +7,16 @@ from annotation.qualifying import JUDGING, WRITING
 from annotation.services.exports import ambignq, annotations
 from annotation.services.exports.pages import PAGES_READ
 from annotation.services.exports.skips import SKIPS
+from annotation.services.fitting import Fitting
 from annotation.services.projects import GUIDELINES
 from annotation.stages.generation import Generation
 from validation.audit import Auditing
 from validation.credits import credited
+from validation.project_report import answers_report
 from validation.services.bringing import SOURCE
 from validation.services.exports import VALIDATIONS
 from validation.services.finished import FinishedAmbigNQ
+from validation.services.release import records
 from validation.stage import Validating
 
 AMBIGQA = Protocol(
@@ -32,10 +35,14 @@ AMBIGQA = Protocol(
         "exact": "Say exactly what differs",
         "forms": "Give more forms of the answer",
     },
+    formats_in=("nq-open", "ambignq", "jsonl", "table"),
+    fitting=Fitting(),
     exports=(
         *(ambignq.LIGHT, ambignq.FULL, annotations.RAW, annotations.RAW_LIGHT),
         *(SKIPS, PAGES_READ, VALIDATIONS),
     ),
+    layouts=(records.LIGHT, records.FULL),
+    report=answers_report,
     measuring=frozenset({Auditing.key}),
     credit=credited,
     source=SOURCE,

@@ -9,8 +9,11 @@ from annotation.services.exports.concerns import CONCERNS
 from annotation.services.exports.pages import PAGES_READ
 from annotation.services.exports.skips import SKIPS
 from annotation.services.finished_long_answers import FinishedLongAnswers
+from annotation.services.fitting_long_answers import LongAnswerFitting
 from annotation.services.projects import GUIDELINES
 from annotation.stages.long_answers import LongAnswering, credited
+from validation.project_report import long_answers_report
+from validation.services.release import asqa as release
 
 State = Question.State
 
@@ -29,7 +32,11 @@ ASQA = Protocol(
         "a_list": "Reads like a list",
         "evidence": "Add evidence",
     },
+    formats_in=("asqa", "ambignq", "nq-open", "jsonl", "table"),
+    fitting=LongAnswerFitting(),
     exports=(long_answers.RAW, long_answers.RAW_LIGHT, SKIPS, CONCERNS, PAGES_READ),
+    layouts=(release.ASQA,),
+    report=long_answers_report,
     credit=credited,
     brings_from=("ambigqa",),
     finisher=FinishedLongAnswers(),

@@ -13,9 +13,9 @@ from annotation.forms.data import SplitForm
 from annotation.policies.data import check_can_export
 from annotation.services.exports.format import JSON
 from annotation.views.data import ZIP, attachment, zipped
-from validation.services.release import FORMATS, Release, start_release
+from validation.services.release import Release, every, start_release
 
-_PARAMETERS = [OpenApiParameter("format", str, OpenApiParameter.PATH, enum=list(FORMATS)), SPLIT]
+_PARAMETERS = [OpenApiParameter("format", str, OpenApiParameter.PATH, enum=list(every())), SPLIT]
 _DATA = {
     "oneOf": [
         {"type": "array", "items": {"type": "object"}},
@@ -39,7 +39,7 @@ class ReleaseView(ProjectView):
     def start(self, request: Request, format: str) -> Release:
         """Start the release that the address asks for."""
         project = self.get_project()
-        if format not in FORMATS:
+        if format not in every():
             raise Http404
         form = SplitForm(request.query_params)
         refuse_empty(request, form.fields)

@@ -22,6 +22,7 @@ from validation.official import problem_of, sets_in
 class FinishedAmbigNQ:
     """The annotations of AmbigNQ records, as annotation.formats.ambignq has checked them."""
 
+    formats: Sequence[str] = ("ambignq",)
     in_rows: Sequence[str] = ()
 
     def problem(self, record: QuestionRecord) -> str:

@@ -6,6 +6,7 @@ from django.http import Http404, StreamingHttpResponse
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
+from annotation import protocols
 from annotation.forms.data import SplitForm
 from annotation.models import Project
 from annotation.policies.data import check_can_export
@@ -13,13 +14,13 @@ from annotation.queries.data import splits_of
 from annotation.views.data import zipped
 from annotation.views.loaders import UserRequest, get_project
 from validation.accepted import accepted_counts
-from validation.services.release import FORMATS, formats_of, start_release
+from validation.services.release import every, start_release
 
 
 def release_panel(project: Project) -> dict[str, Any]:
     """Return what _release.html needs on the page of a project."""
     return {
-        "formats": formats_of(project),
+        "formats": protocols.of(project).layouts,
         "accepted": accepted_counts(project),
         "splits": splits_of(project),
     }
@@ -30,7 +31,7 @@ def release_download(request: UserRequest, slug: str, format: str) -> StreamingH
     """The accepted work, streamed."""
     project = get_project(request, slug, check_can_export)
     form = SplitForm(request.GET)
-    if format not in FORMATS or not form.is_valid():
+    if format not in every() or not form.is_valid():
         raise Http404
     release = start_release(
         project=project,

@@ -12,12 +12,11 @@ from django.utils import timezone
 
 from annotation import formats, protocols
 from annotation.formats import WrongFormat
-from annotation.long_answers.arriving import left_out_in_words
 from annotation.models import Project, Split
 from annotation.policies import Conflict
 from annotation.protocols import Feature
 from annotation.services.contexts import waiting
-from annotation.services.fitting import check_format
+from annotation.services.fitting import check_format, left_out_in_words
 from annotation.services.imports import (
     BrokenFile,
     finisher_for,

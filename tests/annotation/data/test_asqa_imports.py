@@ -11,7 +11,7 @@ from annotation.long_answers import arriving
 from annotation.models import Job, Question, Task
 from annotation.policies import Conflict
 from annotation.queries.data import said
-from annotation.services import fitting, imports, jobs
+from annotation.services import fitting, fitting_long_answers, imports, jobs
 from annotation.services.imports import import_questions
 from tests import factories
 from tests.annotation.data.asqa_files import SINGLE, ambig, counts, lines, pairs, record
@@ -76,7 +76,7 @@ class TestSplits:
 
 class TestFits:
     def test_asqa_goes_into_no_ambigqa_project(self, run):
-        with pytest.raises(Conflict, match=r"with their disambiguations, .* into an ASQA project"):
+        with pytest.raises(Conflict, match=r"Import it into an ASQA project\."):
             run({}, into=factories.make_project())
 
     def test_plain_questions_need_the_question_only_regime(self, run, project):
@@ -205,7 +205,7 @@ class TestAmbigNQ:
         ],
     )
     def test_the_wiki_is_the_snapshot_s(self, fields, address):
-        assert fitting.articles_of(factories.make_snapshot(**fields)) == address
+        assert fitting_long_answers.articles_of(factories.make_snapshot(**fields)) == address
 
     def test_a_strict_import_does_not_mind_what_is_left_out(self, run):
         tally = run(

@@ -10,13 +10,14 @@ from django.db import connection, transaction
 from django.urls import reverse
 from knox.models import AuthToken
 
+from annotation import protocols
 from annotation.models import LongAnswer, Question
 from annotation.policies import Conflict, Denied
 from tests import factories
 from tests.annotation.long_answers import helpers
 from tests.validation.release.long_answers import finished, out, record
 from validation import long_answered
-from validation.services.release import formats_of, start_release
+from validation.services.release import start_release
 
 pytestmark = pytest.mark.django_db
 
@@ -27,7 +28,7 @@ def project(db):
 
 
 def test_only_this_protocol_and_only_staff(project, ann, now):
-    assert [format.key for format in formats_of(project)] == ["asqa"]
+    assert [format.key for format in protocols.of(project).layouts] == ["asqa"]
     with pytest.raises(Conflict, match="This project is released as asqa"):
         start_release(project=project, format="ambignq", split=None, by=None, now=now)
     other = factories.make_project()

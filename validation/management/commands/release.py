@@ -13,7 +13,7 @@ from django.utils import timezone
 from annotation.models import Project, Split
 from annotation.policies import Conflict
 from annotation.services.exports.files import write_files
-from validation.services.release import FORMATS, Release, start_release
+from validation.services.release import Release, every, start_release
 
 
 class Command(BaseCommand):
@@ -30,7 +30,7 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("project", help="short name of the project")
-        parser.add_argument("--format", required=True, choices=list(FORMATS))
+        parser.add_argument("--format", required=True, choices=list(every()))
         parser.add_argument("--split", choices=Split.values, help="default: all splits")
         parser.add_argument("--output", required=True, metavar="FILE", help="- writes to stdout")
 

@@ -12,75 +12,27 @@ from typing import Any
 from django.db import transaction
 
 from accounts.models import User
+from annotation import protocols
 from annotation.models import Project, StagePolicy
 from annotation.policies import Conflict
 from annotation.policies.data import check_can_export
 from annotation.services import audit
 from annotation.services.exports.dataset import Dataset, indented
-from validation.services.release import asqa, records
-from validation.services.release.asqa_card import write_asqa_card
-from validation.services.release.asqa_counts import AsqaCounts
-from validation.services.release.card import write_card
-from validation.services.release.counts import Counts
-from validation.services.release.layouts import Format
+from annotation.services.exports.layouts import Layout
 from validation.services.release.manifest import manifest_of
 
-FORMATS: dict[str, Format] = {}
 CARD = ".card.md"
 
 
-def register(format: Format) -> None:
-    """Make a layout known; another protocol's is one more call."""
-    FORMATS[format.key] = format
-
-
-register(
-    Format(
-        key="ambignq-light",
-        label="AmbigNQ, light",
-        hint="Questions with their accepted answers, in the released layout",
-        protocol="ambigqa",
-        fields=records.LIGHT_FIELDS,
-        counts=Counts,
-        parts=records.parts(records.light),
-        card=write_card,
-    )
-)
-register(
-    Format(
-        key="ambignq",
-        label="AmbigNQ, full",
-        hint="With searches, results and pages read by all who worked on a question",
-        protocol="ambigqa",
-        fields=records.FULL_FIELDS,
-        counts=Counts,
-        parts=records.parts(records.full),
-        card=write_card,
-    )
-)
-register(
-    Format(
-        key="asqa",
-        label="ASQA",
-        hint="Questions with their disambiguations, contexts, pages and accepted long answers",
-        protocol="asqa",
-        fields=asqa.FIELDS,
-        counts=AsqaCounts,
-        parts=asqa.parts,
-        card=write_asqa_card,
-    )
-)
-
-
-def formats_of(project: Project) -> list[Format]:
-    """Return the layouts of the project's protocol."""
-    return [format for format in FORMATS.values() if format.protocol == project.protocol]
+def every() -> dict[str, Layout]:
+    """Return every layout by its key, whatever its protocol."""
+    return {each.key: each for protocol in protocols.every() for each in protocol.layouts}
 
 
 class Release(Dataset):
     """One release: the data, then its manifest and its dataset card."""
 
-    def __init__(self, project: Project, format: Format, split: str | None) -> None:
+    def __init__(self, project: Project, format: Layout, split: str | None) -> None:
         super().__init__(project)
         self.format = format
         self.split = split
@@ -133,12 +85,13 @@ def start_release(
     """
     if by is not None:
         check_can_export(by, project)
-    kind = FORMATS[format]
-    if kind.protocol != project.protocol:
-        known = " or ".join(each.key for each in formats_of(project)) or "nothing yet"
+    own = {each.key: each for each in protocols.of(project).layouts}
+    kind = own.get(format)
+    if kind is None:
+        known = " or ".join(own) or "nothing yet"
         raise Conflict(
-            f"{kind.label} is a layout of another protocol than {project.protocol_label}. "
-            f"This project is released as {known}."
+            f"{every()[format].label} is a layout of another protocol than "
+            f"{project.protocol_label}. This project is released as {known}."
         )
     audit.record(
         "released", project, by=by, now=now, project=project, format=format, split=split or "all"

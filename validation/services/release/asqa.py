@@ -14,7 +14,9 @@ import orjson
 from annotation.long_answers.inputs import given_context
 from annotation.models import Project
 from annotation.models.questions import display_form
+from annotation.services.exports.layouts import Layout
 from validation.long_answered import Answered, answered
+from validation.services.release.asqa_card import write_asqa_card
 from validation.services.release.asqa_counts import AsqaCounts
 
 FIELDS = (
@@ -93,3 +95,14 @@ def _pair(pair: Mapping[str, Any], shown: tuple[str, str] | None) -> dict[str, A
         "context": context,
         "wikipage": page,
     }
+
+
+ASQA = Layout(
+    key="asqa",
+    label="ASQA",
+    hint="Questions with their disambiguations, contexts, pages and accepted long answers",
+    fields=FIELDS,
+    counts=AsqaCounts,
+    parts=parts,
+    card=write_asqa_card,
+)

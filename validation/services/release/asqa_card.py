@@ -5,10 +5,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from annotation.models import Project, StagePolicy
+from annotation.services.exports.layouts import Layout
 from annotation.sheets.rules import counted
 from annotation.stages import LONG_ANSWERS
 from validation.services.release.card import date, framed, plain, table
-from validation.services.release.layouts import Format
 
 _LEFT_OUT = (
     ("unfinished", "not yet answered by everybody who is asked"),
@@ -20,7 +20,7 @@ _LEFT_OUT = (
 
 def write_asqa_card(
     manifest: Mapping[str, Any],
-    format: Format,
+    format: Layout,
     project: Project,
     policies: Sequence[StagePolicy],
 ) -> str:
@@ -41,7 +41,7 @@ def write_asqa_card(
     )
 
 
-def _what(manifest: Mapping[str, Any], format: Format) -> str:
+def _what(manifest: Mapping[str, Any], format: Layout) -> str:
     counts, split = manifest["counts"], manifest["split"]
     return (
         f"{counted(counts['questions'], 'ambiguous question')}, and "

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from annotation.models import Project, StagePolicy
+from annotation.services.exports.layouts import Layout
 from annotation.sheets.rules import counted
 from annotation.stages import VALIDATION
-from validation.services.release.layouts import Format
 
 _KINDS = (("single", "one answer"), ("multiple", "several answers"), ("mixed", "one and several"))
 _LEFT_OUT = (
@@ -27,7 +27,7 @@ _SOURCES = (
 
 def write_card(
     manifest: Mapping[str, Any],
-    format: Format,
+    format: Layout,
     project: Project,
     policies: Sequence[StagePolicy],
 ) -> str:
@@ -48,7 +48,7 @@ def write_card(
 
 def framed(
     project: Project,
-    format: "Format",
+    format: "Layout",
     *,
     what: str,
     how: Iterable[str],
@@ -89,7 +89,7 @@ def plain(text: str) -> str:
     return re.sub(r"([\\`*_\[\]<>#|])", r"\\\1", " ".join(text.split()))
 
 
-def _what(manifest: Mapping[str, Any], format: Format) -> str:
+def _what(manifest: Mapping[str, Any], format: Layout) -> str:
     counts, split = manifest["counts"], manifest["split"]
     return (
         f"{counted(counts['questions'], 'open-domain question')}, ambiguous or with one clear "

@@ -6,7 +6,7 @@ from typing import Any
 
 from annotation.models import Project
 from annotation.services.exports.dataset import described
-from validation.services.release.layouts import Counted
+from annotation.services.exports.layouts import Counted
 
 SCHEMA_VERSION = 1
 

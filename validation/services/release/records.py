@@ -16,10 +16,12 @@ from annotation.models import Project
 from annotation.models.questions import display_form
 from annotation.services.exports.ambignq import read_and_searched
 from annotation.services.exports.dataset import array
+from annotation.services.exports.layouts import Layout
 from annotation.services.exports.rows import Row, fetch
 from validation import accepted
 from validation.accepted import AcceptedSet, Standing
 from validation.official import MULTIPLE, SINGLE, are_queries, are_texts
+from validation.services.release.card import write_card
 from validation.services.release.counts import Counts
 
 LIGHT_FIELDS = (
@@ -133,3 +135,23 @@ def _annotation(accepted: AcceptedSet) -> dict[str, Any]:
             for pair in accepted.pairs
         ],
     }
+
+
+LIGHT = Layout(
+    key="ambignq-light",
+    label="AmbigNQ, light",
+    hint="Questions with their accepted answers, in the released layout",
+    fields=LIGHT_FIELDS,
+    counts=Counts,
+    parts=parts(light),
+    card=write_card,
+)
+FULL = Layout(
+    key="ambignq",
+    label="AmbigNQ, full",
+    hint="With searches, results and pages read by all who worked on a question",
+    fields=FULL_FIELDS,
+    counts=Counts,
+    parts=parts(full),
+    card=write_card,
+)

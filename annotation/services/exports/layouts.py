@@ -31,8 +31,8 @@ class Counted(Protocol):
 
 
 @dataclass(frozen=True)
-class Format:
-    """One official layout of a protocol.
+class Layout:
+    """One official layout.
 
     `counts` makes what `parts` counts into; `parts` gives the whole file in pieces, within a
     snapshot of the database; `card` writes the dataset card from the manifest. `fields` says for
@@ -42,8 +42,7 @@ class Format:
     key: str
     label: str
     hint: str
-    protocol: str
     fields: tuple[tuple[str, str], ...]
     counts: Callable[[], Counted]
     parts: Callable[[Project, str | None, Any], Generator[bytes]]
-    card: Callable[[Mapping[str, Any], "Format", Project, Sequence[StagePolicy]], str]
+    card: Callable[[Mapping[str, Any], "Layout", Project, Sequence[StagePolicy]], str]

@@ -1,0 +1,164 @@
+"""Fit questions to long answers: they need disambiguations, and AmbigNQ's records become them.
+
+Marks and kept warnings are known by the position of a disambiguation, and must not stand beside
+another. People who have the question in hand keep its disambiguations; where an import replaces
+one, the marks are taken out of the drafts of those who left it and may come back.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+from urllib.parse import urlsplit
+
+from django.db.models import F
+
+from annotation.cleaning import ResponseError
+from annotation.formats import BadLine, Format, LeftOut, QuestionRecord, Read
+from annotation.long_answers import arriving
+from annotation.long_answers.inputs import Disambiguation, inputs_of
+from annotation.long_answers.response import Response, from_json, to_json
+from annotation.models import Assignment, Project, Question, StagePolicy
+from annotation.policies import Conflict
+from annotation.services.fitting import Fitting
+from annotation.stages import LONG_ANSWERS
+from annotation.states import LEFT
+from wikipedia.models import Snapshot
+
+State = Assignment.State
+_PAIRS = "qa_pairs"
+_CONVERTED = "ambignq"
+
+
+class LongAnswerFitting(Fitting):
+    """Takes questions with disambiguations; alone where writers are given only the question."""
+
+    reasons = arriving.LABELS
+
+    def check(self, project: Project, format: Format) -> None:
+        """Refuse a format that never has disambiguations, where all writers are given them."""
+        if not format.holds_context and not question_only(project):
+            raise Conflict(
+                f"{format.label} has no disambiguations, and writers of this project are given "
+                "them. Import ASQA or AmbigNQ, or let the policy of a split give writers only the "
+                "question."
+            )
+
+    def counted(self, format: str) -> dict[str, int]:
+        """Return why AmbigNQ's records may be left out."""
+        return dict.fromkeys(arriving.REASONS, 0) if format == _CONVERTED else {}
+
+    def problems_of(self, project: Project) -> Callable[[QuestionRecord, str], str]:
+        """Look for disambiguations, unless the split's writers do without."""
+        alone = question_only(project)
+        return lambda record, split: arriving.problem_of(
+            record, split, question_only=split in alone
+        )
+
+    def fitted(self, project: Project, format: str, reads: Iterator[Read]) -> Iterator[Read]:
+        """Make disambiguations of the pairs of AmbigNQ's annotators."""
+        if format != _CONVERTED:
+            yield from reads
+            return
+        articles = articles_of(project.snapshot)
+        for read in reads:
+            if isinstance(read.found, QuestionRecord):
+                read = read._replace(found=_converted(read.number, read.found, articles))
+            yield read
+
+    def unlike(self, known: Question, record: QuestionRecord) -> str:
+        """Keep the disambiguations that someone is working with."""
+        before = known.context.get(_PAIRS)
+        if record.context.get(_PAIRS, before) == before:
+            return ""
+        return (
+            f"Someone is working on “{record.external_id}”, and the file has other "
+            "disambiguations for it. They were not changed."
+        )
+
+    def replaced(self, questions: Iterable[Question]) -> None:
+        """Forget marks on disambiguations that are replaced."""
+        forget_marks(questions)
+
+
+def question_only(project: Project) -> frozenset[str]:
+    """Return the splits whose writers are given the question alone (S9). One query."""
+    policies = StagePolicy.objects.filter(
+        project=project, stage=LONG_ANSWERS, inputs=StagePolicy.Inputs.QUESTION
+    )
+    return frozenset(policies.values_list("split", flat=True))
+
+
+def _converted(
+    number: int, record: QuestionRecord, articles: str
+) -> QuestionRecord | BadLine | LeftOut:
+    try:
+        return arriving.from_ambignq(record, articles)
+    except ValueError as error:
+        return BadLine(f"Record {number}, “{record.external_id}”: {error}")
+
+
+def articles_of(snapshot: Snapshot) -> str:
+    """Return the address under which the articles of a snapshot's wiki lie on the web."""
+    address = snapshot.address
+    if snapshot.kind == Snapshot.Kind.LIVE:
+        parts = urlsplit(address)
+        address = f"{parts.scheme}://{parts.netloc}/wiki/" if parts.netloc else ""
+    if not address:
+        return f"https://{snapshot.language}.wikipedia.org/wiki/"
+    return address if address.endswith("/") else f"{address}/"
+
+
+def forget_marks(questions: Iterable[Question]) -> None:
+    """Take out of drafts what is about readings that these questions, not saved yet, replace.
+
+    The text and its evidence stay. The caller holds the questions' locks. One query where nobody
+    has left one of them, else two and one for each draft.
+    """
+    new = {question.pk: question.context for question in questions}
+    drafts = list(
+        Assignment.objects.filter(
+            task__question__in=new,
+            stage=LONG_ANSWERS,
+            state__in=LEFT,
+            draft_saved_at__isnull=False,
+        ).values_list("pk", "task__question", "draft")
+    )
+    stored = Question.objects.filter(pk__in={question for _, question, _ in drafts})
+    known = dict(stored.values_list("pk", "context")) if drafts else {}
+    for pk, question, draft in drafts:
+        gone = _replaced(known[question], new[question])
+        try:
+            before = from_json(draft)
+        except ResponseError:
+            continue  # nobody can open it as it is
+        after = _without(before, gone)
+        if after != before:
+            # A window left open before that may not save over it.
+            Assignment.objects.filter(pk=pk).update(
+                draft=to_json(after), draft_version=F("draft_version") + 1
+            )
+
+
+def _replaced(before: Mapping[str, Any], after: Mapping[str, Any]) -> frozenset[int]:
+    """Return the positions at which another reading stands, or none any more."""
+    old, new = (_readings(each) for each in (before, after))
+    return frozenset(
+        at for at, each in enumerate(old) if at >= len(new) or _said(each) != _said(new[at])
+    )
+
+
+def _readings(context: Mapping[str, Any]) -> Sequence[Disambiguation]:
+    return inputs_of("", context, {}).disambiguations
+
+
+def _said(reading: Disambiguation) -> tuple[str, tuple[str, ...]]:
+    return reading.question, reading.answers
+
+
+def _without(response: Response, gone: frozenset[int]) -> Response:
+    fields = {f"answer-{position + 1}" for position in gone}
+    return replace(
+        response,
+        said=tuple(each for each in response.said if each.disambiguation not in gone),
+        keeps=tuple(keep for keep in response.keeps if keep.field not in fields),
+    )
