@@ -139,8 +139,8 @@ def _still_mine(assignment_id: int, now: dt.datetime) -> Assignment | None:
 
 
 # The newest assignment of a person in policy `p`. Equality would let PostgreSQL walk the primary
-# key backwards, over the newest work of everybody, which for somebody new to the policy is all
-# there is. Only assignment_last_position gives this range in this order.
+# key backwards through everyone's work, to its end where the person is new to the policy. Only
+# assignment_last_position gives this range in this order.
 OF_MINE = "(a.user_id, a.policy_id) BETWEEN (%(user)s, p.id) AND (%(user)s, p.id)"
 NEWEST_OF_MINE = "ORDER BY a.user_id, a.policy_id, a.id DESC LIMIT 1"
 

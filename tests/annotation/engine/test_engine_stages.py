@@ -1,10 +1,13 @@
 """The registry, the generation stage's own parts, and bulk."""
 
+import re
 import time
+from importlib import import_module
+from pathlib import Path
 
 import pytest
 
-from annotation import stages
+from annotation import protocols, stages
 from annotation.models import Assignment, Question, StagePolicy, Task
 from annotation.policies import Conflict
 from annotation.responses import Pair, Response, to_json
@@ -103,3 +106,16 @@ def test_ten_thousand_questions_at_once(project, now, django_assert_max_num_quer
         assert tasks.open_tasks(question_ids=ids, now=now) == 10_000
     assert time.perf_counter() - start < 20
     assert Task.objects.filter(seats=2).count() == 10_000
+
+
+ENGINE = ("assignments", "drafts", "handover", "leases", "seats", "taking", "tasks")
+
+
+@pytest.mark.parametrize("module", ENGINE)
+def test_no_engine_module_names_a_stage_or_a_protocol(module):
+    """What it has to know of them is in `Stage` and in the hooks (docs/adr/0017)."""
+    text = Path(import_module(f"annotation.services.{module}").__file__).read_text()
+    keys = [each.key for each in (*stages.every(), *protocols.every())]
+    words = set(re.findall(r"[\"']([a-z_]+)[\"']|\b([A-Z][A-Z_]+)\b", text))
+    named = {word for pair in words for word in pair if word}
+    assert not named & {*keys, *map(str.upper, keys)}
