@@ -50,3 +50,64 @@ def test_local_links_lead_somewhere(page):
     for target in re.findall(r"\]\(([^)#]+?)(?:#[^)]*)?\)", page.read_text()):
         if not re.match(r"[a-z]+:", target):
             assert (page.parent / target).exists(), f"{page.name} links to {target}"
+
+
+# --- the map -----------------------------------------------------------------------------------
+
+APPS = (
+    "accounts",
+    "annotation",
+    "config",
+    "evaluation",
+    "metrics",
+    "modeling",
+    "validation",
+    "wikipedia",
+)
+PLUMBING = {"migrations", "management", "commands", "templatetags"}
+
+
+def our_files():
+    """Code, templates, scripts and documents, where a requirement may be named."""
+    folders = [*(ROOT / app for app in APPS), ROOT / "templates", ROOT / "static/js", ROOT / "docs"]
+    found = [path for folder in folders for path in folder.rglob("*") if path.is_file()]
+    found += [ROOT / "README.md", ROOT / "CONTRIBUTING.md"]
+    return [path for path in found if path.suffix in {".py", ".html", ".js", ".md"}]
+
+
+def requirements_named():
+    named = set()
+    for path in our_files():
+        if path.name != "requirements.md":
+            text = path.read_text()
+            named |= set(re.findall(r"\b[ANSP][1-9]\d?\b", text))
+            for letter, first, last in re.findall(r"\b([ANSP])(\d+)-\1(\d+)\b", text):
+                named |= {f"{letter}{number}" for number in range(int(first), int(last) + 1)}
+    return named
+
+
+def requirements_explained():
+    page = (ROOT / "docs" / "requirements.md").read_text()
+    return set(re.findall(r"^\| ([ANSQP]\d+) \|", page, re.MULTILINE))
+
+
+def test_every_requirement_that_is_named_is_explained():
+    assert sorted(requirements_named() - requirements_explained()) == []
+
+
+def test_every_requirement_that_is_explained_is_named():
+    assert sorted(requirements_explained() - requirements_named()) == []
+
+
+def packages():
+    """Every package of ours but those that Django asks for."""
+    found = {
+        path.parent.relative_to(ROOT) for app in APPS for path in (ROOT / app).rglob("__init__.py")
+    }
+    return {f"{each.as_posix()}/" for each in found if not PLUMBING & set(each.parts)}
+
+
+def test_the_map_names_every_package_that_exists_and_no_other():
+    page = (ROOT / "docs" / "architecture.md").read_text()
+    named = set(re.findall(rf"`((?:{'|'.join(APPS)})/(?:\w+/)*)`", page))
+    assert named == packages()

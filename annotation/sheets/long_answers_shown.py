@@ -38,7 +38,7 @@ class PieceShown:
 
 @dataclass(frozen=True)
 class AnswerShown:
-    """What became of one short answer. `there` are the words of the text that say it; `longer`
+    """The outcome of one short answer. `there` are the words of the text that say it; `longer`
     is the word they are a part of, where they are no words of their own."""
 
     reading: Disambiguation
@@ -122,7 +122,7 @@ def written(draft: Response) -> dict[str, Any]:
 
 
 def answer_shown(found: Covered, text: str, findings: tuple[Finding, ...]) -> AnswerShown:
-    """Return what became of one short answer in a text."""
+    """Return the outcome of one short answer in a text."""
     start, end = found.start, found.end
     placed = start is not None and end is not None
     return AnswerShown(

@@ -1,8 +1,8 @@
 """The work page of whatever stage a turn belongs to: show, save as a draft, submit.
 
 What differs from stage to stage is in its sheet and in the stage; see `annotation.stages`. Every
-button works without scripts: it posts the whole form and comes back to it. Who asks, and that the
-turn is theirs, is `annotation.views.work`'s to see to.
+button works without scripts: it posts the whole form and comes back to it. `annotation.views.work`
+checks that the turn belongs to the person who asks.
 """
 
 from collections.abc import Mapping, Sequence
