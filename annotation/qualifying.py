@@ -1,7 +1,7 @@
 """What an item of a qualification holds, as values, and the JSON that brings items in.
 
-Prepared answers are readings, each of them right: one answer with its forms, pairs, or that
-there is no answer. Seeded annotations are such readings with whether they are correct. Items about
+Each prepared answer is right by itself: one answer with its forms, pairs, or that
+there is no answer. Seeded annotations are such answers with whether they are correct. Items about
 long answers have disambiguations and may have a model answer. Nothing here knows Django.
 """
 
@@ -19,7 +19,7 @@ WRITING, JUDGING, LONG = "generation", "validation", "long_answer"
 STUDY, EXAM = "study", "exam"
 
 MAX_ITEMS = 50
-MAX_READINGS = 20
+MAX_PREPARED = 20
 MAX_PAGES = 10
 MAX_HINT, MAX_EXPLANATION, MAX_SECONDS = 2_000, 5_000, 3_600
 MAX_CONTEXT = 10_000
@@ -39,7 +39,7 @@ class PreparedPair:
 
 
 @dataclass(frozen=True)
-class Reading:
+class PreparedAnswer:
     """One complete answer to a prompt: `answers` (one answer), `pairs`, or neither (none)."""
 
     answers: tuple[str, ...] = ()
@@ -54,7 +54,7 @@ class Reading:
 class Seeded:
     """An annotation made for the exam, to be judged."""
 
-    reading: Reading
+    answer: PreparedAnswer
     correct: bool
 
 
@@ -64,7 +64,7 @@ class Item:
 
     prompt: str
     part: str = EXAM
-    accepted: tuple[Reading, ...] = ()
+    accepted: tuple[PreparedAnswer, ...] = ()
     seeded: tuple[Seeded, ...] = ()
     qa_pairs: tuple[Disambiguation, ...] = ()
     model_answer: str = ""
@@ -115,7 +115,7 @@ def item_from_json(data: object, *, kind: str) -> Item:
     if unknown:
         raise ItemError(f'"{unknown[0]}" is not a known field. Check its spelling.')
     accepted = [
-        reading_from(each, f"accepted {number}")
+        prepared_from(each, f"accepted {number}")
         for number, each in enumerate(_list(row.get("accepted", []), "accepted"), start=1)
     ]
     seeded = [
@@ -152,8 +152,8 @@ def checked(item: Item, *, kind: str) -> Item:
     if kind == LONG and len(item.qa_pairs) < 2:
         raise ItemError("It needs at least two disambiguations, each with its short answers.")
     for what, found, most in (
-        ("prepared answers", item.accepted, MAX_READINGS),
-        ("seeded annotations", item.seeded, MAX_READINGS),
+        ("prepared answers", item.accepted, MAX_PREPARED),
+        ("seeded annotations", item.seeded, MAX_PREPARED),
         ("disambiguations", item.qa_pairs, MAX_PAIRS),
         ("pages", item.pages, MAX_PAGES),
     ):
@@ -162,16 +162,16 @@ def checked(item: Item, *, kind: str) -> Item:
     return item
 
 
-def reading_from(data: object, where: str) -> Reading:
+def prepared_from(data: object, where: str) -> PreparedAnswer:
     """Read {"answers": […]}, {"pairs": [{"question", "answers"}]} or {"none": true}."""
     row = _mapping(data, where)
     kinds = [name for name in ("answers", "pairs", "none") if row.get(name)]
     if len(kinds) != 1:
         raise ItemError(f'{where}: give one of "answers", "pairs" and "none".')
     if kinds == ["none"]:
-        return Reading()
+        return PreparedAnswer()
     if kinds == ["answers"]:
-        return Reading(answers=_forms(row["answers"], where))
+        return PreparedAnswer(answers=_forms(row["answers"], where))
     pairs = []
     for number, each in enumerate(_list(row["pairs"], where), start=1):
         place = f"{where}, pair {number}"
@@ -187,7 +187,7 @@ def reading_from(data: object, where: str) -> Reading:
     return _with_pairs(pairs, where)
 
 
-def _with_pairs(pairs: Sequence[PreparedPair], where: str) -> Reading:
+def _with_pairs(pairs: Sequence[PreparedPair], where: str) -> PreparedAnswer:
     if len(pairs) < 2:
         raise ItemError(
             f"{where} has one pair. Several answers need at least two pairs; a single "
@@ -195,15 +195,15 @@ def _with_pairs(pairs: Sequence[PreparedPair], where: str) -> Reading:
         )
     if len(pairs) > MAX_PAIRS:
         raise ItemError(f"{where} has {len(pairs)} pairs. The maximum is {MAX_PAIRS}.")
-    return Reading(pairs=tuple(pairs))
+    return PreparedAnswer(pairs=tuple(pairs))
 
 
 def seeded_from(data: object, where: str) -> Seeded:
-    """Read a reading with "correct": true or false beside it."""
+    """Read a prepared answer with "correct": true or false beside it."""
     row = _mapping(data, where)
     if not isinstance(row.get("correct"), bool):
         raise ItemError(f'{where}: say whether it is "correct": true or false.')
-    return Seeded(reading_from(row, where), row["correct"] is True)
+    return Seeded(prepared_from(row, where), row["correct"] is True)
 
 
 def disambiguations_from(data: object) -> tuple[Disambiguation, ...]:
@@ -238,16 +238,16 @@ def disambiguation_json(one: Disambiguation) -> dict[str, object]:
     }
 
 
-def reading_json(reading: Reading) -> dict[str, object]:
-    """Return what `reading_from` reads."""
-    if reading.pairs:
-        return {"pairs": [{**asdict(pair), "answers": [*pair.answers]} for pair in reading.pairs]}
-    return {"answers": [*reading.answers]} if reading.answers else {"none": True}
+def prepared_json(answer: PreparedAnswer) -> dict[str, object]:
+    """Return what `prepared_from` reads."""
+    if answer.pairs:
+        return {"pairs": [{**asdict(pair), "answers": [*pair.answers]} for pair in answer.pairs]}
+    return {"answers": [*answer.answers]} if answer.answers else {"none": True}
 
 
 def seeded_json(seeded: Seeded) -> dict[str, object]:
     """Return what `seeded_from` reads."""
-    return {**reading_json(seeded.reading), "correct": seeded.correct}
+    return {**prepared_json(seeded.answer), "correct": seeded.correct}
 
 
 def item_json(item: Item) -> dict[str, object]:
@@ -255,7 +255,7 @@ def item_json(item: Item) -> dict[str, object]:
     return {
         "prompt": item.prompt,
         "part": item.part,
-        "accepted": [reading_json(each) for each in item.accepted],
+        "accepted": [prepared_json(each) for each in item.accepted],
         "seeded": [seeded_json(each) for each in item.seeded],
         "qa_pairs": [disambiguation_json(each) for each in item.qa_pairs],
         "model_answer": item.model_answer,

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from annotation.long_answers import checks as long_checks
 from annotation.long_answers.response import Response as LongResponse
-from annotation.qualifying import Item, Reading
+from annotation.qualifying import Item, PreparedAnswer
 from annotation.responses import Pair, Response
 from metrics import ambigqa
 from metrics.text import normalise
@@ -45,13 +45,13 @@ def grade_response(item: Item, response: Response, *, unanswered: Sequence[str] 
     """
     score, edit = 0.0, None
     given = _pairs_of(response)
-    for reading in item.accepted:
-        if reading.none:
+    for answer in item.accepted:
+        if answer.none:
             score = max(score, float(response.kind == "none"))
         elif given:
-            worth = _against(item.prompt, reading, given)
+            worth = _against(item.prompt, answer, given)
             score = max(score, worth["f1_answer"])
-            if reading.pairs and response.kind == "multiple":
+            if answer.pairs and response.kind == "multiple":
                 edit = max(edit or 0.0, worth["f1_edit"])
     enough = score >= item.threshold - _EPSILON
     return Grade(score, enough and not unanswered, edit, tuple(unanswered))
@@ -65,10 +65,10 @@ def _pairs_of(response: Response) -> list[Pair]:
     return [pair for pair in response.pairs if pair.answers]
 
 
-def _against(prompt: str, reading: Reading, given: Sequence[Pair]) -> dict[str, float]:
+def _against(prompt: str, answer: PreparedAnswer, given: Sequence[Pair]) -> dict[str, float]:
     annotation = ambigqa.Annotation(
-        answer=reading.answers,
-        pairs=tuple(ambigqa.GoldPair(pair.question, pair.answers) for pair in reading.pairs),
+        answer=answer.answers,
+        pairs=tuple(ambigqa.GoldPair(pair.question, pair.answers) for pair in answer.pairs),
     )
     known = {normalise(form) for forms in annotation.gold for form in forms}
     predicted = [

@@ -1,10 +1,10 @@
-"""Prepared answers as a text that staff type: a block for each reading, a line for each pair.
+"""Prepared answers as a text that staff type: a block for each, a line for each pair.
 
     When did it open to walkers? | When did walkers get in? = 25 March 1843 | March 25, 1843
     When did it open to trains? = 7 December 1869
 
 A line without a question (`= 1843`) is one clear answer; the word `none` says that there is no
-answer. An empty line ends a reading. In seeded annotations each block begins with a line
+answer. An empty line ends one. In seeded annotations each block begins with a line
 `correct` or `incorrect`.
 
 The disambiguations of a long answer are such lines, one for each, without empty lines between;
@@ -20,19 +20,19 @@ from typing import Any
 from annotation.long_answers.inputs import Disambiguation
 from annotation.qualifying import (
     ItemError,
-    Reading,
+    PreparedAnswer,
     Seeded,
     disambiguations_from,
-    reading_from,
+    prepared_from,
 )
 
 NONE = "none"
 _VERDICTS = {"correct": True, "incorrect": False}
 
 
-def read_accepted(text: str) -> tuple[Reading, ...]:
+def read_accepted(text: str) -> tuple[PreparedAnswer, ...]:
     """Read prepared answers. Raises ItemError, naming the line."""
-    return tuple(_reading(lines) for lines in _blocks(text))
+    return tuple(_answer(lines) for lines in _blocks(text))
 
 
 def read_seeded(text: str) -> tuple[Seeded, ...]:
@@ -44,7 +44,7 @@ def read_seeded(text: str) -> tuple[Seeded, ...]:
             raise ItemError(f"Line {number}: begin each annotation with “correct” or “incorrect”.")
         if not rest:
             raise ItemError(f"Line {number}: say below it what was annotated.")
-        found.append(Seeded(_reading(rest), verdict))
+        found.append(Seeded(_answer(rest), verdict))
     return tuple(found)
 
 
@@ -93,25 +93,25 @@ def disambiguations_text(found: tuple[Disambiguation, ...]) -> str:
     return "\n".join(lines)
 
 
-def accepted_text(readings: tuple[Reading, ...]) -> str:
+def accepted_text(prepared: tuple[PreparedAnswer, ...]) -> str:
     """Return what `read_accepted` reads."""
-    return "\n\n".join("\n".join(_lines(reading)) for reading in readings)
+    return "\n\n".join("\n".join(_lines(answer)) for answer in prepared)
 
 
 def seeded_text(seeded: tuple[Seeded, ...]) -> str:
     """Return what `read_seeded` reads."""
     return "\n\n".join(
-        "\n".join(["correct" if each.correct else "incorrect", *_lines(each.reading)])
+        "\n".join(["correct" if each.correct else "incorrect", *_lines(each.answer)])
         for each in seeded
     )
 
 
-def _lines(reading: Reading) -> list[str]:
-    if reading.none:
+def _lines(answer: PreparedAnswer) -> list[str]:
+    if answer.none:
         return [NONE]
-    if reading.answers:
-        return [f"= {' | '.join(reading.answers)}"]
-    return [f"{pair.question} = {' | '.join(pair.answers)}" for pair in reading.pairs]
+    if answer.answers:
+        return [f"= {' | '.join(answer.answers)}"]
+    return [f"{pair.question} = {' | '.join(pair.answers)}" for pair in answer.pairs]
 
 
 def _blocks(text: str) -> Iterator[list[tuple[int, str]]]:
@@ -124,10 +124,10 @@ def _blocks(text: str) -> Iterator[list[tuple[int, str]]]:
             block = []
 
 
-def _reading(lines: list[tuple[int, str]]) -> Reading:
+def _answer(lines: list[tuple[int, str]]) -> PreparedAnswer:
     where = f"Line {lines[0][0]}"
     if [words.lower() for _, words in lines] == [NONE]:
-        return Reading()
+        return PreparedAnswer()
     pairs = []
     for number, words in lines:
         question, sign, answers = (
@@ -146,5 +146,5 @@ def _reading(lines: list[tuple[int, str]]) -> Reading:
             )
         pairs.append({"question": question.strip(), "answers": forms})
     if len(pairs) == 1 and not pairs[0]["question"]:
-        return reading_from({"answers": pairs[0]["answers"]}, where)
-    return reading_from({"pairs": pairs}, where)
+        return prepared_from({"answers": pairs[0]["answers"]}, where)
+    return prepared_from({"pairs": pairs}, where)

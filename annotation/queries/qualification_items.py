@@ -1,31 +1,14 @@
-"""What an item of a qualification asks, and what an answer to it is worth, by its kind."""
+"""What an item of a qualification asks, and what an answer to it is worth."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
+from functools import cached_property
 from typing import Any
 
-from annotation.checks import Context, run_checks
-from annotation.long_answers import checks as long_checks
-from annotation.long_answers import response as long_responses
-from annotation.models import Qualification, QualificationItem
-from annotation.qualifying import (
-    JUDGING,
-    LONG,
-    Item,
-    disambiguations_from,
-    reading_from,
-    seeded_from,
-)
-from annotation.qualifying_grades import (
-    Grade,
-    grade_long_answer,
-    grade_response,
-    grade_verdicts,
-)
-from annotation.responses import Response, from_json, settled
+from annotation.exams import EXAMS
+from annotation.models import Qualification, QualificationAnswer, QualificationItem
+from annotation.qualifying import Item, disambiguations_from, prepared_from, seeded_from
+from annotation.qualifying_grades import Grade
 from annotation.sheets.report import Report
-
-VERDICTS = {"correct": True, "incorrect": False}
-Written = Response | long_responses.Response
 
 
 def item_of(row: QualificationItem) -> Item:
@@ -33,7 +16,7 @@ def item_of(row: QualificationItem) -> Item:
     return Item(
         prompt=row.prompt,
         part=row.part,
-        accepted=tuple(reading_from(each, "accepted") for each in row.accepted),
+        accepted=tuple(prepared_from(each, "accepted") for each in row.accepted),
         seeded=tuple(seeded_from(each, "seeded") for each in row.seeded),
         qa_pairs=disambiguations_from(row.qa_pairs),
         model_answer=row.model_answer,
@@ -45,67 +28,39 @@ def item_of(row: QualificationItem) -> Item:
     )
 
 
-def report_on(qualification: Qualification, item: Item, response: Written) -> Report:
-    """Run the rules of the qualification, with the project's settings, on a response.
+class Asked:
+    """An item as it is asked in a qualification, on the sheet of its kind."""
 
-    Rules that look at what was read are satisfied beforehand: an exam keeps no such log.
-    """
-    if isinstance(response, long_responses.Response):
-        report = long_checks.RULES.run(response, long_context(qualification, item))
-    else:
-        context = Context(
-            prompt=item.prompt,
-            reference_date=qualification.project.reference_date,
-            pages_opened=1_000,
-            minimum_seconds=0,
-            settings=qualification.project.rule_settings,
+    def __init__(self, qualification: Qualification, row: QualificationItem) -> None:
+        self.qualification, self.row = qualification, row
+        self.exam = EXAMS[qualification.kind]
+        self.sheet = self.exam.sheet
+
+    @cached_property
+    def item(self) -> Item:
+        return item_of(self.row)
+
+    @cached_property
+    def given(self) -> Any:
+        """What rules and form may know."""
+        project = self.qualification.project
+        return self.exam.given(
+            self.item, reference_date=project.reference_date, settings=project.rule_settings
         )
-        report = run_checks(response, context)
-    wanted = {*qualification.rules}
-    return Report(
-        findings=tuple(each for each in report.findings if each.rule in wanted),
-        blocking=tuple(each for each in report.blocking if each.rule in wanted),
-        checklist=(),
-    )
+
+    def report(self, response: Any, *, touched: Collection[str] | None = None) -> Report:
+        """Run the rules of the qualification on a response."""
+        rules = {*self.qualification.rules}
+        return self.exam.report(response, self.given, rules=rules, touched=touched)
+
+    def grade(self, draft: Mapping[str, Any]) -> Grade:
+        """Return what a stored answer is worth now."""
+        response = self.sheet.settled(self.sheet.load(draft))
+        unanswered = [finding.summary for finding in self.report(response).blocking]
+        return self.exam.grade(self.item, response, unanswered)
 
 
-def long_context(qualification: Qualification, item: Item) -> long_checks.Context:
-    """Return what the rules on a long answer know in an exam."""
-    return long_checks.Context(inputs=item.inputs, settings=qualification.project.rule_settings)
-
-
-def verdicts_of(draft: Mapping[str, Any]) -> list[bool | None]:
-    """Return the verdicts in a draft, None where there is none."""
-    said = draft.get("verdicts", [])
-    return [VERDICTS.get(each) if isinstance(each, str) else None for each in said]
-
-
-def graded(row: QualificationItem, qualification: Qualification, draft: Mapping[str, Any]) -> Grade:
-    """Return what an answer is worth now."""
-    item = item_of(row)
-    if qualification.kind == JUDGING:
-        return grade_verdicts(item, verdicts_of(draft))
-    if qualification.kind == LONG:
-        written = long_responses.settled(long_responses.from_json(draft))
-        report = report_on(qualification, item, written)
-        open_ = [finding.summary for finding in report.blocking]
-        return grade_long_answer(item, written, unanswered=open_)
-    response = settled(from_json(draft))
-    report = report_on(qualification, item, response)
-    return grade_response(
-        item, response, unanswered=[finding.summary for finding in report.blocking]
-    )
-
-
-def is_answered(draft: Mapping[str, Any]) -> bool:
-    """Whether something of the chosen kind is in the draft."""
-    if "verdicts" in draft:
-        return any(each is not None for each in verdicts_of(draft))
-    if "text" in draft:
-        return bool(draft["text"])
-    kind = draft.get("kind")
-    if kind == "none":
-        return bool(draft.get("none_reason"))
-    if kind == "single":
-        return bool(draft.get("single"))
-    return any(pair.get("answers") for pair in draft.get("pairs", []))
+def is_answered(answer: QualificationAnswer) -> bool:
+    """Whether something of the chosen kind is in a stored answer."""
+    exam = EXAMS[answer.attempt.qualification.kind]
+    return bool(answer.draft) and exam.answered(exam.sheet.load(answer.draft))

@@ -21,9 +21,9 @@ from annotation.policies.base import Conflict
 from annotation.policies.work import TooMuch
 from annotation.qualifying_grades import fingerprint
 from annotation.queries import qualification as queries
-from annotation.queries import qualification_items as asked
 from annotation.queries import training
 from annotation.queries.home import newest_guideline_version
+from annotation.queries.qualification_items import Asked, is_answered
 from annotation.services import audit
 from annotation.services.drafts import MOST_BYTES, DraftConflict, storable
 
@@ -152,7 +152,7 @@ def check(*, answer: QualificationAnswer, by: User, now: dt.datetime) -> dict[st
     if not qualification.instant_feedback:
         raise Conflict("This qualification tells its results at the end.")
     answer.refresh_from_db(fields=["draft", "checks"])
-    grade = asked.graded(answer.item, qualification, answer.draft)
+    grade = Asked(qualification, answer.item).grade(answer.draft)
     verdict = {
         **asdict(grade),
         "open": [*grade.open],
@@ -179,7 +179,7 @@ def hand_in_sample(*, answer: QualificationAnswer, by: User, now: dt.datetime) -
         return
     policies.check_in_progress(locked)
     policies.check_takes_part(by, locked.qualification.project)
-    if not asked.is_answered(answer.draft):
+    if not is_answered(answer):
         raise Conflict("Answer it first, on your own. You will then see what the team prepared.")
     grade_answer(locked.qualification, answer)
     answer.handed_in_at = now
@@ -330,7 +330,7 @@ def _check_not_handed_in(answer: QualificationAnswer) -> None:
 
 def grade_answer(rules: Qualification, answer: QualificationAnswer) -> None:
     """Measure an answer and keep with it what it was measured by."""
-    grade = asked.graded(answer.item, rules, answer.draft)
+    grade = Asked(rules, answer.item).grade(answer.draft)
     answer.passed = grade.passed
     kept = ("prompt", "accepted", "seeded", "qa_pairs", "model_answer", "explanation", "pages")
     answer.result = {
@@ -348,7 +348,7 @@ def _grade_all(rules: Qualification, answers: list[QualificationAnswer]) -> int:
 
 def _check_enough(rules: Qualification, answers: list[QualificationAnswer], score: int) -> None:
     tells = rules.instant_feedback and not rules.by_hand
-    have = score if tells else sum(asked.is_answered(answer.draft) for answer in answers)
+    have = score if tells else sum(is_answered(answer) for answer in answers)
     if have < rules.submit_at:
         what = "pass" if tells else "are answered"
         raise Conflict(

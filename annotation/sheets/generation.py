@@ -140,7 +140,12 @@ class GenerationSheet(Sheet[Response, Context]):
             "single": response.single,
             "single_quotes": _of(response.single, quotes),
             "none_reason": response.none_reason,
-            "messages_of": [(field, label, report.at(field)) for field, label in _FIELDS.items()],
+            "messages_of": [
+                (field, label, report.at(field))
+                for field, label in _FIELDS.items()
+                # Where nobody can tell what was read, nothing is asked about it.
+                if given.page_texts is not None or field not in _PLACES
+            ],
             "kind_findings": report.at("kind"),
             "single_findings": report.at("single-answer"),
             "none_findings": report.at("none-reason"),

@@ -19,21 +19,16 @@ from annotation.models import Part, Project, QualificationAnswer, QualificationA
 from annotation.policies import Conflict
 from annotation.policies.projects import is_member
 from annotation.policies.qualification import can_ask
-from annotation.qualifying import JUDGING, LONG
 from annotation.queries import qualification as queries
 from annotation.queries.articles import plain_title, read_from
-from annotation.queries.qualification_items import is_answered
+from annotation.queries.qualification_items import Asked, is_answered
 from annotation.services import qualification_attempts as services
 from annotation.services.drafts import DraftConflict
-from annotation.sheets.generation import GenerationSheet
-from annotation.sheets.long_answers import LongAnswerSheet
-from annotation.sheets.parts import ConflictShown, Row, compared
-from annotation.views import qualification_long
+from annotation.sheets.parts import ConflictShown, compared
 from annotation.views import qualification_shown as shown
 from annotation.views.loaders import UserRequest
 from annotation.views.turns import is_fragment
 from annotation.views.work_page import go, version_of
-from metrics.edits import diff
 from wikipedia.providers import provider_for
 from wikipedia.providers.base import PageMissing, ProviderUnavailable
 
@@ -70,7 +65,7 @@ def attempt_view(request: UserRequest, attempt_id: int) -> HttpResponse:
     }
     if attempt.state == State.IN_PROGRESS:
         context["items"] = [(each, shown.mark(each)) for each in answers]
-        context["answered"] = sum(is_answered(each.draft) for each in answers)
+        context["answered"] = sum(is_answered(each) for each in answers)
         return render(request, "annotation/qualification_overview.html", context)
     context["can_ask"] = can_ask(attempt)
     context["results"] = [shown.result_shown(each, staff=False) for each in answers]
@@ -86,7 +81,8 @@ def attempt_item(request: UserRequest, attempt_id: int, number: int) -> HttpResp
         return _sample(request, answer)
     if answer.attempt.state != State.IN_PROGRESS:
         return redirect("attempt-view", attempt_id)
-    return _page(request, answer, answer.draft)
+    asked = _asked(answer)
+    return _page(request, answer, asked.sheet.load(answer.draft))
 
 
 def _sample(request: UserRequest, answer: QualificationAnswer) -> HttpResponse:
@@ -110,19 +106,21 @@ def _sample(request: UserRequest, answer: QualificationAnswer) -> HttpResponse:
 def attempt_draft(request: UserRequest, attempt_id: int, number: int) -> HttpResponse:
     """Save what is on the form, and do what was pressed: check, hint, another item, submit."""
     answer, now = _answer(request, attempt_id, number), timezone.now()
-    attempt, press = answer.attempt, request.POST.get("action", "")
+    asked, press = _asked(answer), request.POST.get("action", "")
     try:
-        draft = shown.read_form(request, attempt.qualification)
-        if press:
-            draft = shown.pressed(request, attempt.qualification, answer.item, draft, press)
+        before, response = shown.posted(asked, request.POST, press)
     except ResponseError as error:
         return _unreadable(request, answer, str(error))
     try:
         services.save(
-            answer=answer, draft=draft, version=version_of(request), by=request.user, now=now
+            answer=answer,
+            draft=asked.sheet.dump(response),
+            version=version_of(request),
+            by=request.user,
+            now=now,
         )
     except DraftConflict as conflict:
-        return _conflict(request, answer, draft, conflict)
+        return _conflict(request, answer, response, conflict)
     verb, _, rest = press.partition(" ")
     if verb in ("go", "finish"):
         return _leave(request, answer, rest if verb == "go" else "")
@@ -138,11 +136,11 @@ def attempt_draft(request: UserRequest, attempt_id: int, number: int) -> HttpRes
             if not is_fragment(request):
                 raise
     if not is_fragment(request):
-        place = {"check": "verdict", "hint": "hint"}.get(verb) or shown.anchor(
-            attempt.qualification, answer.draft, press
+        place = {"check": "verdict", "hint": "hint"}.get(verb) or asked.sheet.anchor(
+            response, press, before
         )
         return redirect(f"{reverse('attempt-item', args=[attempt_id, number])}#{place}")
-    context = _context(answer, answer.draft, touched=request.POST.getlist("touched"))
+    context = _context(request, answer, response, touched=request.POST.getlist("touched"))
     context["asked_hint"] = verb == "hint"
     return render(request, "annotation/_qualification_draft.html", context)
 
@@ -194,15 +192,16 @@ def attempt_ask(request: UserRequest, attempt_id: int) -> HttpResponse:
 # --- the item's page -----------------------------------------------------------------------------
 
 
+def _asked(answer: QualificationAnswer) -> Asked:
+    return Asked(answer.attempt.qualification, answer.item)
+
+
 def _context(
-    answer: QualificationAnswer, draft: dict[str, Any], *, touched: list[str]
+    request: UserRequest, answer: QualificationAnswer, response: Any, *, touched: list[str]
 ) -> dict[str, Any]:
     everything = shown.is_checked(answer)
     context = shown.item_context(
-        answer.attempt.qualification,
-        answer.item,
-        draft,
-        touched=None if everything else touched,
+        _asked(answer), response, request.POST, touched=None if everything else touched
     )
     return (
         context
@@ -217,12 +216,13 @@ def _context(
 def _page(
     request: UserRequest,
     answer: QualificationAnswer,
-    draft: dict[str, Any],
+    response: Any,
     *,
     status: int = 200,
     **more: Any,
 ) -> HttpResponse:
-    context = _context(answer, draft, touched=shown.written(draft)) | more
+    touched = _asked(answer).sheet.written(response)
+    context = _context(request, answer, response, touched=touched) | more
     return render(request, "annotation/qualification_item.html", context, status=status)
 
 
@@ -237,39 +237,18 @@ def _unreadable(request: UserRequest, answer: QualificationAnswer, problem: str)
 def _conflict(
     request: UserRequest,
     answer: QualificationAnswer,
-    draft: dict[str, Any],
+    response: Any,
     conflict: DraftConflict,
 ) -> HttpResponse:
-    rows = _apart(answer.attempt.qualification.kind, draft, conflict.theirs)
+    sheet = _asked(answer).sheet
+    rows = compared(sheet.texts(response), sheet.texts(sheet.load(conflict.theirs)))
     context = {
         "conflict": ConflictShown(saved_at=conflict.saved_at, version=conflict.version, rows=rows),
         "page_url": reverse("attempt-item", args=[answer.attempt_id, answer.number]),
     }
     if is_fragment(request):
         return render(request, "annotation/_conflict_reply.html", context, status=409)
-    return _page(request, answer, draft, status=409, **context)
-
-
-def _apart(kind: str, mine: dict[str, Any], theirs: dict[str, Any]) -> list[Row]:
-    """Return where two drafts differ."""
-    if kind == JUDGING:
-        return _judged_apart(mine, theirs)
-    if kind == LONG:
-        ours, other = (qualification_long.response_of(each) for each in (mine, theirs))
-        return compared(LongAnswerSheet().texts(ours), LongAnswerSheet().texts(other))
-    sheet = GenerationSheet()
-    return compared(sheet.texts(shown.response_of(mine)), sheet.texts(shown.response_of(theirs)))
-
-
-def _judged_apart(mine: dict[str, Any], theirs: dict[str, Any]) -> list[Row]:
-    ours, other = mine.get("verdicts", []), theirs.get("verdicts", [])
-    size = max(len(ours), len(other))
-    left, right = ([*each, *[None] * (size - len(each))] for each in (other, ours))
-    return [
-        Row(f"Annotation {place + 1}", diff(left[place] or "", right[place] or ""))
-        for place in range(size)
-        if left[place] != right[place]
-    ]
+    return _page(request, answer, response, status=409, **context)
 
 
 # --- Wikipedia beside it: to read, without a log -------------------------------------------------

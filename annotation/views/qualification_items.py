@@ -137,20 +137,20 @@ def item_preview(request: UserRequest, slug: str, pk: int, item_id: int) -> Http
     """See an item as people see it and try answers. Nothing is kept."""
     qualification = _load(request, slug, pk)
     item = _item(qualification, item_id)
-    draft: dict[str, object] = {}
+    asked = queries.Asked(qualification, item)
+    response = asked.sheet.blank
     problem, verdict, press = "", shown.Verdict("none"), request.POST.get("action", "")
     if request.method == "POST":
         try:
-            draft = shown.read_form(request, qualification)
-            draft = shown.pressed(request, qualification, item, draft, press)
+            _, response = shown.posted(asked, request.POST, press)
         except ResponseError as error:
             problem = str(error)
     if press == "check" and not problem:
-        grade = asdict(queries.graded(item, qualification, draft))
+        grade = asdict(asked.grade(asked.sheet.dump(response)))
         verdict = shown.verdict_shown(item, grade, checks=1)
-    touched = None if press == "check" else shown.written(draft)
+    touched = None if press == "check" else asked.sheet.written(response)
     context = project_page(request, qualification.project, "qualifications")
-    context |= shown.item_context(qualification, item, draft, touched=touched)
+    context |= shown.item_context(asked, response, request.POST, touched=touched)
     context |= {
         "preview": True,
         "draft_url": request.path,

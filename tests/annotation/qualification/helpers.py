@@ -7,7 +7,7 @@ from annotation.long_answers.response import Piece
 from annotation.long_answers.response import Response as LongResponse
 from annotation.long_answers.response import to_json as long_to_json
 from annotation.models import Part, QualificationAnswer
-from annotation.qualifying import Item, PreparedPair, Reading, Seeded
+from annotation.qualifying import Item, PreparedAnswer, PreparedPair, Seeded
 from annotation.responses import AnswerForm, Pair, Response, to_json
 from annotation.services import qualification as services
 from annotation.services import qualification_attempts as attempts
@@ -15,7 +15,7 @@ from annotation.services import qualification_attempts as attempts
 TUNNEL = Item(
     prompt="when did the thames tunnel open",
     accepted=(
-        Reading(
+        PreparedAnswer(
             pairs=(
                 PreparedPair(
                     "When did the Thames Tunnel open to walkers? | "
@@ -30,14 +30,16 @@ TUNNEL = Item(
     explanation="It opened twice.",
     pages=("Thames Tunnel",),
 )
-BRIDGE = Item(prompt="who built the forth bridge", accepted=(Reading(("Fowler", "John Fowler")),))
-NOBODY = Item(prompt="who won the 1871 boat prize", accepted=(Reading(),))
+BRIDGE = Item(
+    prompt="who built the forth bridge", accepted=(PreparedAnswer(("Fowler", "John Fowler")),)
+)
+NOBODY = Item(prompt="who won the 1871 boat prize", accepted=(PreparedAnswer(),))
 ITEMS = (TUNNEL, BRIDGE, NOBODY)
 JUDGED = Item(
     prompt="when did the thames tunnel open",
     seeded=(
         Seeded(TUNNEL.accepted[0], True),
-        Seeded(Reading(("1850",)), False),
+        Seeded(PreparedAnswer(("1850",)), False),
     ),
 )
 

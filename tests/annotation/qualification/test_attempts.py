@@ -12,7 +12,7 @@ from annotation.models import (
     Qualified,
 )
 from annotation.policies import Conflict, Denied
-from annotation.qualifying import Item, Reading
+from annotation.qualifying import Item, PreparedAnswer
 from annotation.queries import qualification as queries
 from annotation.responses import to_json
 from annotation.services import projects
@@ -248,7 +248,7 @@ class TestHandingIn:
         attempt = attempt_with(exam, ann, now, right=1)
         services.set_state(qualification=exam, state="draft", by=rosa, now=now)
         item = exam.items.first()
-        changed = Item(prompt="another", accepted=(Reading(("x",)),))
+        changed = Item(prompt="another", accepted=(PreparedAnswer(("x",)),))
         services.change_item(item=item, to=changed, by=rosa, now=now)
         assert answer_to(attempt).result["prompt"] == TUNNEL.prompt
 

@@ -7,8 +7,8 @@ import pytest
 from annotation.qualifying import (
     Item,
     ItemError,
+    PreparedAnswer,
     PreparedPair,
-    Reading,
     item_from_json,
     item_json,
     items_from_file,
@@ -96,9 +96,9 @@ def test_prepared_answers_go_through_text(item):
     assert read_accepted(accepted_text(item.accepted)) == item.accepted
 
 
-def test_several_readings_go_through_text():
-    readings = (TUNNEL.accepted[0], Reading(("1843",)), Reading())
-    assert read_accepted(accepted_text(readings)) == readings
+def test_several_prepared_answers_go_through_text():
+    prepared = (TUNNEL.accepted[0], PreparedAnswer(("1843",)), PreparedAnswer())
+    assert read_accepted(accepted_text(prepared)) == prepared
 
 
 def test_annotations_to_judge_go_through_text():
@@ -128,7 +128,7 @@ def test_a_verdict_that_cannot_be_read_is_named(text, sentence):
 
 
 def test_an_equals_sign_in_an_answer_stays():
-    assert read_accepted("= E = mc2") == (Reading(("E = mc2",)),)
+    assert read_accepted("= E = mc2") == (PreparedAnswer(("E = mc2",)),)
 
 
 # --- grading -------------------------------------------------------------------------------------
@@ -169,8 +169,8 @@ def test_any_form_that_was_prepared_counts_but_once():
     assert grade_response(TUNNEL, both).score == pytest.approx(0.5)
 
 
-def test_the_best_reading_counts():
-    item = Item("x", accepted=(Reading(("1",)), Reading()))
+def test_the_best_prepared_answer_counts():
+    item = Item("x", accepted=(PreparedAnswer(("1",)), PreparedAnswer()))
     assert grade_response(item, Response(kind="none")).passed
     assert grade_response(item, Response(kind="single", single=(AnswerForm("1"),))).passed
     assert not grade_response(item, Response(kind="single", single=(AnswerForm("2"),))).passed

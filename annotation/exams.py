@@ -1,0 +1,233 @@
+"""The kinds of a qualification: a sheet in an exam, what it gives, and what an answer is worth.
+
+An exam has the sheets of work, or one of its own (judging). It has no log of reading, so that rules
+about pages read or about time are satisfied beforehand, and nothing can be quoted.
+"""
+
+import datetime as dt
+from abc import ABC, abstractmethod
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, ClassVar, Generic, TypeVar
+
+from annotation.checks import Context
+from annotation.long_answers import checks as long_checks
+from annotation.long_answers.response import Response as LongAnswer
+from annotation.qualifying import (
+    JUDGING,
+    LONG,
+    WRITING,
+    Item,
+    disambiguations_from,
+    prepared_from,
+    seeded_from,
+)
+from annotation.qualifying_grades import (
+    Grade,
+    grade_long_answer,
+    grade_response,
+    grade_verdicts,
+)
+from annotation.responses import Pair, Response
+from annotation.sheets.generation import GenerationSheet
+from annotation.sheets.judging import Judgement, JudgingSheet, Seen, prepared_shown
+from annotation.sheets.long_answers import LongAnswerSheet
+from annotation.sheets.long_answers_shown import answer_shown
+from annotation.sheets.report import Report
+from annotation.sheets.rules import HasKeeps, HasSettings
+from annotation.sheets.sheet import Sheet
+from metrics.edits import diff
+
+R = TypeVar("R", bound=HasKeeps)
+G = TypeVar("G", bound=HasSettings)
+READ_ENOUGH = 1_000
+
+
+class Exam(ABC, Generic[R, G]):
+    """One kind of qualification."""
+
+    sheet: Sheet[R, G]
+    # Fields at which a rule speaks before the person has been in them.
+    spoken_of: ClassVar[tuple[str, ...]] = ()
+
+    @abstractmethod
+    def given(self, item: Item, *, reference_date: dt.date, settings: Mapping[str, object]) -> G:
+        """Return what rules and form may know of an item."""
+
+    @abstractmethod
+    def grade(self, item: Item, response: R, unanswered: Sequence[str]) -> Grade:
+        """Return what a response is worth; `unanswered` is what the rules still ask for."""
+
+    @abstractmethod
+    def answered(self, response: R) -> bool:
+        """Whether something is answered, in the kind that was chosen."""
+
+    @abstractmethod
+    def result(
+        self, prompt: str, response: R, result: Mapping[str, Any], *, opened: bool
+    ) -> dict[str, Any]:
+        """Return what was answered beside what was prepared that day; that only where `opened`."""
+
+    def report(
+        self,
+        response: R,
+        given: G,
+        *,
+        rules: Collection[str],
+        touched: Collection[str] | None = None,
+    ) -> Report:
+        """Run the rules that a qualification asks for; see `Sheet.report`."""
+        if touched is not None:
+            touched = [*touched, *self.spoken_of]
+        report = self.sheet.report(response, given, touched=touched)
+        return Report(
+            findings=tuple(each for each in report.findings if each.rule in rules),
+            blocking=tuple(each for each in report.blocking if each.rule in rules),
+            checklist=(),
+        )
+
+
+class Writing(Exam[Response, Context]):
+    """Answers as in generation, compared with prepared ones."""
+
+    sheet = GenerationSheet()
+    spoken_of = ("kind",)
+
+    def given(
+        self, item: Item, *, reference_date: dt.date, settings: Mapping[str, object]
+    ) -> Context:
+        return Context(
+            prompt=item.prompt,
+            reference_date=reference_date,
+            pages_opened=READ_ENOUGH,
+            minimum_seconds=0,
+            settings=settings,
+        )
+
+    def grade(self, item: Item, response: Response, unanswered: Sequence[str]) -> Grade:
+        return grade_response(item, response, unanswered=unanswered)
+
+    def answered(self, response: Response) -> bool:
+        if response.kind == "none":
+            return bool(response.none_reason)
+        if response.kind == "single":
+            return bool(response.single)
+        return any(pair.answers for pair in response.pairs)
+
+    def result(
+        self, prompt: str, response: Response, result: Mapping[str, Any], *, opened: bool
+    ) -> dict[str, Any]:
+        accepted = result.get("accepted", []) if opened else []
+        settled = self.sheet.settled(response)
+        return {
+            "given": {
+                "none": settled.kind == "none",
+                "reason": settled.none_reason,
+                "answers": [form.text for form in settled.single],
+                "pairs": [
+                    (
+                        diff(prompt, pair.question),
+                        pair.question,
+                        [form.text for form in pair.answers],
+                    )
+                    for pair in settled.pairs
+                    if pair != Pair()
+                ],
+            },
+            "prepared": [prepared_shown(prompt, prepared_from(p, "accepted")) for p in accepted],
+        }
+
+
+class Judging(Exam[Judgement, Seen]):
+    """Verdicts on annotations that were made for the exam."""
+
+    sheet = JudgingSheet()
+
+    def given(self, item: Item, *, reference_date: dt.date, settings: Mapping[str, object]) -> Seen:
+        return Seen(item.prompt, [seeded.answer for seeded in item.seeded], settings)
+
+    def grade(self, item: Item, response: Judgement, unanswered: Sequence[str]) -> Grade:
+        return grade_verdicts(item, response.verdicts)
+
+    def answered(self, response: Judgement) -> bool:
+        return any(verdict is not None for verdict in response.verdicts)
+
+    def result(
+        self, prompt: str, response: Judgement, result: Mapping[str, Any], *, opened: bool
+    ) -> dict[str, Any]:
+        seeded = [seeded_from(each, "seeded") for each in result.get("seeded", [])]
+        verdicts = [*response.verdicts, *[None] * len(seeded)]
+        return {
+            "judged": [
+                (
+                    prepared_shown(prompt, each.answer),
+                    verdicts[place],
+                    each.correct if opened else None,
+                )
+                for place, each in enumerate(seeded)
+            ]
+        }
+
+
+class LongAnswers(Exam[LongAnswer, long_checks.Context]):
+    """Long answers, which people grade."""
+
+    sheet = LongAnswerSheet()
+
+    def given(
+        self, item: Item, *, reference_date: dt.date, settings: Mapping[str, object]
+    ) -> long_checks.Context:
+        return long_checks.Context(inputs=item.inputs, settings=settings)
+
+    def report(
+        self,
+        response: LongAnswer,
+        given: long_checks.Context,
+        *,
+        rules: Collection[str],
+        touched: Collection[str] | None = None,
+    ) -> Report:
+        """Nothing is said of missing answers before the text was left once."""
+        report = super().report(response, given, rules=rules, touched=touched)
+        if touched is None or "long-answer" in touched:
+            return report
+        named = {each.field for each in given.inputs.disambiguations} - {*touched}
+        return replace(
+            report, findings=tuple(each for each in report.findings if each.field not in named)
+        )
+
+    def grade(self, item: Item, response: LongAnswer, unanswered: Sequence[str]) -> Grade:
+        return grade_long_answer(item, response, unanswered=unanswered)
+
+    def answered(self, response: LongAnswer) -> bool:
+        return bool(response.text)
+
+    def result(
+        self, prompt: str, response: LongAnswer, result: Mapping[str, Any], *, opened: bool
+    ) -> dict[str, Any]:
+        item = Item(prompt, qa_pairs=disambiguations_from(result.get("qa_pairs", [])))
+        figures = result.get("figures", {})
+        share = figures.get("support")
+        percent = {"percent": None if share is None else round(100 * share)} if figures else {}
+        return {
+            "long": {
+                "text": response.text,
+                "knowledge": [piece for piece in response.knowledge if not piece.empty],
+                "kept": [keep for keep in response.keeps if keep.reason],
+                "answers": [
+                    answer_shown(each, response.text, ())
+                    for each in long_checks.covered(
+                        response, long_checks.Context(inputs=item.inputs)
+                    )
+                ],
+                "model_answer": result.get("model_answer", "") if opened else "",
+                "figures": {**figures, **percent},
+            }
+        }
+
+
+EXAMS: Mapping[str, Exam[Any, Any]] = {
+    WRITING: Writing(),
+    JUDGING: Judging(),
+    LONG: LongAnswers(),
+}

@@ -1,0 +1,92 @@
+"""The sheet of an exam in judging: is each prepared annotation correct?"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from annotation.qualifying import MAX_PREPARED, PreparedAnswer
+from annotation.sheets.fields import FormData, Keep, list_of, only
+from annotation.sheets.report import Report, Rules
+from annotation.sheets.sheet import Sheet
+from metrics.edits import diff
+
+VERDICTS = {"correct": True, "incorrect": False}
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """A verdict for each annotation, None where there is none yet."""
+
+    verdicts: tuple[bool | None, ...] = ()
+    keeps: tuple[Keep, ...] = ()
+
+
+@dataclass(frozen=True)
+class Seen:
+    """What is judged: annotations of a prompt."""
+
+    prompt: str
+    annotations: Sequence[PreparedAnswer]
+    settings: Mapping[str, object] = field(default_factory=dict)
+
+
+class JudgingSheet(Sheet[Judgement, Seen]):
+    """Verdicts on annotations that were prepared."""
+
+    page = "annotation/qualification_item.html"
+    reply = "annotation/_qualification_draft.html"
+    ended = "annotation/qualification_sample.html"
+    script = "qualification.js"
+    rules: Rules[Judgement, Seen] = Rules((), lambda finding: (), lambda finding: "")
+    blank = Judgement()
+
+    def read(self, post: FormData, given: Seen) -> Judgement:
+        return _judgement(only(post, f"verdict-{place}") for place in range(MAX_PREPARED))
+
+    def load(self, draft: Mapping[str, object]) -> Judgement:
+        return _judgement(list_of(draft.get("verdicts", []), "verdicts"))
+
+    def dump(self, response: Judgement) -> dict[str, object]:
+        return {"verdicts": [_word(each) or None for each in response.verdicts]}
+
+    def texts(self, response: Judgement) -> Iterable[tuple[str, str]]:
+        for number, verdict in enumerate(response.verdicts, start=1):
+            yield f"Annotation {number}", _word(verdict)
+
+    def summary(self, response: Judgement) -> str:
+        given = sum(each is not None for each in response.verdicts)
+        return f"{given} verdict{'' if given == 1 else 's'}" if given else ""
+
+    def shown(
+        self, response: Judgement, report: Report, given: Seen, post: FormData
+    ) -> dict[str, Any]:
+        padded = [*response.verdicts, *[None] * len(given.annotations)]
+        return self.common(response, report) | {
+            "seeded": [
+                (place, prepared_shown(given.prompt, annotation), _word(padded[place]))
+                for place, annotation in enumerate(given.annotations)
+            ]
+        }
+
+
+def prepared_shown(prompt: str, answer: PreparedAnswer) -> dict[str, Any]:
+    """Return a prepared answer for its template: `none`, `answers`, `pairs` with their diffs."""
+    return {
+        "none": answer.none,
+        "answers": answer.answers,
+        "pairs": [
+            (diff(prompt, pair.question.split("|")[0].strip()), pair.question, pair.answers)
+            for pair in answer.pairs
+        ],
+    }
+
+
+def _judgement(words: Iterable[object]) -> Judgement:
+    verdicts = [VERDICTS.get(word) if isinstance(word, str) else None for word in words]
+    while verdicts and verdicts[-1] is None:
+        verdicts.pop()
+    return Judgement(tuple(verdicts))
+
+
+def _word(verdict: bool | None) -> str:
+    return next((word for word, value in VERDICTS.items() if value is verdict), "")
