@@ -21,7 +21,6 @@ from annotation.queries.data import export_rows
 from annotation.services import assignments, exports
 from annotation.services.exports.selection import Selection
 from annotation.sheets.fields import Keep
-from annotation.stages.long_answers import LongAnswering
 from tests import factories
 from tests.annotation.data.submissions import make_page, make_quote, opened, search
 from tests.annotation.long_answers import helpers
@@ -88,7 +87,7 @@ def said(project, question, ann, now):
         said=(helpers.said(1, "in the winter of 1869"),),
         feedback="The pages are good.",
     )
-    found = LongAnswering().check(turn, response, now=now).findings
+    found = factories.report_on(turn, response, now).findings
     keeps = [Keep(f.rule, f.field, "I am sure") for f in found if f.level == "warning"]
     response = replace(response, keeps=tuple(keeps))
     assignments.submit(assignment=turn, response=response, by=ann, now=now)

@@ -12,7 +12,7 @@ from annotation.long_answers.response import Piece
 from annotation.models import Concern, LongAnswer, Question
 from annotation.services import assignments
 from annotation.sheets.fields import Keep
-from annotation.stages.long_answers import LongAnswering
+from tests import factories
 from tests.annotation.long_answers import helpers
 from tests.validation.release.long_answers import finished, out, record, shown
 from validation import long_answered
@@ -44,7 +44,7 @@ def write(project, ann, now):
     def write(by=ann, **fields):
         turn = helpers.take(project, by, now)
         response = helpers.response(**fields)
-        found = LongAnswering().check(turn, response, now=now).findings
+        found = factories.report_on(turn, response, now).findings
         keeps = [Keep(f.rule, f.field, "I am sure") for f in found if f.level == "warning"]
         response = replace(response, keeps=tuple(keeps))
         assignments.submit(assignment=turn, response=response, by=by, now=now)

@@ -61,8 +61,8 @@ class Release(Dataset):
 
     def card(self, file_name: str) -> bytes:
         """Return the dataset card in Markdown. Only after `blocks` is read to its end."""
-        found = self._manifest(file_name)
-        return self.format.card(found, self.format, self.project, self.policies).encode()
+        manifest = self._manifest(file_name)
+        return self.format.card(manifest, self.format, self.project, self.policies).encode()
 
     def _manifest(self, file_name: str) -> dict[str, Any]:
         return manifest_of(

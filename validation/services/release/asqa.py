@@ -16,7 +16,7 @@ from annotation.models import Project
 from annotation.models.questions import display_form
 from annotation.services.exports.layouts import Layout
 from validation.long_answered import Answered, answered
-from validation.services.release.asqa_card import write_asqa_card
+from validation.services.release.asqa_card import AsqaCard
 from validation.services.release.asqa_counts import AsqaCounts
 
 FIELDS = (
@@ -104,5 +104,5 @@ ASQA = Layout(
     fields=FIELDS,
     counts=AsqaCounts,
     parts=parts,
-    card=write_asqa_card,
+    card=AsqaCard.write,
 )

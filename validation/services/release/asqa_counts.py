@@ -1,37 +1,29 @@
 """What a release of long answers holds and leaves out, counted while it is written."""
 
-import datetime as dt
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from annotation.long_answers.inputs import given_context
+from annotation.services.exports.layouts import SPLITS, Counted, by_number
 from validation.long_answered import LEFT_OUT, Answered
 
-_SPLITS = ("train", "dev", "test")
 _SOURCES = ("writers", "import")
 _GIVEN = ("full", "question")
 
 
 @dataclass
-class AsqaCounts:
+class AsqaCounts(Counted):
     """Counts of questions, disambiguations, long answers and their evidence; what is left out.
 
     `excluded` has what was decided on each question that a concern excluded (S23).
     """
 
-    questions: Counter[str] = field(default_factory=Counter)
-    annotations: Counter[str] = field(default_factory=Counter)
     sizes: Counter[int] = field(default_factory=Counter)
-    standing: Counter[int] = field(default_factory=Counter)
-    sources: Counter[str] = field(default_factory=Counter)
     given: Counter[str] = field(default_factory=Counter)
     sums: Counter[str] = field(default_factory=Counter)
-    left_out: Counter[str] = field(default_factory=Counter)
     excluded: list[dict[str, Any]] = field(default_factory=list)
-    guidelines: set[int] = field(default_factory=set)
-    newest: dt.datetime | None = None
 
     def add(self, question: Answered, record: Mapping[str, Any] | None) -> None:
         """Count a question with its record, or one that is left out."""
@@ -61,14 +53,7 @@ class AsqaCounts:
             self.sums["knowledge"] += len(answer.knowledge)
             self.sums["overrides"] += len(answer.overrides)
             self.given[answer.given] += 1
-        self.guidelines |= question.guidelines
-        if question.newest is not None:
-            self.newest = max(self.newest or question.newest, question.newest)
-
-    @property
-    def total(self) -> int:
-        """How many questions are in the release."""
-        return self.questions.total()
+        self.work_of(question.guidelines, question.newest)
 
     def as_json(self) -> dict[str, object]:
         """Return the counts as the manifest holds them; every key is always there."""
@@ -79,12 +64,12 @@ class AsqaCounts:
                     "questions": self.questions[split],
                     "annotations": self.annotations[split],
                 }
-                for split in _SPLITS
+                for split in SPLITS
             },
             "annotations": self.annotations.total(),
-            "annotations_per_question": _by_number(self.standing),
+            "annotations_per_question": by_number(self.standing),
             "disambiguations": self.sums["pairs"],
-            "disambiguations_per_question": _by_number(self.sizes),
+            "disambiguations_per_question": by_number(self.sizes),
             "short_answers": self.sums["short_answers"],
             "contexts": self.sums["contexts"],
             "wikipages": self.sums["wikipages"],
@@ -101,7 +86,3 @@ class AsqaCounts:
             "questions": {reason: self.left_out[reason] for reason in LEFT_OUT},
             "excluded": self.excluded,
         }
-
-
-def _by_number(counts: Mapping[int, int]) -> dict[str, int]:
-    return {str(number): counts[number] for number in sorted(counts)}

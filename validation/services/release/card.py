@@ -1,9 +1,14 @@
-"""The dataset card beside a release, in Markdown: what the data is, how it was made, its limits."""
+"""The dataset card beside a release, in Markdown: what the data is, how it was made, its limits.
 
+`Card` has what every layout says; what only AmbigNQ says follows it, and ASQA has a module of its
+own.
+"""
+
+import abc
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, ClassVar
 
 from annotation.models import Project, StagePolicy
 from annotation.services.exports.layouts import Layout
@@ -11,12 +16,6 @@ from annotation.sheets.rules import counted
 from annotation.stages import VALIDATION
 
 _KINDS = (("single", "one answer"), ("multiple", "several answers"), ("mixed", "one and several"))
-_LEFT_OUT = (
-    ("unfinished", "not yet answered or not yet validated"),
-    ("excluded", "excluded by a validator or by staff"),
-    ("skipped", "skipped by everybody who was asked"),
-    ("no_answer", "with nothing but “no answer found”"),
-)
 _SOURCES = (
     ("generators", "the people who answered: one was asked, or all answers match"),
     ("validation", "a validator"),
@@ -25,198 +24,187 @@ _SOURCES = (
 )
 
 
-def write_card(
-    manifest: Mapping[str, Any],
-    format: Layout,
-    project: Project,
-    policies: Sequence[StagePolicy],
-) -> str:
-    """Return the card's text."""
-    return framed(
-        project,
-        format,
-        what=_what(manifest, format),
-        how=(_how(manifest, project), *_people(manifest, policies), *_rules(manifest, project)),
-        counts=_counts(manifest["counts"]),
-        of_fields="A pair's `question` holds all accepted phrasings, joined by `|`. Every string "
-        "of an `answer` list is accepted as that answer. The order is the order of import.",
-        left_out=_left_out(manifest["left_out"]),
-        licence=_licence(manifest),
-        limits=_limits(manifest, project),
-    )
+class Card(abc.ABC):
+    """The card of one release, put together from its manifest.
 
-
-def framed(
-    project: Project,
-    format: "Layout",
-    *,
-    what: str,
-    how: Iterable[str],
-    counts: str,
-    shape: str = "",
-    of_fields: str,
-    left_out: str,
-    licence: str,
-    limits: str,
-) -> str:
-    """Return the text of a card of any layout: its parts under the headings that all have.
-
-    `shape` is said before the table of fields, `of_fields` after it.
+    decided: the key of the counts that says who decided, an import among them. answers: what the
+    people of the protocol write. checked: how rules watched over it. shape: said before the table
+    of fields; of_fields: after it. left_out: reasons in words. derived: what was written from
+    Wikipedia. limits: what every reader has to know.
     """
-    parts = [
-        f"# {plain(project.title)}",
-        what,
-        "## How it was made",
-        *how,
-        "## Counts",
-        counts,
-        "## Fields",
-        *([shape] if shape else []),
-        table(("field", "holds"), ((f"`{name}`", text) for name, text in format.fields)),
-        of_fields,
-        "## Left out",
-        left_out,
-        "## Licence and people",
-        licence,
-        "## Limits",
-        limits,
-    ]
-    return "\n\n".join(parts) + "\n"
 
+    decided: ClassVar[str]
+    answers: ClassVar[str]
+    checked: ClassVar[str]
+    shape: ClassVar[str] = ""
+    of_fields: ClassVar[str]
+    left_out: ClassVar[Sequence[tuple[str, str]]]
+    derived: ClassVar[str]
+    limits: ClassVar[str]
 
-def plain(text: str) -> str:
-    """Show a title as it is, whatever Markdown would make of it."""
-    return re.sub(r"([\\`*_\[\]<>#|])", r"\\\1", " ".join(text.split()))
+    def __init__(
+        self,
+        manifest: Mapping[str, Any],
+        format: Layout,
+        project: Project,
+        policies: Sequence[StagePolicy],
+    ) -> None:
+        self.manifest = manifest
+        self.counts: Mapping[str, Any] = manifest["counts"]
+        self.format = format
+        self.project = project
+        self.policies = policies
 
+    @classmethod
+    def write(
+        cls,
+        manifest: Mapping[str, Any],
+        format: Layout,
+        project: Project,
+        policies: Sequence[StagePolicy],
+    ) -> str:
+        """Return the text of a card."""
+        return cls(manifest, format, project, policies).text()
 
-def _what(manifest: Mapping[str, Any], format: Layout) -> str:
-    counts, split = manifest["counts"], manifest["split"]
-    return (
-        f"{counted(counts['questions'], 'open-domain question')}, ambiguous or with one clear "
-        "answer, and the accepted answers: "
-        f"{f'split {split}' if split else 'all splits'}, in the layout “{format.label}”.\n\n"
-        f"File `{manifest['file']}`: {manifest['bytes']:,} bytes, SHA-256 "
-        f"`{manifest['sha256']}`."
-    )
+    # --- what a layout says ----------------------------------------------------------------------
 
+    @abc.abstractmethod
+    def subject(self, of_split: str) -> str:
+        """Say what the data is, in one sentence without its layout."""
 
-def _how(manifest: Mapping[str, Any], project: Project) -> str:
-    counts = manifest["counts"]
-    imported = counts["decided_by"]["import"]
-    came_in = (
-        f"Imported as finished work: {imported:,} of "
-        f"{counted(counts['questions'], 'question')}. The description of their file says how "
-        f"their answers were made."
-    )
-    if _only_imported(manifest):
-        return came_in
-    versions = manifest["project"]["guideline_versions"]
-    read = f" Guideline versions read: {', '.join(map(str, versions))}." if versions else ""
-    return (
-        f"People searched and read {plain(project.snapshot.title)} "
-        f"(as of {date(project.snapshot.as_of)}) and wrote every plausible answer to each prompt, "
-        "each with a question that has that answer alone. A prompt with one clear answer has just "
-        f"that. Questions were answered as of {date(project.reference_date)}.{read}"
-        + (f"\n\n{came_in}" if imported else "")
-    )
+    @abc.abstractmethod
+    def made(self) -> str:
+        """Say how people made it."""
 
+    @abc.abstractmethod
+    def people(self) -> Iterator[str]:
+        """Say how many people the project asks for, and what they do or are given."""
 
-def _only_imported(manifest: Mapping[str, Any]) -> bool:
-    counts = manifest["counts"]
-    return bool(counts["questions"]) and counts["decided_by"]["import"] == counts["questions"]
+    @abc.abstractmethod
+    def in_numbers(self) -> Iterator[str]:
+        """Say what was counted."""
 
+    @abc.abstractmethod
+    def also_left_out(self) -> Iterator[str]:
+        """Give further lines on what is left out, after the questions."""
 
-def _people(manifest: Mapping[str, Any], policies: Sequence[StagePolicy]) -> Iterator[str]:
-    """Say how many people the project asks for, per split, and how validation works."""
-    if not policies or _only_imported(manifest):
-        return
-    yield table(
-        ("stage", "split", "people for each question"),
-        ((each.stage, each.split, str(each.people)) for each in policies),
-    )
-    if any(each.stage == VALIDATION for each in policies):
-        yield (
-            "Where validation is asked, a validator who did not answer the question compares the "
-            "answers without knowing whose they are, and combines, mends or excludes them. Answers "
-            "that all match are accepted without one. Elsewhere what was submitted is accepted."
+    # --- what all say ----------------------------------------------------------------------------
+
+    def text(self) -> str:
+        """Return the card: its parts under the headings that all have."""
+        fields = ((f"`{name}`", words) for name, words in self.format.fields)
+        parts = [
+            f"# {plain(self.project.title)}",
+            self._what(),
+            "## How it was made",
+            *self._how(),
+            "## Counts",
+            *self.in_numbers(),
+            "## Fields",
+            *([self.shape] if self.shape else []),
+            table(("field", "holds"), fields),
+            self.of_fields,
+            "## Left out",
+            self._left_out(),
+            "## Licence and people",
+            self._licence(),
+            "## Limits",
+            self._limits(),
+        ]
+        return "\n\n".join(parts) + "\n"
+
+    @property
+    def imported(self) -> int:
+        """How many questions came in finished."""
+        number: int = self.counts[self.decided]["import"]
+        return number
+
+    @property
+    def only_imported(self) -> bool:
+        """Whether nothing was made here: then the card claims nothing of its making."""
+        return bool(self.counts["questions"]) and self.imported == self.counts["questions"]
+
+    def _what(self) -> str:
+        split, manifest = self.manifest["split"], self.manifest
+        subject = self.subject(f"split {split}" if split else "all splits")
+        return (
+            f"{subject}, in the layout “{self.format.label}”.\n\n"
+            f"File `{manifest['file']}`: {manifest['bytes']:,} bytes, SHA-256 "
+            f"`{manifest['sha256']}`."
+        )
+
+    def _how(self) -> Iterator[str]:
+        questions = counted(self.counts["questions"], "question")
+        came_in = (
+            f"Imported as finished work: {self.imported:,} of {questions}. The description of "
+            f"their file says how their {self.answers} were made."
+        )
+        if self.only_imported:
+            yield came_in
+            return
+        versions = self.manifest["project"]["guideline_versions"]
+        read = f" Guideline versions read: {', '.join(map(str, versions))}." if versions else ""
+        yield f"{self.made()}{read}"
+        if self.imported:
+            yield came_in
+        yield from self.people()
+        settings = ""
+        if self.project.rule_settings:
+            values = json.dumps(self.project.rule_settings, ensure_ascii=False, sort_keys=True)
+            settings = f" Settings of this project that differ from the defaults: `{values}`."
+        yield f"{self.checked}{settings}"
+
+    def _left_out(self) -> str:
+        questions = self.manifest["left_out"]["questions"]
+        lines = [
+            f"- {counted(questions[reason], 'question')} {words}"
+            for reason, words in self.left_out
+            if questions[reason]
+        ]
+        return "\n".join([*lines, *self.also_left_out()]) or "Nothing."
+
+    def _licence(self) -> str:
+        own = ""
+        if not self.only_imported:
+            own = (
+                f"Text of Wikipedia ({plain(self.manifest['snapshot']['title'])}) is under "
+                f"{plain(self.manifest['licence'])}; {self.derived} "
+            )
+        return (
+            f"{own}Imported questions and finished work keep the terms of the file they came from."
+            "\n\n"
+            "Nothing in this file tells who wrote what: there are no names, pseudonyms or times."
+        )
+
+    def _limits(self) -> str:
+        if self.only_imported:
+            return self.limits
+        return (
+            f"- Wikipedia is the only source, as it was on {date(self.project.snapshot.as_of)}; "
+            f"what it lacks or has wrong, the {self.answers} lack or have wrong.\n{self.limits}"
         )
 
 
-def _rules(manifest: Mapping[str, Any], project: Project) -> Iterator[str]:
-    if _only_imported(manifest):
-        return
-    text = (
+class AmbigNQCard(Card):
+    """The card of questions with their accepted answers."""
+
+    decided = "decided_by"
+    answers = "answers"
+    checked = (
         "Answers were checked by rules as they were written; a warning could be kept with a reason."
     )
-    if project.rule_settings:
-        settings = json.dumps(project.rule_settings, ensure_ascii=False, sort_keys=True)
-        text += f" Settings of this project that differ from the defaults: `{settings}`."
-    yield text
-
-
-def _counts(counts: Mapping[str, Any]) -> str:
-    splits = table(
-        ("split", *(label for _, label in _KINDS)),
-        (
-            (split, *(f"{found[kind]:,}" for kind, _ in _KINDS))
-            for split, found in counts["by_split"].items()
-            if any(found.values())
-        ),
+    of_fields = (
+        "A pair's `question` holds all accepted phrasings, joined by `|`. Every string "
+        "of an `answer` list is accepted as that answer. The order is the order of import."
     )
-    standing = counts["annotations_per_question"].items()
-    several = ", ".join(f"{n:,} with {number}" for number, n in standing)
-    decided = "\n".join(
-        f"- {counts['decided_by'][source]:,}: {label}"
-        for source, label in _SOURCES
-        if counts["decided_by"][source]
+    left_out = (
+        ("unfinished", "not yet answered or not yet validated"),
+        ("excluded", "excluded by a validator or by staff"),
+        ("skipped", "skipped by everybody who was asked"),
+        ("no_answer", "with nothing but “no answer found”"),
     )
-    parts = [
-        splits,
-        f"{counted(counts['annotations']['singleAnswer'], 'annotation')} with one answer and "
-        f"{counts['annotations']['multipleQAs']:,} with several, these with "
-        f"{counted(counts['pairs'], 'pair')}; {counted(counts['answers'], 'answer string')} in "
-        "all.",
-    ]
-    if counts["questions"]:
-        parts += [f"Accepted annotations per question: {several}.", f"Who decided:\n\n{decided}"]
-    return "\n\n".join(parts)
-
-
-def _left_out(left_out: Mapping[str, Any]) -> str:
-    lines = [
-        f"- {counted(left_out['questions'][reason], 'question')} {label}"
-        for reason, label in _LEFT_OUT
-        if left_out["questions"][reason]
-    ]
-    if found := left_out["annotations"]["no_answer"]:
-        lines.append(
-            f"- {counted(found, 'submission')} that found no answer, next to others that did"
-        )
-    return "\n".join(lines) or "Nothing."
-
-
-def _licence(manifest: Mapping[str, Any]) -> str:
-    own = ""
-    if not _only_imported(manifest):
-        own = (
-            f"Text of Wikipedia ({plain(manifest['snapshot']['title'])}) is under "
-            f"{plain(manifest['licence'])}; answers and questions written from it are released "
-            "under the same terms. "
-        )
-    return (
-        f"{own}Imported questions and finished work keep the terms of the file they came from.\n\n"
-        "Nothing in this file tells who wrote what: there are no names, pseudonyms or times."
-    )
-
-
-def _limits(manifest: Mapping[str, Any], project: Project) -> str:
-    source = ""
-    if not _only_imported(manifest):
-        source = (
-            f"- Wikipedia is the only source, as it was on {date(project.snapshot.as_of)}; what "
-            "it lacks or has wrong, the answers lack or have wrong.\n"
-        )
-    return source + (
+    derived = "answers and questions written from it are released under the same terms."
+    limits = (
         "- An answer list holds the forms that people thought of. A correct form may be "
         "missing, so "
         "an exact match understates how often a system is right.\n"
@@ -224,6 +212,80 @@ def _limits(manifest: Mapping[str, Any], project: Project) -> str:
         "\n- The questions are those of the imported files, with their choice of topics and "
         "language."
     )
+
+    def subject(self, of_split: str) -> str:
+        return (
+            f"{counted(self.counts['questions'], 'open-domain question')}, ambiguous or with one "
+            f"clear answer, and the accepted answers: {of_split}"
+        )
+
+    def made(self) -> str:
+        snapshot = self.project.snapshot
+        return (
+            f"People searched and read {plain(snapshot.title)} (as of {date(snapshot.as_of)}) and "
+            "wrote every plausible answer to each prompt, each with a question that has that "
+            "answer alone. A prompt with one clear answer has just that. Questions were answered "
+            f"as of {date(self.project.reference_date)}."
+        )
+
+    def people(self) -> Iterator[str]:
+        """Say how many people the project asks for, per split, and how validation works."""
+        if not self.policies:
+            return
+        yield table(
+            ("stage", "split", "people for each question"),
+            ((each.stage, each.split, str(each.people)) for each in self.policies),
+        )
+        if any(each.stage == VALIDATION for each in self.policies):
+            yield (
+                "Where validation is asked, a validator who did not answer the question compares "
+                "the answers without knowing whose they are, and combines, mends or excludes "
+                "them. Answers that all match are accepted without one. Elsewhere what was "
+                "submitted is accepted."
+            )
+
+    def in_numbers(self) -> Iterator[str]:
+        counts = self.counts
+        yield table(
+            ("split", *(label for _, label in _KINDS)),
+            (
+                (split, *(f"{found[kind]:,}" for kind, _ in _KINDS))
+                for split, found in counts["by_split"].items()
+                if any(found.values())
+            ),
+        )
+        yield (
+            f"{counted(counts['annotations']['singleAnswer'], 'annotation')} with one answer and "
+            f"{counts['annotations']['multipleQAs']:,} with several, these with "
+            f"{counted(counts['pairs'], 'pair')}; {counted(counts['answers'], 'answer string')} "
+            "in all."
+        )
+        if not counts["questions"]:
+            return
+        yield f"Accepted annotations per question: {by_number(counts['annotations_per_question'])}."
+        decided = "\n".join(
+            f"- {counts['decided_by'][source]:,}: {label}"
+            for source, label in _SOURCES
+            if counts["decided_by"][source]
+        )
+        yield f"Who decided:\n\n{decided}"
+
+    def also_left_out(self) -> Iterator[str]:
+        if found := self.manifest["left_out"]["annotations"]["no_answer"]:
+            yield f"- {counted(found, 'submission')} that found no answer, next to others that did"
+
+
+# --- Markdown ------------------------------------------------------------------------------------
+
+
+def plain(text: str) -> str:
+    """Show a title as it is, whatever Markdown would make of it."""
+    return re.sub(r"([\\`*_\[\]<>#|])", r"\\\1", " ".join(text.split()))
+
+
+def by_number(counts: Mapping[str, int]) -> str:
+    """Say how many have each number: "3 with 1, 5 with 2"."""
+    return ", ".join(f"{n:,} with {number}" for number, n in counts.items())
 
 
 def date(day: Any) -> str:

@@ -1,34 +1,25 @@
 """What a release holds and leaves out, counted while it is written."""
 
-import datetime as dt
-from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
+from annotation.services.exports.layouts import SPLITS, Counted, by_number
 from validation.accepted import LEFT_OUT, Standing
 from validation.models import AcceptedAnnotation
 
-_SPLITS = ("train", "dev", "test")
 _KINDS = ("single", "multiple", "mixed")
 _SOURCES = ("generators", "validation", "staff", "import")
 
 
 @dataclass
-class Counts:
+class Counts(Counted):
     """Counts of questions by split and kind, of annotations by type, of what is left out.
 
     A question is "mixed" where an annotation with one answer stands beside one with several.
     """
 
-    questions: Counter[tuple[str, str]] = field(default_factory=Counter)
-    annotations: Counter[str] = field(default_factory=Counter)
-    standing: Counter[int] = field(default_factory=Counter)
-    sources: Counter[str] = field(default_factory=Counter)
-    left_out: Counter[str] = field(default_factory=Counter)
     pairs: int = 0
     answers: int = 0
     no_answers: int = 0
-    guidelines: set[int] = field(default_factory=set)
-    newest: dt.datetime | None = None
 
     def add(self, question: Standing) -> None:
         """Count a question, released or left out."""
@@ -40,34 +31,25 @@ class Counts:
         self.sources[question.source] += 1
         self.standing[len(question.sets)] += 1
         self.no_answers += question.no_answers
-        self.guidelines |= question.guidelines
-        if question.newest is not None:
-            self.newest = max(self.newest or question.newest, question.newest)
+        self.work_of(question.guidelines, question.newest)
         for each in question.sets:
             self.annotations[each.kind] += 1
             if each.kind == AcceptedAnnotation.Kind.MULTIPLE:
                 self.pairs += len(each.pairs)
             self.answers += sum(len(pair.answers) for pair in each.pairs)
 
-    @property
-    def total(self) -> int:
-        """How many questions are in the release."""
-        return self.questions.total()
-
     def as_json(self) -> dict[str, object]:
         """Return the counts as the manifest holds them; every key is always there."""
         return {
             "questions": self.total,
             "by_split": {
-                split: {kind: self.questions[split, kind] for kind in _KINDS} for split in _SPLITS
+                split: {kind: self.questions[split, kind] for kind in _KINDS} for split in SPLITS
             },
             "annotations": {
                 "singleAnswer": self.annotations["single"],
                 "multipleQAs": self.annotations["multiple"],
             },
-            "annotations_per_question": {
-                str(number): self.standing[number] for number in sorted(self.standing)
-            },
+            "annotations_per_question": by_number(self.standing),
             "pairs": self.pairs,
             "answers": self.answers,
             "decided_by": {source: self.sources[source] for source in _SOURCES},

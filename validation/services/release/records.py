@@ -21,7 +21,7 @@ from annotation.services.exports.rows import Row, fetch
 from validation import accepted
 from validation.accepted import AcceptedSet, Standing
 from validation.official import MULTIPLE, SINGLE, are_queries, are_texts
-from validation.services.release.card import write_card
+from validation.services.release.card import AmbigNQCard
 from validation.services.release.counts import Counts
 
 LIGHT_FIELDS = (
@@ -144,7 +144,7 @@ LIGHT = Layout(
     fields=LIGHT_FIELDS,
     counts=Counts,
     parts=parts(light),
-    card=write_card,
+    card=AmbigNQCard.write,
 )
 FULL = Layout(
     key="ambignq",
@@ -153,5 +153,5 @@ FULL = Layout(
     fields=FULL_FIELDS,
     counts=Counts,
     parts=parts(full),
-    card=write_card,
+    card=AmbigNQCard.write,
 )
