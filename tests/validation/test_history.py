@@ -93,7 +93,7 @@ def test_without_a_decision_the_submissions_are_what_is_accepted(
 def test_a_withdrawn_submission_leaves_texts_without_an_origin(validated, ben, rosa, now):
     question = validated()
     turn = assignments.Assignment.objects.get(user=ben)
-    assignments.return_to_author(assignment=turn, note="Refresh.", by=rosa, now=now)
+    assignments.return_to_author(assignment=turn, note="Look again.", by=rosa, now=now)
     decided = read(question)
     assert not decided.in_force
     assert [each.author for each in decided.verdicts] != []

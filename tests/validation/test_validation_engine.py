@@ -291,7 +291,7 @@ class TestChangesBelow:
         response, _ = opened(turn)
         submit(turn, replace(response, verdicts=(True, True)), val, now)
         turn.refresh_from_db()
-        assignments.return_to_author(assignment=turn, note="Refresh.", by=rosa, now=now)
+        assignments.return_to_author(assignment=turn, note="Look again.", by=rosa, now=now)
         assert state(turn.task.question) == "validating"
         assert not Decision.objects.exists()
         turn.refresh_from_db()

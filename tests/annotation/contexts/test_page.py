@@ -160,7 +160,7 @@ class TestPage:
     def test_again_is_offered_once_something_was_looked_at(self, project, rosa, client_as, woken):
         open_question(project)
         client = client_as(rosa)
-        assert "Refresh" not in text_of(client.get(address(project)))
+        assert "Search again" not in text_of(client.get(address(project)))
         compute(project)
         assert "Search again for all unopened questions" in text_of(client.get(address(project)))
         client.post(reverse("contexts-search", args=[project.slug]), {"again": "yes"})

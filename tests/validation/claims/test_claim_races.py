@@ -109,7 +109,7 @@ def test_a_validator_submits_while_staff_decide(
     """The decision was reversed and a second validator is at it: staff wait, or come first."""
     basis = claims.standing(bens.pk).basis
     vera = factories.make_member(project, "validator", name="Vera Vogt")
-    assignments.soft_reject(assignment=turn_of(val), note="Refresh.", by=ada, now=now)
+    assignments.soft_reject(assignment=turn_of(val), note="Look again.", by=ada, now=now)
     assert Question.objects.get(pk=bens.pk).state == "validating"
     turn = assignments.take_next(project=project, stage="validation", by=vera, now=now)
     response, said = factories.opened(turn)

@@ -18,10 +18,10 @@ class TestClaiming:
         turn = turn_of(ann)
         late = now + dt.timedelta(days=14, seconds=1)
         with pytest.raises(Conflict, match=r"could be disputed until .*ask a question"):
-            claims.claim(assignment=turn, text="Refresh.", by=ann, now=late)
+            claims.claim(assignment=turn, text="Look again.", by=ann, now=late)
         assert not Thread.objects.exists()
         on_time = now + dt.timedelta(days=14)
-        assert claims.claim(assignment=turn, text="Refresh.", by=ann, now=on_time).pk
+        assert claims.claim(assignment=turn, text="Look again.", by=ann, now=on_time).pk
 
     def test_the_project_sets_the_days(self, bens, ann, project, turn_of, now):
         Project.objects.filter(pk=project.pk).update(claim_days=1)
