@@ -72,7 +72,7 @@ SHORTCUTS: Final = (
     Shortcut("exclude", "x", "Exclude ticked answers, or this one", _VALIDATION),
     Shortcut("edit", "e", "Edit this answer", _VALIDATION),
     Shortcut("undo", "z", "Undo", _VALIDATION),
-    Shortcut("readings", "r", "Go back to the readings", ("long_answers",)),
+    Shortcut("disambiguations", "r", "Go back to the disambiguations", ("long_answers",)),
     Shortcut("text", "w", "Go to your text", ("long_answers",)),
     Shortcut("after", "j", "Next question of the list", _QUESTION),
     Shortcut("before", "k", "Previous question of the list", _QUESTION),

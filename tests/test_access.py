@@ -362,7 +362,8 @@ ROWS = {
         data={"threshold": "0.2"},
     ),
     "contexts-search": Row(lambda w: [w.long.slug], post=answers(MANAGERS, 302)),
-    # --- concerns about the readings of long-answer questions ----------------------------------
+    # --- concerns about the disambiguations of long-answer questions
+    # ----------------------------------
     "work-concern": Row(long_work, get=OWNER, post=but(OWNER, annotator=302), data=REASON),
     "work-concern-withdraw": Row(long_work, post=but(OWNER, annotator=302)),
     "work-concern-read": Row(long_work, post=but(OWNER, annotator=302)),

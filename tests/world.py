@@ -118,7 +118,7 @@ def _exam(project, people, now):
             user=people["judge"],
             held_on=now.date(),
             held_by=by,
-            notes="Name every reading.",
+            notes="Name every disambiguation.",
             created_at=now,
         ),
         "writing": writing,
@@ -129,7 +129,8 @@ def _exam(project, people, now):
 
 
 def _long(beside, people, now):
-    """A project of long answers with the same people: the annotator writes, and doubts a reading.
+    """A project of long answers with the same people: the annotator writes, and doubts a
+    disambiguation.
 
     The researcher has raised a concern about a second question.
     """
@@ -158,7 +159,7 @@ def _long(beside, people, now):
         team_concern=concerns.raise_as_staff(
             question=second,
             disambiguations=[],
-            reason="Both readings are one.",
+            reason="Both disambiguations are one.",
             by=people["researcher"],
             now=now,
         ),

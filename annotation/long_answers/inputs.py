@@ -24,7 +24,7 @@ class Paragraph(NamedTuple):
 
 @dataclass(frozen=True)
 class Disambiguation:
-    """One reading of the prompt with every accepted form of its answer. `position` from 0."""
+    """A question-answer pair of the prompt, with every accepted form of its answer."""
 
     position: int
     question: str

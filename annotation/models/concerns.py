@@ -85,10 +85,10 @@ class Concern(models.Model):
 
     @property
     def about(self) -> str:
-        """What it is about, in words: Readings 1 and 3."""
+        """What it is about, in words: Disambiguations 1 and 3."""
         numbers = [str(position + 1) for position in self.disambiguations]
         if not numbers:
             return "The question as a whole"
         if len(numbers) == 1:
-            return f"Reading {numbers[0]}"
-        return f"Readings {', '.join(numbers[:-1])} and {numbers[-1]}"
+            return f"Disambiguation {numbers[0]}"
+        return f"Disambiguations {', '.join(numbers[:-1])} and {numbers[-1]}"

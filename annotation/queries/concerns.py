@@ -60,13 +60,13 @@ def told(user: User) -> list[Concern]:
 class Listed:
     """A concern as the team sees it.
 
-    readings: the question's disambiguations, each with whether it is doubted; written: how many
-    long answers are in; held: how many people have the question in hand; others: the other
+    disambiguations: the question's disambiguations, each with whether it is doubted; written: how
+    many long answers are in; held: how many people have the question in hand; others: the other
     concerns about it that are open or exclude it.
     """
 
     concern: Concern
-    readings: Sequence[tuple[Disambiguation, bool]]
+    disambiguations: Sequence[tuple[Disambiguation, bool]]
     written: int = 0
     held: int = 0
     others: Sequence[Concern] = ()
@@ -135,7 +135,7 @@ def with_work(rows: Sequence[Concern]) -> list[Listed]:
     return [
         Listed(
             concern=each,
-            readings=readings(each),
+            disambiguations=doubted(each),
             written=written.get(each.question_id, 0),
             held=held.get(each.question_id, 0),
             others=[
@@ -148,7 +148,7 @@ def with_work(rows: Sequence[Concern]) -> list[Listed]:
     ]
 
 
-def readings(concern: Concern) -> list[tuple[Disambiguation, bool]]:
+def doubted(concern: Concern) -> list[tuple[Disambiguation, bool]]:
     """Return the question's disambiguations, each with whether the concern is about it."""
     doubted = set(concern.disambiguations)
     return [(each, each.position in doubted) for each in disambiguations(concern.question)]

@@ -57,7 +57,7 @@ def pages_reader(assignment: Assignment) -> Callable[[str, str], bool | None]:
 class DisambiguationShown:
     """One disambiguation with its context in place, and where its page is read."""
 
-    reading: Disambiguation
+    disambiguation: Disambiguation
     title: str
     url: str
 
@@ -74,7 +74,7 @@ class PageShown:
 def inputs_shown(assignment: Assignment, inputs: Inputs, history: History) -> dict[str, Any]:
     """Return the left column; nothing where the writer is given the prompt alone."""
     if not inputs.full:
-        return {"readings": [], "pages": []}
+        return {"disambiguations": [], "pages": []}
     paths = {
         paragraph.title: paragraph.path
         for each in inputs.disambiguations
@@ -87,7 +87,7 @@ def inputs_shown(assignment: Assignment, inputs: Inputs, history: History) -> di
 
     read = {page.title.casefold() for page in history.pages} | {*history.by_path}
     return {
-        "readings": [
+        "disambiguations": [
             DisambiguationShown(each, title, address(title))
             for each in inputs.disambiguations
             for title in [each.context.title if each.context else ""]

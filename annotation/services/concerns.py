@@ -53,7 +53,7 @@ def raise_concern(
     policies.check_can_raise(by, assignment)
     given = inputs_for(assignment).disambiguations
     about = _about(disambiguations, len(given))
-    reason = _clean(reason, "Say what is wrong with the readings, then raise the concern.")
+    reason = _clean(reason, "Say what is wrong with the disambiguations, then raise the concern.")
     locked = seats.lock(assignment)
     policies.check_turn_raises(locked.assignment_state)
     policies.check_not_excluded(locked.question_state)
@@ -73,7 +73,7 @@ def raise_as_staff(
     """Raise a concern as one of the team, also about a question imported as finished work."""
     policies.check_can_raise_as_staff(by, question)
     about = _about(disambiguations, len(positions_of(question)))
-    reason = _clean(reason, "Say what is wrong with the readings, then raise the concern.")
+    reason = _clean(reason, "Say what is wrong with the disambiguations, then raise the concern.")
     seats.lock_questions([question.pk])
     policies.check_not_excluded(_state(question))
     return _raise(question, about, reason, assignment=None, changes=None, by=by, now=now)
@@ -122,7 +122,7 @@ def _refuse_decided(concern_id: int, by: User) -> None:
 def _about(chosen: Collection[int], count: int) -> list[int]:
     about = sorted(set(chosen))
     if any(not 0 <= each < count for each in about):
-        raise Conflict("Choose among the readings of this question.")
+        raise Conflict("Choose among the disambiguations of this question.")
     return about
 
 

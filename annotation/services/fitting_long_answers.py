@@ -109,7 +109,8 @@ def articles_of(snapshot: Snapshot) -> str:
 
 
 def forget_marks(questions: Iterable[Question]) -> None:
-    """Take out of drafts what is about readings that these questions, not saved yet, replace.
+    """Take out of drafts what is about disambiguations that these questions, not saved yet,
+    replace.
 
     The text and its evidence stay. The caller holds the questions' locks. One query where nobody
     has left one of them, else two and one for each draft.
@@ -140,19 +141,19 @@ def forget_marks(questions: Iterable[Question]) -> None:
 
 
 def _replaced(before: Mapping[str, Any], after: Mapping[str, Any]) -> frozenset[int]:
-    """Return the positions at which another reading stands, or none any more."""
-    old, new = (_readings(each) for each in (before, after))
+    """Return the positions at which another disambiguation stands, or none any more."""
+    old, new = (_disambiguations(each) for each in (before, after))
     return frozenset(
         at for at, each in enumerate(old) if at >= len(new) or _said(each) != _said(new[at])
     )
 
 
-def _readings(context: Mapping[str, Any]) -> Sequence[Disambiguation]:
+def _disambiguations(context: Mapping[str, Any]) -> Sequence[Disambiguation]:
     return inputs_of("", context, {}).disambiguations
 
 
-def _said(reading: Disambiguation) -> tuple[str, tuple[str, ...]]:
-    return reading.question, reading.answers
+def _said(disambiguation: Disambiguation) -> tuple[str, tuple[str, ...]]:
+    return disambiguation.question, disambiguation.answers
 
 
 def _without(response: Response, gone: frozenset[int]) -> Response:

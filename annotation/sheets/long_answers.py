@@ -67,7 +67,7 @@ class LongAnswerSheet(Sheet[Response, Context]):
             yield f"Piece {number}, sentences", piece.content
             yield f"Piece {number}, page", piece.page
         for override in response.said:
-            yield f"Reading {override.disambiguation + 1}, in other words", override.words
+            yield f"Disambiguation {override.disambiguation + 1}, in other words", override.words
         yield "Feedback", response.feedback
 
     def summary(self, response: Response) -> str:

@@ -1,8 +1,8 @@
 """Presses on the form of a long answer that work without scripts: each makes a response another.
 
 Nothing is saved here. A press is the value of the button that was used: a verb and what it is
-about. Pieces count from 0 ("delete-piece 1"), readings from 1 ("insert 2", "insert 2 1" for the
-second accepted form of its answer, "say 2", "unsay 2").
+about. Pieces count from 0 ("delete-piece 1"), disambiguations from 1 ("insert 2", "insert 2 1" for
+the second accepted form of its answer, "say 2", "unsay 2").
 """
 
 from collections.abc import Sequence
@@ -38,16 +38,16 @@ def pressed(response: Response, press: str, *, inputs: Inputs, data: FormData) -
         return _without(_with_pieces(response, tuple(left)), numbers[0] + 1)
     if verb == "remove-quote" and numbers and 0 <= numbers[0] < len(response.knowledge):
         return _without_quote(response, numbers[0], rest.split()[-1])
-    reading = _reading(inputs, numbers)
-    if reading is None:
+    disambiguation = _disambiguation(inputs, numbers)
+    if disambiguation is None:
         return response
     if verb == "insert":
-        return _inserted(response, reading, numbers[1] if len(numbers) > 1 else 0)
+        return _inserted(response, disambiguation, numbers[1] if len(numbers) > 1 else 0)
     if verb == "say":
-        typed = [*data.getlist(f"words-{reading.number}"), ""][0]
-        return _said(response, reading, passage_of(typed, MAX_WORDS, "What you marked"))
+        typed = [*data.getlist(f"words-{disambiguation.number}"), ""][0]
+        return _said(response, disambiguation, passage_of(typed, MAX_WORDS, "What you marked"))
     if verb == "unsay":
-        return replace(response, said=_others(response, reading))
+        return replace(response, said=_others(response, disambiguation))
     return response
 
 
@@ -68,7 +68,7 @@ def _is_number(text: str) -> bool:
     return text.isascii() and text.isdigit() and len(text) < 4
 
 
-def _reading(inputs: Inputs, numbers: Sequence[int]) -> Disambiguation | None:
+def _disambiguation(inputs: Inputs, numbers: Sequence[int]) -> Disambiguation | None:
     wanted = numbers[0] if numbers else 0
     return next((each for each in inputs.disambiguations if each.number == wanted), None)
 
@@ -98,11 +98,11 @@ def _without_quote(response: Response, place: int, quote: str) -> Response:
     return replace(response, knowledge=tuple(pieces))
 
 
-def _inserted(response: Response, reading: Disambiguation, which: int) -> Response:
+def _inserted(response: Response, disambiguation: Disambiguation, which: int) -> Response:
     """Put an accepted form at the end of the text: where the cursor is only a script knows."""
-    if not 0 <= which < len(reading.answers):
+    if not 0 <= which < len(disambiguation.answers):
         return response
-    text = inserted(response.text, reading.answers[which])
+    text = inserted(response.text, disambiguation.answers[which])
     if len(text) > MAX_TEXT:
         raise ResponseError(
             f"The long answer would have {len(text):,} characters. The maximum is {MAX_TEXT:,}."
@@ -110,19 +110,22 @@ def _inserted(response: Response, reading: Disambiguation, which: int) -> Respon
     return replace(response, text=text)
 
 
-def _said(response: Response, reading: Disambiguation, words: str) -> Response:
+def _said(response: Response, disambiguation: Disambiguation, words: str) -> Response:
     if not words:
-        raise ResponseError(f"Reading {reading.number}: write the words of your text that say it.")
+        raise ResponseError(
+            f"Disambiguation {disambiguation.number}: write the words of your text that say it."
+        )
     place = place_of(words, response.text)
     if place is None:
         shown = words if len(words) <= 60 else f"{words[:59]}…"
         raise ResponseError(
-            f"Reading {reading.number}: “{shown}” is not in your text. Copy the words exactly as "
+            f"Disambiguation {disambiguation.number}: “{shown}” is not in your text. Copy the "
+            f"words exactly as "
             "they are there."
         )
-    said = (*_others(response, reading), Said(reading.position, words, place[0]))
+    said = (*_others(response, disambiguation), Said(disambiguation.position, words, place[0]))
     return replace(response, said=tuple(sorted(said, key=lambda each: each.disambiguation)))
 
 
-def _others(response: Response, reading: Disambiguation) -> tuple[Said, ...]:
-    return tuple(each for each in response.said if each.disambiguation != reading.position)
+def _others(response: Response, disambiguation: Disambiguation) -> tuple[Said, ...]:
+    return tuple(each for each in response.said if each.disambiguation != disambiguation.position)

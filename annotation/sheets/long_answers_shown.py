@@ -41,7 +41,7 @@ class AnswerShown:
     """The outcome of one short answer. `there` are the words of the text that say it; `longer`
     is the word they are a part of, where they are no words of their own."""
 
-    reading: Disambiguation
+    disambiguation: Disambiguation
     state: Literal["found", "said", "missing"]
     words: str
     start: int | None
@@ -52,11 +52,11 @@ class AnswerShown:
 
     @property
     def number(self) -> int:
-        return self.reading.number
+        return self.disambiguation.number
 
     @property
     def field(self) -> str:
-        return self.reading.field
+        return self.disambiguation.field
 
     @property
     def label(self) -> str:
@@ -67,13 +67,17 @@ class AnswerShown:
         """What is shown for it."""
         if self.state != "missing":
             return self.words
-        return self.reading.answers[0] if self.reading.answers else "No short answer was given"
+        return (
+            self.disambiguation.answers[0]
+            if self.disambiguation.answers
+            else "No short answer was given"
+        )
 
     @property
     def forms(self) -> Sequence[tuple[int, str]]:
         """The accepted forms that can be put into the text, each once, with their places."""
         first: dict[str, int] = {}
-        for place, form in enumerate(self.reading.answers):
+        for place, form in enumerate(self.disambiguation.answers):
             first.setdefault(form.strip(), place)
         return [(place, form) for form, place in first.items() if form][:4]
 
@@ -126,7 +130,7 @@ def answer_shown(found: Covered, text: str, findings: tuple[Finding, ...]) -> An
     start, end = found.start, found.end
     placed = start is not None and end is not None
     return AnswerShown(
-        reading=found.disambiguation,
+        disambiguation=found.disambiguation,
         state=found.state,
         words=found.words,
         start=start,

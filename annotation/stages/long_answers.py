@@ -159,10 +159,10 @@ class LongAnswering(SheetStage[Response, Context]):
     def around(
         self, assignment: Assignment, given: Context, context: Mapping[str, Any], *, by: User
     ) -> dict[str, Any]:
-        """The inputs, the last feedback, and what was said against the question's readings."""
+        """The inputs, the last feedback, and the concerns about the disambiguations."""
         inputs, opened = given.inputs, context["reading"]
         # What the left column shows first: the inputs; without any, the search.
-        left = "read" if opened else ("readings" if inputs.full else "search")
+        left = "read" if opened else ("disambiguations" if inputs.full else "search")
         return inputs_shown(assignment, inputs, context["reading_history"]) | {
             "left": left,
             "review": feedback.last_for(by, assignment.project),
@@ -202,8 +202,9 @@ def _write_knowledge(answer: LongAnswer, response: Response, given: Context) -> 
     )
 
 
-# Readings that turn out wrong are no fault of who wrote about them: they keep what acceptance is
-# worth. While a concern is open nothing moves: what K people wrote stood accepted before.
+# Disambiguations that turn out wrong are no fault of who wrote about them: they keep what
+# acceptance is worth. While a concern is open nothing moves: what K people wrote stood accepted
+# before.
 _CREDITED = """
     SELECT a.id
     FROM annotation_assignment a

@@ -1,4 +1,4 @@
-"""Concerns about the readings of a question: writers and the team raise them, the team decides."""
+"""Concerns about disambiguations: writers and the team raise them, the team decides."""
 
 import re
 from typing import Any
@@ -103,7 +103,7 @@ def _back_to_work(assignment: Assignment) -> HttpResponseRedirect:
 
 def chosen(request: HttpRequest) -> set[int]:
     """Return the positions ticked on the form; what is no position counts as one too many."""
-    ticked = request.POST.getlist("reading")
+    ticked = request.POST.getlist("disambiguation")
     usable = re.compile(r"\d{1,6}", re.ASCII)
     return {int(each) if usable.fullmatch(each) else -1 for each in ticked[:100]}
 
@@ -144,7 +144,7 @@ def _row(request: UserRequest, listed: queries.Listed) -> dict[str, Any]:
 def question_concerns(request: UserRequest, project: Project, question: Question) -> dict[str, Any]:
     """Return what `_question_concerns.html` shows on the page of a question.
 
-    Nothing where a question has no readings.
+    Nothing where a question has no disambiguations.
     """
     if not protocols.of(project).has(Feature.CONCERNS):
         return {}
@@ -152,7 +152,7 @@ def question_concerns(request: UserRequest, project: Project, question: Question
     mine = [each for each in rows if each["mine"] and each["listed"].concern.state == State.OPEN]
     return {
         "concerns": rows,
-        "readings": queries.disambiguations(question),
+        "disambiguations": queries.disambiguations(question),
         "alone": bool(rows) and not policies.has_other_staff(request.user, project),
         "raises": not mine and question.state != Question.State.EXCLUDED,
         "longest": services.LONGEST,

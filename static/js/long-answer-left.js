@@ -1,15 +1,15 @@
-// The left column: the readings, and in their place the article that is open or the search.
+// The left column: the disambiguations, and in their place the article that is open or the search.
 import { shortcut } from "./keys.js";
 import { show } from "./panels.js";
 
 const id = (name) => document.getElementById(name);
-const bench = document.querySelector(".composing"), readings = id("readings");
+const bench = document.querySelector(".composing"), disambiguations = id("disambiguations");
 
 if ("article" in bench.dataset) show("read");
 
 function back() {
-  show("readings");
-  readings.focus();
+  show("disambiguations");
+  disambiguations.focus();
 }
 
 document.querySelector("[data-way-back]")?.addEventListener("click", (event) => {
@@ -19,17 +19,17 @@ document.querySelector("[data-way-back]")?.addEventListener("click", (event) => 
 
 document.addEventListener("ambit:read", () => {
   const title = id("article-title")?.textContent;
-  for (const row of readings?.querySelectorAll("[data-title]") ?? []) if (row.dataset.title === title) row.lastElementChild.textContent = "you read this";
+  for (const row of disambiguations?.querySelectorAll("[data-title]") ?? []) if (row.dataset.title === title) row.lastElementChild.textContent = "you read this";
 });
 
-// Back to before anything was searched or opened: there were the readings.
-addEventListener("popstate", ({ state }) => readings && state && !state.page && !state.search && setTimeout(() => {
+// Back to before anything was searched or opened: there were the disambiguations.
+addEventListener("popstate", ({ state }) => disambiguations && state && !state.page && !state.search && setTimeout(() => {
   if (id("search").matches(":popover-open")) id("search").hidePopover();
   back();
 }));
 
 const KEYS = {
-  readings: () => readings && back(),
+  disambiguations: () => disambiguations && back(),
   text: () => { show("write"); id("long-answer").focus(); },
 };
 document.addEventListener("keydown", (event) => {

@@ -94,7 +94,7 @@ function say(line) {
   save();
 }
 
-// Words for one reading, or none for taking them back.
+// Words for one disambiguation, or none for taking them back.
 function keep(position, words, at) {
   for (const old of said().querySelectorAll(`[name="said-${position}"], [name="said-${position}-at"]`)) old.remove();
   if (!words) return;

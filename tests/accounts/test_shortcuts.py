@@ -47,7 +47,7 @@ class TestKeys:
         found = PageKeys("validation", {"find": "g", "undo": ""})
         assert found["find"] == "g"
         assert "undo" not in found
-        assert "readings" not in found
+        assert "disambiguations" not in found
         assert "g find n next" in found.pairs
         assert set(chain.from_iterable(each.pages for each in SHORTCUTS)) == set(PAGES)
 

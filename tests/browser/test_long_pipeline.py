@@ -1,8 +1,8 @@
 """ASQA all the way, each person in a window of their own.
 
 A researcher imports two questions. Two people write a long answer to the first: one says a short
-answer in other words, the other parks and asks first. The readings of the second are wrong: a
-concern excludes it. The release holds the one and says why it lacks the other.
+answer in other words, the other parks and asks first. The disambiguations of the second are wrong:
+a concern excludes it. The release holds the one and says why it lacks the other.
 """
 
 import io
@@ -41,8 +41,8 @@ FILE = {
     }
 }
 OTHERWISE = helpers.TEXT.replace("7 December 1869", "the seventh of December 1869")
-REASON = "Both readings ask the same."
-NOTE = "The two readings are one."
+REASON = "Both disambiguations ask the same."
+NOTE = "The two disambiguations are one."
 
 
 @pytest.fixture

@@ -49,9 +49,9 @@ def test_both_projects_are_there_and_the_readings_get_their_contexts(
         assert each.qualifications.get().state == "open"
     (job,) = Job.objects.all()
     jobs.run(job_id=job.pk, clock=timezone.now)
-    readings = sum(len(each.context["qa_pairs"]) for each in long.questions.all())
+    disambiguations = sum(len(each.context["qa_pairs"]) for each in long.questions.all())
     found = ContextParagraph.objects.filter(question__project=long)
-    assert readings == 24
+    assert disambiguations == 24
     assert found.count() > found.filter(shown=True).count() > 5
     for each in found:
         asked = each.question.context["qa_pairs"][each.position]

@@ -78,7 +78,7 @@ def _page(request: UserRequest, project: Project, thread: Thread) -> dict[str, A
         "question": question,
         "outcome": outcome_of(thread.assignment),
         "written": _written(thread.assignment) if protocol.has(Feature.CONCERNS) else None,
-        "readings": disambiguations(question) if protocol.has(Feature.CONCERNS) else None,
+        "disambiguations": disambiguations(question) if protocol.has(Feature.CONCERNS) else None,
         "stands": _shown(stands, stands.edited),
         "decided": stands.decided,
         "rulings": rulings,

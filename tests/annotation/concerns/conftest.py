@@ -30,7 +30,7 @@ def mine(project, question, ann, now):
 
 @pytest.fixture
 def concern(mine, ann, now):
-    """Ann doubts the second reading."""
+    """Ann doubts the second disambiguation."""
     return concerns.raise_concern(
         assignment=mine,
         disambiguations=[1],

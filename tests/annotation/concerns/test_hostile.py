@@ -8,14 +8,14 @@ from annotation.models import Concern
 HUGE = "9" * 5000
 
 
-@pytest.mark.parametrize("reading", [HUGE, "-1", "1e3", "²", "", "7"])
-def test_a_position_that_is_none_is_refused_with_a_sentence(client_as, ann, mine, reading):
+@pytest.mark.parametrize("disambiguation", [HUGE, "-1", "1e3", "²", "", "7"])
+def test_a_position_that_is_none_is_refused_with_a_sentence(client_as, ann, mine, disambiguation):
     answer = client_as(ann).post(
         reverse("work-concern", args=[mine.pk]),
-        {"reason": "Something is wrong.", "reading": reading},
+        {"reason": "Something is wrong.", "disambiguation": disambiguation},
         follow=True,
     )
-    assert "Choose among the readings of this question." in answer.text
+    assert "Choose among the disambiguations of this question." in answer.text
     assert not Concern.objects.exists()
 
 

@@ -31,7 +31,7 @@ def raise_it(assignment, by, now, about=(), reason="They mean the same.", **more
     )
 
 
-def decide(concern, by, now, state="upheld", note="Both readings are one."):
+def decide(concern, by, now, state="upheld", note="Both disambiguations are one."):
     return concerns.decide(concern=concern, state=state, note=note, by=by, now=now)
 
 
@@ -51,7 +51,7 @@ class TestRaising:
         concern = raise_it(mine, ann, now, about=[1, 0, 1])
         assert (concern.assignment, concern.author, concern.state) == (mine, ann, "open")
         assert concern.disambiguations == [0, 1]
-        assert concern.about == "Readings 1 and 2"
+        assert concern.about == "Disambiguations 1 and 2"
         assert state(question) == State.FLAGGED
         assert helpers.take(project, ben, now) is None
         assert Task.objects.get(question=question).seats == 0
@@ -69,7 +69,7 @@ class TestRaising:
         assert raise_it(mine, ann, now).about == "The question as a whole"
         concerns.withdraw(concern=Concern.objects.get(), by=ann, now=now)
         theirs = helpers.answer(project, ben, now)
-        assert raise_it(theirs, ben, now, about=[0]).about == "Reading 1"
+        assert raise_it(theirs, ben, now, about=[0]).about == "Disambiguation 1"
         assert state(question) == State.FLAGGED
 
     def test_a_second_one_changes_the_first(self, question, concern, mine, ann, now):
@@ -100,8 +100,8 @@ class TestRaising:
     @pytest.mark.parametrize(
         ("about", "reason", "sentence"),
         [
-            ([2], "Wrong.", "Choose among the readings"),
-            ([-1], "Wrong.", "Choose among the readings"),
+            ([2], "Wrong.", "Choose among the disambiguations"),
+            ([-1], "Wrong.", "Choose among the disambiguations"),
             ([0], " \n ", "Say what is wrong"),
             ([0], "x" * 5001, "at most 5,000 characters. It has 5,001"),
         ],
@@ -114,7 +114,7 @@ class TestRaising:
 
     def test_only_the_whole_question_where_readings_are_not_given(self, mine, ann, now):
         mine.inputs = StagePolicy.Inputs.QUESTION
-        with pytest.raises(Conflict, match="Choose among the readings"):
+        with pytest.raises(Conflict, match="Choose among the disambiguations"):
             raise_it(mine, ann, now, about=[0])
         assert raise_it(mine, ann, now).disambiguations == []
 
@@ -211,7 +211,7 @@ class TestWithdrawing:
 class TestDeciding:
     def test_upheld_excludes(self, project, question, concern, ben, rosa, now):
         decided = decide(concern, rosa, now + LATER)
-        assert (decided.state, decided.note) == ("upheld", "Both readings are one.")
+        assert (decided.state, decided.note) == ("upheld", "Both disambiguations are one.")
         assert (decided.decided_by, decided.decided_at) == (rosa, now + LATER)
         assert state(question) == State.EXCLUDED
         assert helpers.take(project, ben, now) is None
@@ -305,7 +305,7 @@ class TestUndoing:
         assert concern.read_at is None
         assert state(question) == State.FLAGGED
         entry = AuditEntry.objects.get(action="concern_reopened")
-        assert entry.data["note"] == "Both readings are one."
+        assert entry.data["note"] == "Both disambiguations are one."
         concerns.reopen(concern=concern, by=rosa, now=now)  # a button pressed twice
         assert actions() == ["concern_raised", "concern_upheld", "concern_reopened"]
 
@@ -336,7 +336,7 @@ class TestPay:
         assert self.sums() == both
         concern = raise_it(mine, ann, now)
         assert self.sums() == both
-        decide(concern, rosa, now)  # wrong readings are no fault of who wrote
+        decide(concern, rosa, now)  # wrong disambiguations are no fault of who wrote
         assert self.sums() == both
         concerns.reopen(concern=concern, by=rosa, now=now)
         decide(concern, rosa, now, "dismissed", "")

@@ -24,7 +24,7 @@ def raise_it(assignment, now, about=(), reason="They mean the same."):
     )
 
 
-def decide(concern, by, now, state="upheld", note="Both readings are one."):
+def decide(concern, by, now, state="upheld", note="Both disambiguations are one."):
     return concerns.decide(concern=concern, state=state, note=note, by=by, now=now)
 
 
@@ -36,7 +36,7 @@ class TestWriter:
         page = text(client_as(ann).get(self.address(mine)))
         assert "When did the Thames Tunnel open to trains?" in page
         answer = client_as(ann).post(
-            self.address(mine), {"reading": ["1"], "reason": "Trains ran earlier."}
+            self.address(mine), {"disambiguation": ["1"], "reason": "Trains ran earlier."}
         )
         assert answer.url == reverse("work-page", args=[mine.pk])
         concern = Concern.objects.get()
@@ -49,20 +49,22 @@ class TestWriter:
     def test_changes_it(self, client_as, mine, concern, ann):
         client_as(ann).post(
             self.address(mine),
-            {"reading": ["0"], "reason": "The first one.", "changes": concern.pk},
+            {"disambiguation": ["0"], "reason": "The first one.", "changes": concern.pk},
         )
         concern.refresh_from_db()
         assert (concern.disambiguations, concern.reason) == ([0], "The first one.")
 
-    @pytest.mark.parametrize("reading", ["2", "x", "-1", "²", "9" * 30])
-    def test_a_reading_there_is_not(self, client_as, mine, ann, reading):
-        answer = client_as(ann).post(self.address(mine), {"reading": reading, "reason": "Wrong."})
+    @pytest.mark.parametrize("disambiguation", ["2", "x", "-1", "²", "9" * 30])
+    def test_a_reading_there_is_not(self, client_as, mine, ann, disambiguation):
+        answer = client_as(ann).post(
+            self.address(mine), {"disambiguation": disambiguation, "reason": "Wrong."}
+        )
         assert answer.status_code == 409
-        assert "Choose among the readings" in text(answer)
+        assert "Choose among the disambiguations" in text(answer)
         assert not Concern.objects.exists()
 
     def test_without_a_reason(self, client_as, mine, ann):
-        answer = client_as(ann).post(self.address(mine), {"reading": "0"})
+        answer = client_as(ann).post(self.address(mine), {"disambiguation": "0"})
         assert answer.status_code == 409
         assert "Say what is wrong" in text(answer)
 
@@ -85,7 +87,7 @@ class TestWriter:
     ):
         decide(concern, rosa, now)
         answer = client_as(ann).post(self.address(mine, "work-concern-withdraw"), follow=True)
-        assert "Both readings are one." in text(answer)
+        assert "Both disambiguations are one." in text(answer)
         assert "Question excluded" in text(answer)
 
     def test_from_submitted_work_one_comes_back_to_the_concern(
@@ -115,7 +117,7 @@ class TestWriter:
         assert "Withdraw it" in page
         decide(concern, rosa, now)
         page = text(client_as(ann).get(work))
-        assert "Excluded after a concern:</strong> “Both readings are one.”" in page
+        assert "Excluded after a concern:</strong> “Both disambiguations are one.”" in page
         assert "There is nothing left to decide." in page
         assert "Raise the concern" not in page
 
@@ -128,7 +130,7 @@ class TestWriter:
         decide(concern, rosa, now)
         shown = text(client_as(ann).get(page))
         assert "The question is excluded from the data." in shown
-        assert "Both readings are one." in shown
+        assert "Both disambiguations are one." in shown
 
     def test_another_protocol_has_no_such_page(self, client_as, db):
         project = factories.make_project(slug="short")
@@ -146,7 +148,7 @@ class TestTold:
         client = client_as(ann)
         page = text(client.get(reverse("home")))
         assert "Your concern: question excluded" in page
-        assert "Both readings are one." in page
+        assert "Both disambiguations are one." in page
         opened = text(client.get(reverse("work-concern", args=[mine.pk])))
         assert "· new" in opened
         assert Concern.objects.get().read_at is None  # looking changes nothing by itself
@@ -262,7 +264,9 @@ class TestTeam:
         page = reverse("question-view", args=[project.slug, question.pk])
         assert "Raise a concern about the disambiguations" in text(client.get(page))
         raise_at = reverse("concern-raise", args=[project.slug, question.pk])
-        answer = client.post(raise_at, {"reading": ["0"], "reason": "It is not in the article."})
+        answer = client.post(
+            raise_at, {"disambiguation": ["0"], "reason": "It is not in the article."}
+        )
         assert answer.url == f"{page}#concerns"
         shown = text(client.get(page))
         assert "It is not in the article." in shown

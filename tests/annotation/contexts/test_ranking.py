@@ -17,7 +17,7 @@ def candidates(*texts):
     return [Candidate(text, "Thames Tunnel", "Thames_Tunnel", 345) for text in texts]
 
 
-def reading(question, *answers, position=0):
+def disambiguation(question, *answers, position=0):
     return Disambiguation(position, question, answers)
 
 
@@ -84,9 +84,11 @@ class TestChoosing:
     def test_the_most_like_of_those_that_hold_an_answer(self):
         found = best_paragraphs(
             [
-                reading("When did the tunnel open to walkers?", "25 March 1843", "1843"),
-                reading("When did trains run through the tunnel?", "7 December 1869", position=1),
-                reading("When was the tunnel sold?", "1865", position=2),
+                disambiguation("When did the tunnel open to walkers?", "25 March 1843", "1843"),
+                disambiguation(
+                    "When did trains run through the tunnel?", "7 December 1869", position=1
+                ),
+                disambiguation("When was the tunnel sold?", "1865", position=2),
             ],
             candidates(FEAST, TRAINS, OPENED),
         )
@@ -98,23 +100,23 @@ class TestChoosing:
 
     def test_a_paragraph_that_is_more_alike_and_holds_no_answer_is_not_taken(self):
         question = "When did the tunnel open to walkers?"
-        (best,) = best_paragraphs([reading(question, "1869")], candidates(question, TRAINS))
+        (best,) = best_paragraphs([disambiguation(question, "1869")], candidates(question, TRAINS))
         assert best.paragraph.text == TRAINS
 
     def test_of_equal_ones_the_first(self):
         (best,) = best_paragraphs(
-            [reading("When was the feast?", "1843")],
+            [disambiguation("When was the feast?", "1843")],
             [Candidate(FEAST, "One", "One"), Candidate(FEAST, "Two", "Two")],
         )
         assert best.paragraph.title == "One"
 
     def test_nothing_is_found_without_paragraphs_questions_or_answers(self):
         assert best_paragraphs([], candidates(OPENED)) == []
-        assert best_paragraphs([reading("When?", "1843")], []) == []
-        assert best_paragraphs([reading("When?")], candidates(OPENED)) == []
+        assert best_paragraphs([disambiguation("When?", "1843")], []) == []
+        assert best_paragraphs([disambiguation("When?")], candidates(OPENED)) == []
 
     def test_one_that_has_no_word_of_the_question_has_no_similarity(self):
-        (best,) = best_paragraphs([reading("¿Cuándo?", "1843")], candidates(OPENED))
+        (best,) = best_paragraphs([disambiguation("¿Cuándo?", "1843")], candidates(OPENED))
         assert best.score == 0.0
 
 

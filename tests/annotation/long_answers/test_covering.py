@@ -17,12 +17,12 @@ _AWKWARD = "aeitnhTHE İIıΣςſßﬁÅé\u0301日本٣.,;:-–'\"“”!?()\t\
 awkward = st.text(alphabet=_AWKWARD, max_size=40)
 
 
-def reading(*answers, position=0):
+def disambiguation(*answers, position=0):
     return Disambiguation(position, "Which one?", tuple(answers))
 
 
 def one(text, *answers, said=()):
-    (found,) = covering(text, [reading(*answers)], said)
+    (found,) = covering(text, [disambiguation(*answers)], said)
     return found
 
 
@@ -112,7 +112,12 @@ class TestInOtherWords:
 def test_readings_keep_their_order():
     text = "First 1843, then 1869."
     found = covering(
-        text, [reading("1869"), reading("1900", position=1), reading("1843", position=2)]
+        text,
+        [
+            disambiguation("1869"),
+            disambiguation("1900", position=1),
+            disambiguation("1843", position=2),
+        ],
     )
     assert [each.state for each in found] == ["found", "missing", "found"]
     assert [each.disambiguation.number for each in found] == [1, 2, 3]

@@ -23,7 +23,7 @@ def text(response):
     return " ".join(response.content.decode().split())
 
 
-def park(turn, by, now, reason="Unsure about the second reading"):
+def park(turn, by, now, reason="Unsure about the second disambiguation"):
     return assignments.park(assignment=turn, reason=reason, by=by, now=now)
 
 

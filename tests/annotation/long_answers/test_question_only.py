@@ -1,4 +1,4 @@
-"""Who is given the question alone (S9) finds nothing of its readings, wherever they look."""
+"""Who is given the question alone (S9) finds nothing of its disambiguations, wherever they look."""
 
 import re
 
@@ -11,7 +11,7 @@ from annotation.services import assignments, concerns
 from tests.annotation.long_answers import helpers
 from tests.annotation.long_answers.screen import HX, form, url
 
-# What only the readings, answers, contexts and pages of the question have.
+# What only the disambiguations, answers, contexts and pages of the question have.
 PAIRS = [
     {
         "question": f"Zquestion{number}?",
@@ -42,7 +42,7 @@ def question(project, now):
 
 
 _WORDS = "Z(?:question|answer|alias|given|title|page|url|found|path)"
-SECRET = re.compile(rf".*(?:{_WORDS}|\bof 3\b|\b3 (?:ways|readings)).*")
+SECRET = re.compile(rf".*(?:{_WORDS}|\bof 3\b|\b3 (?:ways|disambiguations)).*")
 
 
 def check(answer):
@@ -69,7 +69,7 @@ def test_neither_while_writing_nor_after(web, work, question, ann, rosa, project
     assert check(web.post(url("draft", work), stale, headers=HX)).status_code == 409
     check(web.post(url("draft", work), stale))
     check(web.get(reverse("work-concern", args=[work.pk])))
-    raised = {"reason": "It has one reading.", "reading": "0"}
+    raised = {"reason": "It has one disambiguation.", "disambiguation": "0"}
     check(web.post(reverse("work-concern", args=[work.pk]), raised, follow=True))
     check(web.post(reverse("work-concern", args=[work.pk]), {"reason": "It is odd."}, follow=True))
     check(web.get(url("page", work)))

@@ -34,7 +34,7 @@ class TestPage:
         said = words_of(answer)
         assert answer.status_code == 200
         assert "Write a coherent and detailed answer to the question below" in said
-        assert "2 ways to read it" in said
+        assert "2 disambiguations" in said
         assert "When did the Thames Tunnel open to walkers?" in said
         assert "March 25, 1843" in said  # every form, not only the first
         assert "Walkers first used the tunnel on 25 March 1843 and paid a penny each." in said
@@ -81,7 +81,7 @@ class TestPage:
     def test_without_readings_it_says_so(self, client_as, project, ann, now):
         helpers.open_question(project, now, context={})
         answer = client_as(ann).get(url("page", helpers.take(project, ann, timezone.now())))
-        assert "This question came without readings." in words_of(answer)
+        assert "This question came without disambiguations." in words_of(answer)
 
     def test_nothing_inline(self, web, work):
         text = web.get(url("page", work)).text

@@ -215,8 +215,8 @@ class TestPresses:
     @pytest.mark.parametrize(
         ("words", "sentence"),
         [
-            ("in 1900", "Reading 2: “in 1900” is not in your text."),
-            ("", "Reading 2: write the words of your text that say it."),
+            ("in 1900", "Disambiguation 2: “in 1900” is not in your text."),
+            ("", "Disambiguation 2: write the words of your text that say it."),
         ],
     )
     def test_words_that_say_nothing_are_refused(self, web, work, words, sentence):

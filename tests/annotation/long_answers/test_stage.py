@@ -169,7 +169,7 @@ class TestConcerns:
         helpers.answer(project, ann, now)
         helpers.answer(project, ben, now)
         concern = _concern(question, ann, None, now)
-        _decide(concern, "upheld", rosa, now, note="Both readings are one.")
+        _decide(concern, "upheld", rosa, now, note="Both disambiguations are one.")
         _settle(question, now)
         assert question.state == Question.State.EXCLUDED
 
@@ -195,7 +195,7 @@ def test_what_acceptance_is_worth_follows_the_state(project, question, ann, ben,
     early = _concern(question, ann, None, now)
     _settle(question, now)
     assert due() == [("Ann Archer", "submitted", Decimal("4.00"))]
-    _decide(early, "upheld", rosa, now, note="Both readings are one.")
+    _decide(early, "upheld", rosa, now, note="Both disambiguations are one.")
     _settle(question, now)
     assert due()[0] == ("Ann Archer", "accepted", Decimal("1.00"))
     _decide(early, "dismissed", rosa, now)
@@ -213,7 +213,7 @@ def test_what_acceptance_is_worth_follows_the_state(project, question, ann, ben,
     late = _concern(question, ben, None, now)
     _settle(question, now)
     assert (due(), PayEntry.objects.count()) == (both, entries)
-    _decide(late, "upheld", rosa, now, note="Both readings are one.")
+    _decide(late, "upheld", rosa, now, note="Both disambiguations are one.")
     _settle(question, now)
     assert (due(), PayEntry.objects.count()) == (both, entries)
 

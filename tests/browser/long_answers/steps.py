@@ -68,8 +68,8 @@ def select_in_article(page, words):
 
 
 def read(page, title="Thames Tunnel"):
-    """Open a page from the list beside the readings."""
-    page.locator("#readings .history a", has_text=title).click()
+    """Open a page from the list beside the disambiguations."""
+    page.locator("#disambiguations .history a", has_text=title).click()
     page.locator("#article-title", has_text=re.compile(f"^{title}$")).wait_for()
 
 

@@ -103,7 +103,7 @@ class TestShortAnswers:
 class TestKnowledge:
     def test_words_of_the_article_become_evidence(self, page, work):
         read(page)
-        expect(page.locator("#readings")).to_be_hidden()
+        expect(page.locator("#disambiguations")).to_be_hidden()
         words = sentence_of_article(page)
         select_in_article(page, words)
         page.keyboard.press("e")
@@ -119,9 +119,9 @@ class TestKnowledge:
         expect(page.locator("#pieces > li")).to_have_count(1)
         page.get_by_role("button", name="Undo").click()
         expect(page.locator("#pieces > li")).to_have_count(2)
-        page.get_by_role("link", name="Readings").click()
-        expect(page.locator("#readings")).to_be_visible()
-        expect(page.locator("#readings .history")).to_contain_text("you read this")
+        page.get_by_role("link", name="Disambiguations").click()
+        expect(page.locator("#disambiguations")).to_be_visible()
+        expect(page.locator("#disambiguations .history")).to_contain_text("you read this")
         page.locator("#evidence-1 a").click()
         expect(page.locator("#quote-bar")).to_contain_text("As it was quoted")
 
@@ -173,7 +173,7 @@ class TestKnowledge:
         expect(page.locator("#search")).to_be_hidden()
         expect(page.locator("#read")).to_be_visible()
         page.keyboard.press("r")
-        expect(page.locator("#readings")).to_be_focused()
+        expect(page.locator("#disambiguations")).to_be_focused()
 
 
 def test_a_long_answer_is_handed_in_with_what_was_kept(page, work, project, writer):
@@ -196,7 +196,7 @@ def test_a_long_answer_is_handed_in_with_what_was_kept(page, work, project, writ
     keep = page.locator("#messages-knowledge")
     if keep.get_by_text("Keep, because").count():
         keep.get_by_text("Keep, because").click()
-        page.keyboard.type("It is all in the readings.")
+        page.keyboard.type("It is all in the disambiguations.")
         page.keyboard.press("Enter")
         expect(keep).to_contain_text("Kept:")
     expect(page.locator("#todo")).to_contain_text("Ready")
@@ -242,10 +242,10 @@ def test_parked_with_a_question_to_the_team(page, work):
 
 def test_a_concern_is_raised_from_the_page(page, work):
     page.get_by_role("button", name="Raise a concern").first.click()
-    page.get_by_label("What is wrong?").fill("Both readings mean the same.")
+    page.get_by_label("What is wrong?").fill("Both disambiguations mean the same.")
     page.get_by_role("button", name="Raise the concern").click()
     page.get_by_text("Concern sent.").wait_for()
-    assert Concern.objects.get().reason == "Both readings mean the same."
+    assert Concern.objects.get().reason == "Both disambiguations mean the same."
 
 
 def test_by_keyboard_alone(page, work):
@@ -314,12 +314,12 @@ def test_nothing_for_axe_in_any_state(page, work, theme):
     page.fill("#long-answer", f"{START}It had a party on 25 March 1843.")
     expect(page.locator("#answers-badge")).to_have_text("1 of 2")
     line(page, 2).get_by_text("I said it differently").click()
-    check_axe(page, label="readings")
+    check_axe(page, label="disambiguations")
     check_reflow(page)
     read(page)
     check_axe(page, label="article")
     page.set_viewport_size({"width": 390, "height": 844})
-    for tab in ("readings", "read", "write", "checks"):
+    for tab in ("disambiguations", "read", "write", "checks"):
         page.locator(f'.switcher a[href="#{tab}"]').click()
         expect(page.locator(f"#{tab}")).to_be_visible()
         check_axe(page, label=tab)
@@ -353,7 +353,7 @@ def test_without_scripts(new_page, work, writer):
     page.fill("#page-1", "Thames Tunnel")
     page.get_by_role("button", name="Delete piece 2").click()
     assert value(page, "page-1") == "Thames Tunnel"
-    page.locator("#readings .history a").first.click()
+    page.locator("#disambiguations .history a").first.click()
     page.locator("#article-title").wait_for()
-    page.get_by_role("link", name="Readings").first.click()
-    expect(page.locator("#readings")).to_be_visible()
+    page.get_by_role("link", name="Disambiguations").first.click()
+    expect(page.locator("#disambiguations")).to_be_visible()

@@ -160,10 +160,10 @@ def everything(project, asked, write, now, ann, ben, rosa):
     Concern.objects.create(
         question=excluded,
         author=ann,
-        reason="The readings are one.",
+        reason="The disambiguations are one.",
         disambiguations=[1],
         state="upheld",
-        note="Both readings are the same.",
+        note="Both disambiguations are the same.",
         decided_by=rosa,
         decided_at=now,
         created_at=now,
@@ -217,7 +217,11 @@ def test_the_manifest_counts_what_is_in_and_what_is_out(everything, now):
         "left_out": {
             "questions": {"excluded": 1, "concern_open": 1, "skipped": 0, "unfinished": 2},
             "excluded": [
-                {"id": "excluded", "split": "dev", "reasons": ["Both readings are the same."]}
+                {
+                    "id": "excluded",
+                    "split": "dev",
+                    "reasons": ["Both disambiguations are the same."],
+                }
             ],
         },
         "project": {

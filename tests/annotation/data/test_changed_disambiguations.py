@@ -1,4 +1,4 @@
-"""An import changes the readings of a question: who wrote about them loses no more than that."""
+"""An import changes disambiguations: drafts about them lose no more than that."""
 
 import io
 import json
@@ -50,7 +50,7 @@ def marked():
 
 @pytest.fixture
 def left(project, ann, now):
-    """leave(how): Ann marked both readings, and left the question."""
+    """leave(how): Ann marked both disambiguations, and left the question."""
 
     def leave(how="give_back"):
         run(project, record())
