@@ -2,12 +2,13 @@
 
 import json
 import sys
-from argparse import ArgumentParser, RawDescriptionHelpFormatter
+from argparse import ArgumentParser
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 from django.utils import timezone
 
+from annotation.management.base import ProjectCommand
 from annotation.models import Project
 from annotation.policies import Conflict
 from annotation.services.contexts import Tally, compute, record_search, waiting
@@ -15,7 +16,7 @@ from wikipedia.progress import Progress
 from wikipedia.providers.base import ProviderUnavailable
 
 
-class Command(BaseCommand):
+class Command(ProjectCommand):
     help = (
         "Look for the context paragraphs of a project of long answers.\n\n"
         "  manage.py compute_contexts lund\n\n"
@@ -27,11 +28,8 @@ class Command(BaseCommand):
         "pages, pages_missing and missing (the first 20 titles)."
     )
 
-    def create_parser(self, *args: Any, **kwargs: Any) -> Any:
-        return super().create_parser(*args, formatter_class=RawDescriptionHelpFormatter, **kwargs)
-
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("project", help="short name of the project")
+        super().add_arguments(parser)
         parser.add_argument(
             "--again",
             action="store_true",
@@ -40,9 +38,7 @@ class Command(BaseCommand):
         parser.add_argument("--json", action="store_true", help="print the counts as JSON")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        project = Project.objects.select_related("snapshot").filter(slug=options["project"]).first()
-        if project is None:
-            raise CommandError(f"There is no project {options['project']!r}.", returncode=2)
+        project = self.project(options)
         tally = Tally()
         try:
             self._compute(project, options["again"], tally)

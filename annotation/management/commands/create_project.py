@@ -1,28 +1,26 @@
 """manage.py create_project SLUG --protocol ambigqa --snapshot NAME"""
 
 import json
-from argparse import ArgumentParser, RawDescriptionHelpFormatter
+from argparse import ArgumentParser
 from typing import Any
 
 from django.core.exceptions import ValidationError
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 from django.core.validators import validate_slug
 from django.utils import timezone
 
 from annotation import protocols
+from annotation.management import base
 from annotation.policies import Denied
 from annotation.services.projects import create_project
 from wikipedia.models import Snapshot
 
 
-class Command(BaseCommand):
+class Command(base.Command):
     help = (
         "Create a project over an indexed Wikipedia snapshot.\n\n"
         "  manage.py create_project crossings --protocol ambigqa --snapshot enwiki-2024"
     )
-
-    def create_parser(self, *args: Any, **kwargs: Any) -> Any:
-        return super().create_parser(*args, formatter_class=RawDescriptionHelpFormatter, **kwargs)
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("slug", help="short name for addresses and commands: a-z, 0-9, -")

@@ -2,12 +2,13 @@
 
 import json
 import sys
-from argparse import ArgumentParser, RawDescriptionHelpFormatter
+from argparse import ArgumentParser
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
-from annotation.models import Project, Split
+from annotation.management.base import ProjectCommand
+from annotation.models import Split
 from annotation.queries.visits import pages_named
 from wikipedia.models import ShownPage, Snapshot
 from wikipedia.progress import Progress
@@ -15,7 +16,7 @@ from wikipedia.providers.base import PageMissing, ProviderUnavailable
 from wikipedia.services import fetch_page
 
 
-class Command(BaseCommand):
+class Command(ProjectCommand):
     help = (
         "Fetch and keep pages before anyone reads them. People who are reading have priority.\n\n"
         "  manage.py fetch_pages crossings --split dev\n"
@@ -27,11 +28,8 @@ class Command(BaseCommand):
         "where it stopped. A kept page can be read when the wiki does not answer."
     )
 
-    def create_parser(self, *args: Any, **kwargs: Any) -> Any:
-        return super().create_parser(*args, formatter_class=RawDescriptionHelpFormatter, **kwargs)
-
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("project", help="short name of the project")
+        super().add_arguments(parser)
         parser.add_argument("titles", nargs="*", metavar="title")
         parser.add_argument("--split", choices=Split.values, help="questions of this split only")
         parser.add_argument(
@@ -45,9 +43,7 @@ class Command(BaseCommand):
         parser.add_argument("--json", action="store_true", help="print the counts as JSON")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        project = Project.objects.select_related("snapshot").filter(slug=options["project"]).first()
-        if project is None:
-            raise CommandError(f"There is no project {options['project']!r}.", returncode=2)
+        project = self.project(options)
         wanted: list[tuple[str, int | None]] = [(title, None) for title in options["titles"]]
         wanted += [("", number) for number in options["revision"]]
         if not wanted:

@@ -2,16 +2,17 @@
 
 import sys
 import tempfile
-from argparse import ArgumentParser, RawDescriptionHelpFormatter
+from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any, BinaryIO
 
 import orjson
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 from django.utils import timezone
 
 from annotation import formats, protocols
 from annotation.formats import WrongFormat
+from annotation.management.base import ProjectCommand
 from annotation.models import Project, Split
 from annotation.policies import Conflict
 from annotation.protocols import Feature
@@ -39,7 +40,7 @@ def _check(project: Project, options: dict[str, Any]) -> None:
         raise CommandError(str(refusal), returncode=2) from None
 
 
-class Command(BaseCommand):
+class Command(ProjectCommand):
     help = (
         "Import a file of questions. Importing it again changes nothing.\n\n"
         "  manage.py import_questions crossings NQ-open.dev.jsonl --format nq-open --split dev\n\n"
@@ -57,11 +58,8 @@ class Command(BaseCommand):
         "nothing was imported."
     )
 
-    def create_parser(self, *args: Any, **kwargs: Any) -> Any:
-        return super().create_parser(*args, formatter_class=RawDescriptionHelpFormatter, **kwargs)
-
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("project", help="short name of the project")
+        super().add_arguments(parser)
         parser.add_argument("file", nargs="?", help="path of the file")
         parser.add_argument("--format", choices=list(formats.FORMATS))
         parser.add_argument(
@@ -85,9 +83,7 @@ class Command(BaseCommand):
         parser.add_argument("--json", action="store_true", help="print the counts as JSON")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        project = Project.objects.filter(slug=options["project"]).first()
-        if project is None:
-            raise CommandError(f"There is no project {options['project']!r}.", returncode=2)
+        project = self.project(options)
         if options["from_project"]:
             self._take_over(project, options)
         else:

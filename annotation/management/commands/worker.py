@@ -1,14 +1,15 @@
 """manage.py worker: the Celery worker and its clock in one process."""
 
-from argparse import ArgumentParser, RawDescriptionHelpFormatter
+from argparse import ArgumentParser
 from typing import Any
 
 from celery import current_app
 from celery.beat import EmbeddedService
-from django.core.management.base import BaseCommand
+
+from annotation.management import base
 
 
-class Command(BaseCommand):
+class Command(base.Command):
     help = (
         "Run background jobs, until stopped.\n\n"
         "  manage.py worker\n\n"
@@ -16,9 +17,6 @@ class Command(BaseCommand):
         "embedded default needs. With many hosts run the clock on one of them (--no-clock on the\n"
         "others), or Celery's own command: celery -A config worker."
     )
-
-    def create_parser(self, *args: Any, **kwargs: Any) -> Any:
-        return super().create_parser(*args, formatter_class=RawDescriptionHelpFormatter, **kwargs)
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--concurrency", type=int, default=2, help="jobs at once (default 2)")

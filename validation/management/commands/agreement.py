@@ -1,14 +1,14 @@
 """manage.py agreement PROJECT [--split SPLIT] [--json]"""
 
-from argparse import ArgumentParser, RawDescriptionHelpFormatter
+from argparse import ArgumentParser
 from collections.abc import Sequence
 from typing import Any
 
 import orjson
-from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
-from annotation.models import Project, Split
+from annotation.management.base import ProjectCommand
+from annotation.models import Split
 from validation.people import pseudonyms
 from validation.reporting import Person, Report, line, named
 from validation.services.agreement import up_to_date
@@ -16,7 +16,7 @@ from validation.services.agreement import up_to_date
 _WIDTH = 44
 
 
-class Command(BaseCommand):
+class Command(ProjectCommand):
     help = (
         "How far annotators agree, what validation changed, and how experts compare; of an\n"
         "ASQA project how close long answers are, how long, and what their evidence has.\n\n"
@@ -28,18 +28,13 @@ class Command(BaseCommand):
         "docs/agreement.md defines each. Exit status 2: bad input."
     )
 
-    def create_parser(self, *args: Any, **kwargs: Any) -> Any:
-        return super().create_parser(*args, formatter_class=RawDescriptionHelpFormatter, **kwargs)
-
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("project", help="short name of the project")
+        super().add_arguments(parser)
         parser.add_argument("--split", choices=Split.values, help="default: all splits")
         parser.add_argument("--json", action="store_true", help="print one JSON object")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        project = Project.objects.filter(slug=options["project"]).first()
-        if project is None:
-            raise CommandError(f"There is no project {options['project']!r}.", returncode=2)
+        project = self.project(options)
         agreement = up_to_date(project=project, now=timezone.now())
         found = agreement.report(options["split"] or "")
         assert found is not None  # they were computed just now, of every split

@@ -1,0 +1,102 @@
+"""What commands share: help as it is written, a project by its name, data written to a file."""
+
+import signal
+import sys
+import threading
+from abc import ABC, abstractmethod
+from argparse import ArgumentParser, RawDescriptionHelpFormatter
+from pathlib import Path
+from typing import Any, NoReturn
+
+from django.core.management.base import BaseCommand, CommandError
+
+from annotation.models import Project, Split
+from annotation.policies import Conflict
+from annotation.services.exports.dataset import Dataset
+from annotation.services.exports.files import write_files
+
+
+class Command(BaseCommand):
+    """A command whose help keeps its lines."""
+
+    def create_parser(self, *args: Any, **kwargs: Any) -> Any:
+        return super().create_parser(*args, formatter_class=RawDescriptionHelpFormatter, **kwargs)
+
+
+class ProjectCommand(Command):
+    """A command on one project, its first argument."""
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("project", help="short name of the project")
+
+    def project(self, options: dict[str, Any]) -> Project:
+        """Return the project with its snapshot; ends with status 2 where there is none."""
+        projects = Project.objects.select_related("snapshot")
+        project = projects.filter(slug=options["project"]).first()
+        if project is None:
+            raise CommandError(f"There is no project {options['project']!r}.", returncode=2)
+        return project
+
+
+class DatasetCommand(ProjectCommand, ABC):
+    """A command that writes data with its companions to a file, or alone to standard output."""
+
+    @abstractmethod
+    def formats(self) -> list[str]:
+        """Return the formats there are."""
+
+    @abstractmethod
+    def start(self, project: Project, options: dict[str, Any]) -> Dataset:
+        """Open the data. A Conflict is bad input."""
+
+    @abstractmethod
+    def report(self, dataset: Dataset, size: int, target: Path | None) -> None:
+        """Say what was written where (None: to standard output)."""
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        super().add_arguments(parser)
+        parser.add_argument("--format", required=True, choices=self.formats())
+        parser.add_argument("--split", choices=Split.values, help="default: all splits")
+        parser.add_argument("--output", required=True, metavar="FILE", help="- writes to stdout")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        project = self.project(options)
+        target = None if options["output"] == "-" else Path(options["output"])
+        if target and (not target.name or target.is_dir() or not target.parent.is_dir()):
+            raise CommandError(
+                f"{target} is a folder, or its folder does not exist. Name a file.", returncode=2
+            )
+        try:
+            dataset = self.start(project, options)
+        except Conflict as refusal:
+            raise CommandError(str(refusal), returncode=2) from None
+        try:
+            size = self._pour(dataset) if target is None else _write(dataset, target)
+        except OSError as error:
+            raise CommandError(
+                f"{options['output']} could not be written: {error.strerror}. "
+                "No part of it was kept."
+            ) from None
+        self.report(dataset, size, target)
+
+    def _pour(self, dataset: Dataset) -> int:
+        out = getattr(self.stdout._out, "buffer", None)
+        size = 0
+        for block in dataset.blocks():
+            size += len(block)
+            if out is None:  # a caller's own text stream
+                self.stdout.write(block.decode(), ending="")
+            else:
+                out.write(block)
+        self.stdout.flush()
+        return size
+
+
+def _write(dataset: Dataset, target: Path) -> int:
+    if threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGTERM, _leave)  # so that being stopped cleans up too
+    return write_files(dataset, target)
+
+
+def _leave(number: int, frame: object) -> NoReturn:
+    sys.exit(128 + number)
