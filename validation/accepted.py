@@ -16,6 +16,7 @@ from annotation.models import Project, Question
 from annotation.protocols import Feature
 from annotation.services.exports.rows import Row, chunks, fetch
 from annotation.stages import GENERATION
+from validation.comparing import AnswerSet, Texts
 from validation.models import AcceptedAnnotation, Decision
 
 AT_ONCE = 250
@@ -73,14 +74,15 @@ _SUBMITTED = """
     ORDER BY n.question_id, s.submitted_at, s.id
 """
 _WRITTEN = """
-    SELECT p.annotation_id, p.question,
+    SELECT n.id, n.kind, p.id, p.question,
            ARRAY(SELECT a.text FROM annotation_answer a WHERE a.pair_id = p.id ORDER BY a.position)
-    FROM annotation_qapair p
-    WHERE p.annotation_id = ANY(%s)
-    ORDER BY p.annotation_id, p.position
+    FROM annotation_annotation n
+    LEFT JOIN annotation_qapair p ON p.annotation_id = n.id
+    WHERE n.id = ANY(%s)
+    ORDER BY n.id, p.position
 """
 _SETS = """
-    SELECT c.decision_id, c.id, c.kind, p.id,
+    SELECT c.decision_id, c.id, c.kind, c.annotation_id, p.id,
            ARRAY(SELECT q.text FROM validation_acceptedquestion q
                  WHERE q.pair_id = p.id ORDER BY q.position),
            ARRAY(SELECT a.text FROM validation_acceptedanswer a
@@ -90,22 +92,6 @@ _SETS = """
     WHERE c.decision_id = ANY(%s)
     ORDER BY c.decision_id, c.position, p.position
 """
-
-
-@dataclass(frozen=True, slots=True)
-class AcceptedPairText:
-    """An answer with its questions: several phrasings may stand; a single answer has none."""
-
-    questions: tuple[str, ...]
-    answers: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class AcceptedSet:
-    """One set of answers that is accepted: "multiple" or "single", as AcceptedAnnotation.Kind."""
-
-    kind: str
-    pairs: tuple[AcceptedPairText, ...]
 
 
 @dataclass(slots=True)
@@ -124,7 +110,7 @@ class Standing:
     split: str
     left_out: str = ""
     source: str = GENERATORS
-    sets: tuple[AcceptedSet, ...] = ()
+    sets: tuple[AnswerSet, ...] = ()
     no_answers: int = 0
     imported: bool = False
     newest: dt.datetime | None = None
@@ -175,7 +161,7 @@ def accepted_counts(project: Project, split: str | None = None) -> AcceptedCount
     return AcceptedCounts(finished - no_answer, no_answer)
 
 
-def sets_of(decision_ids: Sequence[int]) -> dict[int, tuple[AcceptedSet, ...]]:
+def sets_of(decision_ids: Sequence[int]) -> dict[int, tuple[AnswerSet, ...]]:
     """Return the accepted sets of decisions; one without any is left out. One query."""
     return {
         decision: tuple(_set(list(rows)) for _, rows in groupby(found, itemgetter(1)))
@@ -183,9 +169,29 @@ def sets_of(decision_ids: Sequence[int]) -> dict[int, tuple[AcceptedSet, ...]]:
     }
 
 
-def _set(rows: Sequence[Row]) -> AcceptedSet:
-    pairs = (AcceptedPairText(tuple(row[4]), tuple(row[5])) for row in rows if row[3] is not None)
-    return AcceptedSet(rows[0][2], tuple(pairs))
+def _set(rows: Sequence[Row]) -> AnswerSet:
+    _, _, kind, annotation, *_ = rows[0]
+    pairs = (Texts(tuple(row[5]), tuple(row[6])) for row in rows if row[4] is not None)
+    return AnswerSet(kind, tuple(pairs), annotation)
+
+
+def written(annotation_ids: Sequence[int]) -> dict[int, AnswerSet]:
+    """Return annotations as the sets that they are. One query."""
+    return {
+        annotation: _as_written(list(rows))
+        for annotation, rows in groupby(fetch(_WRITTEN, [list(annotation_ids)]), itemgetter(0))
+    }
+
+
+def _as_written(rows: Sequence[Row]) -> AnswerSet:
+    annotation, kind, *_ = rows[0]
+    single = kind == AcceptedAnnotation.Kind.SINGLE
+    pairs = (
+        Texts((question,) if question and not single else (), tuple(forms), pk)
+        for _, _, pk, question, forms in rows
+        if pk is not None
+    )
+    return AnswerSet(kind, tuple(pairs), annotation)
 
 
 class _Around:
@@ -202,13 +208,14 @@ class _Around:
         self.decisions = {
             question: row for question, rows in decisions.items() for row in rows if row[5]
         }
-        as_written = [
-            row[1]
-            for question, rows in self.submitted.items()
-            if question not in self.decisions
-            for row in rows
-        ]
-        self.pairs = _by_first(fetch(_WRITTEN, [as_written]))
+        self.written = written(
+            [
+                row[1]
+                for question, rows in self.submitted.items()
+                if question not in self.decisions
+                for row in rows
+            ]
+        )
         self.sets = sets_of([row[1] for row in self.decisions.values()])
 
 
@@ -224,9 +231,7 @@ def _standing(row: Row, around: _Around | None) -> Standing:
     submitted = around.submitted.get(question.pk, [])
     decision = around.decisions.get(question.pk)
     if decision is None:
-        question.sets = tuple(
-            _as_written(each, around.pairs.get(each[1], [])) for each in submitted if _answers(each)
-        )
+        question.sets = tuple(around.written[each[1]] for each in submitted if _answers(each))
         question.no_answers = sum(not _answers(each) for each in submitted)
         times, guidelines = [each[3] for each in submitted], {each[4] for each in submitted}
     else:
@@ -243,14 +248,3 @@ def _standing(row: Row, around: _Around | None) -> Standing:
 
 def _answers(submitted: Row) -> bool:
     return bool(submitted[2] != "none")
-
-
-def _as_written(submitted: Row, pairs: Sequence[Row]) -> AcceptedSet:
-    single = submitted[2] == AcceptedAnnotation.Kind.SINGLE
-    return AcceptedSet(
-        submitted[2],
-        tuple(
-            AcceptedPairText(() if single else (pair[1],), tuple(pair[2]))
-            for pair in (pairs[:1] if single else pairs)
-        ),
-    )

@@ -17,6 +17,18 @@ class Texts:
 
 
 @dataclass(frozen=True, slots=True)
+class AnswerSet:
+    """An annotation, or one set of answers that is accepted: "multiple", "single" or "none".
+
+    annotation: the annotation that it is, None for a set that a decision put together.
+    """
+
+    kind: str
+    pairs: tuple[Texts, ...]
+    annotation: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Compared:
     """One pair of one's own and the accepted one; either side may be missing.
 
@@ -69,8 +81,8 @@ def compare(own: Sequence[Texts], accepted: Sequence[Texts]) -> list[Compared]:
     left = list(range(len(accepted)))
     found: list[Compared] = []
     for pair in own:
-        keys = {answer_key(form) for form in pair.forms}
-        place = next((p for p in left if keys & _keys(accepted[p])), None)
+        keys = keys_of(pair)
+        place = next((p for p in left if keys & keys_of(accepted[p])), None)
         if place is None:
             found.append(Compared(pair, None, removed=pair.forms))
         else:
@@ -83,7 +95,7 @@ def compare(own: Sequence[Texts], accepted: Sequence[Texts]) -> list[Compared]:
 def _placed(pair: Compared, pairs: Sequence[Compared]) -> Compared:
     """Return the pair with those of its removed forms apart that another pair is accepted with."""
     others = [p.accepted for p in pairs if p is not pair and p.accepted is not None]
-    keys = {key for accepted in others for key in _keys(accepted)}
+    keys = {key for accepted in others for key in keys_of(accepted)}
     elsewhere = tuple(form for form in pair.removed if answer_key(form) in keys)
     if not elsewhere:
         return pair
@@ -91,8 +103,9 @@ def _placed(pair: Compared, pairs: Sequence[Compared]) -> Compared:
     return replace(pair, removed=removed, elsewhere=elsewhere)
 
 
-def _keys(texts: Texts) -> set[str]:
-    return {answer_key(form) for form in texts.forms}
+def keys_of(pair: Texts) -> set[str]:
+    """Return what the forms of a pair are compared by; white space is compared with nothing."""
+    return {answer_key(form) for form in pair.forms} - {""}
 
 
 def _both(own: Texts, accepted: Texts) -> Compared:

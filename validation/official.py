@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from annotation.formats import QuestionRecord
-from validation.accepted import AcceptedPairText, AcceptedSet
+from validation.comparing import AnswerSet, Texts
 
 MOST = 1_000
 MULTIPLE, SINGLE, NO_ANSWER = "multipleQAs", "singleAnswer", "noAnswer"
@@ -33,10 +33,10 @@ def problem_of(record: QuestionRecord) -> str:
     return _context_problem(record.context)
 
 
-def sets_in(record: QuestionRecord) -> tuple[AcceptedSet, ...]:
+def sets_in(record: QuestionRecord) -> tuple[AnswerSet, ...]:
     """Return the sets a record accepts. An annotation that found nothing is none."""
     return tuple(
-        AcceptedSet(_KINDS[each["type"]], _pairs_in(each))
+        AnswerSet(_KINDS[each["type"]], _pairs_in(each))
         for each in _list(record.context.get("annotations"))
         if each["type"] in _KINDS
     )
@@ -48,12 +48,11 @@ def phrasings(question: str) -> tuple[str, ...]:
     return parts if all(parts) else (question,)
 
 
-def _pairs_in(annotation: Mapping[str, Any]) -> tuple[AcceptedPairText, ...]:
+def _pairs_in(annotation: Mapping[str, Any]) -> tuple[Texts, ...]:
     if annotation["type"] == SINGLE:
-        return (AcceptedPairText((), tuple(annotation["answer"])),)
+        return (Texts((), tuple(annotation["answer"])),)
     return tuple(
-        AcceptedPairText(phrasings(pair["question"]), tuple(pair["answer"]))
-        for pair in annotation["qaPairs"]
+        Texts(phrasings(pair["question"]), tuple(pair["answer"])) for pair in annotation["qaPairs"]
     )
 
 

@@ -8,7 +8,7 @@ from annotation.formats import QuestionRecord
 from annotation.models import Assignment, AuditEntry, Question
 from annotation.stages.finished import Standing
 from validation import accepted
-from validation.accepted import AcceptedSet
+from validation.comparing import AnswerSet
 from validation.models import (
     AcceptedAnnotation,
     AcceptedAnswer,
@@ -103,7 +103,7 @@ def _meets(
     record: QuestionRecord,
     in_force: str | None,
     worked: bool,
-    last: tuple[AcceptedSet, ...] | None,
+    last: tuple[AnswerSet, ...] | None,
 ) -> Standing:
     """Say what the record meets. `last` is what the file said at its last import, if any."""
     same = last is not None and last == sets_in(record) and question.text == record.text
@@ -126,7 +126,7 @@ def _meets(
 # --- writing ------------------------------------------------------------------------------------
 
 
-def _write_sets(found: Sequence[tuple[Decision, Sequence[AcceptedSet]]]) -> None:
+def _write_sets(found: Sequence[tuple[Decision, Sequence[AnswerSet]]]) -> None:
     sets = [
         (AcceptedAnnotation(decision=decision, position=position, kind=each.kind), each)
         for decision, all_sets in found
@@ -147,7 +147,7 @@ def _write_sets(found: Sequence[tuple[Decision, Sequence[AcceptedSet]]]) -> None
     AcceptedAnswer.objects.bulk_create(
         AcceptedAnswer(pair=row, position=position, text=text)
         for row, pair in pairs
-        for position, text in enumerate(pair.answers)
+        for position, text in enumerate(pair.forms)
     )
 
 

@@ -36,7 +36,7 @@ class Counts(Counted):
             self.annotations[each.kind] += 1
             if each.kind == AcceptedAnnotation.Kind.MULTIPLE:
                 self.pairs += len(each.pairs)
-            self.answers += sum(len(pair.answers) for pair in each.pairs)
+            self.answers += sum(len(pair.forms) for pair in each.pairs)
 
     def as_json(self) -> dict[str, object]:
         """Return the counts as the manifest holds them; every key is always there."""

@@ -19,7 +19,8 @@ from annotation.services.exports.dataset import array
 from annotation.services.exports.layouts import Layout
 from annotation.services.exports.rows import Row, fetch
 from validation import accepted
-from validation.accepted import AcceptedSet, Standing
+from validation.accepted import Standing
+from validation.comparing import AnswerSet
 from validation.official import MULTIPLE, SINGLE, are_queries, are_texts
 from validation.services.release.card import AmbigNQCard
 from validation.services.release.counts import Counts
@@ -124,14 +125,14 @@ def _record(question: Standing) -> dict[str, Any]:
     }
 
 
-def _annotation(accepted: AcceptedSet) -> dict[str, Any]:
+def _annotation(accepted: AnswerSet) -> dict[str, Any]:
     if accepted.kind == "single":
-        forms = (form for pair in accepted.pairs for form in pair.answers)
+        forms = (form for pair in accepted.pairs for form in pair.forms)
         return {"type": SINGLE, "answer": list(forms)}
     return {
         "type": MULTIPLE,
         "qaPairs": [
-            {"question": "|".join(pair.questions), "answer": list(pair.answers)}
+            {"question": "|".join(pair.questions), "answer": list(pair.forms)}
             for pair in accepted.pairs
         ],
     }
