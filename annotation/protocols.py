@@ -115,6 +115,11 @@ def every() -> list[Protocol]:
     return list(_protocols.values())
 
 
+def data_stages() -> list[str]:
+    """Return the keys of the stages whose work becomes data, whatever the protocol."""
+    return sorted({key for each in every() for key in each.data_stages})
+
+
 def label_of(key: str) -> str:
     """Return what a protocol is called; its key where this installation does not have it."""
     return _protocols[key].label if key in _protocols else key

@@ -49,3 +49,9 @@ show(
 )
 show(models.AuditItem, "id sample question position", search="question__external_id question__text")
 show(models.Agreement, "project computed_at data_state", search="project__slug")
+show(
+    models.SubmissionOutcome,
+    "assignment_id status decision",
+    filters="status",
+    search="=assignment__id",
+)

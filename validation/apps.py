@@ -7,13 +7,14 @@ class ValidationConfig(AppConfig):
 
     def ready(self) -> None:
         """Register what this floor brings: its stage, finisher, export, cards and tabs."""
-        from annotation import outcomes, panels, tabs
+        from annotation import hooks, outcomes, panels, tabs
         from annotation.protocols import Feature
         from annotation.queries import news as told
         from annotation.stages import register
         from validation import news, status
         from validation.audit import Auditing
         from validation.services import agreement, bringing  # noqa: F401 - jobs register
+        from validation.services.outcomes import FOLLOWER
         from validation.stage import Validating
         from validation.views.bringing import bring_panel
         from validation.views.release import release_panel
@@ -21,6 +22,7 @@ class ValidationConfig(AppConfig):
         register(Validating())
         register(Auditing())
         outcomes.register(status.outcomes, status.tally)
+        hooks.on_settling(FOLLOWER, first=True)  # pay reads what it stores
         told.register(news.COUNT, news.results)
         tabs.register(tabs.Tab("claims", "Inbox", "claim-list", "work"), before="concerns")
         tabs.register(

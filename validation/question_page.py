@@ -9,8 +9,10 @@ from annotation.stages import VALIDATION
 from annotation.states import DECIDED
 from metrics.edits import Span, diff
 from validation import history
+from validation.comparing import Texts, keys_of
 from validation.history import Accepted, Decided, Excluded, Text
 from validation.models import Decision
+from validation.outcomes import Status
 from validation.responses import letter
 
 Names = Mapping[int, str]
@@ -71,10 +73,14 @@ class Fate:
 
 @dataclass(frozen=True)
 class Submission:
-    """A turn: its pairs with their marks against the prompt and their fates, what was read."""
+    """A turn: its pairs with their marks against the prompt and their fates, what was read.
+
+    correct: the newest verdict on it; outcome: what its author is told, None while it waits.
+    """
 
     turn: Assignment
     correct: bool | None
+    outcome: Status | None
     pairs: tuple[tuple[QAPair, Sequence[Span], Fate | None], ...]
     visits: Sequence[Visit]
     searches: int
@@ -156,8 +162,9 @@ def page(
         return Submission(
             turn=turn,
             correct=marks.get(annotation.pk) if annotation else None,
+            outcome=Status(turn.outcome.status) if hasattr(turn, "outcome") else None,
             pairs=tuple(
-                (pair, _marked(question.prompt, pair.question), fates(pair.pk)) for pair in pairs
+                (pair, _marked(question.prompt, pair.question), fates(pair)) for pair in pairs
             ),
             visits=visits.get(turn.pk, []),
             searches=searches.get(turn.pk, 0),
@@ -311,19 +318,27 @@ class _Fates:
     def __init__(self, accepted: bool) -> None:
         self.accepted = accepted
         self.letters: dict[int, list[str]] = {}
+        self.reworded: dict[str, list[str]] = {}
         self.edited: set[int] = set()
         self.reasons: dict[int, str] = {}
         self.whole = ""
 
-    def __call__(self, pair: int) -> Fate | None:
+    def __call__(self, pair: QAPair) -> Fate | None:
         if not self.accepted:
             return None
-        if letters := self.letters.get(pair):
-            edited = ", edited" if pair in self.edited else ""
-            return Fate(f"Accepted as {' and '.join(dict.fromkeys(letters))}{edited}")
-        if pair in self.reasons:
-            return Fate("Excluded", excluded=True, reason=self.reasons[pair])
+        if letters := self.letters.get(pair.pk):
+            edited = ", edited" if pair.pk in self.edited else ""
+            return Fate(f"Accepted as {_and(letters)}{edited}")
+        if pair.pk in self.reasons:
+            return Fate("Excluded", excluded=True, reason=self.reasons[pair.pk])
+        keys = keys_of(Texts((), tuple(answer.text for answer in pair.answers.all())))
+        if letters := [letter for key in keys for letter in self.reworded.get(key, ())]:
+            return Fate(f"Accepted as {_and(sorted(letters))}, in other words")
         return Fate(self.whole or "Not accepted")
+
+
+def _and(letters: Iterable[str]) -> str:
+    return " and ".join(dict.fromkeys(letters))
 
 
 def _fates(
@@ -340,6 +355,8 @@ def _fates(
     for place, pair in enumerate(pairs):
         for own in pair.places:
             fates.letters.setdefault(own.pair, []).append(letter(place))
+        for key in keys_of(Texts((), tuple(text.text for text in pair.answers))):
+            fates.reworded.setdefault(key, []).append(letter(place))
         fates.edited |= {
             text.origin.pair
             for text in (*pair.questions, *pair.answers)

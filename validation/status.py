@@ -7,142 +7,27 @@ texts are read.
 import datetime as dt
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
-from enum import StrEnum
+from typing import TYPE_CHECKING, TypedDict
 
-from django.db.models import Max
+from django.db.models import Case, Count, Max, Q, QuerySet, Value, When
+from django.db.models.functions import Coalesce
 
 from accounts.models import User
-from annotation import prepared
+from annotation import protocols
 from annotation.models import Annotation, Assignment, AuditEntry, KeptWarning, Question
 from annotation.queries import concerns
 from annotation.stages import GENERATION, LONG_ANSWERS, VALIDATION
+from annotation.states import HELD
+from validation.accepted import sets_of, written
 from validation.comparing import Compared, Texts, nearest
-from validation.models import AcceptedAnnotation, Decision, ExcludedAnswer
+from validation.models import Decision, ExcludedAnswer
+from validation.outcomes import ACCEPTED, COMPARED, Status
+
+if TYPE_CHECKING:
+    from django_stubs_ext import WithAnnotations
 
 PAGE = 30
-
-
-class Status(StrEnum):
-    """The result of one submission.
-
-    A validator's verdict comes first: WRITTEN and CHANGED are judged correct, INCORRECT is not.
-    Without a verdict (all answers match, nobody validates, staff decided) CHANGED has every answer
-    accepted, PARTLY some and OTHER none.
-    """
-
-    WAITING = "waiting"
-    WRITTEN = "written"
-    CHANGED = "changed"
-    PARTLY = "partly"
-    INCORRECT = "incorrect"
-    OTHER = "other"
-    EXCLUDED = "excluded"
-    LEFT_OUT = "left_out"
-    RETURNED = "returned"
-
-
-LABELS = {
-    Status.WAITING: "Waiting",
-    Status.WRITTEN: "Accepted as written",
-    Status.CHANGED: "Accepted with a change",
-    Status.PARTLY: "Partly accepted",
-    Status.INCORRECT: "Judged incorrect",
-    Status.OTHER: "Another answer accepted",
-    Status.EXCLUDED: "Question excluded",
-    Status.LEFT_OUT: "Paid, not used",
-    Status.RETURNED: "Returned to you",
-}
-TONES = {
-    Status.WRITTEN: "success",
-    Status.CHANGED: "warning",
-    Status.PARTLY: "warning",
-    Status.INCORRECT: "error",
-    Status.OTHER: "error",
-    Status.EXCLUDED: "error",
-    Status.LEFT_OUT: "error",
-    Status.RETURNED: "warning",
-}
-
-# A text without case, punctuation and articles, near enough to metrics.text.answer_key to tell
-# whether two sets have an answer in common.
-_KEY = r"regexp_replace(lower({0}), '\m(a|an|the)\M|[^[:alnum:]]', '', 'g')"
-_SAME = f"{_KEY.format('mine.text')} = {_KEY.format('theirs.text')}"
-_SHARED = f"""EXISTS (
-          SELECT 1 FROM annotation_answer mine
-          JOIN validation_acceptedannotation s ON s.decision_id = d.id
-          JOIN validation_acceptedpair r ON r.accepted_id = s.id
-          JOIN validation_acceptedanswer theirs ON theirs.pair_id = r.id
-          WHERE mine.pair_id = p.id AND {_SAME})"""  # noqa: S608 - constants of this module
-_OWN = "EXISTS (SELECT 1 FROM annotation_qapair p WHERE p.annotation_id = n.id AND {0})"
-_SOME, _NOT_ALL = _OWN.format(_SHARED), _OWN.format(f"NOT {_SHARED}")
-# Whether every answer of annotation n is accepted by decision d, in whatever words.
-ALL_ACCEPTED = f"({_SOME} AND NOT {_NOT_ALL})"
-# Whether annotation n is an accepted set of decision d, or one has just its pairs with all their
-# texts.
-AS_WRITTEN = """EXISTS (
-          SELECT 1 FROM validation_acceptedannotation s
-          WHERE s.decision_id = d.id AND (s.annotation_id = n.id OR (
-            s.kind = n.kind
-            AND (SELECT count(*) FROM validation_acceptedpair r WHERE r.accepted_id = s.id)
-              = (SELECT count(*) FROM annotation_qapair p WHERE p.annotation_id = n.id)
-            AND NOT EXISTS (
-              SELECT 1 FROM annotation_qapair p WHERE p.annotation_id = n.id AND NOT EXISTS (
-                SELECT 1 FROM validation_acceptedpair r WHERE r.accepted_id = s.id
-                AND (s.kind = 'single' OR EXISTS (
-                  SELECT 1 FROM validation_acceptedquestion x
-                  WHERE x.pair_id = r.id AND x.text = p.question))
-                AND NOT EXISTS (
-                  SELECT 1 FROM annotation_answer w WHERE w.pair_id = p.id AND NOT EXISTS (
-                    SELECT 1 FROM validation_acceptedanswer f
-                    WHERE f.pair_id = r.id AND f.text = w.text)))))))"""
-
-# One row per submission of a person, and its result. A decision counts while the state of the
-# question is its outcome; without one, what was submitted is what is accepted. Where a validator
-# judged the annotation, their verdict decides; where staff decided, only what is accepted does.
-# Work of other stages (an audit is blind) has no result of its own.
-_MINE = f"""
-    SELECT a.id, a.submitted_at,
-      CASE
-        WHEN a.state <> 'submitted' THEN 'returned'
-        WHEN NOT a.used THEN 'left_out'
-        WHEN q.state = 'excluded' THEN 'excluded'
-        WHEN q.state NOT IN ('accepted', 'edited', 'auto_accepted') THEN 'waiting'
-        WHEN d.id IS NULL THEN 'written'
-        WHEN n.id IS NULL THEN CASE WHEN v.assignment_id = a.id THEN 'written' ELSE 'other' END
-        WHEN judged.correct IS FALSE THEN 'incorrect'
-        WHEN {AS_WRITTEN} THEN 'written'
-        WHEN judged.correct OR {ALL_ACCEPTED} THEN 'changed'
-        WHEN {_SOME} THEN 'partly'
-        ELSE 'other'
-      END AS status
-    FROM annotation_assignment a
-    JOIN annotation_task t ON t.id = a.task_id
-    JOIN annotation_question q ON q.id = t.question_id
-    LEFT JOIN annotation_annotation n ON n.assignment_id = a.id
-    LEFT JOIN validation_decision d
-      ON d.question_id = q.id AND d.in_force AND d.outcome = q.state
-    LEFT JOIN validation_validation v ON v.id = d.validation_id
-    LEFT JOIN validation_verdict judged
-      ON judged.validation_id = v.id AND judged.annotation_id = n.id
-    WHERE a.user_id = %(user)s::bigint AND a.stage IN ('generation', 'validation', 'long_answers')
-      AND a.stage <> 'audit' -- nothing becomes of it but figures
-      AND (a.state = 'submitted' OR (a.state IN ('active', 'parked') AND a.staff_note <> ''))
-      AND (%(project)s::bigint = 0 OR a.project_id = %(project)s::bigint)
-"""  # noqa: S608 - constants of this module
-_PAGE = f"""
-    SELECT id, status FROM ({_MINE}) mine
-    WHERE (%(status)s::text = '' OR status = %(status)s::text)
-      AND (%(before)s::bigint = 0 OR id < %(before)s::bigint)
-    ORDER BY id DESC LIMIT %(most)s::bigint
-"""  # noqa: S608
-_TOLD = f"SELECT id, status FROM ({_MINE}) mine WHERE id = ANY(%(ids)s::bigint[])"  # noqa: S608
-_COUNTS = f"SELECT status, count(*) FROM ({_MINE}) mine GROUP BY status"  # noqa: S608
-_TALLY = f"""
-    SELECT count(*) FILTER (WHERE status IN ('written', 'changed', 'partly', 'incorrect', 'other')),
-           count(*) FILTER (WHERE status IN ('written', 'changed'))
-    FROM ({_MINE}) mine WHERE submitted_at >= %(since)s
-"""  # noqa: S608
-_ONE = f"SELECT status FROM ({_MINE}) mine WHERE id = %(assignment)s::bigint"  # noqa: S608
+State = Assignment.State
 
 
 @dataclass(frozen=True)
@@ -152,54 +37,78 @@ class Submission:
     assignment: Assignment
     status: Status
 
-    @property
-    def label(self) -> str:
-        return LABELS[self.status]
 
-    @property
-    def tone(self) -> str:
-        return TONES.get(self.status, "")
+class _Result(TypedDict):
+    result: str
+
+
+def _mine(
+    user: int, *, project: int = 0
+) -> "QuerySet[WithAnnotations[Assignment, _Result], WithAnnotations[Assignment, _Result]]":
+    """Return the submissions of a person, each with its `result`, a Status.
+
+    Work of other stages (an audit is blind) has no result of its own.
+    """
+    returned = Q(state__in=HELD) & ~Q(staff_note="")
+    rows = Assignment.objects.filter(
+        Q(state=State.SUBMITTED) | returned, user=user, stage__in=protocols.data_stages()
+    )
+    if project:
+        rows = rows.filter(project=project)
+    return rows.annotate(
+        result=Case(
+            When(~Q(state=State.SUBMITTED), then=Value(Status.RETURNED.value)),
+            When(used=False, then=Value(Status.LEFT_OUT.value)),
+            default=Coalesce("outcome__status", Value(Status.WAITING.value)),
+        )
+    )
 
 
 def submissions(
     user: User, *, project: int = 0, status: str = "", before: int = 0
 ) -> list[Submission]:
-    """Return up to PAGE + 1 submissions of a person, newest first. Two queries.
+    """Return up to PAGE + 1 submissions of a person, newest first. Three queries.
 
     Shown with each: how much feedback is new, and the state of its newest thread.
     """
-    values = {"user": user.pk, "project": project, "status": status, "before": before}
-    rows = prepared.fetch(_PAGE, values | {"most": PAGE + 1})
-    turns = (
-        Assignment.objects.filter(pk__in=[row[0] for row in rows])
-        .select_related("task__question", "project")
-        .prefetch_related("threads", "feedback_on")
-        .in_bulk()
+    rows = _mine(user.pk, project=project)
+    if status:
+        rows = rows.filter(result=status)
+    if before:
+        rows = rows.filter(pk__lt=before)
+    turns = rows.select_related("task__question", "project").prefetch_related(
+        "threads", "feedback_on"
     )
-    return [Submission(turns[pk], Status(status)) for pk, status in rows]
+    return [Submission(turn, Status(turn.result)) for turn in turns.order_by("-pk")[: PAGE + 1]]
 
 
 def counts(user: User, *, project: int = 0) -> dict[Status, int]:
     """Return how many submissions have each status. One query."""
-    rows = dict(prepared.fetch(_COUNTS, {"user": user.pk, "project": project}))
-    return {status: rows[status.value] for status in Status if status.value in rows}
+    rows = _mine(user.pk, project=project).order_by().values_list("result")
+    numbers = dict(rows.annotate(Count("pk")))
+    return {status: numbers[status.value] for status in Status if status.value in numbers}
 
 
 def outcomes(user: User, assignments: Collection[int]) -> dict[int, tuple[str, str]]:
     """Return label and tone for a person's submissions, but for an audit's. One query."""
     if not assignments:
         return {}
-    rows = prepared.fetch(_TOLD, {"user": user.pk, "project": 0, "ids": list(assignments)})
-    found = {pk: Status(status) for pk, status in rows}
-    return {pk: (LABELS[status], TONES.get(status, "")) for pk, status in found.items()}
+    rows = _mine(user.pk).filter(pk__in=assignments).values_list("pk", "result")
+    return {pk: (Status(status).label, Status(status).tone) for pk, status in rows}
 
 
 def tally(user: User, *, since: dt.datetime) -> tuple[int, int]:
     """Return of a person's submissions since then how many have a result, and how many of those
     are accepted. An excluded question says nothing about its answers. One query."""
-    values = {"user": user.pk, "project": 0, "since": since}
-    [(decided, accepted)] = prepared.fetch(_TALLY, values)
-    return decided, accepted
+    numbers = (
+        _mine(user.pk)
+        .filter(submitted_at__gte=since)
+        .aggregate(
+            decided=Count("pk", filter=Q(result__in=COMPARED)),
+            accepted=Count("pk", filter=Q(result__in=ACCEPTED)),
+        )
+    )
+    return numbers["decided"], numbers["accepted"]
 
 
 @dataclass(frozen=True)
@@ -226,34 +135,24 @@ class Outcome:
         """How many of one's own answers are accepted."""
         return sum(pair.own is not None and pair.accepted is not None for pair in self.pairs)
 
-    @property
-    def label(self) -> str:
-        return LABELS[self.status]
-
-    @property
-    def tone(self) -> str:
-        return TONES.get(self.status, "")
-
 
 def outcome_of(assignment: Assignment) -> Outcome | None:
     """Return the outcome of a person's own submission; None while it never was one."""
-    values = {"user": assignment.user_id, "project": 0, "assignment": assignment.pk}
-    found = prepared.fetch(_ONE, values)
-    if not found:
-        return None
-    status = Status(found[0][0])
-    question = assignment.task.question
-    annotation = (
-        Annotation.objects.filter(assignment=assignment)
-        .prefetch_related("pairs__answers", "kept_warnings")
-        .first()
+    row = (
+        _mine(assignment.user_id).filter(pk=assignment.pk).values_list("result", flat=True).first()
     )
-    decision = _decision(question)
-    own = tuple(_texts_of(annotation)) if annotation else ()
-    sets = _sets(decision) if decision and assignment.stage == GENERATION else []
-    others = tuple(texts for accepted, texts in sets if not annotation or accepted != annotation.pk)
-    compared = status in _COMPARED
-    pairs = nearest(own, [texts for _, texts in sets]) if compared and sets else []
+    if row is None:
+        return None
+    status = Status(row)
+    annotation = (
+        Annotation.objects.filter(assignment=assignment).prefetch_related("kept_warnings").first()
+    )
+    decision = _decision(assignment.task.question)
+    own = written([annotation.pk])[annotation.pk].pairs if annotation else ()
+    sets = sets_of([decision.pk]).get(decision.pk, ()) if decision and annotation else ()
+    others = tuple(each.pairs for each in sets if annotation and each.annotation != annotation.pk)
+    compared = status in COMPARED
+    pairs = nearest(own, [each.pairs for each in sets]) if compared and sets else []
     reasons = _reasons(decision, annotation) if pairs and decision and annotation else {}
     return Outcome(
         status=status,
@@ -269,11 +168,6 @@ def outcome_of(assignment: Assignment) -> Outcome | None:
         sets=others if compared else (),
         kept=tuple(annotation.kept_warnings.all()) if annotation else (),
     )
-
-
-_COMPARED = frozenset(
-    {Status.WRITTEN, Status.CHANGED, Status.PARTLY, Status.INCORRECT, Status.OTHER}
-)
 
 
 def _reasons(decision: Decision, annotation: Annotation) -> dict[int, str]:
@@ -306,37 +200,6 @@ def _decision(question: Question) -> Decision | None:
     return Decision.objects.filter(question=question, in_force=True, outcome=question.state).first()
 
 
-def _texts_of(annotation: Annotation) -> list[Texts]:
-    return [
-        Texts(
-            (pair.question,) if pair.question else (),
-            tuple(answer.text for answer in pair.answers.all()),
-            pair.pk,
-        )
-        for pair in annotation.pairs.all()
-    ]
-
-
-def _sets(decision: Decision) -> list[tuple[int | None, tuple[Texts, ...]]]:
-    """Return the accepted sets, each with the annotation that it is. Four queries."""
-    rows = AcceptedAnnotation.objects.filter(decision=decision).prefetch_related(
-        "pairs__questions", "pairs__answers"
-    )
-    return [
-        (
-            each.annotation_id,
-            tuple(
-                Texts(
-                    tuple(question.text for question in pair.questions.all()),
-                    tuple(answer.text for answer in pair.answers.all()),
-                )
-                for pair in each.pairs.all()
-            ),
-        )
-        for each in rows
-    ]
-
-
 def _decided_at(
     assignment: Assignment, status: Status, decision: Decision | None
 ) -> dt.datetime | None:
@@ -365,5 +228,5 @@ def filters(found: dict[Status, int], chosen: str) -> Sequence[tuple[str, str, i
     total = sum(found.values())
     return [
         ("", "All", total, not chosen),
-        *((each.value, LABELS[each], found.get(each, 0), each.value == chosen) for each in Status),
+        *((each.value, each.label, found.get(each, 0), each.value == chosen) for each in Status),
     ]

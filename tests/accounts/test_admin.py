@@ -122,6 +122,7 @@ def _validated(world, annotation, now):
     pair = decision.accepted.create(position=0, kind="single").pairs.create(position=0)
     pair.questions.create(position=0, text="When?")
     pair.answers.create(position=0, text="1843")
+    decision.outcomes.create(assignment=world.assignment, status="written")
     decision.excluded.create(position=0, answers=["1850"], reason="The bridge was open by then.")
 
 

@@ -7,6 +7,8 @@ from annotation.responses import AnswerForm, Pair
 from annotation.responses import Response as Written
 from annotation.services import assignments, tasks
 from tests import factories
+from validation.models import SubmissionOutcome
+from validation.services import outcomes
 
 
 def several(*pairs):
@@ -71,3 +73,10 @@ def kept(turn, response, now):
 @pytest.fixture
 def state():
     return lambda question: Question.objects.get(pk=question.pk).state
+
+
+def outcomes_hold():
+    """What is stored of each submission is what settling all questions once more would store."""
+    before = set(SubmissionOutcome.objects.values_list())
+    outcomes.settle(list(Question.objects.values_list("pk", flat=True)))
+    assert before == set(SubmissionOutcome.objects.values_list())

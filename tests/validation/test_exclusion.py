@@ -179,5 +179,5 @@ def test_statements_do_not_grow_with_questions(
 ):
     questions = [factories.make_question(project) for _ in range(60)]
     tasks.open_tasks(question_ids=[each.pk for each in questions], now=now)
-    with django_assert_max_num_queries(20):
+    with django_assert_max_num_queries(21):
         assert exclude(*questions) == 60

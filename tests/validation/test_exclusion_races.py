@@ -7,6 +7,7 @@ from annotation.models import Assignment, Question
 from annotation.services import assignments, tasks
 from tests import factories
 from tests.annotation.engine.helpers import easy, in_parallel, seats_add_up
+from tests.validation.conftest import outcomes_hold
 from validation.models import Decision
 from validation.services import exclusion
 
@@ -44,6 +45,7 @@ def test_takers_race_an_exclusion(project, crowd, rosa):
         assert results[0] == 4
         assert set(Question.objects.values_list("state", flat=True)) == {"excluded"}
         seats_add_up()
+        outcomes_hold()
         late = factories.make_member(project, "annotator", name="Late Lane")
         assert take(project, late) is None
         Assignment.objects.all().delete()
@@ -68,3 +70,4 @@ def test_two_exclude_the_same_and_one_restores(project, rosa):
     states = set(Question.objects.values_list("state", flat=True))
     assert (in_force, states) in ((10, {"excluded"}), (0, {"imported"}))
     seats_add_up()
+    outcomes_hold()

@@ -10,7 +10,7 @@ from annotation.policies import Denied
 from annotation.services import assignments, tasks
 from tests import factories
 from tests.annotation.engine.helpers import easy, in_parallel, read_a_page, seats_add_up
-from tests.validation.conftest import kept, none, one
+from tests.validation.conftest import kept, none, one, outcomes_hold
 from validation.models import Decision, Validation
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -92,6 +92,7 @@ def test_six_people_answer_and_validate_forty_questions_all_at_once(project, cro
         )
         assert len(people) == len(set(people))
     seats_add_up()
+    outcomes_hold()
 
 
 def test_two_validators_want_one_question(project, crowd):
@@ -143,6 +144,7 @@ def test_work_left_out_while_the_validator_submits(project, crowd, rosa):
             assignments.give_back(assignment=turn, by=crowd[2], now=timezone.now())
         generate(project, crowd[3], one("1843"))
         seats_add_up()
+        outcomes_hold()
 
 
 def test_a_late_generator_and_a_validator(project, crowd):

@@ -11,6 +11,7 @@ from validation.models.accepted import (
 from validation.models.audit import AuditItem, AuditSample
 from validation.models.claims import Ruling
 from validation.models.figures import Agreement
+from validation.models.outcomes import SubmissionOutcome
 from validation.models.verdicts import Validation, Verdict
 
 __all__ = [
@@ -24,6 +25,7 @@ __all__ = [
     "Decision",
     "ExcludedAnswer",
     "Ruling",
+    "SubmissionOutcome",
     "Validation",
     "Verdict",
 ]

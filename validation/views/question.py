@@ -36,7 +36,7 @@ def question_view(request: UserRequest, slug: str, question_id: int) -> HttpResp
     project = get_project(request, slug, check_can_manage)
     question = get_object_or_404(Question, project=project, pk=question_id)
     check_can_see_answers(request.user, question)
-    turns = list(queries.answers_to(question))
+    turns = list(queries.answers_to(question).select_related("outcome"))
     decisions = question_page.decisions_of(question)
     talk = list(
         Thread.objects.filter(assignment__in=[turn.pk for turn in turns])

@@ -16,9 +16,10 @@ from annotation.services import threads
 from annotation.stages import GENERATION, LONG_ANSWERS
 from annotation.views.loaders import UserRequest, get_assignment, number
 from validation import status
+from validation.outcomes import Status
 from validation.policies.claims import claim_until
 from validation.services import claims
-from validation.status import Outcome, Status
+from validation.status import Outcome
 
 
 @require_GET

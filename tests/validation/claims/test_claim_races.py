@@ -9,7 +9,7 @@ from annotation.services import assignments, faq, feedback, threads
 from tests import factories
 from tests.annotation.engine.helpers import in_parallel, seats_add_up
 from tests.validation.claims.conftest import only
-from tests.validation.conftest import one
+from tests.validation.conftest import one, outcomes_hold
 from validation import queries
 from validation.models import Decision, Ruling
 from validation.services import claims
@@ -53,6 +53,7 @@ def test_two_of_staff_decide_at_once(claimed, bens, rosa, ada, now):
     assert in_force(bens) == 1
     assert Ruling.objects.count() == 1
     seats_add_up()
+    outcomes_hold()
 
 
 def test_claims_of_both_generators_are_decided_at_once(claimed, bens, ben, rosa, ada, turn_of, now):
@@ -69,6 +70,7 @@ def test_claims_of_both_generators_are_decided_at_once(claimed, bens, ben, rosa,
     state = Question.objects.get(pk=bens.pk).state
     assert state == Decision.objects.get(question=bens, in_force=True).outcome
     seats_add_up()
+    outcomes_hold()
 
 
 def test_a_ruling_is_undone_by_two(claimed, bens, rosa, ada, now):
@@ -101,6 +103,7 @@ def test_undone_while_the_other_generator_is_left_out(claimed, bens, ben, rosa, 
     assert Question.objects.get(pk=bens.pk).state == "generating"
     assert in_force(bens) == 0
     seats_add_up()
+    outcomes_hold()
 
 
 def test_a_validator_submits_while_staff_decide(
@@ -126,6 +129,7 @@ def test_a_validator_submits_while_staff_decide(
     assert Question.objects.get(pk=bens.pk).state == "edited"
     assert Thread.objects.get().state == "open"
     seats_add_up()
+    outcomes_hold()
 
 
 def test_an_export_under_way_reads_one_decision(claimed, bens, rosa, now):

@@ -12,9 +12,9 @@ from tests.validation.claims.conftest import MINE, PEOPLE, TRAINS, only
 from tests.validation.conftest import one
 from validation import sets, status
 from validation.models import AcceptedAnswer, AcceptedQuestion, Decision, Ruling
+from validation.outcomes import Status
 from validation.services import claims
 from validation.sets import Edited, EditedPair, EditedSet
-from validation.status import Status
 
 BOTH = EditedSet(
     "s1",

@@ -15,12 +15,12 @@ from annotation.policies import Denied
 from annotation.services import assignments, tasks
 from annotation.sheets.fields import Keep
 from tests import factories
-from tests.validation.conftest import kept, one, several
+from tests.validation.conftest import kept, one, outcomes_hold, several
 from validation import status
 from validation.models import Decision
-from validation.services import claims
+from validation.outcomes import Status
+from validation.services import claims, exclusion
 from validation.sets import Edited
-from validation.status import Status
 
 pytestmark = pytest.mark.django_db
 
@@ -144,6 +144,25 @@ class Game:
         if ruling is not None:
             claims.undo(ruling=ruling, by=self.rosa, now=timezone.now())
 
+    def exclude(self, number):
+        exclusion.exclude(**self.chosen(), reason="Not a question.")
+
+    def restore(self, number):
+        exclusion.restore(**self.chosen())
+
+    def reconsider(self, number):
+        now = timezone.now()
+        self.question.refresh_from_db()
+        exclusion.send_back(question=self.question, reason="Look again.", by=self.rosa, now=now)
+
+    def chosen(self):
+        return {
+            "project": self.project,
+            "question_ids": [self.question.pk],
+            "by": self.rosa,
+            "now": timezone.now(),
+        }
+
     # --- what must hold ----------------------------------------------------------------------
 
     def check(self):
@@ -160,6 +179,7 @@ class Game:
                 if row["sum"]
             }
             assert found == self.entitled(turn), (turn.stage, turn.state, turn.used)
+        outcomes_hold()
 
     def entitled(self, turn):
         if turn.state != "submitted":
@@ -183,7 +203,7 @@ class Game:
 
 MOVES = (
     *("answer", "answer", "answer", "validate", "validate", "send_back", "leave_out", "use"),
-    *("claim", "undo", "price", "people"),
+    *("claim", "undo", "price", "people", "exclude", "restore", "reconsider"),
 )
 
 

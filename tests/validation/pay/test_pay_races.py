@@ -9,7 +9,8 @@ from annotation.policies import Denied
 from annotation.services import assignments, pay, tasks
 from tests import factories
 from tests.annotation.engine.helpers import in_parallel, read_a_page
-from tests.validation.conftest import kept, one
+from tests.validation.conftest import kept, one, outcomes_hold
+from validation.models import SubmissionOutcome
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -53,6 +54,8 @@ def test_eight_racing_submits_of_two_people_post_each_once(turns, ann, ben):
         for person in (ann, ben)
         for kind, amount in (("submitted", "0.75"), ("accepted", "0.10"))
     }
+    assert SubmissionOutcome.objects.count() == 2
+    outcomes_hold()
 
 
 def test_racing_returns_and_submits_leave_what_the_state_says(turns, rosa):
@@ -78,6 +81,7 @@ def test_racing_returns_and_submits_leave_what_the_state_says(turns, rosa):
         (other, "accepted"): "0.00",
     }
     assert PayEntry.objects.count() == 7
+    outcomes_hold()
 
 
 def test_settling_past_the_lock_is_refused_by_the_database(turns):

@@ -1,0 +1,39 @@
+"""The outcome of each submission in use, on the questions that are decided."""
+
+from django.db import models
+from django.db.models import Q
+
+from annotation.models import Assignment
+from validation.models.accepted import Decision
+from validation.outcomes import DECIDED
+
+
+class SubmissionOutcome(models.Model):
+    """The result of one submission, by the decision in force (none where answers alone decided).
+
+    There is a row exactly while the submission is in use and its question is decided.
+    `services.outcomes.settle` writes it, in the transaction that changes either.
+    """
+
+    assignment = models.OneToOneField(
+        Assignment, primary_key=True, on_delete=models.CASCADE, related_name="outcome"
+    )
+    decision = models.ForeignKey(
+        Decision, null=True, on_delete=models.CASCADE, related_name="outcomes"
+    )
+    status = models.CharField(max_length=9, choices=[(each.value, each.label) for each in DECIDED])
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(status__in=[each.value for each in DECIDED]),
+                name="submission_outcome_known",
+            ),
+            models.CheckConstraint(
+                condition=Q(decision__isnull=False) | Q(status__in=["written", "excluded"]),
+                name="submission_outcome_decided_or_as_written",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.get_status_display()

@@ -1,0 +1,111 @@
+"""The outcome of a submission, decided on plain values.
+
+This is the only definition: `services.outcomes` stores what it says, and pay, My submissions, the
+share of accepted work and the page of a question read that. Answers are the same where
+`metrics.text.answer_key` says so, as in merging and in every figure.
+"""
+
+from collections.abc import Sequence
+from enum import StrEnum
+
+from validation.comparing import AnswerSet, Texts, keys_of
+
+
+class Status(StrEnum):
+    """The result of one submission.
+
+    A validator's verdict comes first: WRITTEN and CHANGED are judged correct, INCORRECT is not.
+    Without a verdict (all answers match, nobody validates, staff decided) CHANGED has every answer
+    accepted, PARTLY some and OTHER none.
+    """
+
+    WAITING = "waiting"
+    WRITTEN = "written"
+    CHANGED = "changed"
+    PARTLY = "partly"
+    INCORRECT = "incorrect"
+    OTHER = "other"
+    EXCLUDED = "excluded"
+    LEFT_OUT = "left_out"
+    RETURNED = "returned"
+
+    @property
+    def label(self) -> str:
+        return LABELS[self]
+
+    @property
+    def tone(self) -> str:
+        return TONES.get(self, "")
+
+
+LABELS = {
+    Status.WAITING: "Waiting",
+    Status.WRITTEN: "Accepted as written",
+    Status.CHANGED: "Accepted with a change",
+    Status.PARTLY: "Partly accepted",
+    Status.INCORRECT: "Judged incorrect",
+    Status.OTHER: "Another answer accepted",
+    Status.EXCLUDED: "Question excluded",
+    Status.LEFT_OUT: "Paid, not used",
+    Status.RETURNED: "Returned to you",
+}
+TONES = {
+    Status.WRITTEN: "success",
+    Status.CHANGED: "warning",
+    Status.PARTLY: "warning",
+    Status.INCORRECT: "error",
+    Status.OTHER: "error",
+    Status.EXCLUDED: "error",
+    Status.LEFT_OUT: "error",
+    Status.RETURNED: "warning",
+}
+
+ACCEPTED = (Status.WRITTEN, Status.CHANGED)
+COMPARED = (*ACCEPTED, Status.PARTLY, Status.INCORRECT, Status.OTHER)
+# What a decided question makes of a submission. The other three are facts about the assignment,
+# or say that there is no such row yet.
+DECIDED = (*COMPARED, Status.EXCLUDED)
+
+
+def outcome(
+    own: AnswerSet, accepted: Sequence[AnswerSet], *, correct: bool | None = None
+) -> Status:
+    """Return the outcome of an annotation when these sets were accepted.
+
+    correct: the verdict on it of the validator whose decision this is, None where there is none.
+    """
+    if correct is False:
+        return Status.INCORRECT
+    if as_written(own, accepted):
+        return Status.WRITTEN
+    if correct:
+        return Status.CHANGED
+    keys = {key for each in accepted for pair in each.pairs for key in keys_of(pair)}
+    shared = [not keys.isdisjoint(keys_of(pair)) for pair in own.pairs]
+    if not any(shared):
+        return Status.OTHER
+    return Status.CHANGED if all(shared) else Status.PARTLY
+
+
+def as_written(own: AnswerSet, accepted: Sequence[AnswerSet]) -> bool:
+    """Whether the annotation is an accepted set, or one has just its pairs with all their texts.
+
+    An annotation that found no answer is accepted as written where nothing is accepted.
+    """
+    if not own.pairs:
+        return not accepted
+    return any(
+        (own.annotation is not None and each.annotation == own.annotation)
+        or (
+            each.kind == own.kind
+            and len(each.pairs) == len(own.pairs)
+            and all(any(_holds(pair, mine, own.kind) for pair in each.pairs) for mine in own.pairs)
+        )
+        for each in accepted
+    )
+
+
+def _holds(pair: Texts, mine: Texts, kind: str) -> bool:
+    """Whether an accepted pair has all texts of one's own; a single answer has no question."""
+    asked = kind == "single" or set(mine.questions) <= set(pair.questions)
+    return asked and set(mine.forms) <= set(pair.forms)

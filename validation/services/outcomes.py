@@ -1,0 +1,125 @@
+"""Store the outcome of each submission, wherever it may change.
+
+The engine settles questions wherever what their state follows from may have changed. `FOLLOWER`
+hears of it under the questions' locks and before pay does: so the rows, the state and the ledger
+change together or not at all.
+"""
+
+import datetime as dt
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from annotation import hooks, prepared, protocols, states
+from annotation.models import Question
+from validation import accepted
+from validation.models import SubmissionOutcome
+from validation.outcomes import Status, outcome
+
+# The submissions in use on decided questions, and those that an outcome is stored for. A decision
+# counts while the state of the question is its outcome; without one, what was submitted is what is
+# accepted. The work of other stages (an audit is blind) has no outcome.
+_COUNTS = "(q.state = ANY(%(decided)s) AND a.state = 'submitted' AND a.used)"
+_SUBMISSIONS = f"""
+    SELECT a.id, {_COUNTS}, q.state, d.id, n.id, v.assignment_id, judged.correct,
+           o.decision_id, coalesce(o.status, '')
+    FROM annotation_assignment a
+    JOIN annotation_task t ON t.id = a.task_id
+    JOIN annotation_question q ON q.id = t.question_id
+    LEFT JOIN validation_submissionoutcome o ON o.assignment_id = a.id
+    LEFT JOIN annotation_annotation n ON n.assignment_id = a.id
+    LEFT JOIN validation_decision d
+      ON d.question_id = q.id AND d.in_force AND d.outcome = q.state
+    LEFT JOIN validation_validation v ON v.id = d.validation_id
+    LEFT JOIN validation_verdict judged
+      ON judged.validation_id = v.id AND judged.annotation_id = n.id
+    WHERE q.id = ANY(%(questions)s::bigint[]) AND a.stage = ANY(%(stages)s)
+      AND (o.assignment_id IS NOT NULL OR {_COUNTS})
+    ORDER BY a.id
+"""  # noqa: S608 - a constant of this module
+
+
+@dataclass(frozen=True, slots=True)
+class _Submission:
+    """A submission, with the decision in force (None where answers alone decided).
+
+    counts: it is in use and its question decided; annotation: None for work that is no answer;
+    decider: the assignment of the validator whose decision it is; correct: that validator's
+    verdict; stored_…: what its row says now, an empty status where there is no row.
+    """
+
+    assignment: int
+    counts: bool
+    state: str
+    decision: int | None
+    annotation: int | None
+    decider: int | None
+    correct: bool | None
+    stored_decision: int | None
+    stored_status: str
+
+    @property
+    def compared(self) -> bool:
+        """Whether its answers are held against accepted sets."""
+        decided = self.decision is not None and self.state != Question.State.EXCLUDED
+        return decided and self.annotation is not None
+
+
+def settle(question_ids: Sequence[int]) -> None:
+    """Bring the outcomes of all submissions on these questions up to date.
+
+    The caller holds the questions' locks. One statement where nothing changes, at most five
+    otherwise, however many there are.
+    """
+    values = {
+        "questions": list(question_ids),
+        "decided": sorted(states.DECIDED),
+        "stages": protocols.data_stages(),
+    }
+    rows = [_Submission(*row) for row in prepared.fetch(_SUBMISSIONS, values)]
+    gone = [row.assignment for row in rows if not row.counts]
+    if gone:
+        SubmissionOutcome.objects.filter(pk__in=gone).delete()
+    counted = [row for row in rows if row.counts]
+    SubmissionOutcome.objects.bulk_create(
+        (
+            SubmissionOutcome(assignment_id=row.assignment, decision_id=row.decision, status=status)
+            for row, status in zip(counted, _statuses(counted), strict=True)
+            if (row.decision, status) != (row.stored_decision, row.stored_status)
+        ),
+        update_conflicts=True,
+        unique_fields=["assignment"],
+        update_fields=["decision", "status"],
+    )
+
+
+def _statuses(submissions: Sequence[_Submission]) -> list[Status]:
+    compared = [each for each in submissions if each.compared]
+    annotations = [each.annotation for each in compared if each.annotation]
+    decisions = sorted({each.decision for each in compared if each.decision})
+    written = accepted.written(annotations) if annotations else {}
+    sets = accepted.sets_of(decisions) if decisions else {}
+
+    def status(each: _Submission) -> Status:
+        if each.state == Question.State.EXCLUDED:
+            return Status.EXCLUDED
+        if each.decision is None:
+            return Status.WRITTEN
+        if each.annotation is None:
+            return Status.WRITTEN if each.decider == each.assignment else Status.OTHER
+        return outcome(written[each.annotation], sets.get(each.decision, ()), correct=each.correct)
+
+    return [status(each) for each in submissions]
+
+
+def _follow(questions: Sequence[hooks.Settled], /, *, protocol: str, now: dt.datetime) -> None:
+    """Settle the questions that are decided, or were until now."""
+    decided = [
+        each.question_id
+        for each in questions
+        if not states.DECIDED.isdisjoint({each.before, each.state})
+    ]
+    if decided:
+        settle(decided)
+
+
+FOLLOWER = hooks.Follower(follow=_follow)
