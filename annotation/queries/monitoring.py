@@ -154,7 +154,7 @@ def latest(
             return [], False
         rows = rows.filter(Q(submitted_at__lt=last) | Q(submitted_at=last, pk__lt=before))
     page = list(
-        rows.select_related("task__question", "annotation", "long_answer", "policy")
+        rows.select_related("task__question", "annotation", "long_answer", "submission", "policy")
         .prefetch_related(
             "annotation__pairs__answers__quote__page",
             "annotation__pairs__answers__more_quotes__page",
@@ -162,6 +162,7 @@ def latest(
             "long_answer__overrides",
             "long_answer__knowledge__quote__page",
             "long_answer__knowledge__more_quotes__page",
+            "submission__quotes__page",
             "feedback_on__given_by",
         )
         .order_by("-submitted_at", "-pk")[: SHOWN + 1]

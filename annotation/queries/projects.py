@@ -142,7 +142,7 @@ def answers_to(question: Question) -> QuerySet[Assignment]:
     """Return every turn at the question with what was submitted, oldest first."""
     return (
         Assignment.objects.filter(task__question=question)
-        .select_related("user", "annotation", "long_answer", "policy")
+        .select_related("user", "annotation", "long_answer", "submission", "policy")
         .prefetch_related(
             "annotation__pairs__answers__quote__page",
             "annotation__pairs__answers__more_quotes__page",
@@ -150,6 +150,7 @@ def answers_to(question: Question) -> QuerySet[Assignment]:
             "long_answer__knowledge__quote__page",
             "long_answer__knowledge__more_quotes__page",
             "long_answer__overrides",
+            "submission__quotes__page",
             "feedback_on__given_by",
         )
         .order_by("pk")

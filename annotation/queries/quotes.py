@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from functools import lru_cache
 
-from annotation.models import Answer, Assignment, Knowledge, Project, Question
+from annotation.models import Answer, Assignment, Knowledge, Project, Question, Submission
 from annotation.queries.articles import page_address
 from annotation.sheets.parts import OwnQuotes, QuoteShown
 from wikipedia.anchoring import CONTEXT_CHARACTERS, Anchor, Selector, State, anchor
@@ -22,6 +22,7 @@ def proving(project: Project, quote_id: int) -> tuple[Quote, list[Question]] | N
         quoted.filter(annotations__pairs__answers__more_quotes=quote_id),
         quoted.filter(long_answers__knowledge__quote_id=quote_id),
         quoted.filter(long_answers__knowledge__more_quotes=quote_id),
+        quoted.filter(submissions__quotes=quote_id),
     ]
     questions = {question.pk: question for rows in found for question in rows}
     if not questions:
@@ -35,10 +36,16 @@ def proving_among(project: Project, quotes: Iterable[Quote]) -> set[int]:
     wanted = [quote.pk for quote in quotes]
     answers = Answer.objects.filter(pair__annotation__question__project_id=project.pk)
     pieces = Knowledge.objects.filter(long_answer__question__project_id=project.pk)
+    submissions = Submission.objects.filter(question__project_id=project.pk)
     first, *others = [
         rows.filter(**{f"{field}__in": wanted}).values_list(field, flat=True).order_by()
-        for rows in (answers, pieces)
-        for field in ("quote", "more_quotes")
+        for rows, field in (
+            (answers, "quote"),
+            (answers, "more_quotes"),
+            (pieces, "quote"),
+            (pieces, "more_quotes"),
+            (submissions, "quotes"),
+        )
     ]
     return set(first.union(*others))
 

@@ -19,13 +19,6 @@ KINDS: Sequence[tuple[str, str]] = (
     ("single", "One clear answer"),
     ("none", "Not found"),
 )
-_FIELDS = {
-    "kind": "the kind of answer",
-    "single-answer": "the answer",
-    "none-reason": "the reason",
-    "pages": "the pages",
-    "time": "the time",
-}
 # Where a link to a field leads when the field is no box to type in.
 _PLACES = {"pages": "query", "time": "checks-title"}
 
@@ -85,6 +78,13 @@ class GenerationSheet(Sheet[Response, Context]):
     page = "annotation/work_view.html"
     reply = "annotation/_draft.html"
     ended = "annotation/work_ended.html"
+    fields = {
+        "kind": "the kind of answer",
+        "single-answer": "the answer",
+        "none-reason": "the reason",
+        "pages": "the pages",
+        "time": "the time",
+    }
     script = "work.js"
     form = FORM
     rules = RULES
@@ -142,7 +142,7 @@ class GenerationSheet(Sheet[Response, Context]):
             "none_reason": response.none_reason,
             "messages_of": [
                 (field, label, report.at(field))
-                for field, label in _FIELDS.items()
+                for field, label in self.fields.items()
                 # Where nobody can tell what was read, nothing is asked about it.
                 if given.page_texts is not None or field not in _PLACES
             ],

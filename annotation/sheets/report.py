@@ -169,3 +169,13 @@ def _number(wanted: Setting, value: object) -> int:
             f"“{wanted.label}” is a whole number from {wanted.minimum} to {wanted.maximum}."
         )
     return value
+
+
+def rules_on(fields: Mapping[str, str], *checks: Check[R, C]) -> Rules[R, C]:
+    """Return rules that speak at these fields, in their order; each id with what it is called."""
+    order = list(fields)
+    return Rules(
+        checks,
+        place=lambda finding: (order.index(finding.field),),
+        name=lambda finding: fields[finding.field],
+    )

@@ -33,13 +33,15 @@ class Sheet(ABC, Generic[R, G]):
     """A form of work, on responses of type R, knowing G.
 
     page, reply, ended: the templates of the whole page, of the reply to a script, and of work that
-    is not in hand; script: the module of `static/js/` that drives the page; steps: the names of
-    its pages, in order, where it has several; reads: whether Wikipedia stands beside it.
+    is not in hand; fields: the ids of the fields at which rules speak, in the order of the page,
+    each with what it is called; script: the module of `static/js/` that drives the page; steps: the
+    names of its pages, in order, where it has several; reads: whether Wikipedia stands beside it.
     """
 
     page: ClassVar[str]
-    reply: ClassVar[str]
-    ended: ClassVar[str]
+    reply: ClassVar[str] = "annotation/_work_reply.html"
+    ended: ClassVar[str] = "annotation/submission_ended.html"
+    fields: ClassVar[Mapping[str, str]] = {}
     script: ClassVar[str] = ""
     steps: ClassVar[tuple[str, ...]] = ()
     reads: ClassVar[bool] = True
@@ -129,12 +131,17 @@ class Sheet(ABC, Generic[R, G]):
         return self.common(response, report) | {"response": response}
 
     def common(self, response: R, report: Report) -> dict[str, Any]:
-        """Return what every sheet shows: what is still to do, and reasons nobody sees just now."""
+        """Return what every sheet shows: messages, what is still to do, and reasons nobody sees
+        just now."""
         blocking = [
             (finding.summary, self.place(finding.field, response)) for finding in report.blocking
         ]
         return {
             "feedback": getattr(response, "feedback", ""),
+            "messages_of": [
+                (field, label, report.at(field)) for field, label in self.fields.items()
+            ],
+            "at": {finding.field: report.at(finding.field) for finding in report.findings},
             "idle_keeps": idle(response.keeps, report.findings),
             "checklist": items(report.checklist, lambda field: self.place(field, response)),
             "todo": len(blocking),

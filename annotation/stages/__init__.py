@@ -13,7 +13,7 @@ from typing import Any, Protocol, runtime_checkable
 
 from accounts.models import User
 from annotation import protocols
-from annotation.models import Assignment, Project, Question, StagePolicy
+from annotation.models import Assignment, Project, Question, StagePolicy, Submission
 from annotation.sheets.sheet import Sheet
 from wikipedia.models import Quote
 
@@ -159,6 +159,19 @@ class RulesOut(Protocol):
 
     def ruled(self, question_ids: Sequence[int]) -> Mapping[int, str]:
         """Return the state of the questions that are set aside: flagged, or excluded."""
+        ...
+
+
+@runtime_checkable
+class WritesJson(Protocol):
+    """A stage whose submissions are `Submission` rows: it knows how to read them."""
+
+    def exported(self, response: Mapping[str, Any]) -> dict[str, Any]:
+        """Return a stored response as an export has it."""
+        ...
+
+    def texts(self, submission: Submission) -> Sequence[tuple[str, str]]:
+        """Return what was submitted for reading: label and text of every field that has one."""
         ...
 
 

@@ -6,12 +6,17 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.helpers import allow_problem, check_axe, check_reflow, sign_in
-from tests.stages.scene import make_scene, taken
+from tests.stages.scene import at_hand, make_scene, taken
 from tests.stages.scene import pytest_generate_tests as pytest_generate_tests
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_open_refused_and_submitted(page, stage, now, theme):
+    with at_hand(stage):
+        check_pages(page, stage, now, theme)
+
+
+def check_pages(page, stage, now, theme):
     allow_problem(page, "status of 422")
     page.emulate_media(color_scheme=theme)
     scene = make_scene(stage, now)

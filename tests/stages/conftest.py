@@ -2,13 +2,14 @@
 
 import pytest
 
-from tests.stages.scene import make_scene, taken
+from tests.stages.scene import at_hand, make_scene, taken
 from tests.stages.scene import pytest_generate_tests as pytest_generate_tests
 
 
 @pytest.fixture
 def scene(db, stage, now):
-    return make_scene(stage, now)
+    with at_hand(stage):
+        yield make_scene(stage, now)
 
 
 @pytest.fixture

@@ -1,6 +1,7 @@
 """A project with a question ready for the stage under test, and the people who work on it."""
 
 import datetime as dt
+from contextlib import nullcontext
 from types import SimpleNamespace
 
 from django.utils import timezone
@@ -8,12 +9,15 @@ from django.utils import timezone
 from annotation import stages
 from annotation.models import Assignment
 from tests import factories
+from tests.stages import recipe
 from tests.stages.examples import EXAMPLES, Example
 from tests.stages.window import Window
 
 
 def example_of(stage: str) -> Example:
     """Return the example of a stage; whoever adds a stage is told here what is missing."""
+    if stage == recipe.STAGE:
+        return recipe.example()
     if stage not in EXAMPLES:
         raise LookupError(
             f"The stage {stage!r} has no example in tests/stages/examples.py. Add one: it puts the "
@@ -23,10 +27,15 @@ def example_of(stage: str) -> Example:
 
 
 def pytest_generate_tests(metafunc):
-    """Run each test that asks for a stage once for every registered one."""
+    """Run each test that asks for a stage once for every registered one, and for the recipe's."""
     if "stage" in metafunc.fixturenames:
-        keys = [stage.key for stage in stages.every()]
+        keys = [*(stage.key for stage in stages.every()), recipe.STAGE]
         metafunc.parametrize("stage", [key for key in keys if example_of(key)])
+
+
+def at_hand(stage):
+    """Have the stage registered: the one of the recipe is only there while it is tested."""
+    return recipe.registered() if stage == recipe.STAGE else nullcontext()
 
 
 def make_scene(stage, now):

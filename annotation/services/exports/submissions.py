@@ -1,0 +1,105 @@
+"""Submissions of stages without tables of their own: one JSON object each, in one envelope.
+
+As `annotations`, whose words on people, times and positions hold here too. What is in "response"
+is the stage's own; "unit" names the part of the question, where the stage has several.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import orjson
+
+from annotation import stages
+from annotation.models import Project, Submission
+from annotation.models.questions import display_form
+from annotation.services.exports.annotations import events_of, quotes_by_id, shown_wikipedia
+from annotation.services.exports.format import JSON_LINES, Format
+from annotation.services.exports.rows import Names, Row, chunks
+from annotation.services.exports.selection import Selection, chosen
+
+SCHEMA_VERSION = 1
+_AT_ONCE = 2_000
+_SUBMISSIONS = f"""
+    SELECT s.id, n.id, s.task_id, t.unit, s.stage, u.key, s.started_at, s.submitted_at,
+           s.active_seconds, s.guideline_version, s.feedback, s.used, n.response, n.keeps,
+           ARRAY(SELECT m.quote_id FROM annotation_submission_quotes m
+                 WHERE m.submission_id = n.id ORDER BY m.quote_id),
+           q.external_id, q.text, q.split
+    FROM annotation_assignment s
+    JOIN annotation_submission n ON n.assignment_id = s.id
+    JOIN annotation_task t ON t.id = s.task_id
+    JOIN annotation_question q ON q.id = n.question_id
+    JOIN accounts_user u ON u.id = s.user_id
+    WHERE s.project_id = %(project)s AND s.state = 'submitted' AND {chosen()}
+    ORDER BY q.id, s.stage, t.unit, s.submitted_at, s.id
+"""  # noqa: S608 - only our own words are put in
+
+
+def count(project: Project) -> int:
+    """Return how many submissions there are."""
+    submitted = {"assignment__project": project, "assignment__state": "submitted"}
+    return Submission.objects.filter(**submitted).count()
+
+
+def records(project: Project, selection: Selection) -> Iterator[bytes]:
+    """Give every submission in the order of questions, stages and units. Within a snapshot."""
+    shared = shown_wikipedia(project)
+    names = Names(project)
+    for rows in chunks(_SUBMISSIONS, selection.values(project), _AT_ONCE):
+        events = events_of([row[0] for row in rows])
+        quotes = quotes_by_id({quote for row in rows for quote in _named(row, events)})
+        for row in rows:
+            yield orjson.dumps(_record(row, names[row[5]], events, quotes, shared))
+
+
+def _named(row: Row, events: dict[int, tuple[str, list[int | None]]]) -> Sequence[int]:
+    """Return the quotes that were made or used in a submission."""
+    made = events.get(row[0], ("", []))[1]
+    return sorted({*row[14], *(quote for quote in made if quote is not None)})
+
+
+def _record(
+    row: Row,
+    person: str,
+    events: dict[int, tuple[str, list[int | None]]],
+    quotes: dict[int, dict[str, Any]],
+    snapshot: dict[str, Any],
+) -> dict[str, Any]:
+    stage = stages.get(row[4])
+    assert isinstance(stage, stages.WritesJson)
+    return {
+        "schema_version": SCHEMA_VERSION,
+        "id": row[15],
+        "question": row[16],
+        "prompt": display_form(row[16]),
+        "split": row[17],
+        "stage": row[4],
+        "task": row[2],
+        "unit": row[3],
+        "assignment": row[0],
+        "submission": row[1],
+        "person": person,
+        "used": row[11],
+        "response": stage.exported(orjson.loads(row[12])),
+        "quotes": [
+            {**quotes[quote], "used": quote in row[14]}
+            for quote in _named(row, events)
+            if quote in quotes
+        ],
+        "warnings_kept": orjson.loads(row[13]),
+        "feedback": row[10],
+        "events": orjson.Fragment(events[row[0]][0]) if row[0] in events else [],
+        "times": {"started": row[6], "submitted": row[7], "active_seconds": row[8]},
+        "guideline_version": row[9],
+        "snapshot": snapshot,
+    }
+
+
+SUBMISSIONS = Format(
+    key="submissions",
+    label="Submissions",
+    hint="Every submission with its quotes and events, under pseudonyms",
+    content_type=JSON_LINES,
+    records=records,
+    count=count,
+)

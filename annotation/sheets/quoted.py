@@ -1,0 +1,45 @@
+"""The quotes in a response, wherever its form has a field of them."""
+
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import replace
+from typing import Any, TypeVar
+
+from annotation.cleaning import first_and_more
+from annotation.sheets.fields import Field, Form, Many, Quotes
+
+P = TypeVar("P")
+
+
+def quotes_in(form: Form[P], response: P) -> set[int]:
+    """Return the ids of the quotes that a response names."""
+    return set(_named(form.fields, response))
+
+
+def with_quotes(form: Form[P], response: P, own: Collection[int]) -> P:
+    """Return the response with only these of its quotes; the words stay."""
+    kept: P = _left(form.fields, response, own)
+    return kept
+
+
+def _named(fields: Mapping[str, Field], record: Any) -> Iterator[int]:
+    for name, each in fields.items():
+        if isinstance(each, Quotes):
+            yield from _quotes(record)
+        elif isinstance(each, Many):
+            for part in getattr(record, name):
+                yield from _named(each.fields, part)
+
+
+def _left(fields: Mapping[str, Field], record: Any, own: Collection[int]) -> Any:
+    changes: dict[str, Any] = {}
+    for name, each in fields.items():
+        if isinstance(each, Quotes):
+            changes |= each.attributes(name, first_and_more(q for q in _quotes(record) if q in own))
+        elif isinstance(each, Many):
+            parts = getattr(record, name)
+            changes[name] = tuple(_left(each.fields, part, own) for part in parts)
+    return replace(record, **changes)
+
+
+def _quotes(record: Any) -> Iterable[int]:
+    return [] if record.quote is None else [record.quote, *record.more]

@@ -1,0 +1,111 @@
+"""A stage whose submissions are kept as JSON.
+
+It needs no tables, migration, admin or export of its own: what is on its sheet is written as one
+`Submission`, and read back, exported and shown to the team by its sheet. See `docs/new_stage.md`.
+"""
+
+import datetime as dt
+from abc import ABC
+from collections.abc import Mapping
+from typing import Any, TypeVar
+
+from accounts.models import User
+from annotation.models import Assignment, Project, Role, Split, StagePolicy, Submission
+from annotation.policies.base import Conflict
+from annotation.queries import threads
+from annotation.queries.quotes import own_quotes
+from annotation.services import leases
+from annotation.sheets.given import Given
+from annotation.sheets.quoted import quotes_in, with_quotes
+from annotation.sheets.report import Report
+from annotation.sheets.rules import HasKeeps, HasSettings
+from annotation.stages.base import SheetStage, kept_warnings
+
+R = TypeVar("R", bound=HasKeeps)
+G = TypeVar("G", bound=HasSettings)
+# The envelope of an export has these in places of their own.
+_APART = {"keeps", "feedback"}
+
+
+def given_of(assignment: Assignment, *, now: dt.datetime) -> Given:
+    """Return what an ordinary stage knows of a turn. No query: quotes are read when asked for."""
+    question = assignment.task.question
+    return Given(
+        prompt=question.prompt,
+        context=question.context or {},
+        seconds_on_task=leases.seconds_at(assignment, now),
+        minimum_seconds=assignment.policy.minimum_seconds,
+        quotes=own_quotes(assignment),
+        settings=assignment.project.rule_settings,
+    )
+
+
+class JsonStage(SheetStage[R, G], ABC):
+    """A stage that says `key`, `label`, `sheet` and `given`, and nothing else."""
+
+    role = Role.ANNOTATOR.value
+
+    def default_policies(self, project: Project) -> list[StagePolicy]:
+        """One person on each split."""
+        return [
+            StagePolicy(project=project, stage=self.key, split=split, people=1, minimum_seconds=0)
+            for split in Split
+        ]
+
+    def write(
+        self,
+        assignment: Assignment,
+        response: R,
+        report: Report,
+        *,
+        given: G,
+        by: User,
+        now: dt.datetime,
+    ) -> Submission:
+        """Write the response as the sheet does, without quotes that are not the person's own."""
+        named = quotes_in(self.sheet.form, response)
+        own = own_quotes(assignment)(named) if named else {}
+        submission = Submission.objects.create(
+            assignment=assignment,
+            question_id=assignment.task.question_id,
+            author=by,
+            stage=self.key,
+            response=self.sheet.dump(with_quotes(self.sheet.form, response, own)),
+            keeps=kept_warnings(assignment, report, now=now),
+            created_at=now,
+        )
+        if own:
+            submission.quotes.set(own)
+        return submission
+
+    def submission(self, assignment: Assignment) -> Submission:
+        """Return what was submitted for this assignment."""
+        return Submission.objects.get(assignment_id=assignment.pk)
+
+    def withdraw(self, assignment: Assignment) -> None:
+        """Delete the submission; the draft of the assignment still holds the response."""
+        Submission.objects.filter(assignment_id=assignment.pk).delete()
+
+    def record(self, assignment: Assignment) -> dict[str, object]:
+        """Return the response that was submitted."""
+        submission = Submission.objects.filter(assignment_id=assignment.pk).first()
+        if submission is None:
+            raise Conflict(f"Assignment {assignment.pk} has no submission.")
+        return dict(submission.response)
+
+    def exported(self, response: Mapping[str, Any]) -> dict[str, Any]:
+        """Return a stored response as an export has it; kept warnings and feedback are apart."""
+        return {name: value for name, value in response.items() if name not in _APART}
+
+    def texts(self, submission: Submission) -> list[tuple[str, str]]:
+        """Return what was submitted for reading: label and text of every field that has one."""
+        response = self.sheet.load(submission.response)
+        return [(label, text) for label, text in self.sheet.texts(response) if text]
+
+    def ended(self, assignment: Assignment) -> dict[str, Any]:
+        """What was submitted, else what is in the draft; and what was asked about it."""
+        response = self.sheet.load(assignment.draft)
+        return {
+            "texts": [(label, text) for label, text in self.sheet.texts(response) if text],
+            "threads": threads.on(assignment),
+        }
