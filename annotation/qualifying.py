@@ -1,6 +1,6 @@
 """What an item of a qualification holds, as values, and the JSON that brings items in.
 
-Each prepared answer is right by itself: one answer with its forms, pairs, or that
+Each prepared answer is complete: one answer with its forms, pairs, or that
 there is no answer. Seeded annotations are such answers with whether they are correct. Items about
 long answers have disambiguations and may have a model answer. Nothing here knows Django.
 """

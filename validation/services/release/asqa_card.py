@@ -23,10 +23,10 @@ class AsqaCard(Card):
         "order of import within each split."
     )
     left_out = (
-        ("unfinished", "not yet answered by everybody who is asked"),
+        ("unfinished", "not yet answered by everyone who is asked"),
         ("excluded", "excluded, most after a concern about their disambiguations"),
         ("concern_open", "with a concern that is not yet decided"),
-        ("skipped", "skipped by everybody who was asked"),
+        ("skipped", "skipped by everyone who was asked"),
     )
     derived = (
         "context paragraphs and knowledge are taken from it, "
@@ -35,15 +35,15 @@ class AsqaCard(Card):
     limits = (
         "- A short answer counts as present where one of its forms appears in the text as "
         "characters. A correct form may be missing from the list.\n"
-        "- The disambiguations are those of the imported files: a reading that no one thought "
-        "of is in no long answer either."
+        "- The disambiguations are those of the imported files: what they do not cover is in no "
+        "long answer either."
     )
 
     def subject(self, of_split: str) -> str:
         return (
             f"{counted(self.counts['questions'], 'ambiguous question')}, and "
-            f"{counted(self.counts['annotations'], 'long answer')}, each with what every reading "
-            f"of its question comes to: {of_split}"
+            f"{counted(self.counts['annotations'], 'long answer')}, each covering every "
+            f"disambiguation of its question: {of_split}"
         )
 
     def made(self) -> str:
@@ -51,7 +51,7 @@ class AsqaCard(Card):
         return (
             "Writers were given an ambiguous question with its disambiguations, their short "
             "answers, paragraphs of context and pages. They wrote one coherent answer that covers "
-            "every reading and says where the ambiguity comes from, and gave evidence from "
+            "every disambiguation and says where the ambiguity comes from, and gave evidence from "
             f"{plain(snapshot.title)} (as of {date(snapshot.as_of)}) for what they brought in "
             "beyond that."
         )
@@ -68,7 +68,7 @@ class AsqaCard(Card):
         if alone := self.counts["writers_were_given"]["question"]:
             yield (
                 f"The writers of {counted(alone, 'long answer')} were given the question alone, "
-                "and found its readings without help."
+                "and found the disambiguations without help."
             )
 
     def in_numbers(self) -> Iterator[str]:

@@ -115,7 +115,7 @@ class Card(abc.ABC):
 
     @property
     def imported(self) -> int:
-        """How many questions came in finished."""
+        """Number of questions imported as finished work."""
         number: int = self.counts[self.decided]["import"]
         return number
 
@@ -200,7 +200,7 @@ class AmbigNQCard(Card):
     left_out = (
         ("unfinished", "not yet answered or not yet validated"),
         ("excluded", "excluded by a validator or by staff"),
-        ("skipped", "skipped by everybody who was asked"),
+        ("skipped", "skipped by everyone who was asked"),
         ("no_answer", "with nothing but “no answer found”"),
     )
     derived = "answers and questions written from it are released under the same terms."
@@ -208,7 +208,7 @@ class AmbigNQCard(Card):
         "- An answer list holds the forms that people thought of. A correct form may be "
         "missing, so "
         "an exact match understates how often a system is right.\n"
-        "- Whether a question is ambiguous is a judgement: readers may see fewer or more readings."
+        "- Whether a question is ambiguous is a judgement: readers may disagree."
         "\n- The questions are those of the imported files, with their choice of topics and "
         "language."
     )
@@ -239,7 +239,7 @@ class AmbigNQCard(Card):
         if any(each.stage == VALIDATION for each in self.policies):
             yield (
                 "Where validation is asked, a validator who did not answer the question compares "
-                "the answers without knowing whose they are, and combines, mends or excludes "
+                "the answers without knowing whose they are, and combines, edits or excludes "
                 "them. Answers that all match are accepted without one. Elsewhere what was "
                 "submitted is accepted."
             )
