@@ -14,7 +14,6 @@ from tests import factories
 from tests.browser.helpers import sign_in
 from tests.validation.conftest import several
 from validation.services import claims
-from validation.stage import Validating
 
 PEOPLE = "When did the Thames Tunnel open to people?"
 TRAINS = "When did the Thames Tunnel open to trains?"
@@ -52,7 +51,7 @@ def world(world):
     opened = factories.given_for(turn, world.now).stored
     rows = tuple(changed(row) for row in opened.rows)
     opened = replace(opened, rows=rows, verdicts=(False, False))
-    found = Validating().check(turn, opened, now=world.now).findings
+    found = factories.report_on(turn, opened, world.now).findings
     kept = tuple(Keep(f.rule, f.field, "As the page has it.") for f in found)
     by = world.people["validator"]
     opened = replace(opened, keeps=kept)
