@@ -15,7 +15,7 @@ from annotation.responses import AnswerForm, Pair
 from annotation.responses import Response as Written
 from annotation.sheets.report import Report
 from annotation.sheets.rules import Finding
-from validation.responses import Response, Row, Said, changed, letter, result, verdicts
+from validation.responses import Contribution, Response, Row, changed, letter, result, verdicts
 
 # A validator did not write for minutes; reading others' work has no least time and no pages.
 _NOT_ASKED = {"pages-unread", "too-quick", "not-on-page", "few-pairs", "none-reason-missing"}
@@ -26,7 +26,7 @@ _FIELD = re.compile(r"(question|answer)-(\d+)", re.ASCII)
 
 def check(
     response: Response,
-    said: Sequence[Said],
+    said: Sequence[Contribution],
     *,
     prompt: str,
     reference_date: dt.date,
@@ -61,7 +61,7 @@ _NOTHING = (
 )
 
 
-def _verdicts(response: Response, said: Sequence[Said]) -> list[Finding]:
+def _verdicts(response: Response, said: Sequence[Contribution]) -> list[Finding]:
     if response.exclude_reason:
         return []
     return [
@@ -117,7 +117,7 @@ def _texts(
     return found
 
 
-def _own(finding: Finding, response: Response, said: Sequence[Said]) -> bool:
+def _own(finding: Finding, response: Response, said: Sequence[Contribution]) -> bool:
     """Whether a warning is about something the validator wrote: authors have answered theirs."""
     named = _OWN_FIELD.fullmatch(finding.field)
     if not named:

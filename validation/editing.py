@@ -15,11 +15,11 @@ from metrics.text import answer_key
 from validation.merging import Member
 from validation.responses import (
     PAST,
+    Contribution,
     Form,
     Phrasing,
     Response,
     Row,
-    Said,
     each_once,
     free_key,
     row_of,
@@ -35,7 +35,7 @@ Rows = tuple[Row, ...]
 
 
 def pressed(
-    response: Response, press: str, *, said: Sequence[Said], selected: Collection[str] = ()
+    response: Response, press: str, *, said: Sequence[Contribution], selected: Collection[str] = ()
 ) -> Response:
     """Return the response after the press. Unknown presses, and "save", change nothing.
 
@@ -231,7 +231,7 @@ def _following(response: Response, rest: str) -> Response:
     return replace(response, verdicts=tuple(chosen))
 
 
-def _combined(rows: Rows, keys: Collection[str], said: Sequence[Said]) -> Rows:
+def _combined(rows: Rows, keys: Collection[str], said: Sequence[Contribution]) -> Rows:
     """Put the chosen answers that stand into the first of them."""
     chosen = [row for row in rows if row.key in keys and not row.excluded]
     if len(chosen) < 2:
@@ -258,7 +258,7 @@ def each_text(texts: Iterable[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(texts))
 
 
-def _separated(rows: Rows, keys: Collection[str], said: Sequence[Said]) -> Rows:
+def _separated(rows: Rows, keys: Collection[str], said: Sequence[Contribution]) -> Rows:
     """Give each member of the chosen rows a row of its own, as its author wrote it.
 
     What was edited stays edited; what was written here stays with the first.
@@ -282,7 +282,7 @@ def _separated(rows: Rows, keys: Collection[str], said: Sequence[Said]) -> Rows:
     return tuple(found)
 
 
-def _part(row: Row, member: Member, key: str, said: Sequence[Said]) -> Row:
+def _part(row: Row, member: Member, key: str, said: Sequence[Contribution]) -> Row:
     """Return one member of a row on its own."""
     alone = row_of(said, [member], key=key)
     edited = {p.origin: p.text for p in row.phrasings if p.origin is not None and p.text}
@@ -300,7 +300,7 @@ def _part(row: Row, member: Member, key: str, said: Sequence[Said]) -> Row:
     )
 
 
-def _excluded(rows: Rows, keys: Collection[str], said: Sequence[Said]) -> Rows:
+def _excluded(rows: Rows, keys: Collection[str], said: Sequence[Contribution]) -> Rows:
     """Take answers out of the final set; one that nobody else wrote is gone altogether."""
     return tuple(
         replace(row, excluded=True) if row.key in keys and not row.excluded else row
@@ -309,33 +309,33 @@ def _excluded(rows: Rows, keys: Collection[str], said: Sequence[Said]) -> Rows:
     )
 
 
-def _put_back(rows: Rows, keys: Collection[str], said: Sequence[Said]) -> Rows:
+def _put_back(rows: Rows, keys: Collection[str], said: Sequence[Contribution]) -> Rows:
     return tuple(
         replace(row, excluded=False, why="") if row.key in keys and row.excluded else row
         for row in rows
     )
 
 
-def _up(rows: Rows, key: str, place: str, said: Sequence[Said]) -> Rows:
+def _up(rows: Rows, key: str, place: str, said: Sequence[Contribution]) -> Rows:
     at = next((at for at, row in enumerate(rows) if row.key == key), 0)
     if at == 0:
         return rows
     return (*rows[: at - 1], rows[at], rows[at - 1], *rows[at + 1 :])
 
 
-def _down(rows: Rows, key: str, place: str, said: Sequence[Said]) -> Rows:
+def _down(rows: Rows, key: str, place: str, said: Sequence[Contribution]) -> Rows:
     at = next((at for at, row in enumerate(rows) if row.key == key), len(rows))
     return _up(rows, rows[at + 1].key, place, said) if at + 1 < len(rows) else rows
 
 
-def _without_form(rows: Rows, key: str, place: str, said: Sequence[Said]) -> Rows:
+def _without_form(rows: Rows, key: str, place: str, said: Sequence[Contribution]) -> Rows:
     def left(forms: tuple[Form, ...]) -> tuple[Form, ...]:
         return tuple(form for at, form in enumerate(forms) if str(at) != place)
 
     return tuple(replace(row, forms=left(row.forms)) if row.key == key else row for row in rows)
 
 
-def _restored(rows: Rows, key: str, place: str, said: Sequence[Said]) -> Rows:
+def _restored(rows: Rows, key: str, place: str, said: Sequence[Contribution]) -> Rows:
     """Put a generator's own words back into a question."""
 
     def own(at: int, each: Phrasing) -> Phrasing:
@@ -352,13 +352,13 @@ def _restored(rows: Rows, key: str, place: str, said: Sequence[Said]) -> Rows:
     )
 
 
-_ON_SOME: Mapping[str, Callable[[Rows, Collection[str], Sequence[Said]], Rows]] = {
+_ON_SOME: Mapping[str, Callable[[Rows, Collection[str], Sequence[Contribution]], Rows]] = {
     "combine": _combined,
     "separate": _separated,
     "exclude": _excluded,
     "put-back": _put_back,
 }
-_ON_ONE: Mapping[str, Callable[[Rows, str, str, Sequence[Said]], Rows]] = {
+_ON_ONE: Mapping[str, Callable[[Rows, str, str, Sequence[Contribution]], Rows]] = {
     "move-up": _up,
     "move-down": _down,
     "remove-form": _without_form,
@@ -369,7 +369,7 @@ _ON_ONE: Mapping[str, Callable[[Rows, str, str, Sequence[Said]], Rows]] = {
 # --- why a row is one ----------------------------------------------------------------------------
 
 
-def shared_forms(said: Mapping[int, Said], members: Sequence[Member]) -> tuple[str, ...]:
+def shared_forms(said: Mapping[int, Contribution], members: Sequence[Member]) -> tuple[str, ...]:
     """Return the forms that two or more members wrote, as first written."""
     first: dict[str, str] = {}
     seen: dict[str, set[Member]] = {}

@@ -25,12 +25,12 @@ from annotation.sheets.fields import MAX_REASON, FormData, Keep, keeps_from
 from validation.editing import MAX_ROWS, shared_forms
 from validation.merging import Member
 from validation.responses import (
+    Contribution,
     Form,
     FormOrigin,
     Phrasing,
     Response,
     Row,
-    Said,
     each_once,
 )
 
@@ -45,7 +45,7 @@ _WORDS: Mapping[str, bool | None] = {"correct": True, "incorrect": False, "": No
 
 
 def from_post(
-    data: FormData, *, stored: Response, said: Sequence[Said], tokens: Mapping[str, int]
+    data: FormData, *, stored: Response, said: Sequence[Contribution], tokens: Mapping[str, int]
 ) -> Response:
     """Read the form against the stored draft and what the generators said.
 
@@ -54,7 +54,7 @@ def from_post(
     """
     covers = _covers(data, tokens)
     here = {pk: each for each in said if (pk := each.annotation) in covers}
-    columns: dict[int, Said] = {covers.index(pk): each for pk, each in here.items()}
+    columns: dict[int, Contribution] = {covers.index(pk): each for pk, each in here.items()}
     known = {row.key: row for row in stored.rows} if stored.covers == covers else {}
     lines = data.getlist("row")
     check_count(len(lines), MAX_ROWS, "There are {count} answers. The maximum is {most}.")
@@ -124,7 +124,9 @@ def _covers(data: FormData, tokens: Mapping[str, int]) -> tuple[int, ...]:
     return covers
 
 
-def _row(data: FormData, line: str, columns: Mapping[int, Said], known: Mapping[str, Row]) -> Row:
+def _row(
+    data: FormData, line: str, columns: Mapping[int, Contribution], known: Mapping[str, Row]
+) -> Row:
     read = _ROW.fullmatch(line)
     if not read:
         raise _misfit()
@@ -155,7 +157,7 @@ def _forms(
     data: FormData,
     key: str,
     members: Sequence[Member],
-    columns: Mapping[int, Said],
+    columns: Mapping[int, Contribution],
 ) -> tuple[Form, ...]:
     """Return the forms of a row; each knows the form it is or was, if an annotator wrote it.
 
@@ -187,7 +189,7 @@ def _forms(
 
 
 def _form_origin(
-    place: str, members: Sequence[Member], columns: Mapping[int, Said]
+    place: str, members: Sequence[Member], columns: Mapping[int, Contribution]
 ) -> FormOrigin | None:
     if not place:
         return None
@@ -200,7 +202,7 @@ def _form_origin(
     return origin
 
 
-def _own_form(origin: FormOrigin | None, columns: Mapping[int, Said]) -> str:
+def _own_form(origin: FormOrigin | None, columns: Mapping[int, Contribution]) -> str:
     """Return the words of the form that this one was; nothing where it was written here."""
     if origin is None or origin[0] not in columns:
         return ""
@@ -211,7 +213,7 @@ def _phrasings(
     data: FormData,
     key: str,
     members: Sequence[Member],
-    columns: Mapping[int, Said],
+    columns: Mapping[int, Contribution],
     was: Row | None,
 ) -> tuple[Phrasing, ...]:
     """Return the questions of a row. While one has text, one of them counts."""
@@ -250,7 +252,9 @@ def _origin(place: str, members: Sequence[Member]) -> tuple[int, int] | None:
     return int(read[1]), int(read[2])
 
 
-def _check_whole(rows: Sequence[Row], covers: Sequence[int], columns: Mapping[int, Said]) -> None:
+def _check_whole(
+    rows: Sequence[Row], covers: Sequence[int], columns: Mapping[int, Contribution]
+) -> None:
     """Every answer that is there is in exactly one row, and every row has a key of its own."""
     members = [member for row in rows for member in row.members]
     wanted = {

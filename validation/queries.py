@@ -18,7 +18,7 @@ from annotation.queries.articles import plain_title
 from annotation.stages import GENERATION
 from validation.merging import all_match
 from validation.models import Decision, Validation, Verdict
-from validation.responses import Said, SaidPair
+from validation.responses import Contribution, ContributionPair
 from wikipedia.models import Quote
 
 # Every answer of every annotation in use on some questions, in the order they were written.
@@ -42,7 +42,7 @@ _IN_FORCE = """
 """
 
 
-def said_on(question_ids: Sequence[int]) -> dict[int, list[Said]]:
+def said_on(question_ids: Sequence[int]) -> dict[int, list[Contribution]]:
     """Return the annotations in use on each question, in the order of their ids. One query."""
     rows = prepared.fetch(_SAID, {"questions": list(question_ids), "stage": GENERATION})
     return {
@@ -51,7 +51,7 @@ def said_on(question_ids: Sequence[int]) -> dict[int, list[Said]]:
     }
 
 
-def _said(rows: Sequence[tuple[Any, ...]]) -> Said:
+def _said(rows: Sequence[tuple[Any, ...]]) -> Contribution:
     first = rows[0]
     pairs = []
     for pair, forms in groupby(rows, itemgetter(4)):
@@ -59,17 +59,19 @@ def _said(rows: Sequence[tuple[Any, ...]]) -> Said:
         if pair is not None:
             written = [row for row in found if row[7] is not None]
             pairs.append(
-                SaidPair(
+                ContributionPair(
                     question=found[0][5],
                     forms=tuple(row[6] for row in written),
                     pk=pair,
                     form_pks=tuple(row[7] for row in written),
                 )
             )
-    return Said(annotation=first[1], kind=first[2], pairs=tuple(pairs), none_reason=first[3])
+    return Contribution(
+        annotation=first[1], kind=first[2], pairs=tuple(pairs), none_reason=first[3]
+    )
 
 
-def columns(assignment: Assignment) -> list[Said]:
+def columns(assignment: Assignment) -> list[Contribution]:
     """Return the annotations a validator sees, in an order of this assignment's own.
 
     The order is a keyed hash of assignment and annotation: it stays for the validator, differs
@@ -120,7 +122,7 @@ _PAGES = """
 """
 
 
-def pages_read(said: Sequence[Said]) -> list[list[PageRead]]:
+def pages_read(said: Sequence[Contribution]) -> list[list[PageRead]]:
     """Return for each column the pages its generator opened, by title. One query."""
     rows = prepared.fetch(_PAGES, {"annotations": [each.annotation for each in said]})
     pages: dict[int, dict[str, str]] = {}
@@ -152,7 +154,7 @@ _KEPT = """
 _OF_PAIR = re.compile(r"(?:question|answer)-(\d+)", re.ASCII)
 
 
-def reasons_kept(said: Sequence[Said]) -> dict[int, list[KeptReason]]:
+def reasons_kept(said: Sequence[Contribution]) -> dict[int, list[KeptReason]]:
     """Return by annotation the warnings that their authors kept, with their reasons. One query."""
     found: dict[int, list[KeptReason]] = {}
     for annotation, rule, field, reason in prepared.fetch(
@@ -164,7 +166,7 @@ def reasons_kept(said: Sequence[Said]) -> dict[int, list[KeptReason]]:
     return found
 
 
-def quotes_of(said: Sequence[Said], snapshot_id: int) -> dict[int, list[Quote]]:
+def quotes_of(said: Sequence[Contribution], snapshot_id: int) -> dict[int, list[Quote]]:
     """Return by pair the quotes its answers were taken from, each once. Two queries, the second
     where there are quotes."""
     pairs = [pair.pk for each in said for pair in each.pairs if pair.pk]

@@ -21,7 +21,7 @@ FormOrigin = tuple[int, int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class SaidPair:
+class ContributionPair:
     """A pair as its generator wrote it; the question is empty where the prompt itself is meant.
 
     `pk` is the pair's own id, `form_pks` those of its forms, so that what is accepted can say
@@ -35,12 +35,12 @@ class SaidPair:
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class Contribution:
     """One generator's annotation, without who wrote it."""
 
     annotation: int
     kind: Kind
-    pairs: tuple[SaidPair, ...] = ()
+    pairs: tuple[ContributionPair, ...] = ()
     none_reason: str = ""
 
 
@@ -139,7 +139,7 @@ class Result:
 # --- the beginning -----------------------------------------------------------------------------
 
 
-def union(said: Sequence[Said]) -> Response:
+def union(said: Sequence[Contribution]) -> Response:
     """Return the response validation begins with: all answers, merged on a shared form (A41)."""
     annotations = [[pair.forms for pair in each.pairs] for each in said]
     rows = [
@@ -154,7 +154,7 @@ def union(said: Sequence[Said]) -> Response:
 
 
 def row_of(
-    said: Sequence[Said], members: Sequence[Member], *, key: str, shared: Sequence[str] = ()
+    said: Sequence[Contribution], members: Sequence[Member], *, key: str, shared: Sequence[str] = ()
 ) -> Row:
     """Return a row with every form and every phrasing of its members, each once."""
     forms: dict[str, Form] = {}
@@ -176,7 +176,7 @@ def row_of(
     )
 
 
-def caught_up(response: Response, said: Sequence[Said]) -> Response:
+def caught_up(response: Response, said: Sequence[Contribution]) -> Response:
     """Return the response for the annotations that are there now.
 
     When others have come or gone since it was made (a late generator, work left out), rows,
@@ -225,7 +225,7 @@ def _moved(row: Row, columns: Mapping[int, int]) -> Row:
     )
 
 
-def _join(rows: list[Row], said: Sequence[Said], newcomer: Member) -> None:
+def _join(rows: list[Row], said: Sequence[Contribution], newcomer: Member) -> None:
     """Put a newcomer's answer into the row that shares a form with it, or into one of its own."""
     own = row_of(said, [newcomer], key=free_key(rows))
     keys = {answer_key(form.text): form.text for form in own.forms}
@@ -272,7 +272,7 @@ def each_once(texts: Iterable[T]) -> tuple[T, ...]:
 # --- what follows ------------------------------------------------------------------------------
 
 
-def changed(response: Response, said: Sequence[Said]) -> bool:
+def changed(response: Response, said: Sequence[Contribution]) -> bool:
     """Whether the rows are any other than the union that validation began with."""
     return _content(response.rows) != _content(union(said).rows)
 
@@ -289,7 +289,7 @@ def _content(rows: Iterable[Row]) -> list[tuple[Any, ...]]:
     )
 
 
-def derived(response: Response, said: Sequence[Said]) -> tuple[bool | None, ...]:
+def derived(response: Response, said: Sequence[Contribution]) -> tuple[bool | None, ...]:
     """Return for each column what the rows say of it; None where only the validator can say.
 
     While nothing is changed the rows say nothing: nobody has judged anything yet. Afterwards an
@@ -303,7 +303,7 @@ def derived(response: Response, said: Sequence[Said]) -> tuple[bool | None, ...]
     return tuple(_derived(column, each, standing) for column, each in enumerate(said))
 
 
-def _derived(column: int, said: Said, standing: Sequence[Row]) -> bool | None:
+def _derived(column: int, said: Contribution, standing: Sequence[Row]) -> bool | None:
     homes = [
         next((row for row in standing if Member(column, place) in row.members), None)
         for place in range(len(said.pairs))
@@ -318,14 +318,14 @@ def _derived(column: int, said: Said, standing: Sequence[Row]) -> bool | None:
     return True if own_words else None
 
 
-def _in_own_words(pair: SaidPair, row: Row, *, several: bool) -> bool:
+def _in_own_words(pair: ContributionPair, row: Row, *, several: bool) -> bool:
     """Whether a row has all forms of a pair and, where questions count, its question."""
     if not {*pair.forms} <= {form.text for form in row.forms}:
         return False
     return not several or pair.question in {each.text for each in row.kept}
 
 
-def verdicts(response: Response, said: Sequence[Said]) -> tuple[bool | None, ...]:
+def verdicts(response: Response, said: Sequence[Contribution]) -> tuple[bool | None, ...]:
     """Return the verdict on each column: as chosen, else as derived."""
     return tuple(
         from_rows if chosen is None else chosen
@@ -333,7 +333,7 @@ def verdicts(response: Response, said: Sequence[Said]) -> tuple[bool | None, ...
     )
 
 
-def result(response: Response, said: Sequence[Said]) -> Result:
+def result(response: Response, said: Sequence[Contribution]) -> Result:
     """Return what is accepted if this is submitted (A37, A38, A47).
 
     While the rows are unchanged, every annotation marked correct is accepted as written. Once
@@ -359,7 +359,7 @@ def result(response: Response, said: Sequence[Said]) -> Result:
     )
 
 
-def as_written(said: Sequence[Said], column: int) -> Accepted:
+def as_written(said: Sequence[Contribution], column: int) -> Accepted:
     """Return an annotation as the set that it is."""
     rows = tuple(
         row_of(said, [Member(column, place)], key=f"c{column}p{place}")
@@ -375,7 +375,7 @@ def _kind(rows: Sequence[Row]) -> Literal["multiple", "single"]:
     return "multiple" if len(rows) > 1 else "single"
 
 
-def _edited(response: Response, said: Sequence[Said]) -> bool:
+def _edited(response: Response, said: Sequence[Contribution]) -> bool:
     """Whether anything was written, combined or separated, and not only left out."""
     start = {row.members: row for row in union(said).rows}
     for row in response.standing:

@@ -15,12 +15,12 @@ from metrics.text import answer_key
 from validation.merging import Member
 from validation.responses import (
     Accepted,
+    Contribution,
     Form,
     FormOrigin,
     Phrasing,
     Result,
     Row,
-    Said,
     as_written,
     each_once,
     union,
@@ -71,7 +71,9 @@ Stored = tuple[int | None, Sequence[Row]]
 """One accepted set as it is kept: the annotation that it is, if any, and its rows."""
 
 
-def standing(stored: Iterable[Stored], said: Sequence[Said], *, excluded: bool = False) -> Edited:
+def standing(
+    stored: Iterable[Stored], said: Sequence[Contribution], *, excluded: bool = False
+) -> Edited:
     """Return what stands, as the form begins with it."""
     there = {each.annotation for each in said}
     stand: set[int] = set()
@@ -155,7 +157,7 @@ def _lines(text: str) -> tuple[str, ...]:
     return tuple(lines)
 
 
-def pressed(edited: Edited, action: str, said: Sequence[Said]) -> Edited:
+def pressed(edited: Edited, action: str, said: Sequence[Contribution]) -> Edited:
     """Return the form after a button: a pair or a set comes or goes, or an annotation is copied."""
     verb, _, key = action.partition(" ")
     if verb == "add-set":
@@ -205,14 +207,14 @@ def _free(stem: str, taken: Iterable[str]) -> str:
 # --- what follows ------------------------------------------------------------------------------
 
 
-def rows_of(each: EditedSet, said: Sequence[Said], before: Edited) -> tuple[Row, ...]:
+def rows_of(each: EditedSet, said: Sequence[Contribution], before: Edited) -> tuple[Row, ...]:
     """Return a set as rows that know where each of their texts came from."""
     return tuple(
         _row(pair, said, before.pair(pair.key) or _copied(pair, said)) for pair in each.pairs
     )
 
 
-def _copied(pair: EditedPair, said: Sequence[Said]) -> EditedPair | None:
+def _copied(pair: EditedPair, said: Sequence[Contribution]) -> EditedPair | None:
     """Return the pair that one was copied from, as it was written; None where it is not a copy."""
     for column, each in enumerate(said):
         if pair.of and each.annotation == pair.of[0] and pair.of[1] < len(each.pairs):
@@ -221,7 +223,7 @@ def _copied(pair: EditedPair, said: Sequence[Said]) -> EditedPair | None:
     return None
 
 
-def _row(pair: EditedPair, said: Sequence[Said], before: EditedPair | None) -> Row:
+def _row(pair: EditedPair, said: Sequence[Contribution], before: EditedPair | None) -> Row:
     keys = {answer_key(text) for text in pair.forms}
     near = [
         Member(column, place)
@@ -250,7 +252,9 @@ def _renamed(now: Sequence[str], before: Sequence[str]) -> list[tuple[str, str]]
     return [(text, text if text in before or not gone else gone.pop(0)) for text in now]
 
 
-def _form_origin(text: str, near: Sequence[Member], said: Sequence[Said]) -> FormOrigin | None:
+def _form_origin(
+    text: str, near: Sequence[Member], said: Sequence[Contribution]
+) -> FormOrigin | None:
     for column, place in _nearest_first(near, said):
         forms = said[column].pairs[place].forms
         if text in forms:
@@ -259,7 +263,7 @@ def _form_origin(text: str, near: Sequence[Member], said: Sequence[Said]) -> For
 
 
 def _question_origin(
-    text: str, near: Sequence[Member], said: Sequence[Said]
+    text: str, near: Sequence[Member], said: Sequence[Contribution]
 ) -> tuple[int, int] | None:
     for column, place in _nearest_first(near, said):
         if said[column].pairs[place].question == text:
@@ -267,13 +271,13 @@ def _question_origin(
     return None
 
 
-def _nearest_first(near: Sequence[Member], said: Sequence[Said]) -> list[tuple[int, int]]:
+def _nearest_first(near: Sequence[Member], said: Sequence[Contribution]) -> list[tuple[int, int]]:
     first = [(member.annotation, member.pair) for member in near]
     rest = [(column, place) for column, each in enumerate(said) for place in range(len(each.pairs))]
     return list(dict.fromkeys([*first, *rest]))
 
 
-def result_of(edited: Edited, said: Sequence[Said], before: Edited) -> Result:
+def result_of(edited: Edited, said: Sequence[Contribution], before: Edited) -> Result:
     """Return what staff accept: the outcome follows from what was changed, as for a validator."""
     if edited.exclude:
         return Result((), "exclusion", excluded=True)
@@ -298,7 +302,7 @@ def _accepted(rows: tuple[Row, ...]) -> Accepted:
     return Accepted("multiple" if len(rows) > 1 else "single", kept)
 
 
-def _only_left_out(rows: Iterable[Row], said: Sequence[Said]) -> bool:
+def _only_left_out(rows: Iterable[Row], said: Sequence[Contribution]) -> bool:
     """Whether each row is part of one row of the union: nothing was written or combined."""
     start = union(said).rows
     return all(

@@ -13,7 +13,16 @@ from validation import checks, editing, forms
 from validation.merging import Member
 from validation.queries import KeptReason, PageRead, column_token
 from validation.reporting import EXPECTED_MULTIPLE, EXPECTED_NONE
-from validation.responses import PAST, Form, Phrasing, Response, Row, Said, caught_up, letter
+from validation.responses import (
+    PAST,
+    Contribution,
+    Form,
+    Phrasing,
+    Response,
+    Row,
+    caught_up,
+    letter,
+)
 from validation.showing import Showing
 from validation.shown import WORDS
 from wikipedia.models import Quote
@@ -30,7 +39,7 @@ class Given:
     """
 
     assignment: int
-    said: Sequence[Said]
+    said: Sequence[Contribution]
     stored: Response
     prompt: str
     reference_date: dt.date

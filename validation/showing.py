@@ -13,11 +13,11 @@ from validation.merging import Member
 from validation.queries import KeptReason, PageRead, quote_token
 from validation.responses import (
     Accepted,
+    Contribution,
     Form,
     Phrasing,
     Response,
     Row,
-    Said,
     changed,
     derived,
     letter,
@@ -294,7 +294,7 @@ def _quoted(texts: Sequence[str]) -> str:
     return " and ".join(filter(None, [", ".join(named[:-1]), *named[-1:]]))
 
 
-def groups(response: Response, said: Sequence[Said]) -> list[tuple[int, ...]]:
+def groups(response: Response, said: Sequence[Contribution]) -> list[tuple[int, ...]]:
     """Return the columns (from 1) by what they wrote: those that wrote the same stand together.
 
     They do so while each row holds all of them or none, and their verdicts are the same.

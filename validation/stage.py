@@ -25,8 +25,8 @@ from annotation.states import HELD
 from validation import queries
 from validation.models import Decision, Validation, Verdict
 from validation.responses import (
+    Contribution,
     Response,
-    Said,
     caught_up,
     derived,
     letter,
@@ -263,7 +263,9 @@ def _decided(assignment: Assignment) -> dict[str, Any]:
     }
 
 
-def _write_verdicts(validation: Validation, response: Response, said: Sequence[Said]) -> None:
+def _write_verdicts(
+    validation: Validation, response: Response, said: Sequence[Contribution]
+) -> None:
     authors = dict(Annotation.objects.filter(pk__in=response.covers).values_list("pk", "author_id"))
     excluded = bool(response.exclude_reason)
     Verdict.objects.bulk_create(

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from annotation.long_answers.inputs import Disambiguation
-from annotation.long_answers.response import Said
+from annotation.long_answers.response import Wording
 from metrics.asqa import first_present
 from metrics.text import normalise, normalised_places
 
@@ -36,7 +36,7 @@ class Covered:
 
 
 def covering(
-    text: str, disambiguations: Sequence[Disambiguation], said: Sequence[Said] = ()
+    text: str, disambiguations: Sequence[Disambiguation], said: Sequence[Wording] = ()
 ) -> tuple[Covered, ...]:
     """Return the outcome of each disambiguation, in their order."""
     marked = {each.disambiguation: each for each in said}
@@ -90,7 +90,7 @@ def _whole(normal: str, start: int, end: int) -> bool:
     return not (before.isalnum() or after.isalnum())
 
 
-def _otherwise(disambiguation: Disambiguation, marked: Mapping[int, Said], text: str) -> Covered:
+def _otherwise(disambiguation: Disambiguation, marked: Mapping[int, Wording], text: str) -> Covered:
     said = marked.get(disambiguation.position)
     if said is None:
         return Covered(disambiguation, "missing")

@@ -58,7 +58,7 @@ class Piece:
 
 
 @dataclass(frozen=True)
-class Said:
+class Wording:
     """Words of the long answer that say a short answer otherwise (S11).
 
     `at` is about where they stand, in code points: of several places the nearest counts.
@@ -75,7 +75,7 @@ class Response:
 
     text: str = ""
     knowledge: tuple[Piece, ...] = ()
-    said: tuple[Said, ...] = ()
+    said: tuple[Wording, ...] = ()
     feedback: str = ""
     keeps: tuple[Keep, ...] = ()
 
@@ -94,17 +94,17 @@ class Overrides(Field):
     def empty(self) -> object:
         return ()
 
-    def from_post(self, data: FormData, name: str, where: str) -> tuple[Said, ...]:
+    def from_post(self, data: FormData, name: str, where: str) -> tuple[Wording, ...]:
         return _overrides(
-            Said(int(match[1]), _words(only(data, key)), _place(only(data, f"{key}-at")))
+            Wording(int(match[1]), _words(only(data, key)), _place(only(data, f"{key}-at")))
             for key in data.keys()  # noqa: SIM118
             if (match := _SAID.fullmatch(key))
         )
 
-    def read(self, value: object, where: str) -> tuple[Said, ...]:
+    def read(self, value: object, where: str) -> tuple[Wording, ...]:
         rows = [object_of(row, "An override") for row in list_of(value, "said")]
         return _overrides(
-            Said(
+            Wording(
                 _place(row.get("disambiguation", 0)),
                 _words(row.get("words", "")),
                 _place(row.get("at", 0)),
@@ -112,7 +112,7 @@ class Overrides(Field):
             for row in rows
         )
 
-    def written(self, value: Iterable[Said]) -> object:
+    def written(self, value: Iterable[Wording]) -> object:
         return [asdict(override) for override in value]
 
 
@@ -120,7 +120,7 @@ def _words(value: object) -> str:
     return passage_of(value, MAX_WORDS, "What you marked")
 
 
-def _overrides(overrides: Iterable[Said]) -> tuple[Said, ...]:
+def _overrides(overrides: Iterable[Wording]) -> tuple[Wording, ...]:
     last = {each.disambiguation: each for each in overrides}
     check_count(
         len(last), MAX_OVERRIDES, "There are {count} marked answers. The maximum is {most}."

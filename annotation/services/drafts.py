@@ -44,8 +44,6 @@ def save_draft(
     """
     work.check_owns(by, assignment)
     stored = storable(draft)
-    if len(stored.encode()) > MOST_BYTES:
-        raise work.TooMuch("This draft is too long to save. Shorten it.")
     with connection.cursor() as cursor:
         cursor.execute(
             f"""
@@ -72,9 +70,15 @@ def save_draft(
 
 
 def storable(draft: dict[str, Any]) -> str:
-    """Return the draft as JSON without what PostgreSQL cannot keep: NUL, half a surrogate pair."""
+    """Return the draft as JSON without what PostgreSQL cannot keep: NUL, half a surrogate pair.
+
+    Raises TooMuch above 400,000 bytes.
+    """
     text = json.dumps(draft, ensure_ascii=False).encode("utf-8", "ignore").decode()
-    return _NUL.sub(r"\1", text)
+    stored = _NUL.sub(r"\1", text)
+    if len(stored.encode()) > MOST_BYTES:
+        raise work.TooMuch("This draft is too long to save. Shorten it.")
+    return stored
 
 
 def _saved_elsewhere(assignment: Assignment, draft: dict[str, Any]) -> int:

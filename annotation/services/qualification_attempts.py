@@ -18,14 +18,13 @@ from annotation.models import (
 )
 from annotation.policies import qualification as policies
 from annotation.policies.base import Conflict
-from annotation.policies.work import TooMuch
 from annotation.qualifying_grades import fingerprint
 from annotation.queries import qualification as queries
 from annotation.queries import training
 from annotation.queries.home import newest_guideline_version
 from annotation.queries.qualification_items import Asked, is_answered
 from annotation.services import audit
-from annotation.services.drafts import MOST_BYTES, DraftConflict, storable
+from annotation.services.drafts import DraftConflict, storable
 
 State = QualificationAttempt.State
 LONGEST_NOTE = 2_000
@@ -116,11 +115,8 @@ def save(
     Conflict when the attempt is over, TooMuch above 400,000 bytes.
     """
     policies.check_is_own(by, answer.attempt)
-    stored = storable(dict(draft))
-    if len(stored.encode()) > MOST_BYTES:
-        raise TooMuch("This draft is too long to save. Shorten it.")
+    clean = json.loads(storable(dict(draft)))
     _lock_going(answer.attempt)
-    clean = json.loads(stored)
     _check_not_handed_in(answer)
     moved = QualificationAnswer.objects.filter(pk=answer.pk, draft_version=version).update(
         draft=clean, draft_version=version + 1, draft_saved_at=now

@@ -18,7 +18,7 @@ from annotation.long_answers.response import (
     MAX_WORDS,
     Piece,
     Response,
-    Said,
+    Wording,
 )
 from annotation.sheets.fields import FormData
 
@@ -123,9 +123,9 @@ def _said(response: Response, disambiguation: Disambiguation, words: str) -> Res
             f"words exactly as "
             "they are there."
         )
-    said = (*_others(response, disambiguation), Said(disambiguation.position, words, place[0]))
+    said = (*_others(response, disambiguation), Wording(disambiguation.position, words, place[0]))
     return replace(response, said=tuple(sorted(said, key=lambda each: each.disambiguation)))
 
 
-def _others(response: Response, disambiguation: Disambiguation) -> tuple[Said, ...]:
+def _others(response: Response, disambiguation: Disambiguation) -> tuple[Wording, ...]:
     return tuple(each for each in response.said if each.disambiguation != disambiguation.position)

@@ -18,7 +18,15 @@ from validation.models import (
     Validation,
     Verdict,
 )
-from validation.responses import Form, Said, SaidPair, derived, result, union, verdicts
+from validation.responses import (
+    Contribution,
+    ContributionPair,
+    Form,
+    derived,
+    result,
+    union,
+    verdicts,
+)
 
 TRAINS = several(("When did it open to people?", "1843"), ("When did it open to trains?", "1869"))
 OTHER = several(("When did it open to people?", "1843"), ("When did it reopen?", "2010"))
@@ -200,8 +208,12 @@ class TestDecision:
         """All answers of one are accepted in other words: the validator says whether that was
         wrong, and the words before the change are not accepted as well."""
         said = [
-            Said(1, "multiple", (SaidPair("People?", ("1843",)), SaidPair("Trains?", ("1869",)))),
-            Said(2, "single", (SaidPair("", ("1843",)),)),
+            Contribution(
+                1,
+                "multiple",
+                (ContributionPair("People?", ("1843",)), ContributionPair("Trains?", ("1869",))),
+            ),
+            Contribution(2, "single", (ContributionPair("", ("1843",)),)),
         ]
         response = union(said)
         people, trains = response.rows

@@ -21,7 +21,7 @@ from annotation.states import DECIDED
 from validation import checks, queries, sets
 from validation.models import AcceptedAnnotation, Decision, Ruling
 from validation.policies.claims import check_can_claim, check_can_rule
-from validation.responses import Response, Row, Said
+from validation.responses import Contribution, Response, Row
 from validation.services import decisions
 from validation.status import outcome_of
 
@@ -42,7 +42,7 @@ class Standing:
     """
 
     question: Question
-    said: tuple[Said, ...]
+    said: tuple[Contribution, ...]
     decision: Decision | None
     edited: sets.Edited
 

@@ -16,7 +16,7 @@ from validation.models import (
     ExcludedAnswer,
     Validation,
 )
-from validation.responses import Accepted, Form, FormOrigin, Phrasing, Result, Row, Said
+from validation.responses import Accepted, Contribution, Form, FormOrigin, Phrasing, Result, Row
 
 
 @transaction.atomic
@@ -24,7 +24,7 @@ def decide(
     *,
     question: Question,
     result: Result,
-    said: Sequence[Said],
+    said: Sequence[Contribution],
     source: str,
     validation: Validation | None = None,
     reason: str = "",
@@ -55,7 +55,9 @@ def decide(
     return decision
 
 
-def write_accepted(decision: Decision, accepted: Iterable[Accepted], said: Sequence[Said]) -> None:
+def write_accepted(
+    decision: Decision, accepted: Iterable[Accepted], said: Sequence[Contribution]
+) -> None:
     """Write the accepted sets of a decision with the provenance of every text. Four inserts."""
     sets = list(accepted)
     annotations = AcceptedAnnotation.objects.bulk_create(
@@ -88,7 +90,7 @@ def write_accepted(decision: Decision, accepted: Iterable[Accepted], said: Seque
     )
 
 
-def _write_excluded(decision: Decision, rows: Iterable[Row], said: Sequence[Said]) -> None:
+def _write_excluded(decision: Decision, rows: Iterable[Row], said: Sequence[Contribution]) -> None:
     """Write the answers that were taken out, with the pairs that gave them. Two inserts."""
     rows = list(rows)
     excluded = ExcludedAnswer.objects.bulk_create(
@@ -110,7 +112,7 @@ def _write_excluded(decision: Decision, rows: Iterable[Row], said: Sequence[Said
 
 
 def _question(
-    pair: AcceptedPair, position: int, phrasing: Phrasing, said: Sequence[Said]
+    pair: AcceptedPair, position: int, phrasing: Phrasing, said: Sequence[Contribution]
 ) -> AcceptedQuestion:
     origin = said[phrasing.origin[0]].pairs[phrasing.origin[1]] if phrasing.origin else None
     return AcceptedQuestion(
@@ -122,7 +124,9 @@ def _question(
     )
 
 
-def _answer(pair: AcceptedPair, position: int, form: Form, said: Sequence[Said]) -> AcceptedAnswer:
+def _answer(
+    pair: AcceptedPair, position: int, form: Form, said: Sequence[Contribution]
+) -> AcceptedAnswer:
     if form.origin is None:
         return AcceptedAnswer(pair=pair, position=position, text=form.text)
     column, place, number = form.origin
@@ -143,7 +147,7 @@ def set_aside(question_ids: Iterable[int]) -> int:
     )
 
 
-def rows_of(accepted: AcceptedAnnotation, said: Sequence[Said]) -> list[Row]:
+def rows_of(accepted: AcceptedAnnotation, said: Sequence[Contribution]) -> list[Row]:
     """Return a stored set as rows that know their sources, for showing and for editing again."""
     pairs: dict[int | None, tuple[int, int]] = {}
     forms: dict[int | None, FormOrigin] = {}

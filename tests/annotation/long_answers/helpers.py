@@ -1,6 +1,6 @@
 """Rows and responses of ASQA that several test modules share."""
 
-from annotation.long_answers.response import Piece, Response, Said
+from annotation.long_answers.response import Piece, Response, Wording
 from annotation.models import StagePolicy
 from annotation.services import assignments, tasks
 from tests import factories
@@ -70,7 +70,7 @@ def response(text=TEXT, knowledge=KNOWLEDGE, **fields):
 
 
 def said(position, words, at=0):
-    return Said(position, words, at)
+    return Wording(position, words, at)
 
 
 def answer(project, user, now, said=None):

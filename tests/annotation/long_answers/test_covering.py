@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from annotation.long_answers.covering import covering, place_of
 from annotation.long_answers.inputs import Disambiguation
-from annotation.long_answers.response import Said
+from annotation.long_answers.response import Wording
 from metrics.asqa import Pair, first_present, str_em
 from metrics.text import normalise, normalised_places
 
@@ -88,25 +88,25 @@ class TestInOtherWords:
     TEXT = "The work has a quartet of seasons, and seasons again."
 
     def test_marked_words_say_it(self):
-        found = one(self.TEXT, "four seasons", said=[Said(0, "a quartet of seasons")])
+        found = one(self.TEXT, "four seasons", said=[Wording(0, "a quartet of seasons")])
         assert (found.state, found.words) == ("said", "a quartet of seasons")
         assert self.TEXT[found.start : found.end] == "a quartet of seasons"
 
     def test_of_several_places_the_nearest_counts(self):
         last = self.TEXT.rindex("seasons")
-        found = one(self.TEXT, "four", said=[Said(0, "seasons", last - 2)])
+        found = one(self.TEXT, "four", said=[Wording(0, "seasons", last - 2)])
         assert found.start == last
-        assert one(self.TEXT, "four", said=[Said(0, "seasons", 0)]).start < last
+        assert one(self.TEXT, "four", said=[Wording(0, "seasons", 0)]).start < last
 
     def test_words_that_were_edited_away_say_nothing(self):
-        found = one(self.TEXT, "four", said=[Said(0, "a quintet")])
+        found = one(self.TEXT, "four", said=[Wording(0, "a quintet")])
         assert (found.state, found.gone) == ("missing", "a quintet")
 
     def test_what_is_there_needs_no_other_words(self):
-        assert one(self.TEXT, "seasons", said=[Said(0, "a quartet")]).state == "found"
+        assert one(self.TEXT, "seasons", said=[Wording(0, "a quartet")]).state == "found"
 
     def test_words_of_another_reading_do_not_count(self):
-        assert one(self.TEXT, "four", said=[Said(1, "a quartet")]).state == "missing"
+        assert one(self.TEXT, "four", said=[Wording(1, "a quartet")]).state == "missing"
 
 
 def test_readings_keep_their_order():

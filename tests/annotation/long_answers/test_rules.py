@@ -7,7 +7,7 @@ import pytest
 from annotation.long_answers import checks
 from annotation.long_answers.checks import RULES, Context
 from annotation.long_answers.inputs import inputs_of
-from annotation.long_answers.response import Piece, Response, Said
+from annotation.long_answers.response import Piece, Response, Wording
 from annotation.sheets.fields import Keep
 from tests import factories
 from tests.annotation.long_answers.helpers import KNOWLEDGE, TEXT, TUNNEL, response
@@ -51,7 +51,7 @@ FIRES = [
     ("missing-answer", without("25 March 1843", "1843"), READ, "answer-1", "in any accepted form"),
     (
         "missing-answer",
-        replace(without("7 December 1869"), said=(Said(1, "gone"),)),
+        replace(without("7 December 1869"), said=(Wording(1, "gone"),)),
         READ,
         "answer-2",
         "“gone”, which said it, is no longer in your text.",
@@ -124,7 +124,7 @@ SILENT = [
     ("missing-answer", without("7 December 1869"), ALONE),
     (
         "missing-answer",
-        replace(without("7 December 1869", "late in 1869"), said=(Said(1, "late in 1869"),)),
+        replace(without("7 December 1869", "late in 1869"), said=(Wording(1, "late in 1869"),)),
         READ,
     ),
     ("new-words", response(text=PLAIN, knowledge=()), READ),

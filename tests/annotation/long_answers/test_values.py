@@ -11,7 +11,7 @@ from annotation.long_answers.response import (
     MAX_PIECES,
     Piece,
     Response,
-    Said,
+    Wording,
     from_json,
     from_post,
     settled,
@@ -86,7 +86,7 @@ class TestForm:
         assert said == Response(
             text="It opened\ntwice.",
             knowledge=(Piece("Sold.", "Thames Tunnel", 7), Piece()),
-            said=(Said(1, "late", 12),),
+            said=(Wording(1, "late", 12),),
             feedback="ok",
             keeps=(Keep("text-too-short", "long-answer", "so"),),
         )

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from annotation.exam_rules import NEED_READING, checks_of, keys_of
 from annotation.long_answers.inputs import Disambiguation, Paragraph
-from annotation.long_answers.response import Piece, Response, Said, to_json
+from annotation.long_answers.response import Piece, Response, Wording, to_json
 from annotation.models import QualificationAnswer
 from annotation.qualifying import Item, ItemError, item_from_json, item_json, items_from_file
 from annotation.qualifying_grades import grade_long_answer
@@ -124,7 +124,7 @@ class TestFigures:
 
     def test_other_words_are_counted_apart(self):
         text = f"{LONG_ANSWER.text} Trains followed in the winter of 1869."
-        said = (Said(1, "the winter of 1869"),)
+        said = (Wording(1, "the winter of 1869"),)
         figures = grade_long_answer(WALKED, Response(text=text, said=said)).figures
         assert (figures["present"], figures["said"], figures["total"]) == (1, 1, 2)
 

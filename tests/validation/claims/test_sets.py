@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from annotation.cleaning import ResponseError
-from validation.responses import Said, SaidPair, as_written
+from validation.responses import Contribution, ContributionPair, as_written
 from validation.sets import (
     Edited,
     EditedPair,
@@ -17,10 +17,16 @@ from validation.sets import (
     standing,
 )
 
-ANN = Said(
-    7, "multiple", (SaidPair("A?", ("1", "one"), 1, (1, 2)), SaidPair("B?", ("2",), 2, (3,)))
+ANN = Contribution(
+    7,
+    "multiple",
+    (ContributionPair("A?", ("1", "one"), 1, (1, 2)), ContributionPair("B?", ("2",), 2, (3,))),
 )
-BEN = Said(9, "multiple", (SaidPair("A, then?", ("1",), 3, (4,)), SaidPair("C?", ("3",), 4, (5,))))
+BEN = Contribution(
+    9,
+    "multiple",
+    (ContributionPair("A, then?", ("1",), 3, (4,)), ContributionPair("C?", ("3",), 4, (5,))),
+)
 SAID = [ANN, BEN]
 
 

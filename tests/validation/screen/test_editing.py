@@ -12,10 +12,10 @@ from validation.editing import anchor, noted, pressed, told
 from validation.merging import Member
 from validation.responses import (
     PAST,
+    Contribution,
+    ContributionPair,
     Form,
     Phrasing,
-    Said,
-    SaidPair,
     letter,
     result,
     union,
@@ -24,14 +24,21 @@ from validation.sheet import ValidationSheet
 
 SHEET = ValidationSheet()
 SAID = [
-    Said(
+    Contribution(
         11,
         "multiple",
-        (SaidPair("A people?", ("1843", "in 1843")), SaidPair("A trains?", ("1869",))),
+        (
+            ContributionPair("A people?", ("1843", "in 1843")),
+            ContributionPair("A trains?", ("1869",)),
+        ),
     ),
-    Said(12, "multiple", (SaidPair("B walkers?", ("1843",)), SaidPair("B again?", ("2010",)))),
-    Said(13, "single", (SaidPair("", ("1865",)),)),
-    Said(14, "none", (), "Nothing."),
+    Contribution(
+        12,
+        "multiple",
+        (ContributionPair("B walkers?", ("1843",)), ContributionPair("B again?", ("2010",))),
+    ),
+    Contribution(13, "single", (ContributionPair("", ("1865",)),)),
+    Contribution(14, "none", (), "Nothing."),
 ]
 START = union(SAID)
 
