@@ -15,7 +15,7 @@ from annotation import protocols
 from annotation.models import Project, Question
 from annotation.protocols import Feature
 from annotation.services.exports.rows import Row, chunks, fetch
-from annotation.stages import GENERATION
+from annotation.stages.generation import GENERATION
 from validation.comparing import AnswerSet, Texts
 from validation.models import AcceptedAnnotation, Decision
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from django.db.models import Count, Q, QuerySet
 
 from annotation.models import Annotation, Assignment, Project, Question, StagePolicy, Task
-from annotation.stages import GENERATION
+from annotation.stages.generation import GENERATION
 from annotation.states import ANY_ACCEPTED, HELD
 from validation import figures
 from validation.audit import AUDIT

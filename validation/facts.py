@@ -6,9 +6,10 @@ from operator import itemgetter
 
 from annotation.models import Project
 from annotation.services.exports.rows import Row, fetch
-from annotation.stages import GENERATION, VALIDATION
+from annotation.stages.generation import GENERATION
 from validation.audit import AUDIT
 from validation.figures import Decided, Facts, Given, Judged
+from validation.stage import VALIDATION
 
 _QUESTIONS = """
     SELECT q.id, q.external_id, q.state,

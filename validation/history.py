@@ -13,7 +13,7 @@ from operator import itemgetter
 from typing import Any
 
 from annotation.services.exports.rows import Row, fetch
-from annotation.stages import GENERATION
+from annotation.stages.generation import GENERATION
 from validation.models import AcceptedAnnotation
 
 

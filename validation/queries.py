@@ -15,7 +15,7 @@ from django.db.models import Q, QuerySet
 from annotation import prepared
 from annotation.models import Annotation, Answer, Assignment
 from annotation.queries.articles import plain_title
-from annotation.stages import GENERATION
+from annotation.stages.generation import GENERATION
 from validation.merging import all_match
 from validation.models import Decision, Validation, Verdict
 from validation.responses import Contribution, ContributionPair

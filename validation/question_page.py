@@ -3,9 +3,9 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from annotation import stages
 from annotation.models import Assignment, Event, QAPair, Question
 from annotation.queries.visits import Visit, visits_of
-from annotation.stages import VALIDATION
 from annotation.states import DECIDED
 from metrics.edits import Span, diff
 from validation import history
@@ -86,6 +86,11 @@ class Submission:
     searches: int
 
     @property
+    def writes(self) -> bool:
+        """Whether answers are written in its stage."""
+        return stages.get(self.turn.stage).first
+
+    @property
     def pages(self) -> int:
         """How many different pages were opened."""
         return len({visit.data.get("path") for visit in self.visits})
@@ -149,7 +154,7 @@ def page(
     versions = _versions(decisions, now, sets, names)
     current = next((each for each in versions if each.now), None)
     fates = _fates(sets, decisions, now, accepted=question.state in DECIDED)
-    answering = [t for t in turns if t.state == "submitted" and t.stage != VALIDATION]
+    answering = [t for t in turns if t.state == "submitted" and not stages.get(t.stage).decides]
     visits = visits_of(turn.pk for turn in turns)
     searches = _searches(turns)
     marks = {judged.annotation: judged.correct for each in decisions for judged in each.verdicts}

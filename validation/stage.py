@@ -19,7 +19,6 @@ from annotation.policies.base import Conflict, roles_in
 from annotation.policies.work import check_still_works_here
 from annotation.services import seats
 from annotation.sheets.report import Report
-from annotation.stages import VALIDATION
 from annotation.stages.base import SheetStage, kept_warnings
 from annotation.states import HELD
 from validation import queries
@@ -38,6 +37,7 @@ from validation.sheet import Given, ValidationSheet
 from validation.shown import SetShown, annotators, word
 from wikipedia.models import Quote
 
+VALIDATION = "validation"
 _AGAIN = "The question was answered again."
 
 
@@ -52,6 +52,8 @@ class Validating(SheetStage[Response, Given]):
     opens_in = Question.State.VALIDATING.value
     decides = True
     people_max = 1
+    to_do = "to validate"
+    expects = "People answered on their own and differ; you see what they wrote, not who they are."
     none_ready = (
         "No question is ready to validate",
         "Questions appear here when the people who answered them disagree. Those that you answered "

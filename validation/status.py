@@ -13,10 +13,10 @@ from django.db.models import Case, Count, Max, Q, QuerySet, Value, When
 from django.db.models.functions import Coalesce
 
 from accounts.models import User
-from annotation import protocols
+from annotation import protocols, stages
 from annotation.models import Annotation, Assignment, AuditEntry, KeptWarning, Question
+from annotation.protocols import Feature
 from annotation.queries import concerns
-from annotation.stages import GENERATION, LONG_ANSWERS, VALIDATION
 from annotation.states import HELD
 from validation.accepted import sets_of, written
 from validation.comparing import Compared, Texts, nearest
@@ -36,6 +36,11 @@ class Submission:
 
     assignment: Assignment
     status: Status
+
+    @property
+    def named(self) -> bool:
+        """Whether the list names its stage: only where it is not the usual one."""
+        return not stages.get(self.assignment.stage).first
 
 
 class _Result(TypedDict):
@@ -182,7 +187,7 @@ def _reason(assignment: Assignment, status: Status, decision: Decision | None) -
     """Return why it came to this. A question of long answers is excluded after a concern."""
     if status in (Status.WAITING, Status.RETURNED):
         return ""
-    if assignment.stage == LONG_ANSWERS and status == Status.EXCLUDED:
+    if status == Status.EXCLUDED and protocols.of(assignment.project).has(Feature.CONCERNS):
         upheld = concerns.exclusion(assignment.task.question)
         return upheld.note if upheld else ""
     return _told(decision)
@@ -215,9 +220,9 @@ def _decided_at(
     if decision is not None:
         return decision.created_at
     # Nobody decided: the last of the answers did.
-    stage = GENERATION if assignment.stage == VALIDATION else assignment.stage
+    writing = [stage.key for stage in stages.every() if stage.first]
     answers = Assignment.objects.filter(
-        task__question=assignment.task.question_id, stage=stage, state="submitted", used=True
+        task__question=assignment.task.question_id, stage__in=writing, state="submitted", used=True
     )
     last: dt.datetime | None = answers.aggregate(at=Max("submitted_at"))["at"]
     return last

@@ -4,8 +4,8 @@ import datetime as dt
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from annotation import stages
 from annotation.models import Assignment, AuditEntry, Question
-from annotation.stages import VALIDATION
 
 MOST = 300
 
@@ -105,7 +105,7 @@ def _told(entry: AuditEntry, turn: Assignment | None, names: Mapping[int, str]) 
         return None
     unknown = f"{entry.action.replace('_', ' ').capitalize()}, {{who}}"
     sentence, tone = _SENTENCES.get(entry.action, (unknown, ""))
-    validates = turn is not None and turn.stage == VALIDATION
+    validates = turn is not None and stages.get(turn.stage).decides
     if entry.action == "assignment_submitted" and validates:
         sentence = "{who} validated it"
     if entry.action == "thread_opened" and entry.data.get("kind") == "claim":

@@ -48,6 +48,16 @@ class Ready:
         return f"{MOST_READY - 1}+" if self.open >= MOST_READY else str(self.open)
 
     @property
+    def to_do(self) -> str:
+        """What is to be done with the questions, where that is not to answer them."""
+        return stages.get(self.stage).to_do
+
+    @property
+    def expects(self) -> str:
+        """What the person can expect of the work."""
+        return stages.get(self.stage).expects
+
+    @property
     def possible(self) -> bool:
         """Whether the next question can be taken now."""
         running = self.project.state == Project.State.RUNNING

@@ -20,7 +20,7 @@ from annotation.long_answers.response import Response, from_json, to_json
 from annotation.models import Assignment, Project, Question, StagePolicy
 from annotation.policies import Conflict
 from annotation.services.fitting import Fitting
-from annotation.stages import LONG_ANSWERS
+from annotation.stages.long_answers import LONG_ANSWERS
 from annotation.states import LEFT
 from wikipedia.models import Snapshot
 

@@ -17,10 +17,6 @@ from annotation.models import Assignment, Project, Question, StagePolicy, Submis
 from annotation.sheets.sheet import Sheet
 from wikipedia.models import Quote
 
-GENERATION = "generation"
-# This floor knows that a second stage may follow, and its key, but nothing else of it.
-VALIDATION = "validation"
-LONG_ANSWERS = "long_answers"
 PEOPLE_MAX = 25  # as StagePolicy has it
 
 
@@ -35,7 +31,8 @@ class Stage(Protocol):
     `opens_in`, so that one made before the question came back there holds no seat; people_max: how
     many people a policy may ask for; meets_others: whether a person may do this stage on a
     question on which they did another; once_per_question: whether a person gets one task of a
-    question only, however many it has; none_ready: title and text of My work where no question
+    question only, however many it has; to_do: what My work adds to "3 questions are ready for you";
+    expects: what it says there of the work; none_ready: title and text of My work where no question
     is ready for the person, where they are the stage's own; enough: what it says there of every
     question otherwise; sheet: the form of its work.
     """
@@ -50,6 +47,8 @@ class Stage(Protocol):
     people_max: int
     meets_others: bool
     once_per_question: bool
+    to_do: str
+    expects: str
     none_ready: tuple[str, str]
     enough: str
 
@@ -129,6 +128,8 @@ class Ordinary:
     people_max = PEOPLE_MAX
     meets_others = False
     once_per_question = False
+    to_do = ""
+    expects = "You will not see anyone else’s answer."
     none_ready = ("", "")
     enough = "has as many answers as it needs"
 

@@ -26,9 +26,10 @@ from annotation.responses import AnswerForm, Response, quotes_in, with_quotes
 from annotation.services import leases
 from annotation.sheets.generation import GenerationSheet, written_pairs
 from annotation.sheets.report import Report
-from annotation.stages import GENERATION
 from annotation.stages.base import SheetStage, kept_warnings
 from wikipedia.models import ShownPage
+
+GENERATION = "generation"
 
 
 class Generation(SheetStage[Response, Context]):

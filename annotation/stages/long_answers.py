@@ -28,9 +28,9 @@ from annotation.services import leases
 from annotation.sheets.long_answers import LongAnswerSheet
 from annotation.sheets.long_answers_shown import written
 from annotation.sheets.report import Report
-from annotation.stages import LONG_ANSWERS
 from annotation.stages.base import SheetStage, kept_warnings
 
+LONG_ANSWERS = "long_answers"
 _RULED = """
     SELECT question_id, bool_or(state = 'upheld') FROM annotation_concern
     WHERE question_id = ANY(%(questions)s::bigint[]) AND state IN ('open', 'upheld')
@@ -44,6 +44,7 @@ class LongAnswering(SheetStage[Response, Context]):
     key = LONG_ANSWERS
     label = "Long answers"
     role = Role.ANNOTATOR.value
+    expects = "You write one text that answers every way to read the question."
     enough = "has as many long answers as it needs, waits for the team"
     sheet = LongAnswerSheet()
 

@@ -23,6 +23,7 @@ from annotation.markdown import sections
 from annotation.models import Assignment, Project, StagePolicy
 from annotation.policies import Conflict, Denied, allowed
 from annotation.policies.projects import check_can_create_project, check_can_manage
+from annotation.protocols import Feature
 from annotation.queries import log, stuck
 from annotation.queries import projects as queries
 from annotation.services import assignments, duplicating
@@ -208,7 +209,10 @@ def project_policies(request: UserRequest, slug: str) -> HttpResponse:
     """What each stage asks for on each split."""
     project = get_project(request, slug, check_can_manage)
     policies = queries.in_order(project.policies.select_related("qualification"))
-    context = project_page(request, project, "policies") | {"policies": policies}
+    context = project_page(request, project, "policies") | {
+        "policies": policies,
+        "gives_inputs": protocols.of(project).has(Feature.INPUTS),
+    }
     return render(request, "annotation/project_policies.html", context)
 
 

@@ -5,18 +5,23 @@ import datetime as dt
 from django.utils import timezone
 
 from accounts.models import User
+from annotation import protocols, stages
 from annotation.models import Assignment, Project, Thread
 from annotation.policies.base import Conflict, Denied
 from annotation.policies.threads import check_can_answer
 from annotation.policies.work import check_can_see_answers, check_owns
-from annotation.stages import GENERATION, VALIDATION
+from annotation.protocols import Feature
 
 
 def claim_until(project: Project, decided_at: dt.datetime | None) -> dt.datetime | None:
     """Return the moment until which a result can be claimed; None where it cannot be at all."""
-    if decided_at is None or not project.claim_days:
+    if decided_at is None or not _disputes(project):
         return None
     return decided_at + dt.timedelta(days=project.claim_days)
+
+
+def _disputes(project: Project) -> bool:
+    return bool(project.claim_days) and protocols.of(project).has(Feature.DISPUTES)
 
 
 def check_can_claim(
@@ -24,9 +29,9 @@ def check_can_claim(
 ) -> None:
     """Refuse where there is no result of the person's own answer, or it is too late."""
     check_owns(user, assignment)
-    if assignment.stage != GENERATION:
+    if assignment.stage not in stages.writing(assignment.project):
         raise Conflict("You can only dispute the result of your own answer. Ask a question.")
-    if not assignment.project.claim_days:
+    if not _disputes(assignment.project):
         raise Conflict("Results cannot be disputed in this project. Ask a question instead.")
     until = claim_until(assignment.project, decided_at)
     if until is None:
@@ -49,6 +54,8 @@ def check_can_rule(user: User, thread: Thread) -> None:
         raise Denied("Only a claim is decided on. Answer this question instead.")
     question = thread.assignment.task.question
     check_can_see_answers(user, question)
-    mine = Assignment.objects.filter(task__question=question, user=user)
-    if mine.filter(stage__in=(GENERATION, VALIDATION), state=Assignment.State.SUBMITTED).exists():
+    mine = Assignment.objects.filter(
+        task__question=question, user=user, state=Assignment.State.SUBMITTED
+    )
+    if mine.filter(stage__in=protocols.of(question.project).data_stages).exists():
         raise Denied("You worked on this question yourself. Someone else on the team will decide.")

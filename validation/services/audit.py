@@ -13,7 +13,7 @@ from annotation.policies.projects import check_can_manage
 from annotation.services import audit as log
 from annotation.services import tasks
 from annotation.services.exports.rows import fetch
-from annotation.stages import GENERATION
+from annotation.stages.generation import GENERATION
 from annotation.states import ANY_ACCEPTED
 from validation.audit import AUDIT, Auditing
 from validation.models import AuditItem, AuditSample

@@ -15,10 +15,11 @@ from annotation.policies.base import Conflict
 from annotation.policies.projects import check_can_manage
 from annotation.protocols import Feature
 from annotation.services import seats, tasks
-from annotation.stages import GENERATION, VALIDATION
+from annotation.stages.generation import GENERATION
 from validation import queries
 from validation.models import Decision
 from validation.services import decisions
+from validation.stage import VALIDATION
 
 MOST = 5000
 LONGEST = 2000

@@ -8,12 +8,13 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 
+from annotation import protocols, stages
 from annotation.models import Assignment, Project, Thread
 from annotation.policies.projects import is_member
+from annotation.protocols import Feature
 from annotation.queries import threads as queries
 from annotation.queries.long_answers import submitted
 from annotation.services import threads
-from annotation.stages import GENERATION, LONG_ANSWERS
 from annotation.views.loaders import UserRequest, get_assignment, number
 from validation import status
 from validation.outcomes import Status
@@ -73,7 +74,8 @@ def submission_view(request: UserRequest, assignment_id: int) -> HttpResponse:
     until = claim_until(assignment.project, outcome.decided_at if outcome else None)
     about = queries.on(assignment)
     claim_open = any(t.kind == Thread.Kind.CLAIM and t.state == Thread.State.OPEN for t in about)
-    generated, written = assignment.stage == GENERATION, assignment.stage == LONG_ANSWERS
+    generated = assignment.stage in stages.writing(assignment.project)
+    doubted = protocols.of(assignment.project).has(Feature.CONCERNS)
     context = {
         "section": "work",
         "assignment": assignment,
@@ -91,7 +93,8 @@ def submission_view(request: UserRequest, assignment_id: int) -> HttpResponse:
         "too_late": bool(generated and until is not None and now > until),
         "member": member,
         "generated": generated,
-        "long_answer": submitted(assignment) if written else None,
+        "doubted": doubted,
+        "long_answer": submitted(assignment) if doubted else None,
         "longest": threads.LONGEST,
     }
     return render(request, "validation/submission_view.html", context)

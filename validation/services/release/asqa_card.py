@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from annotation.sheets.rules import counted
-from annotation.stages import LONG_ANSWERS
+from annotation.stages.long_answers import LONG_ANSWERS
 from validation.services.release.card import Card, by_number, date, plain, table
 
 

@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 from annotation.models import Project, StagePolicy
 from annotation.services.exports.layouts import Layout
 from annotation.sheets.rules import counted
-from annotation.stages import VALIDATION
+from validation.stage import VALIDATION
 
 _KINDS = (("single", "one answer"), ("multiple", "several answers"), ("mixed", "one and several"))
 _SOURCES = (
