@@ -24,7 +24,7 @@ if TYPE_CHECKING:  # models ask for labels here
 class Feature(enum.StrEnum):
     """What only some protocols have. Tabs, forms and pages ask `has`."""
 
-    AUDIT = "audit"
+    AUDITS = "audits"
     """Experts answer finished questions once more."""
     CONCERNS = "concerns"
     """Questions come with disambiguations, which can be doubted."""

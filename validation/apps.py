@@ -29,7 +29,7 @@ class ValidationConfig(AppConfig):
             tabs.Tab("agreement", "Agreement", "project-agreement", "quality"), before="monitoring"
         )
         tabs.register(
-            tabs.Tab("audit", "Audit", "project-audit", "quality", needs=Feature.AUDIT),
+            tabs.Tab("audit", "Audit", "project-audit", "quality", needs=Feature.AUDITS),
             before="people",
         )
         panels.register("validation/_bring.html", bring_panel)

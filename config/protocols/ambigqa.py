@@ -47,6 +47,6 @@ AMBIGQA = Protocol(
     credit=credited,
     source=SOURCE,
     finisher=FinishedAmbigNQ(),
-    features=frozenset({Feature.AUDIT, Feature.DISPUTES, Feature.EXCLUSION, Feature.NO_ANSWER}),
+    features=frozenset({Feature.AUDITS, Feature.DISPUTES, Feature.EXCLUSION, Feature.NO_ANSWER}),
     unused_states=frozenset({Question.State.FLAGGED.value}),
 )

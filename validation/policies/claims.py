@@ -57,5 +57,5 @@ def check_can_rule(user: User, thread: Thread) -> None:
     mine = Assignment.objects.filter(
         task__question=question, user=user, state=Assignment.State.SUBMITTED
     )
-    if mine.filter(stage__in=protocols.of(question.project).data_stages).exists():
+    if mine.filter(stage__in=protocols.of(thread.project).data_stages).exists():
         raise Denied("You worked on this question yourself. Someone else on the team will decide.")

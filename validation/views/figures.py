@@ -65,7 +65,7 @@ def agreement_view(request: UserRequest, slug: str) -> HttpResponse:
     context = project_page(request, project, TAB) | _shown(project, split, agreement)
     context |= {
         "splits": [("", "All"), *((value, value) for value in Split.values)],
-        "audited": protocols.of(project).has(Feature.AUDIT),
+        "audited": protocols.of(project).has(Feature.AUDITS),
     }
     return render(request, "validation/figures_view.html", context)
 

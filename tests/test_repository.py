@@ -1,0 +1,156 @@
+"""No stage and no protocol is named outside its own modules.
+
+Whatever differs by protocol asks `protocols.of(project)`, and whatever differs by stage asks the
+stage (docs/adr/0018). Prose may name them: comments, docstrings and sentences do not count.
+"""
+
+import io
+import re
+import tokenize
+from fnmatch import fnmatch
+from pathlib import Path
+
+import pytest
+
+from annotation import protocols, stages
+
+ROOT = Path(__file__).resolve().parents[1]
+APPS = ("accounts", "annotation", "config", "evaluation", "modeling", "validation", "wikipedia")
+# Tests, docs and benchmarks are no part of the apps; these are what else is free to name them.
+EXEMPT = ("*/migrations/*", "annotation/demo/*", "config/demo.py")
+
+# The modules that are a protocol's own: only they name it, its stages and their classes.
+OWN = {
+    "ambigqa": (
+        # writing answers
+        "annotation/stages/generation.py",
+        "annotation/services/exports/ambignq.py",
+        "annotation/services/exports/annotations.py",
+        # validating them
+        "validation/accepted.py",
+        "validation/history.py",
+        "validation/models/accepted.py",
+        "validation/models/verdicts.py",
+        "validation/news.py",
+        "validation/queries.py",
+        "validation/reporting.py",
+        "validation/services/exclusion.py",
+        "validation/services/exports.py",
+        "validation/services/release/card.py",
+        "validation/services/release/counts.py",
+        "validation/services/release/records.py",
+        "validation/stage.py",
+        # auditing them
+        "validation/audit.py",
+        "validation/audits.py",
+        "validation/facts.py",
+        "validation/figures.py",
+        "validation/services/audit.py",
+    ),
+    "asqa": (
+        "annotation/formats/*",
+        "annotation/models/long_answers.py",
+        "annotation/services/finished_long_answers.py",
+        "annotation/services/fitting_long_answers.py",
+        "annotation/stages/long_answers.py",
+        "validation/services/release/asqa.py",
+        "validation/services/release/asqa_card.py",
+    ),
+}
+# What names one although it belongs to none, and why.
+ALLOWED = {
+    "*/apps.py": "each app registers its stages; one is named as the key is",
+    "config/protocols/*": "protocols are put together there",
+    "config/settings.py": "the app of validation is named as its stage is",
+    "validation/question_page.py": "a source of decisions is named as the stage is",
+    "validation/views/figures.py": "a tab is named as the stage is",
+    "accounts/shortcuts.py": "the keys of each work page; this floor knows no stage to ask",
+    "accounts/templatetags/shortcuts.py": "the same",
+    "templates/accounts/_keys.html": "the same",
+    "annotation/checks/markdown.py": "writes docs/rules.md from the rules of both forms",
+    "annotation/models/qualification.py": "kinds of exam, which are named as stages are",
+    "annotation/qualifying.py": "kinds of exam",
+    "templates/annotation/*qualification_*": "kinds of exam",
+}
+
+STRINGS = (tokenize.STRING, getattr(tokenize, "FSTRING_MIDDLE", tokenize.STRING))
+
+
+def words_of(protocol):
+    """Return the names by which code could ask for a protocol or one of its stages."""
+    own = [stages.get(key) for key in protocol.stages]
+    keys = {protocol.key, *(stage.key for stage in own)}
+    return keys, {type(stage).__name__ for stage in own} | {key.upper() for key in keys}
+
+
+def named(path, text, keys, names):
+    """Return the lines that name one, with their numbers."""
+    if not any(word in text for word in keys | names):
+        return []  # reading every token of every file takes seconds
+    lines = text.splitlines()
+    quoted = re.compile(rf"""["']({"|".join(sorted(keys))})["']""")
+    if path.suffix != ".py":
+        return [(n, line) for n, line in enumerate(lines, 1) if quoted.search(line)]
+    return [
+        (token.start[0], lines[token.start[0] - 1])
+        for token in tokenize.generate_tokens(io.StringIO(text).readline)
+        if (token.type == tokenize.NAME and token.string in names)
+        or (token.type in STRINGS and quoted.search(token.string))
+    ]
+
+
+def files():
+    found = [path for app in APPS for path in (ROOT / app).rglob("*.py")]
+    found += (ROOT / "templates").rglob("*.html")
+    found += (ROOT / "static" / "js").rglob("*.js")
+    return [path for path in sorted(found) if not among(path, EXEMPT)]
+
+
+def among(path, patterns):
+    return any(fnmatch(str(path.relative_to(ROOT)), pattern) for pattern in patterns)
+
+
+@pytest.mark.parametrize("key", OWN)
+def test_a_protocol_and_its_stages_are_named_only_in_their_own_modules(key):
+    keys, names = words_of(protocols.get(key))
+    elsewhere = [
+        f"{path.relative_to(ROOT)}:{number}: {line.strip()}"
+        for path in files()
+        if not among(path, (*OWN[key], *ALLOWED))
+        for number, line in named(path, path.read_text(encoding="utf-8"), keys, names)
+    ]
+    assert not elsewhere, "\n".join(elsewhere)
+
+
+def test_every_protocol_is_held_to_it():
+    assert set(OWN) == {protocol.key for protocol in protocols.every()}
+
+
+@pytest.mark.parametrize("pattern", [*(p for own in OWN.values() for p in own), *ALLOWED])
+def test_every_exception_is_still_needed(pattern):
+    words = [words_of(protocol) for protocol in protocols.every()]
+    keys = set().union(*(keys for keys, _ in words))
+    names = set().union(*(names for _, names in words))
+    paths = [path for path in files() if among(path, [pattern])]
+    assert any(named(path, path.read_text(encoding="utf-8"), keys, names) for path in paths)
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("view.py", 'if project.protocol == "asqa":\n    pass\n'),
+        ("view.py", "rows = rows.filter(stage=LONG_ANSWERS)\n"),
+        ("view.py", "assert isinstance(stage, LongAnswering)\n"),
+        ("query.py", 'SQL = """SELECT 1 WHERE a.stage = \'long_answers\'"""\n'),
+        ("query.py", 'SQL = f"""SELECT {one} WHERE a.stage = \'long_answers\'"""\n'),
+        ("page.html", '{% if project.protocol == "asqa" %}'),
+        ("page.js", "if (stage === 'long_answers') return;"),
+    ],
+)
+def test_a_name_is_found(name, text):
+    assert named(Path(name), text, *words_of(protocols.get("asqa")))
+
+
+def test_prose_may_name_them():
+    text = '"""As ASQA\'s files have it."""\n# LONG_ANSWERS\nhelp = "Import ASQA or AmbigNQ."\n'
+    assert not named(Path("help.py"), text, *words_of(protocols.get("asqa")))
