@@ -14,10 +14,17 @@ def put_in_place(monkeypatch, *every):
     monkeypatch.setattr(stages, "_stages", {stage.key: stage for stage in every})
 
 
+class PlainSheet:
+    """The engine asks a sheet for one thing only: what of a response is kept."""
+
+    def dump(self, response):
+        return response
+
+
 class PlainStage(Ordinary):
     label = "Plain"
     role = "annotator"
-    views = ""
+    sheet = PlainSheet()
 
     def __init__(self, key, *, units=("",), opens=lambda question: True, decides_on=None, **facts):
         """`units` are ready whenever `opens(question)`; `decides_on`: {question: state}."""
@@ -36,12 +43,6 @@ class PlainStage(Ordinary):
 
     def default_policies(self, project):
         return []
-
-    def read_draft(self, draft):
-        return draft
-
-    def draft_of(self, response):
-        return response
 
     def submit(self, assignment, response, *, by, now):
         if state := response.get("decide"):
