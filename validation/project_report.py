@@ -1,5 +1,6 @@
 """The report of a project: the figures of its protocol."""
 
+from collections.abc import Sequence
 from contextlib import closing
 
 from annotation import protocols
@@ -12,25 +13,50 @@ from validation import reporting
 from validation.facts import facts_of
 from validation.long_answer_figures import Written
 from validation.long_answered import Answered, answered
-from validation.reporting import Group, Labels, Report, Shown, shown
+from validation.reporting import Group, Report, Section, Shown
 from validation.services.release.asqa import record_of
 
-_AGREEMENT: Labels = {
-    "rouge_lsum": ("ROUGE-L of two long answers", "score"),
-    "rouge_l": ("ROUGE-L, each text as one sequence", "score"),
-}
-_ANSWERS: Labels = {
-    "words": ("Words", "mean"),
-    "knowledge": ("Pieces of knowledge", "mean"),
-    "found": ("Short answers found in the text, as STR-EM counts", "share"),
-    "overrides": ("Short answers marked as said in other words", "share"),
-}
-_SUPPORT: Labels = {
-    "with_disambiguations": ("Words that the evidence has", "share"),
-    "without_disambiguations": ("The same without the disambiguations", "share"),
-    "support_length": ("Words of the evidence", "mean"),
-    "support_length_without_disambiguations": ("The same without the disambiguations", "mean"),
-}
+_SECTIONS: Sequence[Section[Sequence[Written]]] = (
+    Section(
+        "agreement",
+        "Writers against each other",
+        "2 long answers to 1 accepted question",
+        {
+            "rouge_lsum": ("ROUGE-L of two long answers", "score"),
+            "rouge_l": ("ROUGE-L, each text as one sequence", "score"),
+        },
+        figures.between_writers,
+    ),
+    Section(
+        "answers",
+        "Long answers",
+        "1 accepted question",
+        {
+            "words": ("Words", "mean"),
+            "knowledge": ("Pieces of knowledge", "mean"),
+            "found": ("Short answers found in the text, as STR-EM counts", "share"),
+            "overrides": ("Short answers marked as said in other words", "share"),
+        },
+        figures.long_answers,
+        counted="long answer",
+    ),
+    Section(
+        "attributability",
+        "Attributability",
+        "1 accepted question",
+        {
+            "with_disambiguations": ("Words that the evidence has", "share"),
+            "without_disambiguations": ("The same without the disambiguations", "share"),
+            "support_length": ("Words of the evidence", "mean"),
+            "support_length_without_disambiguations": (
+                "The same without the disambiguations",
+                "mean",
+            ),
+        },
+        figures.attributability,
+        counted="long answer",
+    ),
+)
 
 
 def report_of(project: Project, split: str | None) -> Report:
@@ -57,38 +83,9 @@ def written(project: Project, split: str | None) -> list[Written]:
 
 def long_answer_report(rows: list[Written], split: str | None) -> Report:
     """Put the figures of long answers into groups."""
-    return Report(
-        groups=(
-            Group(
-                "agreement",
-                "Writers against each other",
-                "2 long answers to 1 accepted question",
-                shown(_AGREEMENT, figures.between_writers(rows), "agreement"),
-            ),
-            Group(
-                "answers",
-                "Long answers",
-                "1 accepted question",
-                shown(_ANSWERS, figures.long_answers(rows), "answers"),
-                counted="long answer",
-            ),
-            Group(
-                "attributability",
-                "Attributability",
-                "1 accepted question",
-                shown(_SUPPORT, figures.attributability(rows), "attributability"),
-                counted="long answer",
-            ),
-            Group(
-                "counts",
-                "Accepted questions",
-                "1 accepted question",
-                _counts(rows, split),
-            ),
-        ),
-        generators=(),
-        validators=(),
-    )
+    counts = Group("counts", "Accepted questions", "1 accepted question", _counts(rows, split))
+    groups = (*(section.group(rows) for section in _SECTIONS), counts)
+    return Report(groups=groups, generators=(), validators=())
 
 
 def _counts(rows: list[Written], split: str | None) -> tuple[Shown, ...]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Generic, Literal, NamedTuple, TypeVar
 
 from metrics import proportions
 from metrics.score import Evaluation, Figure, Score
@@ -10,6 +10,8 @@ from validation import figures
 from validation.figures import Facts, Judged
 
 Unit = Literal["share", "score", "mean", "count"]
+Labels = Mapping[str, tuple[str, Unit]]
+Read = TypeVar("Read")
 RESAMPLES, SEED = 1000, 1
 FEW = 10
 
@@ -49,6 +51,30 @@ class Group:
         return max((each.n for each in self.figures), default=0)
 
 
+@dataclass(frozen=True)
+class Section(Generic[Read]):
+    """A group before it is computed: `make` makes its figures of what was read of the project."""
+
+    key: str
+    title: str
+    needs: str
+    labels: Labels
+    make: Callable[[Read], Evaluation | None]
+    counted: str = "question"
+
+    def group(self, read: Read) -> Group:
+        """Compute the group."""
+        figures = shown(self.labels, self.make(read), self.key)
+        return Group(self.key, self.title, self.needs, figures, self.counted)
+
+
+class _Read(NamedTuple):
+    """What is read of a project of short answers."""
+
+    facts: Sequence[Facts]
+    judged: Sequence[Judged]
+
+
 @dataclass(frozen=True, slots=True)
 class Person:
     """How often one person found several answers, one, or none; with a nudge where it is odd."""
@@ -74,11 +100,9 @@ class Report:
 
 def report(facts: Sequence[Facts], judged: Sequence[Judged]) -> Report:
     """Compute every figure with its interval."""
+    read = _Read(facts, judged)
     return Report(
-        groups=tuple(
-            _group(key, title, needs, labels, make(facts, judged))
-            for key, title, needs, labels, make in _GROUPS
-        ),
+        groups=tuple(section.group(read) for section in _SECTIONS),
         generators=_people((each.person, each.kind) for row in facts for each in row.given),
         validators=_people(((each.person, each.kind) for each in judged), nudged=True),
     )
@@ -188,15 +212,13 @@ def nudges(found: Sequence[Shown]) -> tuple[str, ...]:
 
 # --- what is reported, in its order --------------------------------------------------------------
 
-Labels = Mapping[str, tuple[str, Unit]]
 _KIND_LABELS: Labels = {
     "multiple": ("Several answers", "share"),
     "single": ("One clear answer", "share"),
     "none": ("Not found", "share"),
 }
-_Make = Callable[[Sequence[Facts], Sequence[Judged]], Evaluation | None]
-_GROUPS: Sequence[tuple[str, str, str, Labels, _Make]] = (
-    (
+_SECTIONS: Sequence[Section[_Read]] = (
+    Section(
         "generators",
         "Annotators against each other",
         "2 annotators on 1 prompt",
@@ -204,9 +226,9 @@ _GROUPS: Sequence[tuple[str, str, str, Labels, _Make]] = (
             "f1_answer": ("F1-answer of two annotators", "score"),
             "exact": ("All gave the same answers", "share"),
         },
-        lambda facts, _: figures.between_generators(facts),
+        lambda read: figures.between_generators(read.facts),
     ),
-    (
+    Section(
         "validation",
         "What validation did",
         "1 question with a validation policy that is decided",
@@ -218,9 +240,9 @@ _GROUPS: Sequence[tuple[str, str, str, Labels, _Make]] = (
             "edited": ("Changed by an edit", "share"),
             "excluded": ("Changed by an exclusion alone", "share"),
         },
-        lambda facts, _: figures.through_validation(facts),
+        lambda read: figures.through_validation(read.facts),
     ),
-    (
+    Section(
         "changes",
         "Of the questions that were changed",
         "1 question that a validator changed",
@@ -232,32 +254,32 @@ _GROUPS: Sequence[tuple[str, str, str, Labels, _Make]] = (
             "both": ("A missed pair and an invalid one", "share"),
             "neither": ("Neither: wording, or the question itself", "share"),
         },
-        lambda facts, _: figures.changes(facts),
+        lambda read: figures.changes(read.facts),
     ),
-    (
+    Section(
         "responses",
         "What annotators submitted",
         "1 submission",
         _KIND_LABELS,
-        lambda facts, _: figures.kinds(
-            (row.question, each.kind) for row in facts for each in row.given
+        lambda read: figures.kinds(
+            (row.question, each.kind) for row in read.facts for each in row.given
         ),
     ),
-    (
+    Section(
         "accepted",
         "What validators accepted",
         "1 validated question",
         _KIND_LABELS,
-        lambda _, judged: figures.kinds((each.question, each.kind) for each in judged),
+        lambda read: figures.kinds((each.question, each.kind) for each in read.judged),
     ),
-    (
+    Section(
         "annotations",
         "Annotations",
         "1 submission",
         {"annotations": ("Annotations for each question", "mean")},
-        lambda facts, _: figures.annotations(facts),
+        lambda read: figures.annotations(read.facts),
     ),
-    (
+    Section(
         "questions",
         "Accepted questions",
         "1 accepted question",
@@ -269,9 +291,9 @@ _GROUPS: Sequence[tuple[str, str, str, Labels, _Make]] = (
             "pairs_3": ("3 pairs", "share"),
             "pairs_4_or_more": ("4 or more pairs", "share"),
         },
-        lambda facts, _: figures.sizes(facts),
+        lambda read: figures.sizes(read.facts),
     ),
-    (
+    Section(
         "audit",
         "Experts against what is accepted",
         "1 question of an audit sample that an expert answered",
@@ -280,15 +302,9 @@ _GROUPS: Sequence[tuple[str, str, str, Labels, _Make]] = (
             "precision_answer": ("Precision of the experts’ answers", "score"),
             "recall_answer": ("Recall of the accepted answers", "score"),
         },
-        lambda facts, _: figures.audit(facts),
+        lambda read: figures.audit(read.facts),
     ),
 )
-
-
-def _group(
-    key: str, title: str, needs: str, labels: Labels, evaluation: Evaluation | None
-) -> Group:
-    return Group(key, title, needs, shown(labels, evaluation, key))
 
 
 def shown(labels: Labels, evaluation: Evaluation | None, key: str) -> tuple[Shown, ...]:
