@@ -34,7 +34,7 @@ from annotation.sheets.judging import Judgement, JudgingSheet, Seen, prepared_sh
 from annotation.sheets.long_answers import LongAnswerSheet
 from annotation.sheets.long_answers_shown import answer_shown
 from annotation.sheets.report import Report
-from annotation.sheets.rules import HasKeeps, HasSettings
+from annotation.sheets.rules import Check, HasKeeps, HasSettings
 from annotation.sheets.sheet import Sheet
 from metrics.edits import diff
 
@@ -47,6 +47,12 @@ class Exam(ABC, Generic[R, G]):
     """One kind of qualification."""
 
     sheet: Sheet[R, G]
+    # What an item has that only this kind asks for; the first is what the item is about.
+    item_fields: ClassVar[tuple[str, ...]]
+    # The settings of a qualification that it has no use for.
+    unused: ClassVar[tuple[str, ...]] = ()
+    # Whether people grade it: nothing that is measured decides.
+    by_hand: ClassVar[bool] = False
     # Fields at which a rule speaks before the person has been in them.
     spoken_of: ClassVar[tuple[str, ...]] = ()
 
@@ -91,6 +97,7 @@ class Writing(Exam[Response, Context]):
     """Answers as in generation, compared with prepared ones."""
 
     sheet = GenerationSheet()
+    item_fields = ("accepted",)
     spoken_of = ("kind",)
 
     def given(
@@ -142,6 +149,8 @@ class Judging(Exam[Judgement, Seen]):
     """Verdicts on annotations that were made for the exam."""
 
     sheet = JudgingSheet()
+    item_fields = ("seeded",)
+    unused = ("rules", "show_question_score")
 
     def given(self, item: Item, *, reference_date: dt.date, settings: Mapping[str, object]) -> Seen:
         return Seen(item.prompt, [seeded.answer for seeded in item.seeded], settings)
@@ -173,6 +182,9 @@ class LongAnswers(Exam[LongAnswer, long_checks.Context]):
     """Long answers, which people grade."""
 
     sheet = LongAnswerSheet()
+    item_fields = ("qa_pairs", "model_answer")
+    unused = ("review_from", "pass_at", "instant_feedback", "by_hand", "show_question_score")
+    by_hand = True
 
     def given(
         self, item: Item, *, reference_date: dt.date, settings: Mapping[str, object]
@@ -231,3 +243,13 @@ EXAMS: Mapping[str, Exam[Any, Any]] = {
     JUDGING: Judging(),
     LONG: LongAnswers(),
 }
+
+
+def checks_of(kind: str) -> list[Check[Any, Any]]:
+    """Return the rules that can be asked in a qualification of a kind, in their order."""
+    return [check for check in EXAMS[kind].sheet.rules.checks if check.in_exams]
+
+
+def keys_of(kind: str) -> list[str]:
+    """Return their keys."""
+    return [check.key for check in checks_of(kind)]

@@ -56,8 +56,8 @@ class Protocol:
     """What writers are held to; a project sets their values."""
     guidelines: Path
     """The Markdown file that a new project starts with."""
-    exams: Mapping[str, Sequence["Rules[Any, Any]"]]
-    """The kinds of qualification, each with the rules it can ask for."""
+    exams: Sequence[str]
+    """The kinds of qualification, as `annotation.exams` has them."""
     feedback_tags: Mapping[str, str]
     """What the team can say of a submission with one press: words by key."""
     features: frozenset[Feature] = frozenset()

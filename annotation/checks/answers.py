@@ -204,6 +204,7 @@ EFFORT = (
         settings=(MINIMUM_PAGES,),
         detail=lambda response, context: counted(context.pages_opened, "page"),
         titled=_pages_title,
+        in_exams=False,
     ),
     Check(
         key="too-quick",
@@ -215,6 +216,7 @@ EFFORT = (
         rule=too_quick,
         kinds=("single", "none"),
         titled=_time_title,
+        in_exams=False,
     ),
 )
 CHECKS = (
@@ -246,6 +248,7 @@ CHECKS = (
         requirement="A8",
         rule=not_on_page,
         kinds=("multiple", "single"),
+        in_exams=False,
     ),
     Check(
         key="several-in-one",

@@ -7,17 +7,14 @@ from django.core.files.uploadedfile import UploadedFile
 
 from annotation import protocols
 from annotation.cleaning import ResponseError, line_of, passage_of
-from annotation.exam_rules import checks_of
+from annotation.exams import EXAMS, checks_of
 from annotation.forms.base import AmbitForm
 from annotation.long_answers.response import MAX_TEXT
 from annotation.models import Part, Qualification
 from annotation.qualifying import (
-    JUDGING,
-    LONG,
     MAX_EXPLANATION,
     MAX_HINT,
     MAX_SECONDS,
-    WRITING,
     Item,
     ItemError,
     checked,
@@ -118,26 +115,18 @@ class QualificationForm(AmbitForm):
         help_text="The rules of the work page, without those about pages read.",
     )
 
-    # What a kind has no use for: who judges writes nothing that rules or scores of questions could
-    # look at, and people grade long answers.
-    UNUSED = {
-        WRITING: (),
-        JUDGING: ("rules", "show_question_score"),
-        LONG: ("review_from", "pass_at", "instant_feedback", "by_hand", "show_question_score"),
-    }
-
     def __init__(self, *args: Any, kind: str, **kwargs: Any) -> None:
         self.kind = kind
         super().__init__(*args, **kwargs)
 
     def add_fields(self) -> None:
         """Ask only for what this kind has."""
-        for name in self.UNUSED[self.kind]:
+        for name in EXAMS[self.kind].unused:
             del self.fields[name]
         if "rules" in self.fields:
             rules = cast(forms.MultipleChoiceField, self.fields["rules"])
             rules.choices = [(check.key, check.title) for check in checks_of(self.kind)]
-        if self.kind == LONG:
+        if EXAMS[self.kind].by_hand:
             self.fields["submit_at"].help_text = "Number of exam items that must be answered."
 
     def clean(self) -> dict[str, Any]:
@@ -238,21 +227,17 @@ class ItemForm(AmbitForm):
         help_text="One title on each line. They are linked next to the prompt.",
     )
 
-    # What only one kind of item has; its first field is what the item is about.
-    OWN = {WRITING: ("accepted",), JUDGING: ("seeded",), LONG: ("qa_pairs", "model_answer")}
-
     def __init__(self, *args: Any, kind: str, **kwargs: Any) -> None:
         self.kind = kind
         super().__init__(*args, **kwargs)
 
     def add_fields(self) -> None:
         """Ask only for what this kind of item has."""
-        for kind, names in self.OWN.items():
-            if kind != self.kind:
-                for name in names:
-                    del self.fields[name]
-        self.fields[self.OWN[self.kind][0]].required = True
-        if self.kind == LONG:
+        own = EXAMS[self.kind].item_fields
+        for name in {name for exam in EXAMS.values() for name in exam.item_fields} - {*own}:
+            del self.fields[name]
+        self.fields[own[0]].required = True
+        if EXAMS[self.kind].by_hand:
             del self.fields["threshold"]
 
     @staticmethod

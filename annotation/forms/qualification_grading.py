@@ -4,10 +4,10 @@ from typing import Any
 
 from django import forms
 
+from annotation.exams import EXAMS
 from annotation.forms.base import AmbitForm
 from annotation.forms.qualification import area
 from annotation.models import QualificationAttempt
-from annotation.qualifying import LONG
 from annotation.services.qualification_grading import ItemGrade
 
 
@@ -23,16 +23,16 @@ class GradeForm(AmbitForm):
     )
 
     VERDICTS = (("yes", "Passes"), ("no", "Does not pass"))
-    OPEN = {LONG: "Not graded yet"}
 
     def __init__(self, *args: Any, attempt: QualificationAttempt, **kwargs: Any) -> None:
         self.attempt = attempt
+        self.by_hand = EXAMS[attempt.qualification.kind].by_hand
         super().__init__(*args, **kwargs)
 
     def add_fields(self) -> None:
         """Add verdict and feedback of each item."""
         said = {None: "", True: "yes", False: "no"}
-        unsaid = self.OPEN.get(self.attempt.qualification.kind, "As measured")
+        unsaid = "Not graded yet" if self.by_hand else "As measured"
         for answer in self.attempt.answers.all():
             self.fields[f"graded-{answer.number}"] = forms.ChoiceField(
                 required=False,
@@ -51,9 +51,9 @@ class GradeForm(AmbitForm):
     def check_all_graded(self) -> bool:
         """Whether a decision can stand on the verdicts; errors say where one is missing.
 
-        Long answers have no measured verdict that would do.
+        What people grade has no measured verdict that would do.
         """
-        if self.attempt.qualification.kind != LONG:
+        if not self.by_hand:
             return True
         for number, grade in self.grades().items():
             if grade.passed is None:

@@ -232,6 +232,7 @@ CHECKS: tuple[Check[Response, Context], ...] = (
         requirement="A17",
         rule=too_quick,
         titled=lambda context: "You took your time" if context.minimum_seconds else "",
+        in_exams=False,
     ),
     Check(
         key="missing-answer",
@@ -294,6 +295,7 @@ CHECKS: tuple[Check[Response, Context], ...] = (
         "read",
         requirement="S6",
         rule=piece_not_found,
+        in_exams=False,
     ),
 )
 

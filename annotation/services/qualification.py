@@ -9,7 +9,7 @@ from django.db.models import Max
 
 from accounts.models import User
 from annotation import protocols
-from annotation.exam_rules import keys_of
+from annotation.exams import EXAMS, keys_of
 from annotation.models import (
     Part,
     Project,
@@ -20,7 +20,7 @@ from annotation.models import (
 from annotation.policies.base import Conflict
 from annotation.policies.projects import check_can_manage
 from annotation.policies.qualification import check_can_edit
-from annotation.qualifying import LONG, MAX_ITEMS, Item, ItemError, checked, item_json
+from annotation.qualifying import MAX_ITEMS, Item, ItemError, checked, item_json
 from annotation.queries.home import newest_guideline_version
 from annotation.services import audit
 
@@ -49,7 +49,7 @@ def create(
     _check_settings(settings, kind)
     title = _title(title)
     settings.setdefault("rules", keys_of(kind))
-    if kind == LONG:
+    if EXAMS[kind].by_hand:
         settings.setdefault("submit_at", _LONG_ANSWER_ITEMS)
     settings = _fitted(settings, kind)
     try:
@@ -285,11 +285,11 @@ def _check_can_open(qualification: Qualification) -> None:
     count = qualification.items.filter(part=Part.EXAM).count()
     if count < qualification.pass_at:
         have = f"{count} item{'' if count == 1 else 's'}" if count else "no items"
-        long = qualification.kind == LONG
+        by_hand = EXAMS[qualification.kind].by_hand
         raise Conflict(
-            f"{qualification.pass_at} items must {'be answered' if long else 'pass'}, and there "
-            f"are {have}{' in the exam' if long else ''}. "
-            f"Add items, or lower the {'number needed to submit' if long else 'pass mark'}."
+            f"{qualification.pass_at} items must {'be answered' if by_hand else 'pass'}, and there "
+            f"are {have}{' in the exam' if by_hand else ''}. "
+            f"Add items, or lower the {'number needed to submit' if by_hand else 'pass mark'}."
         )
     if newest_guideline_version(qualification.project_id) > qualification.guideline_version:
         raise Conflict(
@@ -306,9 +306,9 @@ def _check_settings(settings: Mapping[str, Any], kind: str) -> None:
 
 
 def _fitted(settings: Mapping[str, Any], kind: str) -> dict[str, Any]:
-    """Hold long answers to what they can be: read and graded by people, whatever else is set."""
+    """Hold what people grade to what it can be, whatever else is set."""
     found = dict(settings)
-    if kind != LONG:
+    if not EXAMS[kind].by_hand:
         return found
     found |= {"by_hand": True, "instant_feedback": False, "show_question_score": False}
     if "submit_at" in found:

@@ -90,7 +90,8 @@ class Check(Generic[R, C]):
 
     ``title`` is its line in the checklist when all is well, ``about`` when it fires, and
     ``detail`` a few words of progress beside the title. ``titled`` says the title for a context
-    where it depends on a setting; an empty one leaves the line out. `kinds`: the kinds of
+    where it depends on a setting; an empty one leaves the line out. `in_exams`: whether it
+    can be asked where nothing is known of time or of pages read. `kinds`: the kinds of
     response it is about, for those that have one; empty means all.
     """
 
@@ -104,6 +105,7 @@ class Check(Generic[R, C]):
     settings: tuple[Setting, ...] = ()
     detail: Callable[[R, C], str] = lambda response, context: ""
     titled: Callable[[C], str] | None = None
+    in_exams: bool = True
 
     @property
     def switch(self) -> Setting | None:

@@ -26,7 +26,7 @@ AMBIGQA = Protocol(
     stages=(Generation.key, Validating.key, Auditing.key),
     rules=RULES,
     guidelines=GUIDELINES / "ambigqa.md",
-    exams={WRITING: [RULES], JUDGING: []},
+    exams=(WRITING, JUDGING),
     feedback_tags={
         "good": "Good example",
         "more_answers": "There are more answers",

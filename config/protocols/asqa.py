@@ -24,7 +24,7 @@ ASQA = Protocol(
     stages=(LongAnswering.key,),
     rules=RULES,
     guidelines=GUIDELINES / "asqa.md",
-    exams={LONG: [RULES]},
+    exams=(LONG,),
     feedback_tags={
         "good": "Good example",
         "why_several": "Explain why there are several answers",

@@ -8,7 +8,7 @@ from django.urls import reverse
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.exam_rules import NEED_READING, checks_of, keys_of
+from annotation.exams import checks_of, keys_of
 from annotation.long_answers.inputs import Disambiguation, Paragraph
 from annotation.long_answers.response import Piece, Response, Wording, to_json
 from annotation.models import QualificationAnswer
@@ -133,7 +133,9 @@ class TestFigures:
         assert (grade.score, grade.figures["support"], grade.figures["pieces"]) == (0.0, None, 0)
 
     def test_rules_that_need_reading_are_not_asked(self):
-        assert not NEED_READING & {*keys_of("long_answer"), *keys_of("generation")}
+        asked = {*keys_of("long_answer"), *keys_of("generation")}
+        assert not asked & {"pages-unread", "too-quick", "not-on-page"}
+        assert not asked & {"long-answer-too-quick", "piece-not-found"}
         assert "missing-answer" in keys_of("long_answer")
         assert checks_of("validation") == []
 
