@@ -92,8 +92,8 @@ def demands() -> Sequence[Demand]:
 def terms(policy: StagePolicy, *, active_seconds: int) -> dict[str, Any]:
     """Return the columns that every feature stores with a submission."""
     columns: dict[str, Any] = {}
-    for said in _terms:
-        columns.update(said(policy, active_seconds=active_seconds))
+    for feature in _terms:
+        columns.update(feature(policy, active_seconds=active_seconds))
     return columns
 
 

@@ -164,26 +164,11 @@ def settle_questions(
     if first is None or not question_ids:
         return {}
     rows = _facts(question_ids, first.key, protocol)
-    # Only a question that has all its answers can be decided; most submissions are not the last.
-    full = [row for row in rows if row.facts.complete]
-    decided: dict[int, str] = {}
-    for stage in stages.of_protocol(protocol) if full else ():
-        if not stage.first:
-            decided.update(stage.decisions({row.question: stage.key in row.asked for row in full}))
-    ruled: dict[int, str] = {}
-    for stage in stages.of_protocol(protocol):
-        if isinstance(stage, stages.RulesOut):
-            ruled.update(stage.ruled(question_ids))
-    now_in = {
-        row.question: states.question_state(
-            replace(row.facts, decided=decided.get(row.question), ruled=ruled.get(row.question))
-        )
-        for row in rows
-    }
+    after = _states_of(rows, protocol)
     changed = {
-        row.question: (row.state, now_in[row.question])
+        row.question: (row.state, after[row.question])
         for row in rows
-        if row.state != now_in[row.question]
+        if row.state != after[row.question]
     }
     _store(changed)
     again = [
@@ -195,7 +180,7 @@ def settle_questions(
         stage.reopened(again, now=now)
     for at, follower in enumerate(hooks.followers()):
         concerned = [
-            hooks.Settled(row.question, row.state, now_in[row.question], row.followed[at])
+            hooks.Settled(row.question, row.state, after[row.question], row.followed[at])
             for row in rows
             if row.followed[at] is not None
         ]
@@ -250,6 +235,27 @@ def _facts(question_ids: Sequence[int], stage: str, protocol: str) -> list[_Row]
         )
         for question, state, people, submitted, skipped, asked, *followed in rows
     ]
+
+
+def _states_of(rows: Sequence[_Row], protocol: str) -> dict[int, str]:
+    """Return the state of each question, asking the stages what they have decided or ruled out."""
+    every = stages.of_protocol(protocol)
+    # Only a question that has all its answers can be decided; most submissions are not the last.
+    full = [row for row in rows if row.facts.complete]
+    decided: dict[int, str] = {}
+    for stage in every if full else ():
+        if not stage.first:
+            decided.update(stage.decisions({row.question: stage.key in row.asked for row in full}))
+    ruled: dict[int, str] = {}
+    for stage in every:
+        if isinstance(stage, stages.RulesOut):
+            ruled.update(stage.ruled([row.question for row in rows]))
+    return {
+        row.question: states.question_state(
+            replace(row.facts, decided=decided.get(row.question), ruled=ruled.get(row.question))
+        )
+        for row in rows
+    }
 
 
 def _then(protocol: str, asked: Sequence[str]) -> str:
