@@ -10,4 +10,4 @@ import { tell } from "./toast.js";
 document.addEventListener("focusin", ({ target }) => target.maxLength > 0 && import("./limits.js").catch(() => {}));
 
 document.addEventListener("htmx:sendError", () => tell("There is no connection. Nothing was sent; try again."));
-document.addEventListener("htmx:responseError", ({ detail }) => detail.xhr.status !== 401 && tell("The server could not answer. Load the page again."));
+document.addEventListener("htmx:responseError", ({ detail }) => detail.xhr.status !== 401 && tell("The server could not answer. Reload the page."));

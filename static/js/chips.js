@@ -31,7 +31,7 @@ export function addChip(list, text, quote = "") {
   chip.append(shown, hidden(`${list.dataset.forms}-answer`, words), proven, remove);
   list.insertBefore(chip, list.lastElementChild);
   const box = boxOf(list);
-  box.placeholder = "Another form";
+  box.placeholder = "Another alias";
   box.dataset.touched = "";
   return true;
 }

@@ -103,12 +103,12 @@ function unreachable(why, text, config) {
 
 function signedOut(submitting, address) {
   const where = new URL(address, location.href);
-  const text = "You are signed out, and your text is kept on this device. Sign in again in another tab, then go on here.";
+  const text = "You are signed out, and your text is kept on this device. Sign in again in another tab, then continue here.";
   where.searchParams.set("next", "/");
   stopped = true;
   state("Signed out, kept on this device");
   const again = ["Sign in", where.href];
-  const box = submitting ? atSubmit("signed-out", text, again, ["Submit again", submit]) : notice("signed-out", "warning", text, again, ["Go on", goOn]);
+  const box = submitting ? atSubmit("signed-out", text, again, ["Submit again", submit]) : notice("signed-out", "warning", text, again, ["Continue", goOn]);
   box.querySelector("a").target = "_blank";
 }
 
