@@ -1,5 +1,6 @@
 """Documents say what the code does: every setting, every command, no broken local link."""
 
+import doctest
 import re
 from pathlib import Path
 
@@ -9,6 +10,11 @@ from django.core.management import get_commands, load_command_class
 ROOT = Path(__file__).resolve().parent.parent
 OURS = {"config", "accounts", "annotation", "validation", "wikipedia"}
 PAGES = sorted([ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").rglob("*.md")])
+
+
+def test_the_examples_for_contributors_give_what_they_say():
+    failed, tried = doctest.testfile(str(ROOT / "CONTRIBUTING.md"), module_relative=False)
+    assert (failed, tried > 3) == (0, True)
 
 
 def variables_read():

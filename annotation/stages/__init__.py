@@ -167,6 +167,10 @@ class RulesOut(Protocol):
 class WritesJson(Protocol):
     """A stage whose submissions are `Submission` rows: it knows how to read them."""
 
+    def submission(self, assignment: Assignment) -> Submission:
+        """Return what was submitted for an assignment."""
+        ...
+
     def exported(self, response: Mapping[str, Any]) -> dict[str, Any]:
         """Return a stored response as an export has it."""
         ...

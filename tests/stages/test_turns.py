@@ -108,6 +108,13 @@ class TestStaff:
         assert judge(client_as, scene, submitted, "use").status_code == 302
         assert submitted.row().used
 
+    def test_the_author_sees_its_result_and_what_is_said_of_it(self, submitted, scene, client_as):
+        judge(client_as, scene, submitted, "leave-out", note="Copied.")
+        assert submitted.client.get(reverse("submission-list")).status_code == 200
+        result = submitted.client.get(reverse("submission-view", args=[submitted.assignment.pk]))
+        assert result.status_code == 200
+        assert scene.staff.name not in result.text
+
     def test_their_page_of_the_question_shows_it(self, submitted, scene, client_as):
         question = submitted.row().task.question_id
         address = reverse("question-view", args=[scene.project.slug, question])

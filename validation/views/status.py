@@ -1,5 +1,7 @@
 """The outcome of one's submissions: the list, one of them, and what is said about it."""
 
+from collections.abc import Sequence
+
 from django.contrib import messages
 from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
@@ -95,9 +97,18 @@ def submission_view(request: UserRequest, assignment_id: int) -> HttpResponse:
         "generated": generated,
         "doubted": doubted,
         "long_answer": submitted(assignment) if doubted else None,
+        "texts": _texts(assignment),
         "longest": threads.LONGEST,
     }
     return render(request, "validation/submission_view.html", context)
+
+
+def _texts(assignment: Assignment) -> Sequence[tuple[str, str]]:
+    """Return what was submitted, where it is kept as JSON; nothing of other stages."""
+    stage = stages.get(assignment.stage)
+    if assignment.state != Assignment.State.SUBMITTED or not isinstance(stage, stages.WritesJson):
+        return []
+    return stage.texts(stage.submission(assignment))
 
 
 def _same(outcome: Outcome) -> bool:

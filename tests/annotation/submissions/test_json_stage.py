@@ -108,6 +108,12 @@ def test_the_team_sees_it_with_its_quotes_and_reasons(submitted, scene, client_a
     assert shown.status_code == 200
 
 
+def test_its_author_sees_it_with_its_result(submitted):
+    answer = submitted.client.get(reverse("submission-view", args=[submitted.assignment.pk]))
+    assert "Only one." in answer.text
+    assert "What you submitted is accepted as you wrote it." in answer.text
+
+
 def quote_of(user, snapshot):
     page = factories.make_shown(snapshot, html="<p>Walkers came first.</p>")
     return Quote.objects.create(
