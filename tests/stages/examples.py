@@ -8,7 +8,6 @@ import datetime as dt
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from annotation import stages
 from annotation.models import Assignment, Event, Project, Question, StagePolicy
 from annotation.services import tasks
 from tests import factories
@@ -92,7 +91,7 @@ def drawn_question(project: Project, now: dt.datetime) -> Question:
     """A question that is answered and accepted, in a sample of its own."""
     question = train_question(project, now)
     author = factories.make_member(project, "annotator", name="Zebulon Quixote")
-    window = Window(author, project, stages.GENERATION).take()
+    window = Window(author, project, "generation").take()
     open_page(window.assignment)
     assert window.post("submit", two_pairs(window.fields, "lamplighters")).status_code == 302
     staff = factories.make_member(project, "admin", name="Ferdinand Oxblood")
@@ -139,7 +138,7 @@ def disagreement(project: Project, now: dt.datetime) -> Question:
     answers = (("Zebulon Quixote", "25 March 1843"), ("Wilhelmina Fjord", "7 December 1869"))
     for name, answer in answers:
         author = factories.make_member(project, "annotator", name=name)
-        window = Window(author, project, stages.GENERATION).take()
+        window = Window(author, project, "generation").take()
         open_page(window.assignment)
         fields = window.fields | {"kind": ["single"], "single-answer": [answer]}
         assert window.post("submit", fields | {"single-quote": [""]}).status_code == 302
