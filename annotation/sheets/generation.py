@@ -85,7 +85,7 @@ class GenerationSheet(Sheet[Response, Context]):
         "pages": "the pages",
         "time": "the time",
     }
-    script = "work.js"
+    script = "generation.js"
     form = FORM
     rules = RULES
     blank = Response(pairs=(Pair(), Pair()))

@@ -34,13 +34,13 @@ class Sheet(ABC, Generic[R, G]):
 
     page, reply, ended: the templates of the whole page, of the reply to a script, and of work that
     is not in hand; fields: the ids of the fields at which rules speak, in the order of the page,
-    each with what it is called; script: the module of `static/js/` that drives the page; steps: the
+    each with what it is called; script: the module of `static/js/` for what is its own; steps: the
     names of its pages, in order, where it has several; reads: whether Wikipedia stands beside it.
     """
 
     page: ClassVar[str]
-    reply: ClassVar[str] = "annotation/_work_reply.html"
-    ended: ClassVar[str] = "annotation/submission_ended.html"
+    reply: ClassVar[str] = "annotation/reply.html"
+    ended: ClassVar[str] = "annotation/ended.html"
     fields: ClassVar[Mapping[str, str]] = {}
     script: ClassVar[str] = ""
     steps: ClassVar[tuple[str, ...]] = ()

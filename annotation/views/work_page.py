@@ -272,6 +272,7 @@ class WorkPage:
         context |= {
             "project": project,
             "question": assignment.task.question,
+            "sheet": self.sheet,
             "stage_label": self.stage.label,
             "reference_date": project.reference_date,
             "reading": "page" in self.request.GET or "search" in self.request.GET,

@@ -313,6 +313,7 @@ if (form) {
     leave();
     other.submit();
   });
-  offerBack();
+  // Once the sheet has said how a form is filled.
+  document.addEventListener("DOMContentLoaded", offerBack);
   rest();
 }

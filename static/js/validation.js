@@ -1,13 +1,7 @@
 // The validation page. What a press does is the server's to say: it answers with the rows as they
 // are then. Here is what makes it quick.
-import "./stage.js";
 import "./validation-form.js";
 import "./chips.js";
-import "./draft.js";
-import "./keeps.js";
-import "./lease.js";
-import "./tabs.js";
-import "./guidelines.js";
 
 // Wanted once somebody does something.
 for (const kind of ["pointermove", "focusin", "scroll"]) document.addEventListener(kind, () => {
