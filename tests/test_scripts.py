@@ -18,7 +18,6 @@ SEEN = {
     "find.js": {"said()"},  # the count beside the box
     "limits.js": {"text"},  # the line under the field
     "long-answer-text.js": {"hint.textContent"},  # the hint under the field
-    "park.js": {"found.textContent"},  # the list that it is the title of
     "qualification.js": {'verdict.querySelector("h3")?.textContent ?? ""'},  # the verdict
     "quotes.js": {"quote.note"},  # the bar of the quote
     "reader.js": {"text.textContent", "put(html)[0].dataset.announce"},  # results, reader

@@ -5,6 +5,7 @@ from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
+from django_htmx.http import trigger_client_event
 
 from annotation.forms.faq import FaqForm
 from annotation.markdown import render as markdown
@@ -16,6 +17,7 @@ from annotation.views.loaders import UserRequest, get_assignment_of_member, get_
 from annotation.views.tabs import project_page
 
 SEARCH_LIMIT = 200
+FAQ_HAS_IT = "Waiting for an answer? The FAQ may have it."
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -86,8 +88,10 @@ def work_faq(request: UserRequest, assignment_id: int) -> HttpResponse:
     assignment = get_assignment_of_member(request, assignment_id)
     reason = request.GET.get("reason", "")[:500].replace("\x00", "")
     found = queries.matching(assignment.project_id, reason)
-    context = {"entries": [(entry, markdown(entry.answer)) for entry in found]}
-    return render(request, "annotation/_faq_matches.html", context)
+    entries = [(entry, markdown(entry.answer)) for entry in found]
+    context = {"entries": entries, "label": FAQ_HAS_IT}
+    response = render(request, "annotation/_faq_matches.html", context)
+    return trigger_client_event(response, "announce", {"value": FAQ_HAS_IT}) if found else response
 
 
 def _entry(project: Project, entry_id: int) -> FaqEntry:

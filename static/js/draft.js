@@ -266,6 +266,8 @@ if (form) {
     complete(config.formData, button);
   });
   form.addEventListener("htmx:beforeOnLoad", answered);
+  // Signed out, nothing on the page leads away from what is written here.
+  document.addEventListener("htmx:beforeOnLoad", (event) => event.target !== form && event.detail.xhr.status === 401 && event.preventDefault());
   form.addEventListener("htmx:afterRequest", ({ detail }) => {
     const { xhr, requestConfig: config } = detail, button = buttonOf(config);
     over();

@@ -39,12 +39,7 @@ document.addEventListener("htmx:beforeOnLoad", (event) => {
   if (sentence) notice("refused", "error", sentence, ["Show this question’s state", form.dataset.page]);
   else failed(elt);
 });
-document.addEventListener("htmx:sendError", (event) => {
-  const elt = ours(event.detail);
-  if (!elt) return;
-  event.stopPropagation();
-  failed(elt);
-}, true);
+document.addEventListener("htmx:sendError", ({ detail }) => ours(detail) && failed(detail.requestConfig.elt));
 document.addEventListener("htmx:afterRequest", ({ detail }) => {
   if (!ours(detail) || !detail.requestConfig.elt.matches("[data-extend]") || detail.xhr.status !== 200) return;
   document.getElementById("lease-end")?.remove();

@@ -9,6 +9,3 @@ if (document.getElementById("selection-bar")) {
   idle(load, { timeout: 2000 });
   document.addEventListener("ambit:read", load);
 }
-
-// What the FAQ says is wanted once somebody parks.
-document.getElementById("park")?.addEventListener("toggle", () => import("./park.js").catch(() => {}), { once: true });

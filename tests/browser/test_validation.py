@@ -383,6 +383,20 @@ def test_the_question_is_excluded(page, turn, question):
     assert Decision.objects.get(question=question).outcome == "excluded"
 
 
+def test_text_of_this_device_is_put_back(page, turn):
+    allow_problem(page, "ERR_INTERNET_DISCONNECTED")
+    page.context.set_offline(True)
+    page.fill("#feedback", "Kept here.")
+    expect(page.locator("#save-state")).to_contain_text("kept on this device")
+    page.evaluate("() => { window.fetch = () => new Promise(() => {}); }")
+    page.close()
+    page = page.context.new_page()
+    page.context.set_offline(False)
+    page.goto(f"/work/{turn.pk}/")
+    page.get_by_role("button", name="Put it back").click()
+    expect(page.locator("#feedback")).to_have_value("Kept here.")
+
+
 def test_two_windows_keep_mine_or_theirs(page, new_page, turn, world):
     allow_problem(page, "status of 409")
     other = new_page()

@@ -3,6 +3,7 @@
 from playwright.sync_api import expect
 
 from annotation.models import Annotation
+from annotation.services import faq
 from tests.browser.helpers import allow_problem
 from tests.browser.work.conftest import (
     FIRST,
@@ -144,3 +145,28 @@ def test_what_is_missing_is_shown_with_the_focus_on_it(page, work):
     expect(page.locator("#messages-answer-1")).to_contain_text("Error:")
     assert page.title().startswith("Error: ")
     expect(page.locator("#question-1")).to_have_value(FIRST)
+
+
+def test_a_sign_of_life_after_signing_out_leads_nowhere(page, work):
+    allow_problem(page, "status of 401")
+    page.fill("#question-1", FIRST)
+    saved(page)
+    page.context.clear_cookies(name="sessionid")
+    with page.expect_response("**/touch/"):
+        page.evaluate("htmx.trigger('.masthead', 'ambit:alive')")
+    page.wait_for_timeout(300)
+    expect(page.locator("#question-1")).to_have_value(FIRST)
+
+
+def test_what_the_faq_has_comes_while_the_reason_is_typed(page, work, world):
+    faq.add(
+        project=world.project,
+        question="Which tunnel is meant?",
+        answer="The first.",
+        by=world.people["researcher"],
+        now=world.now,
+    )
+    page.click(".later [popovertarget=park]")
+    page.locator("#park-reason").press_sequentially("Which tunnel?")
+    expect(page.locator("#park-faq")).to_contain_text("Which tunnel is meant?")
+    expect(page.locator("#announcer")).to_contain_text("The FAQ may have it.")
