@@ -36,7 +36,6 @@ class JudgingSheet(Sheet[Judgement, Seen]):
     page = "annotation/qualification_item.html"
     reply = "annotation/_qualification_draft.html"
     ended = "annotation/qualification_sample.html"
-    script = "qualification.js"
     rules: Rules[Judgement, Seen] = Rules((), lambda finding: (), lambda finding: "")
     blank = Judgement()
 

@@ -34,8 +34,8 @@ class Sheet(ABC, Generic[R, G]):
 
     page, reply, ended: the templates of the whole page, of the reply to a script, and of work that
     is not in hand; fields: the ids of the fields at which rules speak, in the order of the page,
-    each with what it is called; script: the module of `static/js/` for what is its own; steps: the
-    names of its pages, in order, where it has several; reads: whether Wikipedia stands beside it.
+    each with what it is called; script: the module of `static/js/` for what is its own; reads:
+    whether Wikipedia stands beside it.
     """
 
     page: ClassVar[str]
@@ -43,7 +43,6 @@ class Sheet(ABC, Generic[R, G]):
     ended: ClassVar[str] = "annotation/ended.html"
     fields: ClassVar[Mapping[str, str]] = {}
     script: ClassVar[str] = ""
-    steps: ClassVar[tuple[str, ...]] = ()
     reads: ClassVar[bool] = True
     form: Form[R]
     rules: Rules[R, G]
