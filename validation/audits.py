@@ -9,6 +9,7 @@ from annotation.models import Annotation, Assignment, Project, Question, StagePo
 from annotation.stages.generation import GENERATION
 from annotation.states import ANY_ACCEPTED, HELD
 from validation import figures
+from validation.accepted import sets_of
 from validation.audit import AUDIT
 from validation.comparing import Compared, Texts, nearest
 from validation.figures import Decided, Facts, Given
@@ -134,22 +135,16 @@ def _sets(question_ids: Sequence[int]) -> dict[int, list[tuple[Texts, ...]]]:
             "pk", "state"
         )
     )
-    decisions = Decision.objects.filter(question__in=finished, in_force=True).prefetch_related(
-        "accepted__pairs__questions", "accepted__pairs__answers"
-    )
+    decisions = Decision.objects.filter(question__in=finished, in_force=True)
+    deciding = {
+        question: pk
+        for pk, question, outcome in decisions.values_list("pk", "question", "outcome")
+        if outcome == finished[question]
+    }
+    sets = sets_of(list(deciding.values()))
     found = {
-        each.question_id: [
-            tuple(
-                Texts(
-                    tuple(question.text for question in pair.questions.all()),
-                    tuple(answer.text for answer in pair.answers.all()),
-                )
-                for pair in accepted.pairs.all()
-            )
-            for accepted in each.accepted.all()
-        ]
-        for each in decisions
-        if each.outcome == finished[each.question_id]
+        question: [each.pairs for each in sets.get(decision, ())]
+        for question, decision in deciding.items()
     }
     alone = [pk for pk in finished if pk not in found]
     for pk, written in _annotations(alone, GENERATION).items():

@@ -31,13 +31,15 @@ class Place:
 class Text:
     """An accepted text.
 
-    origin: the submitted pair that it comes from, None where whoever decided wrote it; original:
-    what the origin says, the same as `text` unless it was edited; also: pairs of other annotators
-    with the very same text.
+    origin: the submitted pair that it comes from, None where whoever decided wrote it, or where
+    that pair was withdrawn; form: which of its answers it is, from 1, None for a question;
+    original: what the origin says, the same as `text` unless it was edited; also: pairs of other
+    annotators with the very same text.
     """
 
     text: str
     origin: Place | None = None
+    form: int | None = None
     original: str = ""
     edited: bool = False
     also: tuple[Place, ...] = ()
@@ -133,7 +135,7 @@ _DECISIONS = """
     ORDER BY d.id
 """
 _WRITTEN = """
-    SELECT n.id, n.author_id, p.id, p.position, p.question, w.id, w.text
+    SELECT n.id, n.author_id, p.id, p.position, p.question, w.id, w.text, w.position
     FROM annotation_annotation n
     JOIN annotation_qapair p ON p.annotation_id = n.id
     LEFT JOIN annotation_answer w ON w.pair_id = p.id
@@ -243,11 +245,12 @@ def as_submitted(question_ids: Iterable[int]) -> dict[int, tuple[Accepted, ...]]
 
 @dataclass(slots=True)
 class _Own:
-    """One submitted pair: its place, its question, and its answers by their ids."""
+    """One submitted pair: its place, its question, and its answers and their numbers by ids."""
 
     place: Place
     question: str
     answers: dict[int, str] = field(default_factory=dict)
+    numbers: dict[int, int] = field(default_factory=dict)
 
 
 class _Written:
@@ -258,7 +261,7 @@ class _Written:
         self.pair_of: dict[int, int] = {}
         self.of_annotation: dict[int, list[_Own]] = {}
         for row in fetch(_WRITTEN, [sorted(set(annotation_ids))]):
-            annotation, author, pair, position, question, answer, text = row
+            annotation, author, pair, position, question, answer, text, form = row
             own = self.pairs.get(pair)
             if own is None:
                 own = _Own(Place(annotation, author, pair, position + 1), question)
@@ -266,6 +269,7 @@ class _Written:
                 self.of_annotation.setdefault(annotation, []).append(own)
             if answer is not None:
                 own.answers[answer] = text
+                own.numbers[answer] = form + 1
                 self.pair_of[answer] = pair
 
     def places_of(self, pair_ids: Iterable[int]) -> tuple[Place, ...]:
@@ -280,8 +284,11 @@ class _Written:
             annotation,
             tuple(
                 Pair(
-                    () if single else (Text(own.question, own.place, own.question),),
-                    tuple(Text(text, own.place, text) for text in own.answers.values()),
+                    () if single else (Text(own.question, own.place, original=own.question),),
+                    tuple(
+                        Text(text, own.place, own.numbers[pk], text)
+                        for pk, text in own.answers.items()
+                    ),
                 )
                 for own in self.of_annotation.get(annotation, [])[: 1 if single else None]
             ),
@@ -312,26 +319,32 @@ class _Written:
     def _question(self, text: str, pair: int | None, edited: bool, known: Sequence[_Own]) -> Text:
         origin = self.pairs.get(pair or 0)
         also = [own.place for own in known if own.question == text]
-        return _text(text, origin, origin.question if origin else "", edited, also)
+        return _text(text, origin, None, origin.question if origin else "", edited, also)
 
     def _answer(self, text: str, answer: int | None, edited: bool, known: Sequence[_Own]) -> Text:
         origin = self.pairs.get(self.pair_of.get(answer or 0, 0))
         original = origin.answers[answer] if origin and answer else ""
+        form = origin.numbers[answer] if origin and answer else None
         also = [own.place for own in known if text in own.answers.values()]
-        return _text(text, origin, original, edited, also)
+        return _text(text, origin, form, original, edited, also)
 
 
 def _text(
-    text: str, origin: _Own | None, original: str, edited: bool, also: Iterable[Place]
+    text: str,
+    origin: _Own | None,
+    form: int | None,
+    original: str,
+    edited: bool,
+    also: Iterable[Place],
 ) -> Text:
     """Put an accepted text together; of each other annotator one pair with the text is named."""
     if origin is None:
-        return Text(text)
+        return Text(text, edited=edited)
     others: dict[int, Place] = {}
     for place in also:
         if place.annotation != origin.place.annotation:
             others.setdefault(place.annotation, place)
-    return Text(text, origin.place, original, edited, tuple(others.values()))
+    return Text(text, origin.place, form, original, edited, tuple(others.values()))
 
 
 def _by_first(rows: Iterable[Row]) -> dict[int, list[Row]]:

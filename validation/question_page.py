@@ -245,7 +245,8 @@ def _blocks(
 def _line(label: str, text: Text, prompt: str, decided: Decided | None, names: Names) -> Line:
     """Return a text with its origin; marks show the edit, or how it differs from `prompt`."""
     who, how = _origin(text, decided, names)
-    before = text.original if text.edited else prompt or text.text
+    edited = text.edited and text.origin is not None
+    before = text.original if edited else prompt or text.text
     return Line(label, (_marked(before, text.text),), who, how)
 
 

@@ -12,13 +12,16 @@ from typing import Any
 
 import orjson
 
+from accounts.models import User
 from annotation import protocols
 from annotation.models import Project, Thread
 from annotation.models.questions import display_form
 from annotation.services.exports.format import JSON_LINES, Format
 from annotation.services.exports.rows import Names, Row, chunks, fetch
 from annotation.services.exports.selection import Selection, chosen
+from validation import history
 from validation.accepted import HOLDS
+from validation.history import Accepted, Excluded, Place, Text
 from validation.models import Decision
 
 SCHEMA_VERSION = 1
@@ -40,43 +43,6 @@ _DECISIONS = f"""
       AND {chosen(person="d.made_by_id", time="d.created_at")}
     ORDER BY q.id, d.id
 """  # noqa: S608 - only our own words are put in
-_VERDICTS = """
-    SELECT v.validation_id, v.annotation_id, u.key, v.correct, v.derived
-    FROM validation_verdict v JOIN accounts_user u ON u.id = v.author_id
-    WHERE v.validation_id = ANY(%s) ORDER BY v.validation_id, v.annotation_id
-"""
-_SETS = """
-    SELECT c.decision_id, c.id, c.kind, c.annotation_id, p.id
-    FROM validation_acceptedannotation c
-    LEFT JOIN validation_acceptedpair p ON p.accepted_id = c.id
-    WHERE c.decision_id = ANY(%s) ORDER BY c.decision_id, c.position, p.position
-"""
-_QUESTIONS = """
-    SELECT x.pair_id, x.text, x.edited, n.id, u.key, w.position + 1, NULL, w.question
-    FROM validation_acceptedquestion x
-    LEFT JOIN annotation_qapair w ON w.id = x.source_id
-    LEFT JOIN annotation_annotation n ON n.id = w.annotation_id
-    LEFT JOIN accounts_user u ON u.id = n.author_id
-    WHERE x.pair_id = ANY(%s) ORDER BY x.pair_id, x.position
-"""
-_ANSWERS = """
-    SELECT x.pair_id, x.text, x.edited, n.id, u.key, w.position + 1, a.position + 1, a.text
-    FROM validation_acceptedanswer x
-    LEFT JOIN annotation_answer a ON a.id = x.source_id
-    LEFT JOIN annotation_qapair w ON w.id = a.pair_id
-    LEFT JOIN annotation_annotation n ON n.id = w.annotation_id
-    LEFT JOIN accounts_user u ON u.id = n.author_id
-    WHERE x.pair_id = ANY(%s) ORDER BY x.pair_id, x.position
-"""
-_EXCLUDED = """
-    SELECT e.decision_id, e.id, e.answers, e.questions, e.reason, n.id, u.key, w.position + 1
-    FROM validation_excludedanswer e
-    LEFT JOIN validation_excludedanswer_pairs m ON m.excludedanswer_id = e.id
-    LEFT JOIN annotation_qapair w ON w.id = m.qapair_id
-    LEFT JOIN annotation_annotation n ON n.id = w.annotation_id
-    LEFT JOIN accounts_user u ON u.id = n.author_id
-    WHERE e.decision_id = ANY(%s) ORDER BY e.decision_id, e.position, n.id, w.position
-"""
 _CLAIMED = "(SELECT min(m.created_at) FROM annotation_message m WHERE m.thread_id = t.id)"
 _CLAIMS = f"""
     SELECT t.id, t.state, t.closed_at, {_CLAIMED}, u.key, s.id, s.task_id, s.stage,
@@ -134,19 +100,30 @@ def count(project: Project) -> int:
 
 
 class _Around:
-    """What belongs to the decisions of one chunk, in five queries."""
+    """What belongs to the decisions of one chunk, and the names of people by id. Six queries."""
 
     def __init__(self, rows: Sequence[Row], names: Names) -> None:
-        decisions = [row[0] for row in rows]
-        self.verdicts = _by(fetch(_VERDICTS, [[row[14] for row in rows if row[14]]]))
-        self.sets = _by(fetch(_SETS, [decisions]))
-        self.excluded = _by(fetch(_EXCLUDED, [decisions]))
-        pairs = [row[4] for found in self.sets.values() for row in found if row[4] is not None]
-        self.questions = _texts(fetch(_QUESTIONS, [pairs]), names)
-        self.answers = _texts(fetch(_ANSWERS, [pairs]), names)
+        self.decided = {each.pk: each for each in history.read(row[0] for row in rows)}
+        authors = {
+            person
+            for each in self.decided.values()
+            for person in (
+                *(judged.author for judged in each.verdicts),
+                *(place.author for out in each.excluded for place in out.places),
+                *(
+                    place.author
+                    for part in each.sets
+                    for pair in part.pairs
+                    for place in pair.places
+                ),
+            )
+        }
+        keys = User.objects.filter(pk__in=authors).values_list("pk", "key")
+        self.names = {pk: names[key] for pk, key in keys}
 
 
 def _decision(row: Row, names: Names, around: _Around) -> dict[str, Any]:
+    decided, authors = around.decided[row[0]], around.names
     return {
         "schema_version": SCHEMA_VERSION,
         "kind": "decision",
@@ -163,14 +140,19 @@ def _decision(row: Row, names: Names, around: _Around) -> dict[str, Any]:
         "claim": row[24],
         "covers": row[5],
         "verdicts": [
-            {"annotation": annotation, "author": names[key], "correct": correct, "derived": derived}
-            for _, annotation, key, correct, derived in around.verdicts.get(row[14], [])
+            {
+                "annotation": judged.annotation,
+                "author": authors[judged.author],
+                "correct": judged.correct,
+                "derived": judged.derived,
+            }
+            for judged in decided.verdicts
         ],
         "outcome": row[2],
         "change": row[3],
         "reason": row[4],
-        "accepted": _accepted(around.sets.get(row[0], []), around),
-        "excluded": _excluded(around.excluded.get(row[0], []), names),
+        "accepted": [_accepted(each, authors) for each in decided.sets],
+        "excluded": [_excluded(each, authors) for each in decided.excluded],
         "warnings_kept": orjson.loads(row[15] or row[25] or "[]"),
         "feedback": row[21],
         "times": {
@@ -194,56 +176,45 @@ def _asked(row: Row) -> dict[str, str]:
     }
 
 
-def _accepted(rows: Sequence[Row], around: _Around) -> list[dict[str, Any]]:
-    return [
-        {
-            "type": "singleAnswer" if kind == "single" else "multipleQAs",
-            "annotation": annotation,
-            "pairs": [
-                {
-                    "questions": around.questions.get(row[4], []),
-                    "answers": around.answers.get(row[4], []),
-                }
-                for row in of_set
-                if row[4] is not None
-            ],
-        }
-        for (_, kind, annotation), of_set in groupby(rows, itemgetter(1, 2, 3))
-    ]
-
-
-def _texts(rows: Iterable[Row], names: Names) -> Mapping[int, list[dict[str, Any]]]:
-    """Return the accepted texts of each pair, each with its source; null where it is new."""
+def _accepted(accepted: Accepted, authors: Mapping[int, str]) -> dict[str, Any]:
     return {
-        pair: [
-            {"text": row[1], "edited": row[2], "source": _source(row[3:], names)} for row in found
-        ]
-        for pair, found in _by(rows).items()
+        "type": "singleAnswer" if accepted.kind == "single" else "multipleQAs",
+        "annotation": accepted.annotation,
+        "pairs": [
+            {
+                "questions": [_text(each, authors) for each in pair.questions],
+                "answers": [_text(each, authors) for each in pair.answers],
+            }
+            for pair in accepted.pairs
+        ],
     }
 
 
-def _source(row: Row, names: Names) -> dict[str, Any] | None:
-    annotation, key, pair, form, text = row
-    if annotation is None:
-        return None
-    place = {"pair": pair} if form is None else {"pair": pair, "form": form}
-    return {"annotation": annotation, "author": names[key], **place, "text": text}
+def _text(text: Text, authors: Mapping[int, str]) -> dict[str, Any]:
+    """Return an accepted text with its source; null where it is new."""
+    source = None
+    if text.origin is not None:
+        form = {} if text.form is None else {"form": text.form}
+        source = {**_place(text.origin, authors), **form, "text": text.original}
+    return {"text": text.text, "edited": text.edited, "source": source}
 
 
-def _excluded(rows: Sequence[Row], names: Names) -> list[dict[str, Any]]:
-    return [
-        {
-            "answers": of_answer[0][2],
-            "questions": of_answer[0][3],
-            "reason": of_answer[0][4],
-            "pairs": [
-                {"annotation": row[5], "author": names[row[6]], "pair": row[7]}
-                for row in of_answer
-                if row[5] is not None
-            ],
-        }
-        for of_answer in (list(found) for _, found in groupby(rows, itemgetter(1)))
-    ]
+def _excluded(excluded: Excluded, authors: Mapping[int, str]) -> dict[str, Any]:
+    places = sorted(excluded.places, key=lambda place: (place.annotation, place.number))
+    return {
+        "answers": excluded.answers,
+        "questions": excluded.questions,
+        "reason": excluded.reason,
+        "pairs": [_place(place, authors) for place in places],
+    }
+
+
+def _place(place: Place, authors: Mapping[int, str]) -> dict[str, Any]:
+    return {
+        "annotation": place.annotation,
+        "author": authors[place.author],
+        "pair": place.number,
+    }
 
 
 def _claim(
