@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from annotation.states import ANY_ACCEPTED
 from metrics import agreement, ambigqa
 from metrics.score import Evaluation, Figure, ratio
-from metrics.text import normalise
+from metrics.text import answer_key
 from validation.merging import clusters
 
 Answers = tuple[tuple[str, ...], ...]
@@ -253,9 +253,9 @@ def audit(facts: Sequence[Facts]) -> Evaluation | None:
 
 
 def _predicted(answers: Answers, sets: Iterable[Answers]) -> list[str]:
-    known = {normalise(form) for accepted in sets for forms in accepted for form in forms}
+    known = {answer_key(form) for accepted in sets for forms in accepted for form in forms}
     return [
-        next((form for form in forms if normalise(form) in known), forms[0])
+        next((form for form in forms if answer_key(form) in known), forms[0])
         for forms in answers
         if forms
     ]

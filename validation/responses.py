@@ -228,7 +228,7 @@ def _moved(row: Row, columns: Mapping[int, int]) -> Row:
 def _join(rows: list[Row], said: Sequence[Contribution], newcomer: Member) -> None:
     """Put a newcomer's answer into the row that shares a form with it, or into one of its own."""
     own = row_of(said, [newcomer], key=free_key(rows))
-    keys = {answer_key(form.text): form.text for form in own.forms}
+    keys = {answer_key(form.text) for form in own.forms} - {""}
     for place, row in enumerate(rows):
         shared = [form.text for form in row.forms if answer_key(form.text) in keys]
         if shared and all(m.annotation != newcomer.annotation for m in row.members):

@@ -224,7 +224,7 @@ def _copied(pair: EditedPair, said: Sequence[Contribution]) -> EditedPair | None
 
 
 def _row(pair: EditedPair, said: Sequence[Contribution], before: EditedPair | None) -> Row:
-    keys = {answer_key(text) for text in pair.forms}
+    keys = {answer_key(text) for text in pair.forms} - {""}
     near = [
         Member(column, place)
         for column, each in enumerate(said)

@@ -242,3 +242,10 @@ class TestRows:
             answer(project, ben, THEIRS)
             validate(only("2010"))
         assert settled(ids) == one_question == (4, 3)
+
+
+def test_an_audit_predicts_with_the_form_that_is_accepted():
+    """Scores delete the signs of A+ and A-; which form is scored follows the answer itself."""
+    sets = ((("A+",),),)
+    assert figures._predicted((("Z", "A-"),), sets) == ["Z"]
+    assert figures._predicted((("Z", "a+."),), sets) == ["a+."]
