@@ -7,7 +7,7 @@ if (bench && document.querySelector(".switcher")) bench.dataset.view = "write";
 export function show(view) {
   if (!bench) return;
   bench.dataset.view = view;
-  if (bench.dataset.left && /^read/.test(view)) bench.dataset.left = view;
+  if (bench.dataset.left && ["disambiguations", "read"].includes(view)) bench.dataset.left = view;
   for (const link of document.querySelectorAll(".switcher a")) {
     if (link.hash === `#${view}`) link.setAttribute("aria-current", "true");
     else link.removeAttribute("aria-current");

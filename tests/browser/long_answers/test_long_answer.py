@@ -163,7 +163,7 @@ class TestKnowledge:
         expect(page.locator("#evidence-1 [data-quote]")).to_have_count(0)
         saved_as(page, work, lambda draft: draft["knowledge"][0]["quote"] is None)
 
-    def test_a_search_comes_over_the_readings(self, page):
+    def test_a_search_comes_over_the_disambiguations(self, page):
         page.keyboard.press("/")
         page.locator("#search:popover-open").wait_for()
         page.fill("#query", "tunnel trains")
