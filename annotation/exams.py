@@ -14,9 +14,6 @@ from annotation.checks import Context
 from annotation.long_answers import checks as long_checks
 from annotation.long_answers.response import Response as LongAnswer
 from annotation.qualifying import (
-    JUDGING,
-    LONG,
-    WRITING,
     Item,
     disambiguations_from,
     prepared_from,
@@ -44,8 +41,9 @@ READ_ENOUGH = 1_000
 
 
 class Exam(ABC, Generic[R, G]):
-    """One kind of qualification."""
+    """One kind of qualification. `label` says what people do in it."""
 
+    label: ClassVar[str]
     sheet: Sheet[R, G]
     # What an item has that only this kind asks for; the first is what the item is about.
     item_fields: ClassVar[tuple[str, ...]]
@@ -55,6 +53,11 @@ class Exam(ABC, Generic[R, G]):
     by_hand: ClassVar[bool] = False
     # Fields at which a rule speaks before the person has been in them.
     spoken_of: ClassVar[tuple[str, ...]] = ()
+
+    @property
+    def checks(self) -> list[Check[Any, Any]]:
+        """The rules that a qualification of this kind can ask for, in their order."""
+        return [check for check in self.sheet.rules.checks if check.in_exams]
 
     @abstractmethod
     def given(self, item: Item, *, reference_date: dt.date, settings: Mapping[str, object]) -> G:
@@ -96,6 +99,7 @@ class Exam(ABC, Generic[R, G]):
 class Writing(Exam[Response, Context]):
     """Answers as in generation, compared with prepared ones."""
 
+    label = "Write answers"
     sheet = GenerationSheet()
     item_fields = ("accepted",)
     spoken_of = ("kind",)
@@ -148,6 +152,7 @@ class Writing(Exam[Response, Context]):
 class Judging(Exam[Judgement, Seen]):
     """Verdicts on annotations that were made for the exam."""
 
+    label = "Judge answers"
     sheet = JudgingSheet()
     item_fields = ("seeded",)
     unused = ("rules", "show_question_score")
@@ -181,6 +186,7 @@ class Judging(Exam[Judgement, Seen]):
 class LongAnswers(Exam[LongAnswer, long_checks.Context]):
     """Long answers, which people grade."""
 
+    label = "Write long answers"
     sheet = LongAnswerSheet()
     item_fields = ("qa_pairs", "model_answer")
     unused = ("review_from", "pass_at", "instant_feedback", "by_hand", "show_question_score")
@@ -236,20 +242,3 @@ class LongAnswers(Exam[LongAnswer, long_checks.Context]):
                 "figures": {**figures, **percent},
             }
         }
-
-
-EXAMS: Mapping[str, Exam[Any, Any]] = {
-    WRITING: Writing(),
-    JUDGING: Judging(),
-    LONG: LongAnswers(),
-}
-
-
-def checks_of(kind: str) -> list[Check[Any, Any]]:
-    """Return the rules that can be asked in a qualification of a kind, in their order."""
-    return [check for check in EXAMS[kind].sheet.rules.checks if check.in_exams]
-
-
-def keys_of(kind: str) -> list[str]:
-    """Return their keys."""
-    return [check.key for check in checks_of(kind)]

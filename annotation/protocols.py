@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:  # models ask for labels here
+    from annotation.exams import Exam
     from annotation.models import Project
     from annotation.services.exports.format import Format
     from annotation.services.exports.layouts import Layout
@@ -56,8 +57,8 @@ class Protocol:
     """What writers are held to; a project sets their values."""
     guidelines: Path
     """The Markdown file that a new project starts with."""
-    exams: Sequence[str]
-    """The kinds of qualification, as `annotation.exams` has them."""
+    exams: Mapping[str, "Exam[Any, Any]"]
+    """The kinds of qualification it can have."""
     feedback_tags: Mapping[str, str]
     """What the team can say of a submission with one press: words by key."""
     features: frozenset[Feature] = frozenset()
@@ -128,6 +129,11 @@ def label_of(key: str) -> str:
 def tag_label(tag: str) -> str:
     """Return the words of a feedback tag, whatever its protocol."""
     return next((each.feedback_tags[tag] for each in every() if tag in each.feedback_tags), tag)
+
+
+def exam_of(kind: str) -> "Exam[Any, Any]":
+    """Return a kind of qualification, whatever its protocol; KeyError where there is none."""
+    return {kind: exam for each in every() for kind, exam in each.exams.items()}[kind]
 
 
 def rule_of(key: str) -> "Check[Any, Any] | None":

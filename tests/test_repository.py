@@ -68,8 +68,7 @@ ALLOWED = {
     "accounts/templatetags/shortcuts.py": "the same",
     "templates/accounts/_keys.html": "the same",
     "annotation/checks/markdown.py": "writes docs/rules.md from the rules of both forms",
-    "annotation/models/qualification.py": "kinds of exam, which are named as stages are",
-    "annotation/qualifying.py": "kinds of exam",
+    "annotation/qualifying.py": "kinds of exam, which are named as stages are",
     "templates/annotation/*qualification_*": "kinds of exam",
 }
 

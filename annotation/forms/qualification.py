@@ -7,10 +7,9 @@ from django.core.files.uploadedfile import UploadedFile
 
 from annotation import protocols
 from annotation.cleaning import ResponseError, line_of, passage_of
-from annotation.exams import EXAMS, checks_of
 from annotation.forms.base import AmbitForm
 from annotation.long_answers.response import MAX_TEXT
-from annotation.models import Part, Qualification
+from annotation.models import Part
 from annotation.qualifying import (
     MAX_EXPLANATION,
     MAX_HINT,
@@ -55,7 +54,7 @@ class NewQualificationForm(AmbitForm):
         """Offer the kinds that make sense in the project."""
         kinds = cast(forms.ChoiceField, self.fields["kind"])
         offered = protocols.get(self.protocol).exams
-        kinds.choices = [(kind, Qualification.Kind(kind).label) for kind in offered]
+        kinds.choices = [(kind, exam.label) for kind, exam in offered.items()]
 
 
 class QualificationForm(AmbitForm):
@@ -121,12 +120,14 @@ class QualificationForm(AmbitForm):
 
     def add_fields(self) -> None:
         """Ask only for what this kind has."""
-        for name in EXAMS[self.kind].unused:
+        for name in protocols.exam_of(self.kind).unused:
             del self.fields[name]
         if "rules" in self.fields:
             rules = cast(forms.MultipleChoiceField, self.fields["rules"])
-            rules.choices = [(check.key, check.title) for check in checks_of(self.kind)]
-        if EXAMS[self.kind].by_hand:
+            rules.choices = [
+                (check.key, check.title) for check in protocols.exam_of(self.kind).checks
+            ]
+        if protocols.exam_of(self.kind).by_hand:
             self.fields["submit_at"].help_text = "Number of exam items that must be answered."
 
     def clean(self) -> dict[str, Any]:
@@ -143,7 +144,7 @@ class QualificationForm(AmbitForm):
     def clean_rules(self) -> list[str]:
         """In the order of the registry."""
         chosen = set(self.cleaned_data["rules"])
-        return [check.key for check in checks_of(self.kind) if check.key in chosen]
+        return [check.key for check in protocols.exam_of(self.kind).checks if check.key in chosen]
 
 
 ACCEPTED_HELP = (
@@ -233,11 +234,12 @@ class ItemForm(AmbitForm):
 
     def add_fields(self) -> None:
         """Ask only for what this kind of item has."""
-        own = EXAMS[self.kind].item_fields
-        for name in {name for exam in EXAMS.values() for name in exam.item_fields} - {*own}:
+        own = protocols.exam_of(self.kind).item_fields
+        exams = [exam for each in protocols.every() for exam in each.exams.values()]
+        for name in {name for exam in exams for name in exam.item_fields} - {*own}:
             del self.fields[name]
         self.fields[own[0]].required = True
-        if EXAMS[self.kind].by_hand:
+        if protocols.exam_of(self.kind).by_hand:
             del self.fields["threshold"]
 
     @staticmethod

@@ -4,7 +4,7 @@ from typing import Any
 
 from django import forms
 
-from annotation.exams import EXAMS
+from annotation import protocols
 from annotation.forms.base import AmbitForm
 from annotation.forms.qualification import area
 from annotation.models import QualificationAttempt
@@ -26,7 +26,7 @@ class GradeForm(AmbitForm):
 
     def __init__(self, *args: Any, attempt: QualificationAttempt, **kwargs: Any) -> None:
         self.attempt = attempt
-        self.by_hand = EXAMS[attempt.qualification.kind].by_hand
+        self.by_hand = protocols.exam_of(attempt.qualification.kind).by_hand
         super().__init__(*args, **kwargs)
 
     def add_fields(self) -> None:

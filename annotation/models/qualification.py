@@ -10,6 +10,7 @@ from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.db.models import Deferrable, F, Q, Value
 
+from annotation import protocols
 from annotation.models.projects import Project
 
 _SMALL = [MaxValueValidator(100)]
@@ -31,11 +32,6 @@ class Qualification(models.Model):
     the exam can be begun by whom the team has gone through the full instructions with.
     """
 
-    class Kind(models.TextChoices):
-        GENERATION = "generation", "Write answers"
-        VALIDATION = "validation", "Judge answers"
-        LONG_ANSWER = "long_answer", "Write long answers"
-
     class State(models.TextChoices):
         DRAFT = "draft", "Draft"
         OPEN = "open", "Open"
@@ -44,7 +40,7 @@ class Qualification(models.Model):
     project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="qualifications")
     title = models.CharField(max_length=120)
     about = models.TextField(max_length=5000, blank=True)
-    kind = models.CharField(max_length=11, choices=Kind, default=Kind.GENERATION)
+    kind = models.CharField(max_length=20)
     state = models.CharField(max_length=6, choices=State, default=State.DRAFT)
     guideline_version = models.PositiveIntegerField()
     submit_at = models.PositiveSmallIntegerField(default=4, validators=_SMALL)
@@ -66,10 +62,7 @@ class Qualification(models.Model):
         ordering = ["id"]
         constraints = [
             models.UniqueConstraint(fields=["project", "title"], name="qualification_title_unique"),
-            models.CheckConstraint(
-                condition=Q(kind__in=["generation", "validation", "long_answer"]),
-                name="qualification_kind_known",
-            ),
+            models.CheckConstraint(condition=~Q(kind=""), name="qualification_kind_named"),
             # Nothing measured says whether a long answer is good.
             models.CheckConstraint(
                 condition=~Q(kind="long_answer") | Q(by_hand=True, instant_feedback=False),
@@ -88,6 +81,11 @@ class Qualification(models.Model):
 
     def __str__(self) -> str:
         return self.title
+
+    @property
+    def kind_label(self) -> str:
+        """What people do in it."""
+        return protocols.exam_of(self.kind).label
 
 
 class QualificationItem(models.Model):

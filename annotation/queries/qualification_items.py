@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping
 from functools import cached_property
 from typing import Any
 
-from annotation.exams import EXAMS
+from annotation import protocols
 from annotation.models import Qualification, QualificationAnswer, QualificationItem
 from annotation.qualifying import Item, disambiguations_from, prepared_from, seeded_from
 from annotation.qualifying_grades import Grade
@@ -33,7 +33,7 @@ class Asked:
 
     def __init__(self, qualification: Qualification, row: QualificationItem) -> None:
         self.qualification, self.row = qualification, row
-        self.exam = EXAMS[qualification.kind]
+        self.exam = protocols.exam_of(qualification.kind)
         self.sheet = self.exam.sheet
 
     @cached_property
@@ -62,5 +62,5 @@ class Asked:
 
 def is_answered(answer: QualificationAnswer) -> bool:
     """Whether something of the chosen kind is in a stored answer."""
-    exam = EXAMS[answer.attempt.qualification.kind]
+    exam = protocols.exam_of(answer.attempt.qualification.kind)
     return bool(answer.draft) and exam.answered(exam.sheet.load(answer.draft))

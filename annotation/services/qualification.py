@@ -9,7 +9,6 @@ from django.db.models import Max
 
 from accounts.models import User
 from annotation import protocols
-from annotation.exams import EXAMS, keys_of
 from annotation.models import (
     Part,
     Project,
@@ -48,8 +47,8 @@ def create(
         raise Conflict("Choose what people do in it: one of the kinds of this project.")
     _check_settings(settings, kind)
     title = _title(title)
-    settings.setdefault("rules", keys_of(kind))
-    if EXAMS[kind].by_hand:
+    settings.setdefault("rules", [check.key for check in protocols.exam_of(kind).checks])
+    if protocols.exam_of(kind).by_hand:
         settings.setdefault("submit_at", _LONG_ANSWER_ITEMS)
     settings = _fitted(settings, kind)
     try:
@@ -285,7 +284,7 @@ def _check_can_open(qualification: Qualification) -> None:
     count = qualification.items.filter(part=Part.EXAM).count()
     if count < qualification.pass_at:
         have = f"{count} item{'' if count == 1 else 's'}" if count else "no items"
-        by_hand = EXAMS[qualification.kind].by_hand
+        by_hand = protocols.exam_of(qualification.kind).by_hand
         raise Conflict(
             f"{qualification.pass_at} items must {'be answered' if by_hand else 'pass'}, and there "
             f"are {have}{' in the exam' if by_hand else ''}. "
@@ -301,14 +300,16 @@ def _check_can_open(qualification: Qualification) -> None:
 def _check_settings(settings: Mapping[str, Any], kind: str) -> None:
     if unknown := settings.keys() - _SETTINGS:
         raise ValueError(f"not a setting of a qualification: {', '.join(sorted(unknown))}")
-    if unknown := set(settings.get("rules", ())) - set(keys_of(kind)):
+    if unknown := set(settings.get("rules", ())) - {
+        check.key for check in protocols.exam_of(kind).checks
+    }:
         raise Conflict(f"{', '.join(sorted(unknown))}: no rule of this name runs here.")
 
 
 def _fitted(settings: Mapping[str, Any], kind: str) -> dict[str, Any]:
     """Hold what people grade to what it can be, whatever else is set."""
     found = dict(settings)
-    if not EXAMS[kind].by_hand:
+    if not protocols.exam_of(kind).by_hand:
         return found
     found |= {"by_hand": True, "instant_feedback": False, "show_question_score": False}
     if "submit_at" in found:

@@ -10,7 +10,7 @@ from typing import Any
 
 from django.http import QueryDict
 
-from annotation.exams import EXAMS
+from annotation import protocols
 from annotation.markdown import render as markdown
 from annotation.models import (
     Part,
@@ -145,6 +145,6 @@ def result_shown(answer: QualificationAnswer, *, staff: bool) -> dict[str, Any]:
         if opened and result.get("explanation")
         else "",
     }
-    exam = EXAMS[attempt.qualification.kind]
+    exam = protocols.exam_of(attempt.qualification.kind)
     response = exam.sheet.load(answer.draft)
     return shown | exam.result(prompt, response, result, opened=opened)

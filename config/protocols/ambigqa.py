@@ -1,6 +1,7 @@
 """AmbigQA: people find every plausible answer to a question, validators compare what they found."""
 
 from annotation.checks.generation import RULES
+from annotation.exams import Judging, Writing
 from annotation.models import Question
 from annotation.protocols import Feature, Protocol
 from annotation.qualifying import JUDGING, WRITING
@@ -26,7 +27,7 @@ AMBIGQA = Protocol(
     stages=(Generation.key, Validating.key, Auditing.key),
     rules=RULES,
     guidelines=GUIDELINES / "ambigqa.md",
-    exams=(WRITING, JUDGING),
+    exams={WRITING: Writing(), JUDGING: Judging()},
     feedback_tags={
         "good": "Good example",
         "more_answers": "There are more answers",

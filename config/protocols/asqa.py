@@ -1,5 +1,6 @@
 """ASQA: people write one long answer that covers every disambiguation of a question."""
 
+from annotation.exams import LongAnswers
 from annotation.long_answers.checks import RULES
 from annotation.models import Question
 from annotation.protocols import Feature, Protocol
@@ -24,7 +25,7 @@ ASQA = Protocol(
     stages=(LongAnswering.key,),
     rules=RULES,
     guidelines=GUIDELINES / "asqa.md",
-    exams=(LONG,),
+    exams={LONG: LongAnswers()},
     feedback_tags={
         "good": "Good example",
         "why_several": "Explain why there are several answers",

@@ -8,7 +8,7 @@ from django.urls import reverse
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.exams import checks_of, keys_of
+from annotation import protocols
 from annotation.long_answers.inputs import Disambiguation, Paragraph
 from annotation.long_answers.response import Piece, Response, Wording, to_json
 from annotation.models import QualificationAnswer
@@ -133,11 +133,14 @@ class TestFigures:
         assert (grade.score, grade.figures["support"], grade.figures["pieces"]) == (0.0, None, 0)
 
     def test_rules_that_need_reading_are_not_asked(self):
-        asked = {*keys_of("long_answer"), *keys_of("generation")}
+        asked = {
+            *[check.key for check in protocols.exam_of("long_answer").checks],
+            *[check.key for check in protocols.exam_of("generation").checks],
+        }
         assert not asked & {"pages-unread", "too-quick", "not-on-page"}
         assert not asked & {"long-answer-too-quick", "piece-not-found"}
-        assert "missing-answer" in keys_of("long_answer")
-        assert checks_of("validation") == []
+        assert "missing-answer" in [check.key for check in protocols.exam_of("long_answer").checks]
+        assert protocols.exam_of("validation").checks == []
 
 
 def grade_new(text):
