@@ -1,10 +1,9 @@
 import dataclasses
 import datetime as dt
-import importlib
 from pathlib import Path
 
 import pytest
-from django.db import IntegrityError, connection, transaction
+from django.db import IntegrityError, transaction
 from django.template.loader import render_to_string
 from django.utils.html import strip_tags
 
@@ -307,27 +306,6 @@ def test_the_archives_day_is_never_shown_as_the_revisions(snapshot, revision, da
     head = "From Wikipedia · archive “Lund” of 2 January 2024"
     assert f"{head}{'. ' * bool(above)}{above} Contents" in text
     assert f"“Ferry of Lund”, {below} contributors" in text
-
-
-def test_dates_kept_before_that_were_the_archives_are_forgotten(db):
-    migration = importlib.import_module("wikipedia.migrations.0005_dates_of_archives")
-    archive = factories.make_snapshot(as_of=dt.date(2020, 3, 31))
-    live = factories.make_snapshot(
-        name="live", kind="live", archive="", address="https://w.test/api.php",
-        as_of=dt.date(2020, 3, 31),
-    )  # fmt: skip
-    made_up = dt.datetime(2020, 3, 31, tzinfo=dt.UTC)
-    known = dt.datetime(2020, 3, 26, tzinfo=dt.UTC)
-    kept = [
-        factories.make_shown(archive, "Old", rev_timestamp=made_up),
-        factories.make_shown(archive, "Dated", rev_timestamp=known),
-        factories.make_shown(live, "Live", rev_timestamp=made_up),
-    ]
-    with connection.cursor() as cursor:
-        cursor.execute(migration.FORGET)
-    for page in kept:
-        page.refresh_from_db()
-    assert [page.rev_timestamp for page in kept] == [None, known, made_up]
 
 
 @pytest.mark.parametrize(

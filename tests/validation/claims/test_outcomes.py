@@ -3,10 +3,8 @@
 import datetime as dt
 from dataclasses import replace
 from decimal import Decimal
-from importlib import import_module
 
 import pytest
-from django.apps import apps
 from django.db import IntegrityError, connection, transaction
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
@@ -212,14 +210,6 @@ class TestRows:
         ):
             with pytest.raises(IntegrityError, match=name), transaction.atomic():
                 row.update(**values)
-
-    def test_the_migration_stores_those_of_old_decisions(self, bens, ann, ben, val, turn_of):
-        before = set(SubmissionOutcome.objects.values_list())
-        assert len(before) == 3
-        SubmissionOutcome.objects.all().delete()
-        migration = import_module("validation.migrations.0007_store_outcomes")
-        migration.store(apps, None)
-        assert set(SubmissionOutcome.objects.values_list()) == before
 
     def test_statements_do_not_grow(self, bens, project, ann, ben, answer, validate, now):
         def settled(questions):
