@@ -66,7 +66,9 @@ class TestOthers:
         [("get", "page"), ("get", "guidelines")] + [("post", name) for name in TURNS],
     )
     def test_to_everybody_else_it_is_not_there(self, work, scene, client_as, method, name):
-        for somebody in (scene.colleague, scene.staff, factories.make_user(name="Stan Stone")):
+        researcher = factories.make_member(scene.project, "researcher", name="Rosa Reed")
+        stranger = factories.make_user(name="Stan Stone")
+        for somebody in (scene.colleague, scene.staff, researcher, stranger):
             client = client_as(somebody)
             assert getattr(client, method)(work.url(name)).status_code == 404
         client.logout()
