@@ -145,15 +145,15 @@ def _row(
         key=key,
         members=members,
         shared=shared,
-        forms=_forms(data, key, members, columns),
-        phrasings=_phrasings(data, key, members, columns, was),
+        forms=forms_of(data, key, members, columns),
+        phrasings=phrasings_of(data, key, members, columns, was),
         combined="c" in flags,
         excluded="x" in flags,
         why=why if "x" in flags else "",
     )
 
 
-def _forms(
+def forms_of(
     data: FormData,
     key: str,
     members: Sequence[Member],
@@ -209,12 +209,12 @@ def _own_form(origin: FormOrigin | None, columns: Mapping[int, Contribution]) ->
     return columns[origin[0]].pairs[origin[1]].forms[origin[2]]
 
 
-def _phrasings(
+def phrasings_of(
     data: FormData,
     key: str,
     members: Sequence[Member],
     columns: Mapping[int, Contribution],
-    was: Row | None,
+    was: Row | None = None,
 ) -> tuple[Phrasing, ...]:
     """Return the questions of a row. While one has text, one of them counts."""
     texts, places = data.getlist(f"row-{key}-question"), data.getlist(f"row-{key}-from")

@@ -46,7 +46,11 @@ if TYPE_CHECKING:
 
 
 class Showing:
-    """Makes what the form shows of a response, with what the rules say of it."""
+    """Makes what the form shows of a response, with what the rules say of it.
+
+    `within`: the key of the set whose rows these are, where staff edit one without its annotators
+    beside it.
+    """
 
     def __init__(
         self,
@@ -55,8 +59,10 @@ class Showing:
         report: Report,
         *,
         selected: Collection[str] = (),
+        within: str = "",
     ) -> None:
         self.response, self.report, self.selected = response, report, frozenset(selected)
+        self.within, self.by = within, "afterwards" if within else "by you"
         self.assignment, self.said, self.prompt = given.assignment, given.said, given.prompt
         self.pages, self.quotes, self.kept = given.pages(), given.quotes(), given.kept()
         self.groups = groups(response, given.said)
@@ -70,7 +76,7 @@ class Showing:
         letters = {row.key: letter(place) for place, row in enumerate(response.rows)}
         return Shown(
             columns=tuple(self._column(numbers) for numbers in self.groups),
-            rows=tuple(self._row(place, row) for place, row in enumerate(response.rows)),
+            rows=self.rows(),
             sets=tuple(self._set(each) for each in outcome.accepted),
             pages=tuple(self._all_pages()),
             changed=changed(response, said),
@@ -142,6 +148,10 @@ class Showing:
 
     # --- rows ------------------------------------------------------------------------------------
 
+    def rows(self) -> tuple[RowShown, ...]:
+        """Return the answers, in their order."""
+        return tuple(self._row(place, row) for place, row in enumerate(self.response.rows))
+
     def _row(self, place: int, row: Row) -> RowShown:
         total = len(self.response.rows)
         flags = f"{'c' if row.combined else ''}{'x' if row.excluded else ''}"
@@ -152,9 +162,10 @@ class Showing:
         return RowShown(
             key=row.key,
             letter=letter(place),
-            line=f"{row.key};{members};{flags}",
+            line=f"{self.within} {row.key}" if self.within else f"{row.key};{members};{flags}",
+            within=self.within,
             name=row.forms[0].text if row.forms else "",
-            reason=self._reason(row, who),
+            reason="" if self.within else self._reason(row, who),
             who=annotators(who) if who else "",
             excluded=row.excluded,
             why=row.why,
@@ -162,7 +173,7 @@ class Showing:
             first=place == 0,
             last=place == total - 1,
             can_separate=len(row.members) > 1,
-            cells=tuple(self._cell(row, numbers) for numbers in self.groups),
+            cells=() if self.within else tuple(self._cell(row, each) for each in self.groups),
             forms=tuple(self._form(index, form) for index, form in enumerate(row.forms)),
             phrasings=tuple(
                 self._phrasing(row, index, each) for index, each in enumerate(row.phrasings)
@@ -248,9 +259,9 @@ class Showing:
             own = self.said[each.origin[0]].pairs[each.origin[1]].question
             whose = self._whose(each.origin[0])
         if not each.origin:
-            told = "Written by you" if each.text else ""
+            told = f"Written {self.by}" if each.text else ""
         else:
-            told = f"From {whose}" if own == each.text else "Edited by you"
+            told = f"From {whose}" if own == each.text else f"Edited {self.by}"
         name = f"row-{row.key}-question-{index + 1}"
         return PhrasingShown(
             field=name,

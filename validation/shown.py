@@ -110,7 +110,7 @@ class PhrasingShown:
 
 @dataclass(frozen=True)
 class RowShown:
-    """One answer of the form."""
+    """One answer of the form; `within`: the set that staff edit, "" on the validator's page."""
 
     key: str
     letter: str
@@ -130,6 +130,7 @@ class RowShown:
     blank: PhrasingShown
     kept: int
     answer_findings: tuple[Finding, ...] = ()
+    within: str = ""
 
     @property
     def field(self) -> str:

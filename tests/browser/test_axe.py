@@ -466,7 +466,7 @@ def claim_change_refused(page, world):
     allow_problem(page, "status of 422")
     claimed(page, world, name="claim-change")
     page.get_by_role("button", name="Add an answer").click()
-    page.get_by_label("Forms of the answer").last.wait_for()
+    page.locator("[name$=-answer]").last.wait_for()
     page.get_by_label("Why").fill("One is missing.")
     page.get_by_role("button", name="Save the change").click()
     page.get_by_text("There is a problem").wait_for()

@@ -104,7 +104,7 @@ def test_a_claim_and_its_decision_are_on_the_page(disagreed, validate, shown, be
     turn = Assignment.objects.get(user=ben)
     thread = claims.claim(assignment=turn, text="2010 was an opening, too.", by=ben, now=now)
     standing = claims.standing(disagreed.pk)
-    first = replace(standing.edited.sets[0], pairs=standing.edited.sets[0].pairs[:1])
+    first = replace(standing.edited.sets[0], rows=standing.edited.sets[0].rows[:1])
     claims.change(
         thread=thread,
         edited=replace(standing.edited, sets=(first,)),

@@ -14,9 +14,9 @@ from annotation.services import assignments
 from annotation.services.exports import start_export
 from annotation.services.exports.selection import Selection
 from tests.validation.simulated import simulate
-from validation import sets
 from validation.accepted import accepted_counts
 from validation.models import AcceptedAnnotation, Decision, Validation
+from validation.ruling import Edited
 from validation.services import claims, exports
 from validation.services.release import start_release
 
@@ -38,7 +38,7 @@ def world(project, ann, ben, val, rosa, answer, now):
     thread = claim("Q4", "2010 is in the article.")
     ruling = claims.change(
         thread=thread,
-        edited=sets.Edited(exclude=True),
+        edited=Edited(exclude=True),
         basis=claims.standing(world.questions["Q4"].pk).basis,
         reason="Nobody can know.",
         by=rosa,

@@ -18,10 +18,12 @@ from annotation.policies.work import Refused
 from annotation.services import seats, tasks, threads
 from annotation.sheets.rules import Finding
 from annotation.states import DECIDED
-from validation import checks, queries, sets
+from validation import checks, queries
 from validation.models import AcceptedAnnotation, Decision, Ruling
 from validation.policies.claims import check_can_claim, check_can_rule
-from validation.responses import Contribution, Response, Row
+from validation.responses import Contribution, Response
+from validation.ruling import Edited, EditedSet, result_of, sourced
+from validation.ruling import standing as edited_from
 from validation.services import decisions
 from validation.status import outcome_of
 
@@ -44,7 +46,7 @@ class Standing:
     question: Question
     said: tuple[Contribution, ...]
     decision: Decision | None
-    edited: sets.Edited
+    edited: Edited
 
     @property
     def basis(self) -> str:
@@ -65,10 +67,10 @@ def standing(question_id: int) -> Standing:
         decision = None  # it no longer holds: answers have come or gone since
     if decision is None:
         stand = frozenset(each.annotation for each in said)
-        return Standing(question, said, None, sets.Edited(stand=stand))
+        return Standing(question, said, None, Edited(stand=stand))
     stored = [(each.annotation_id, decisions.rows_of(each, said)) for each in _accepted(decision)]
     excluded = decision.outcome == Decision.Outcome.EXCLUDED
-    return Standing(question, said, decision, sets.standing(stored, said, excluded=excluded))
+    return Standing(question, said, decision, edited_from(stored, said, excluded=excluded))
 
 
 def _accepted(decision: Decision) -> list[AcceptedAnnotation]:
@@ -113,7 +115,7 @@ def uphold(*, thread: Thread, reason: str, by: User, now: dt.datetime) -> Ruling
 def change(
     *,
     thread: Thread,
-    edited: sets.Edited,
+    edited: Edited,
     basis: str,
     reason: str,
     keep_warnings: bool = False,
@@ -138,12 +140,12 @@ def change(
         raise Conflict(OVERTAKEN)
     there = {each.annotation for each in now_standing.said}
     edited = replace(edited, stand=edited.stand & there)
-    if edited == now_standing.edited:
+    if edited.content == now_standing.edited.content:
         raise Conflict("You have not changed anything. Make a change, or keep the result.")
     warnings = check(edited, now_standing, reason=reason if keep_warnings else "")
     decision = decisions.decide(
         question=now_standing.question,
-        result=sets.result_of(edited, now_standing.said, now_standing.edited),
+        result=result_of(edited, now_standing.said),
         said=now_standing.said,
         source=Decision.Source.STAFF,
         reason=reason,
@@ -165,46 +167,41 @@ def change(
     return ruling
 
 
-def check(edited: sets.Edited, now_standing: Standing, *, reason: str = "") -> list[Finding]:
+def check(edited: Edited, now_standing: Standing, *, reason: str = "") -> list[Finding]:
     """Run every rule on the sets staff put together; return the warnings kept with `reason`.
 
     Raises Refused(findings) where an error or a warning nobody kept stands.
     """
     findings = findings_on(edited, now_standing)
-    blocking = [each for each in findings if each.level == "error" or not reason]
-    if blocking:
+    if any(each.level == "error" or not reason for each in findings):
         raise Refused(findings)
     return findings
 
 
-def findings_on(edited: sets.Edited, now_standing: Standing) -> list[Finding]:
-    """Return what the rules say; fields are named after the keys of pairs."""
+def findings_on(edited: Edited, now_standing: Standing) -> list[Finding]:
+    """Return what the rules say; fields are named as on the sheet of validation."""
     if edited.exclude:
         return []
-    said = now_standing.said
-    known = {each.annotation for each in said if each.pairs}
-    if not any(each.pairs for each in edited.sets) and not edited.stand & known:
+    known = {each.annotation for each in now_standing.said if each.pairs}
+    if not edited.rows and not edited.stand & known:
         return [_nothing()]
     found: list[Finding] = []
     for each in edited.sets:
-        if not each.pairs:
-            found.append(_empty(each.key))
-            continue
-        rows = sets.rows_of(each, said, now_standing.edited)
-        found += _report(rows, now_standing)
+        found += _report(each, now_standing) if each.rows else [_empty(each.key)]
     return found
 
 
-def _report(rows: tuple[Row, ...], now_standing: Standing) -> Sequence[Finding]:
-    said, question = now_standing.said, now_standing.question
-    response = Response(
-        covers=tuple(each.annotation for each in said),
-        rows=rows,
-        verdicts=(False,) * len(said),
-    )
+def as_response(each: EditedSet, said: Sequence[Contribution]) -> Response:
+    """Return a set as the sheet of validation has it."""
+    covers = tuple(contribution.annotation for contribution in said)
+    return Response(covers, sourced(each.rows, said), verdicts=(False,) * len(said))
+
+
+def _report(each: EditedSet, now_standing: Standing) -> Sequence[Finding]:
+    question = now_standing.question
     report = checks.check(
-        response,
-        said,
+        as_response(each, now_standing.said),
+        now_standing.said,
         prompt=question.prompt,
         reference_date=question.project.reference_date,
         settings=question.project.rule_settings,

@@ -1,6 +1,6 @@
 """What annotators ask and claim, for the people who run a project: answered and decided here."""
 
-from dataclasses import dataclass
+from collections.abc import Sequence
 from typing import Any
 
 from django.contrib import messages
@@ -21,14 +21,18 @@ from annotation.protocols import Feature
 from annotation.queries import threads as queries
 from annotation.queries.concerns import disambiguations
 from annotation.services import faq, threads
+from annotation.sheets.report import Report
 from annotation.sheets.rules import Finding
 from annotation.views.loaders import UserRequest, get_project, number
 from annotation.views.tabs import project_page
-from validation import sets
+from validation.comparing import Texts
 from validation.models import Ruling
 from validation.policies.claims import check_can_rule
-from validation.responses import letter
+from validation.responses import Response
+from validation.ruling import Edited, from_post, pressed
 from validation.services import claims
+from validation.sheet import Given
+from validation.showing import Showing
 from validation.status import outcome_of
 
 PAGE = 50
@@ -79,7 +83,7 @@ def _page(request: UserRequest, project: Project, thread: Thread) -> dict[str, A
         "outcome": outcome_of(thread.assignment),
         "written": _written(thread.assignment) if protocol.has(Feature.CONCERNS) else None,
         "disambiguations": disambiguations(question) if protocol.has(Feature.CONCERNS) else None,
-        "stands": _shown(stands, stands.edited),
+        "stands": _shown(stands),
         "decided": stands.decided,
         "rulings": rulings,
         "last_ruling": last,
@@ -163,39 +167,6 @@ def claim_read(request: UserRequest, slug: str, thread_id: int) -> HttpResponse:
 # --- change what is accepted -------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class PairShown:
-    """One pair of a set on the form."""
-
-    key: str
-    letter: str
-    questions: tuple[str, ...]
-    forms: tuple[str, ...]
-    findings: tuple[Finding, ...] = ()
-    of: str = ""
-
-    @property
-    def question_lines(self) -> str:
-        return "\n".join(self.questions)
-
-    @property
-    def answer_lines(self) -> str:
-        return "\n".join(self.forms)
-
-
-@dataclass(frozen=True)
-class SetShown:
-    """One set staff put together, or an annotation as it was written."""
-
-    key: str
-    pairs: tuple[PairShown, ...]
-    findings: tuple[Finding, ...] = ()
-
-    @property
-    def keys(self) -> str:
-        return " ".join(pair.key for pair in self.pairs)
-
-
 @require_http_methods(["GET", "POST"])
 @never_cache
 def claim_change(request: UserRequest, slug: str, thread_id: int) -> HttpResponse:
@@ -204,14 +175,16 @@ def claim_change(request: UserRequest, slug: str, thread_id: int) -> HttpRespons
     thread = _thread(project, thread_id)
     check_can_rule(request.user, thread)
     stands = claims.standing(thread.assignment.task.question_id)
+    if not stands.decided:
+        raise Conflict(claims.ANSWERED_AGAIN)
     if request.method == "GET":
-        if not stands.decided:
-            raise Conflict(claims.ANSWERED_AGAIN)
         return _editor(request, project, thread, stands, stands.edited)
+    if request.POST.get("basis", "") != stands.basis:
+        raise Conflict(claims.OVERTAKEN)
     try:
-        edited = sets.from_post(request.POST.dict(), request.POST.getlist("stand"))
-        if action := request.POST.get("action", ""):
-            edited = sets.pressed(edited, action, stands.said)
+        edited = from_post(request.POST, stands.said)
+        if press := request.POST.get("action", ""):
+            edited = pressed(edited, press, stands.said, request.POST)
             return _editor(request, project, thread, stands, edited)
     except ResponseError as error:
         raise Denied(str(error)) from None
@@ -219,7 +192,7 @@ def claim_change(request: UserRequest, slug: str, thread_id: int) -> HttpRespons
         claims.change(
             thread=thread,
             edited=edited,
-            basis=request.POST.get("basis", ""),
+            basis=stands.basis,
             reason=request.POST.get("reason", ""),
             keep_warnings=bool(request.POST.get("keep")),
             by=request.user,
@@ -236,68 +209,78 @@ def _editor(
     project: Project,
     thread: Thread,
     stands: claims.Standing,
-    edited: sets.Edited,
-    findings: list[Finding] | None = None,
+    edited: Edited,
+    findings: Sequence[Finding] = (),
 ) -> HttpResponse:
-    found = tuple(findings or ())
-    post = request.POST
+    found = Report(tuple(findings), tuple(findings), checklist=())
     authors = set(
         Annotation.objects.filter(assignment=thread.assignment).values_list("pk", flat=True)
     )
     context = project_page(request, project, "claims") | {
         "thread": thread,
         "question": stands.question,
-        "basis": post.get("basis", "") or stands.basis,
-        "reason": post.get("reason", ""),
-        "keep": bool(post.get("keep")),
+        "basis": stands.basis,
+        "reason": request.POST.get("reason", ""),
+        "keep": bool(request.POST.get("keep")),
+        "kept_below": True,
         "edited": edited,
-        "sets": [_set(each, found) for each in edited.sets],
+        "sets": _sets(edited, stands, found),
         "annotations": [
             (each.annotation, each.annotation in authors, each.annotation in edited.stand, each)
             for each in stands.said
         ],
-        "problems": [(_anchor(each), each.summary or each.sentence) for each in found],
-        "general": [each for each in found if each.field in ("sets", "rows")],
-        "warned": any(each.level == "warning" for each in found),
+        "problems": [(_anchor(each), each.summary or each.sentence) for each in found.findings],
+        "general": [*found.at("sets"), *found.at("rows")],
+        "warned": any(each.level == "warning" for each in found.findings),
     }
     status = 422 if findings else 200
     return render(request, "validation/claim_change.html", context, status=status)
 
 
-def _set(each: sets.EditedSet, found: tuple[Finding, ...]) -> SetShown:
-    return SetShown(
-        each.key,
-        tuple(
-            PairShown(
-                pair.key,
-                letter(place),
-                pair.questions,
-                pair.forms,
-                tuple(f for f in found if f.field.startswith(f"row-{pair.key}-")),
-                f"{pair.of[0]}.{pair.of[1]}" if pair.of else "",
-            )
-            for place, pair in enumerate(each.pairs)
-        ),
-        tuple(f for f in found if f.field == f"set-{each.key}"),
+def _sets(edited: Edited, stands: claims.Standing, found: Report) -> list[dict[str, Any]]:
+    """Return the sets on the form, each shown as the sheet of validation shows its rows."""
+    given = Given(
+        assignment=0,  # no names of pages or quotes are made here
+        said=stands.said,
+        stored=Response(),
+        prompt=stands.question.prompt,
+        reference_date=stands.question.project.reference_date,
     )
+    sets = []
+    for each in edited.sets:
+        response = claims.as_response(each, stands.said)
+        showing = Showing(given, response, found, within=each.key)
+        sets.append(
+            {
+                "key": each.key,
+                "rows": showing.rows(),
+                "shown": {"ask_questions": showing.several},
+                "findings": found.at(f"set-{each.key}"),
+            }
+        )
+    return sets
 
 
 def _anchor(finding: Finding) -> str:
-    """Return the id of the field a finding is about; "" if it is about none or several."""
-    parts = finding.field.split("-")
-    if parts[0] == "row" and len(parts) > 2:
-        return f"{'answers' if parts[2] == 'answer' else 'questions'}-{parts[1]}"
-    return finding.field if parts[0] == "set" else "sets"
+    """Return the id of the field a finding is about; the form's where it is about none."""
+    return finding.field if finding.field.startswith(("row-", "set-")) else "answer"
 
 
-def _shown(stands: claims.Standing, edited: sets.Edited) -> dict[str, Any]:
+def _shown(stands: claims.Standing) -> dict[str, Any]:
     """Return what stands as a page shows it: annotations as written, and sets put together."""
+    edited = stands.edited
     return {
         "excluded": edited.exclude,
         "decision": stands.decision,
         "state": stands.question.get_state_display(),
         "annotations": [each for each in stands.said if each.annotation in edited.stand],
-        "sets": [_set(each, ()) for each in edited.sets],
+        "sets": [
+            [
+                Texts(tuple(each.text for each in row.kept), tuple(form.text for form in row.forms))
+                for row in made.rows
+            ]
+            for made in edited.sets
+        ],
         "left_out": stands.decision.excluded.all() if stands.decision else (),
     }
 

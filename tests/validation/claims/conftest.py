@@ -8,11 +8,24 @@ from annotation.services import assignments
 from annotation.sheets.fields import Keep
 from tests import factories
 from tests.validation.conftest import several
+from validation.responses import Form, Phrasing, Row
+from validation.ruling import Edited, EditedSet
 from validation.services import claims
 
 PEOPLE, TRAINS = "When did it open to people?", "When did it open to trains?"
 MINE = several((PEOPLE, "1843"), (TRAINS, "1869"))
 THEIRS = several((PEOPLE, "25 March 1843", "in 1843"), ("When did it reopen to visitors?", "2010"))
+
+
+def row(key, questions, forms):
+    """One answer as staff typed it: where its texts came from is for the code to find."""
+    return Row(key, forms=tuple(map(Form, forms)), phrasings=tuple(map(Phrasing, questions)))
+
+
+def made_of(*rows):
+    """One set of (questions, forms), and nothing else, as staff put it together."""
+    rows = (row(f"r{number}", *each) for number, each in enumerate(rows, start=1))
+    return Edited(sets=(EditedSet("s1", tuple(rows)),))
 
 
 @pytest.fixture

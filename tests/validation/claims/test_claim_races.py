@@ -8,15 +8,15 @@ from annotation.policies import Conflict
 from annotation.services import assignments, faq, feedback, threads
 from tests import factories
 from tests.annotation.engine.helpers import in_parallel, seats_add_up
-from tests.validation.claims.conftest import only
+from tests.validation.claims.conftest import made_of, only
 from tests.validation.conftest import one, outcomes_hold
 from validation import queries
 from validation.models import Decision, Ruling
+from validation.ruling import Edited
 from validation.services import claims
-from validation.sets import Edited, EditedPair, EditedSet
 
 pytestmark = pytest.mark.django_db(transaction=True)
-SET = Edited(sets=(EditedSet("s1", (EditedPair("s1p1", (), ("1843",)),)),))
+SET = made_of(((), ("1843",)))
 
 
 def of(results, kind):
@@ -239,7 +239,7 @@ def test_an_agreement_is_changed_by_two_claims(
         claims.claim(assignment=turn_of(who), text="No.", by=who, now=now) for who in (ann, ben)
     ]
     basis = claims.standing(question.pk).basis
-    edited = Edited(sets=(EditedSet("s1", (EditedPair("s1p1", (), ("1844",)),)),))
+    edited = made_of(((), ("1844",)))
     results = in_parallel(
         [
             change(thread, edited, who, now, basis)

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 from django.db import connection
+from django.http import QueryDict
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
@@ -13,7 +14,7 @@ from django.urls import reverse
 from annotation.models import Assignment, FaqEntry, Feedback, Thread
 from annotation.services import assignments, feedback, tasks, threads
 from tests import factories
-from tests.validation.claims.conftest import MINE, THEIRS, TRAINS, only
+from tests.validation.claims.conftest import MINE, THEIRS, TRAINS, made_of, only
 from validation.models import AcceptedAnswer, Decision, Ruling
 from validation.services import claims
 
@@ -208,13 +209,11 @@ class TestTheAnnotatorsSide:
 
     def test_the_word_diff(self, browser, claimed, ann, rosa, turn_of, now):
         basis = claims.standing(turn_of(ann).task.question_id).basis
-        from validation.sets import Edited, EditedPair, EditedSet
-
-        pair = EditedPair("s1p2", ("When did it first open to trains?",), ("1869", "in 1869"))
-        first = EditedPair("s1p1", ("When did it open to people?",), ("1843",))
+        first = (("When did it open to people?",), ("1843",))
+        pair = (("When did it first open to trains?",), ("1869", "in 1869"))
         claims.change(
             thread=claimed,
-            edited=Edited(sets=(EditedSet("s1", (first, pair)),)),
+            edited=made_of(first, pair),
             basis=basis,
             reason="Both are right.",
             keep_warnings=True,
@@ -269,26 +268,30 @@ class TestTheTeamsSide:
         found = dict(re.findall(r'name="(\w+)" value="([^"]*)"', html))
         said = claims.standing(bens.pk).said
         anns = next(each for each in said if "1869" in each.pairs[1].forms)
-        form = {"basis": found["basis"], "sets": "", "action": f"copy {anns.annotation}"}
+        form = {"basis": found["basis"], "action": f"copy {anns.annotation}"}
         html = page(client.post(address, form))
         assert TRAINS in html
         assert Ruling.objects.count() == 0
         form = {
             "basis": found["basis"],
-            "sets": "s1",
-            "pairs-s1": "s1p1 s1p2",
-            "questions-s1p1": "When did it open to people?",
-            "answers-s1p1": "1843\n25 March 1843",
-            "questions-s1p2": TRAINS,
-            "answers-s1p2": "",
+            "set": "s1",
+            "row": ["s1 r1", "s1 r2"],
+            "row-r1-question": "When did it open to people?",
+            "row-r1-from": "",
+            "row-r1-answer": ["1843", "25 March 1843"],
+            "row-r1-origin": ["", ""],
+            "row-r2-question": TRAINS,
+            "row-r2-from": "",
+            "row-r2-answer": "",
+            "row-r2-origin": "",
             "reason": "Both are there.",
             "keep": "yes",
         }
         refused = client.post(address, form)
         assert refused.status_code == 422
         assert "This answer is empty" in refused.content.decode()
-        assert 'href="#answers-s1p2"' in refused.content.decode()
-        saved = client.post(address, form | {"answers-s1p2": "1869"})
+        assert 'href="#row-r2-answer"' in refused.content.decode()
+        saved = client.post(address, form | {"row-r2-answer": "1869"})
         assert saved.status_code == 302, saved.content.decode()
         bens.refresh_from_db()
         assert bens.state == "edited"
@@ -306,34 +309,75 @@ class TestTheTeamsSide:
         client, address = browser(rosa), claim_url("claim-change", claimed)
         anns = next(each for each in claims.standing(bens.pk).said if "1869" in each.pairs[1].forms)
 
-        def fields(html):
-            found = dict(re.findall(r'name="([\w-]+)" value="([^"]*)"', html))
-            texts = re.findall(r'<textarea[^>]* name="([\w-]+)"[^>]*>([^<]*)</textarea>', html)
-            for box in ("exclude", "stand"):
-                found.pop(box, None)  # not ticked
-            return found | dict(texts) | {"action": "", "reason": "It is.", "keep": "yes"}
+        form = QueryDict(f"basis={claims.standing(bens.pk).basis}&reason=It+is.&keep=yes", True)
 
-        form = {"basis": claims.standing(bens.pk).basis, "action": f"copy {anns.annotation}"}
-        form = fields(page(client.post(address, form)))
-        assert client.post(address, form | {"answers-s1p2": "in 1869"}).status_code == 302
+        def kept_as(html, old, new):
+            """Save what is on the page, with one text in the place of another."""
+            sent = form.copy()
+            for name, value in re.findall(r'name="((?:set|row)[\w-]*)" value="([^"]*)"', html):
+                sent.appendlist(name, new if value == old else value)
+            for name, value in re.findall(
+                r'<textarea[^>]* name="(row[\w-]+)"[^>]*>\n([^<]*)<', html
+            ):
+                sent.appendlist(name, value)
+            for name in re.findall(r'<input dir="auto" id="row-\w+-answer" name="([\w-]+)"', html):
+                sent.appendlist(name, "")  # the place for another form
+            return client.post(address, sent.urlencode(), "application/x-www-form-urlencoded")
+
+        html = page(client.post(address, form.dict() | {"action": f"copy {anns.annotation}"}))
+        assert kept_as(html, "1869", "in 1869").status_code == 302
         answer = AcceptedAnswer.objects.get(text="in 1869")
         assert (answer.source.text, answer.edited) == ("1869", True)
 
         [ruling] = Ruling.objects.all()
         threads.reopen(thread=claimed, by=rosa, now=ruling.created_at)
-        form = fields(page(client.get(address)))
-        assert form["answers-s1p2"] == "in 1869"
-        assert client.post(address, form | {"answers-s1p2": "late in 1869"}).status_code == 302
+        form["basis"] = claims.standing(bens.pk).basis
+        html = page(client.get(address))
+        assert 'value="in 1869"' in html
+        assert kept_as(html, "in 1869", "late in 1869").status_code == 302
         answer = AcceptedAnswer.objects.get(text="late in 1869")
         assert (answer.source.text, answer.edited) == ("1869", True)
+        asked = answer.pair.questions.get()
+        assert (asked.text, asked.source.question, asked.edited) == (TRAINS, TRAINS, False)
 
-    def test_a_form_of_yesterday_changes_nothing(self, browser, claimed, rosa):
+    def test_typed_words_come_back_after_a_press(self, browser, claimed, bens, rosa):
+        client, address = browser(rosa), claim_url("claim-change", claimed)
+        form = {"basis": claims.standing(bens.pk).basis, "set": "s1", "row": "s1 r1"}
+        form |= {"row-r1-answer": ["1843", "A.D. 1843"], "row-r1-origin": ["", ""]}
+        html = page(client.post(address, form | {"action": "add s1", "reason": "So."}))
+        for part in ('value="A.D. 1843"', 'value="s1 r2"', ">So.<", 'id="row-r2-answer"'):
+            assert part in html
+        assert 'name="select"' not in html
+        html = page(client.post(address, form | {"action": "remove-form r1 0"}))
+        assert 'value="1843"' not in html
+        assert Ruling.objects.count() == 0
+
+    def test_warnings_are_kept_with_one_reason(self, browser, claimed, bens, rosa):
+        client, address = browser(rosa), claim_url("claim-change", claimed)
+        form = {"basis": claims.standing(bens.pk).basis, "set": "s1", "row": ["s1 r1", "s1 r2"]}
+        for number, asked, text in (
+            (1, "When did it open to people?", "1843"),
+            (2, "Whatever happened to all of the trains in that year?", "1869"),
+        ):
+            form |= {f"row-r{number}-question": asked, f"row-r{number}-from": ""}
+            form |= {f"row-r{number}-answer": text, f"row-r{number}-origin": ""}
+        refused = client.post(address, form | {"reason": "It is."})
+        html = refused.content.decode()
+        assert refused.status_code == 422
+        assert 'role="group" aria-label="Warning for B"' in html
+        assert 'name="keep"' in html
+        assert "keep-reason" not in html
+        assert client.post(address, form | {"reason": "It is.", "keep": "yes"}).status_code == 302
+        assert Ruling.objects.get().warnings
+
+    def test_a_form_of_yesterday_changes_nothing(self, browser, claimed, bens, rosa):
         address = claim_url("claim-change", claimed)
-        form = {"basis": "edited:1:2,3", "sets": "", "exclude": "yes", "reason": "So."}
+        form = {"basis": "edited:1:2,3", "exclude": "yes", "reason": "So."}
         response = browser(rosa).post(address, form)
         assert response.status_code == 409
         assert "have changed since" in response.content.decode()
-        assert browser(rosa).post(address, {"sets": "<b>"}).status_code == 403
+        form = {"basis": claims.standing(bens.pk).basis, "set": "<b>"}
+        assert browser(rosa).post(address, form).status_code == 403
 
     def test_answer_and_put_into_the_faq(self, browser, bens, ann, rosa, turn_of, now):
         thread = threads.open_thread(

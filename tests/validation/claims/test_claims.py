@@ -8,21 +8,15 @@ from annotation.policies.work import Refused
 from annotation.services import assignments, tasks, threads
 from tests import factories
 from tests.annotation.engine.helpers import seats_add_up
-from tests.validation.claims.conftest import MINE, PEOPLE, TRAINS, only
+from tests.validation.claims.conftest import MINE, PEOPLE, TRAINS, made_of, only
 from tests.validation.conftest import one
-from validation import sets, status
+from validation import ruling, status
 from validation.models import AcceptedAnswer, AcceptedQuestion, Decision, Ruling
 from validation.outcomes import Status
+from validation.ruling import Edited, EditedSet
 from validation.services import claims
-from validation.sets import Edited, EditedPair, EditedSet
 
-BOTH = EditedSet(
-    "s1",
-    (
-        EditedPair("s1p1", (PEOPLE,), ("25 March 1843", "1843")),
-        EditedPair("s1p2", (TRAINS,), ("1869",)),
-    ),
-)
+BOTH = made_of(((PEOPLE,), ("25 March 1843", "1843")), ((TRAINS,), ("1869",)))
 
 
 def stands(thread):
@@ -99,7 +93,7 @@ class TestChanging:
         seats_add_up()
 
     def test_a_set_of_staffs_own_has_provenance(self, claimed, ann, rosa, now, turn_of):
-        change(claimed, Edited(sets=(BOTH,)), rosa, now)
+        change(claimed, BOTH, rosa, now)
         forms = {each.text: each for each in AcceptedAnswer.objects.all() if each.source_id}
         assert forms["1869"].source.pair.annotation.author == ann
         assert not forms["1869"].edited
@@ -125,7 +119,7 @@ class TestChanging:
         assert (ruling.undone_by, ruling.undone_at) == (ada, now)
         claims.undo(ruling=ruling, by=rosa, now=now)  # twice does the same as once
         assert AuditEntry.objects.filter(action="claim_ruling_undone").count() == 1
-        change(claimed, Edited(sets=(BOTH,)), rosa, now)
+        change(claimed, BOTH, rosa, now)
         assert Decision.objects.get(in_force=True).replaces == former
 
     def test_where_nobody_decided_undo_leaves_no_decision(
@@ -135,8 +129,7 @@ class TestChanging:
         answer(project, ben, one("the 1843"))
         assert state(question) == "auto_accepted"
         thread = claims.claim(assignment=turn_of(ann), text="We both erred.", by=ann, now=now)
-        only_one = EditedSet("s1", (EditedPair("s1p1", (), ("25 March 1843",)),))
-        ruling = change(thread, Edited(sets=(only_one,)), rosa, now)
+        ruling = change(thread, made_of(((), ("25 March 1843",))), rosa, now)
         assert state(question) == "edited"
         assert ruling.former is None
         claims.undo(ruling=ruling, by=rosa, now=now)
@@ -158,12 +151,9 @@ class TestChanging:
         [
             (Edited(), "nothing-accepted"),
             (Edited(sets=(EditedSet("s1"),)), "nothing-accepted"),
-            (Edited(sets=(BOTH, EditedSet("s2"))), "empty-set"),
-            (Edited(sets=(EditedSet("s1", (EditedPair("s1p1", (), ()),)),)), "empty-answer"),
-            (
-                Edited(sets=(EditedSet("s1", (BOTH.pairs[0], EditedPair("s1p2", (), ("2",)))),)),
-                "answer-without-question",
-            ),
+            (Edited(sets=(*BOTH.sets, EditedSet("s2"))), "empty-set"),
+            (made_of(((), ())), "empty-answer"),
+            (made_of(((PEOPLE,), ("1843",)), ((), ("2",))), "answer-without-question"),
         ],
     )
     def test_the_rules_of_validation_hold(self, claimed, rosa, now, edited, rule):
@@ -175,10 +165,8 @@ class TestChanging:
         assert Decision.objects.count() == 1
 
     def test_warnings_are_kept_with_the_reason(self, claimed, rosa, now):
-        far = EditedPair(
-            "s1p2", ("Whatever happened to all of the trains in that year?",), ("1869",)
-        )
-        edited = Edited(sets=(EditedSet("s1", (BOTH.pairs[0], far)),))
+        far = "Whatever happened to all of the trains in that year?"
+        edited = made_of(((PEOPLE,), ("25 March 1843", "1843")), ((far,), ("1869",)))
         with pytest.raises(Refused) as refused:
             change(claimed, edited, rosa, now, keep_warnings=False)
         assert {each.level for each in refused.value.report} == {"warning"}
@@ -196,7 +184,7 @@ class TestChanging:
     ):
         basis = stands(claimed).basis
         other = claims.claim(assignment=turn_of(ben), text="Only 1843.", by=ben, now=now)
-        change(other, Edited(sets=(BOTH,)), rosa, now)
+        change(other, BOTH, rosa, now)
         with pytest.raises(Conflict, match="have changed since"):
             change(claimed, Edited(exclude=True), rosa, now, basis=basis)
         assert edited_state(bens) == "edited"
@@ -204,7 +192,7 @@ class TestChanging:
         assert claimed.state == "open"
 
     def test_a_later_decision_is_undone_first(self, claimed, ben, rosa, turn_of, now):
-        first = change(claimed, Edited(sets=(BOTH,)), rosa, now)
+        first = change(claimed, BOTH, rosa, now)
         other = claims.claim(assignment=turn_of(ben), text="Mine, too.", by=ben, now=now)
         second = change(other, Edited(exclude=True), rosa, now)
         with pytest.raises(Conflict, match="later decision"):
@@ -223,7 +211,7 @@ class TestChanging:
             change(claimed, Edited(exclude=True), rosa, now, basis=basis)
 
     def test_answered_again_the_ruling_cannot_be_undone(self, claimed, ben, rosa, turn_of, now):
-        ruling = change(claimed, Edited(sets=(BOTH,)), rosa, now)
+        ruling = change(claimed, BOTH, rosa, now)
         assignments.soft_reject(assignment=turn_of(ben), note="Copied.", by=rosa, now=now)
         assert not Decision.objects.filter(in_force=True).exists()
         with pytest.raises(Conflict, match="answered again"):
@@ -237,7 +225,7 @@ class TestChanging:
             claims.uphold(thread=thread, reason="So.", by=rosa, now=now)
 
     def test_undo_while_another_claim_is_open(self, claimed, ann, rosa, turn_of, now):
-        ruling = change(claimed, Edited(sets=(BOTH,)), rosa, now)
+        ruling = change(claimed, BOTH, rosa, now)
         claims.claim(assignment=turn_of(ann), text="Not so.", by=ann, now=now)
         with pytest.raises(Conflict, match="opened another"):
             claims.undo(ruling=ruling, by=rosa, now=now)
@@ -248,7 +236,7 @@ def test_standing_names_what_it_looked_at(claimed, bens):
     found = stands(claimed)
     assert found.decided
     assert found.basis.startswith(f"edited:{found.decision.pk}:")
-    assert found.edited == sets.standing(
+    assert found.edited == ruling.standing(
         [(each.annotation_id, ()) for each in found.decision.accepted.all()], found.said
     )
 

@@ -20,9 +20,9 @@ from validation import facts, figures, merging, status
 from validation.comparing import AnswerSet, Texts, compare
 from validation.models import SubmissionOutcome
 from validation.outcomes import outcome
+from validation.ruling import Edited
 from validation.services import claims
 from validation.services.outcomes import settle
-from validation.sets import Edited
 
 # Two people's answers, and whether metrics.text calls them the same.
 TEXTS = [

@@ -10,8 +10,8 @@ from annotation.services import assignments
 from tests import factories
 from tests.validation.claims.conftest import MINE, THEIRS
 from validation.models import Validation
+from validation.ruling import Edited
 from validation.services import claims
-from validation.sets import Edited
 
 
 @pytest.fixture

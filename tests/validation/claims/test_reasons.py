@@ -4,8 +4,8 @@ from annotation.services import assignments, tasks
 from tests import factories
 from tests.validation.conftest import one
 from validation import status
+from validation.ruling import Edited
 from validation.services import claims
-from validation.sets import Edited
 
 
 def test_returned_work_is_not_told_what_the_team_decided(

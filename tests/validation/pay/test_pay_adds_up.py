@@ -19,8 +19,8 @@ from tests.validation.conftest import kept, one, outcomes_hold, several
 from validation import status
 from validation.models import Decision
 from validation.outcomes import Status
+from validation.ruling import Edited
 from validation.services import claims, exclusion
-from validation.sets import Edited
 
 pytestmark = pytest.mark.django_db
 

@@ -1,0 +1,255 @@
+"""The accepted sets of a question as staff edit them when they rule on a claim.
+
+A set is rows of answers, as on the sheet of validation: what reads, presses, checks and shows them
+is the same. Here is what a ruling has beyond that: it may hold several sets, and each annotation
+can stand as it was written. Nothing here writes.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from annotation.cleaning import ResponseError, check_count
+from annotation.sheets.fields import FormData, only
+from metrics.text import answer_key
+from validation import editing, forms
+from validation.merging import Member
+from validation.responses import (
+    Accepted,
+    Change,
+    Contribution,
+    FormOrigin,
+    Response,
+    Result,
+    Row,
+    as_written,
+    free_key,
+    union,
+)
+
+MAX_SETS = 10
+_ON_ROWS = {"exclude", "move-up", "move-down", "remove-form", "restore"}
+_SET = re.compile(r"s[1-9]\d{0,4}", re.ASCII)
+_ROW = re.compile(r"(s[1-9]\d{0,4}) (r[1-9]\d{0,4})", re.ASCII)
+_NUMBER = re.compile(r"\d{1,18}", re.ASCII)
+_UNREADABLE = "This form cannot be read. Open it again."
+
+
+@dataclass(frozen=True, slots=True)
+class EditedSet:
+    """One set that is to be accepted. Keys of rows are unique among all sets of a ruling."""
+
+    key: str
+    rows: tuple[Row, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Edited:
+    """Everything on the form. `stand` are the annotations that stand as they were written."""
+
+    stand: frozenset[int] = frozenset()
+    sets: tuple[EditedSet, ...] = ()
+    exclude: bool = False
+
+    @property
+    def rows(self) -> list[Row]:
+        """The rows of all sets."""
+        return [row for each in self.sets for row in each.rows]
+
+    @property
+    def content(self) -> tuple[object, ...]:
+        """What is accepted, for comparing: not where its texts came from."""
+        texts = [
+            [([f.text for f in row.forms], [each.text for each in row.kept]) for row in each.rows]
+            for each in self.sets
+        ]
+        return self.stand, texts, self.exclude
+
+
+Stored = tuple[int | None, Sequence[Row]]
+"""One accepted set as it is kept: the annotation that it is, if any, and its rows."""
+
+
+def standing(
+    stored: Iterable[Stored], said: Sequence[Contribution], *, excluded: bool = False
+) -> Edited:
+    """Return what stands, as the form begins with it."""
+    there = {each.annotation for each in said}
+    edited = Edited(exclude=excluded)
+    for annotation, rows in stored:
+        if annotation in there and annotation is not None:
+            edited = replace(edited, stand=edited.stand | {annotation})
+        else:
+            edited = _with_set(edited, rows)
+    return edited
+
+
+def _with_set(edited: Edited, rows: Iterable[Row]) -> Edited:
+    """Return the ruling with another set, whose rows are nobody's any more but know their texts'
+    origins."""
+    taken, own = edited.rows, list[Row]()
+    for row in rows:
+        key = free_key((*taken, *own))
+        own.append(Row(key=key, forms=row.forms, phrasings=row.phrasings))
+    keys = {each.key for each in edited.sets}
+    key = next(key for n in range(1, len(keys) + 2) if (key := f"s{n}") not in keys)
+    return replace(edited, sets=(*edited.sets, EditedSet(key, tuple(own))))
+
+
+# --- from the form -------------------------------------------------------------------------------
+
+
+def from_post(post: FormData, said: Sequence[Contribution]) -> Edited:
+    """Read the form, whose fields are those of `validation.forms` but for these.
+
+    ``set`` (a key, once per set), ``row`` ("s1 r2": a set and a row of it, once per row), ``stand``
+    (ids of annotations), ``exclude``. Raises ResponseError where it is not one of ours.
+    """
+    keys = [str(key) for key in post.getlist("set")]
+    check_count(len(keys), MAX_SETS, "There are {count} sets. The maximum is {most}.")
+    lines = [str(line) for line in post.getlist("row")]
+    check_count(len(lines), editing.MAX_ROWS, "There are {count} answers. The maximum is {most}.")
+    places = [read for line in lines if (read := _ROW.fullmatch(line)) and read[1] in keys]
+    whole = len(places) == len(lines) == len({read[2] for read in places})
+    if not whole or len(set(keys)) != len(keys) or not all(map(_SET.fullmatch, keys)):
+        raise ResponseError(_UNREADABLE)
+    return Edited(
+        frozenset(int(pk) for pk in map(str, post.getlist("stand")) if _NUMBER.fullmatch(pk)),
+        tuple(
+            EditedSet(
+                key,
+                tuple(_row(post, read[2], said) for read in places if read[1] == key),
+            )
+            for key in keys
+        ),
+        bool(only(post, "exclude")),
+    )
+
+
+def _row(post: FormData, key: str, said: Sequence[Contribution]) -> Row:
+    members = _nearest(map(str, post.getlist(f"row-{key}-answer")), said)
+    columns = dict(enumerate(said))
+    return Row(
+        key=key,
+        forms=forms.forms_of(post, key, members, columns),
+        phrasings=forms.phrasings_of(post, key, members, columns),
+    )
+
+
+def pressed(edited: Edited, press: str, said: Sequence[Contribution], post: FormData) -> Edited:
+    """Return the form after a press; those on a row are those of `validation.editing`.
+
+    Unknown presses, and "save", change nothing.
+    """
+    verb, _, rest = press.partition(" ")
+    if verb == "add-set":
+        return _with_set(edited, [Row(key="")])
+    if verb == "remove-set":
+        return replace(edited, sets=tuple(each for each in edited.sets if each.key != rest))
+    if verb == "copy":
+        for column, each in enumerate(said):
+            if str(each.annotation) == rest:
+                copied = _with_set(edited, as_written(said, column).pairs)
+                return replace(copied, stand=edited.stand - {each.annotation})
+        return edited
+    if verb == "add":
+        return _changed(edited, rest, lambda rows: (*rows, Row(key=free_key(edited.rows))))
+    key = rest.partition(" ")[0]
+    at = next((each.key for each in edited.sets if key in {row.key for row in each.rows}), "")
+
+    def on_row(rows: tuple[Row, ...]) -> tuple[Row, ...]:
+        response = Response(rows=rows)
+        return editing.pressed(response, forms.pressed_on(press, response, post), said=said).rows
+
+    return _changed(edited, at, on_row) if verb in _ON_ROWS else edited
+
+
+def _changed(
+    edited: Edited, key: str, change: Callable[[tuple[Row, ...]], tuple[Row, ...]]
+) -> Edited:
+    return replace(
+        edited,
+        sets=tuple(
+            replace(each, rows=change(each.rows)) if each.key == key else each
+            for each in edited.sets
+        ),
+    )
+
+
+# --- where texts came from -----------------------------------------------------------------------
+
+
+def sourced(rows: Iterable[Row], said: Sequence[Contribution]) -> tuple[Row, ...]:
+    """Return rows whose texts know the annotator who wrote them, also where staff typed them."""
+    return tuple(_sourced(row, said) for row in rows)
+
+
+def _sourced(row: Row, said: Sequence[Contribution]) -> Row:
+    texts: dict[str, FormOrigin] = {}
+    questions: dict[str, tuple[int, int]] = {}
+    for member in _nearest([form.text for form in row.forms], said):
+        pair, place = said[member.annotation].pairs[member.pair], (member.annotation, member.pair)
+        questions.setdefault(pair.question, place)
+        for number, text in enumerate(pair.forms):
+            texts.setdefault(text, (*place, number))
+    return replace(
+        row,
+        forms=tuple(replace(f, origin=f.origin or texts.get(f.text)) for f in row.forms),
+        phrasings=tuple(
+            replace(each, origin=each.origin or questions.get(each.text)) for each in row.phrasings
+        ),
+    )
+
+
+def _nearest(texts: Iterable[str], said: Sequence[Contribution]) -> list[Member]:
+    """Return every answer of the annotators, those that share a form with these texts first."""
+    keys = {answer_key(text) for text in texts} - {""}
+    members = [
+        Member(column, n) for column, each in enumerate(said) for n in range(len(each.pairs))
+    ]
+
+    def far(member: Member) -> bool:
+        forms = said[member.annotation].pairs[member.pair].forms
+        return not keys & {answer_key(text) for text in forms}
+
+    return sorted(members, key=far)
+
+
+# --- what follows --------------------------------------------------------------------------------
+
+
+def result_of(edited: Edited, said: Sequence[Contribution]) -> Result:
+    """Return what staff accept: the outcome follows from what was changed, as for a validator."""
+    if edited.exclude:
+        return Result((), "exclusion", excluded=True)
+    alone = [
+        as_written(said, column)
+        for column, each in enumerate(said)
+        if each.annotation in edited.stand and each.pairs
+    ]
+    made = [_accepted(sourced(each.rows, said)) for each in edited.sets if each.rows]
+    change: Change
+    if made:
+        change = "exclusion" if all(_only_left_out(each.pairs, said) for each in made) else "edit"
+    else:
+        everything = all(each.annotation in edited.stand for each in said)
+        change = "none" if everything else "exclusion"
+    return Result((*made, *alone), change, excluded=False)
+
+
+def _accepted(rows: tuple[Row, ...]) -> Accepted:
+    kept = tuple(replace(row, phrasings=row.kept) for row in rows)
+    return Accepted("multiple" if len(rows) > 1 else "single", kept)
+
+
+def _only_left_out(rows: Iterable[Row], said: Sequence[Contribution]) -> bool:
+    """Whether each row is part of one row of the union: nothing was written or combined."""
+    start = union(said).rows
+    return all(
+        any(
+            {form.text for form in row.forms} <= {form.text for form in whole.forms}
+            and {each.text for each in row.phrasings} <= {each.text for each in whole.phrasings}
+            for whole in start
+        )
+        for row in rows
+    )
