@@ -330,7 +330,7 @@ def test_passage_files(tmp_path, packed):
         (
             "jsonl",
             '{"id": 1, "text": "a"}\n{"id": 1, "text": "b"}\n',
-            "line 2: id “1” is there twice",
+            "line 2: id “1” appears twice",
         ),
         ("jsonl", b'{"id": 1, "text": "\xff"}', "not UTF-8"),
         ("jsonl", "", "holds no passages"),

@@ -65,7 +65,7 @@ class TestDraft:
     def test_how_much_can_be_checked(self, web, work):
         said = words_of(draft(web, work, long_answer="25 March 1843 zebra"))
         assert "75 % of your words are in the inputs or your evidence." in said
-        assert "Once you write" in words_of(draft(web, reload(work), long_answer=""))
+        assert "Once you start writing" in words_of(draft(web, reload(work), long_answer=""))
 
     def test_nothing_is_asked_before_a_field_was_left(self, web, work):
         few = draft(web, work, long_answer="Twice.", piece__0__page="")

@@ -72,7 +72,7 @@ def test_a_path_whose_slashes_a_proxy_merged_still_works(picture, wiki):
 )
 def test_other_hosts_are_never_asked(picture, wiki, path):
     count = len(wiki.requests)
-    with pytest.raises(PageMissing, match="is no file of Rivertown wiki"):
+    with pytest.raises(PageMissing, match="is not a file of Rivertown wiki"):
         picture(path=path.format(port=wiki.port) or "x")
     assert len(wiki.requests) == count
 
