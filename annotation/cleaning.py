@@ -64,8 +64,8 @@ def check_count(count: int, most: int, sentence: str) -> None:
 def quotes_of(value: object, where: str) -> Quotes:
     """Read the quotes of a form: ids with spaces between, or a draft's list of them."""
     parts = value.split() if isinstance(value, str) else value
-    found = [quote_of(part, where) for part in (parts if isinstance(parts, list) else [parts])]
-    return first_and_more(pk for pk in found if pk is not None)
+    keys = [quote_of(part, where) for part in (parts if isinstance(parts, list) else [parts])]
+    return first_and_more(pk for pk in keys if pk is not None)
 
 
 def first_and_more(quotes: Iterable[int]) -> Quotes:

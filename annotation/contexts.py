@@ -51,20 +51,27 @@ def best_paragraphs(
     Of equal ones the first. All `candidates` take part in the weights of words, also those that
     hold no answer.
     """
-    texts = [Searched(each.text) for each in candidates]
+    texts = [Searched(candidate.text) for candidate in candidates]
     holding = {
-        each.position: [place for place, text in enumerate(texts) if text.holds(each.answers)]
-        for each in disambiguations
+        disambiguation.position: [
+            place for place, text in enumerate(texts) if text.holds(disambiguation.answers)
+        ]
+        for disambiguation in disambiguations
     }
-    wanted = [each for each in disambiguations if holding[each.position]]
+    wanted = [
+        disambiguation for disambiguation in disambiguations if holding[disambiguation.position]
+    ]
     if not wanted:
         return []
-    scores = similarities([each.question for each in wanted], [each.text for each in candidates])
-    found = []
-    for each, row in zip(wanted, scores, strict=True):
-        place = max(holding[each.position], key=lambda place: (row[place], -place))
-        found.append(Best(each.position, candidates[place], row[place]))
-    return found
+    scores = similarities(
+        [disambiguation.question for disambiguation in wanted],
+        [candidate.text for candidate in candidates],
+    )
+    best = []
+    for disambiguation, row in zip(wanted, scores, strict=True):
+        place = max(holding[disambiguation.position], key=lambda place: (row[place], -place))
+        best.append(Best(disambiguation.position, candidates[place], row[place]))
+    return best
 
 
 def similarities(questions: Sequence[str], paragraphs: Sequence[str]) -> list[list[float]]:
@@ -83,7 +90,7 @@ def similarities(questions: Sequence[str], paragraphs: Sequence[str]) -> list[li
     vectors = TfidfVectorizer(token_pattern=_WORD, vocabulary=vocabulary, sublinear_tf=True)
     documents = vectors.fit_transform(paragraphs)
     cosines = (vectors.transform(questions) @ documents.T).toarray()
-    return [[min(1.0, round(float(each), _DIGITS)) for each in row] for row in cosines]
+    return [[min(1.0, round(float(cosine), _DIGITS)) for cosine in row] for row in cosines]
 
 
 class Searched:
@@ -101,7 +108,7 @@ class Searched:
     def marked(self, answers: Sequence[str]) -> list[tuple[str, bool]]:
         """Return the paragraph in pieces, in order, each with whether it is an answer."""
         pieces, end = [], 0
-        for start, stop in sorted({place for each in answers for place in self._found(each)}):
+        for start, stop in sorted({place for answer in answers for place in self._found(answer)}):
             if start < end:
                 continue
             pieces += [(self.text[end:start], False), (self.text[start:stop], True)]

@@ -90,8 +90,8 @@ class Exam(ABC, Generic[R, G]):
             touched = [*touched, *self.spoken_of]
         report = self.sheet.report(response, given, touched=touched)
         return Report(
-            findings=tuple(each for each in report.findings if each.rule in rules),
-            blocking=tuple(each for each in report.blocking if each.rule in rules),
+            findings=tuple(finding for finding in report.findings if finding.rule in rules),
+            blocking=tuple(finding for finding in report.blocking if finding.rule in rules),
             checklist=(),
         )
 
@@ -169,16 +169,16 @@ class Judging(Exam[Judgement, Seen]):
     def result(
         self, prompt: str, response: Judgement, result: Mapping[str, Any], *, opened: bool
     ) -> dict[str, Any]:
-        seeded = [seeded_from(each, "seeded") for each in result.get("seeded", [])]
+        seeded = [seeded_from(annotation, "seeded") for annotation in result.get("seeded", [])]
         verdicts = [*response.verdicts, *[None] * len(seeded)]
         return {
             "judged": [
                 (
-                    prepared_shown(prompt, each.answer),
+                    prepared_shown(prompt, annotation.answer),
                     verdicts[place],
-                    each.correct if opened else None,
+                    annotation.correct if opened else None,
                 )
-                for place, each in enumerate(seeded)
+                for place, annotation in enumerate(seeded)
             ]
         }
 
@@ -209,9 +209,11 @@ class LongAnswers(Exam[LongAnswer, long_checks.Context]):
         report = super().report(response, given, rules=rules, touched=touched)
         if touched is None or "long-answer" in touched:
             return report
-        named = {each.field for each in given.inputs.disambiguations} - {*touched}
+        answers = {disambiguation.field for disambiguation in given.inputs.disambiguations}
+        named = answers - {*touched}
         return replace(
-            report, findings=tuple(each for each in report.findings if each.field not in named)
+            report,
+            findings=tuple(finding for finding in report.findings if finding.field not in named),
         )
 
     def grade(self, item: Item, response: LongAnswer, unanswered: Sequence[str]) -> Grade:
@@ -233,8 +235,8 @@ class LongAnswers(Exam[LongAnswer, long_checks.Context]):
                 "knowledge": [piece for piece in response.knowledge if not piece.empty],
                 "kept": [keep for keep in response.keeps if keep.reason],
                 "answers": [
-                    answer_shown(each, response.text, ())
-                    for each in long_checks.covered(
+                    answer_shown(outcome, response.text, ())
+                    for outcome in long_checks.covered(
                         response, long_checks.Context(inputs=item.inputs)
                     )
                 ],

@@ -126,10 +126,10 @@ def parts(action: str, values: Mapping[str, Any]) -> tuple[str, str, str]:
     unknown = f"{{who}}: {action.replace('_', ' ')} [{{what}}]."
     before, _, rest = SENTENCES.get(action, unknown).partition("[")
     link, _, after = rest.partition("]")
-    known = _Values(values)
-    link, after = link.format_map(known), after.format_map(known)
+    filled = _Values(values)
+    link, after = link.format_map(filled), after.format_map(filled)
     ended = after == "." and link.endswith("?")
-    return before.format_map(known), link, "" if ended else after
+    return before.format_map(filled), link, "" if ended else after
 
 
 class _Values(dict[str, Any]):
@@ -143,22 +143,22 @@ def changes(before: Any, after: Any) -> str:
     """Return what differs between two states of a row, as `people 2 → 3, pay 0 → 0.75`."""
     if not isinstance(before, Mapping) or not isinstance(after, Mapping):
         return f"{short(before)} → {short(after)}"
-    said = []
+    words = []
     for key in dict.fromkeys([*before, *after]):
         old, new = before.get(key), after.get(key)
         if old == new:
             continue
         if isinstance(old, Mapping) and isinstance(new, Mapping):
-            said.append(changes(old, new))
+            words.append(changes(old, new))
         else:
-            said.append(f"{_FIELDS.get(key, key.replace('_', ' '))} {short(old)} → {short(new)}")
-    return ", ".join(said) or "no difference"
+            words.append(f"{_FIELDS.get(key, key.replace('_', ' '))} {short(old)} → {short(new)}")
+    return ", ".join(words) or "no difference"
 
 
 def counts(data: Mapping[str, Any]) -> str:
     """Return the counts of a job, as `: 12 new, 1 updated`."""
-    said = [f"{data[key]:,} {word}" for key, word in _COUNTED.items() if data.get(key)]
-    return f": {', '.join(said)}" if said else ""
+    words = [f"{data[key]:,} {word}" for key, word in _COUNTED.items() if data.get(key)]
+    return f": {', '.join(words)}" if words else ""
 
 
 def short(value: Any) -> str:

@@ -36,15 +36,15 @@ def sections(markdown: str) -> list[tuple[str, SafeString]]:
     Text before the first heading becomes part of a section called "Overview". A heading with
     nothing under it has no section.
     """
-    found: list[tuple[str, list[str]]] = []
+    cut: list[tuple[str, list[str]]] = []
     fence = False
     for line in markdown.splitlines():
         fence ^= line.lstrip().startswith("```")
         if line.startswith("## ") and not fence:
-            found.append((line[3:].strip(), []))
-        elif found or line.strip():
-            if not found:
-                found.append(("Overview", []))
-            found[-1][1].append(line)
-    written = [(title, "\n".join(lines)) for title, lines in found]
+            cut.append((line[3:].strip(), []))
+        elif cut or line.strip():
+            if not cut:
+                cut.append(("Overview", []))
+            cut[-1][1].append(line)
+    written = [(title, "\n".join(lines)) for title, lines in cut]
     return [(title, render(text)) for title, text in written if text.strip()]

@@ -34,7 +34,7 @@ def accepted_since(user: User, since: dt.datetime) -> tuple[int, int]:
 
 def outcomes(user: User, assignments: Collection[int]) -> dict[int, tuple[str, str]]:
     """Return the outcome of a person's own submissions, for those whose stage has results."""
-    found: dict[int, tuple[str, str]] = {}
+    told: dict[int, tuple[str, str]] = {}
     for tell in _tell:
-        found |= tell(user, assignments)
-    return found
+        told |= tell(user, assignments)
+    return told

@@ -36,14 +36,14 @@ def rows(entries: Iterable[PayEntry], *, names: str) -> Iterator[str]:
         ["entry", "time", *_heads(names), "project", "kind", "question", "text", "questions",
          "active_seconds", "amount", "currency", "note", "corrects"]
     )  # fmt: skip
-    known: dict[tuple[int, str], str] = {}
+    pseudonyms: dict[tuple[int, str], str] = {}
     for entry in entries:
         question = entry.assignment.task.question if entry.assignment else None
         yield writer.writerow(
             [
                 entry.pk,
                 entry.at.astimezone(dt.UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
-                *_who(entry, names, known),
+                *_who(entry, names, pseudonyms),
                 entry.project.slug,
                 entry.kind,
                 defused(question.external_id) if question else "",

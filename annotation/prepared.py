@@ -26,14 +26,14 @@ def fetch(sql: str, params: Mapping[str, Any]) -> list[tuple[Any, ...]]:
     """
     name, body, order = _numbered(sql)
     with connection.cursor() as cursor:
-        known = _known.setdefault(connection.connection, set())
-        if name not in known:
+        prepared = _known.setdefault(connection.connection, set())
+        if name not in prepared:
             # Past Django's cursor: it would count as one of the caller's statements.
             with connection.wrap_database_errors, connection.connection.cursor() as plain:
                 plain.execute(f"PREPARE {name} AS {body}")
-            known.add(name)
+            prepared.add(name)
         places = ", ".join(["%s"] * len(order))
-        cursor.execute(f"EXECUTE {name} ({places})", [params[each] for each in order])
+        cursor.execute(f"EXECUTE {name} ({places})", [params[parameter] for parameter in order])
         return list(cursor.fetchall())
 
 

@@ -118,7 +118,7 @@ def every() -> list[Protocol]:
 
 def data_stages() -> list[str]:
     """Return the keys of the stages whose work becomes data, whatever the protocol."""
-    return sorted({key for each in every() for key in each.data_stages})
+    return sorted({key for protocol in every() for key in protocol.data_stages})
 
 
 def label_of(key: str) -> str:
@@ -128,12 +128,14 @@ def label_of(key: str) -> str:
 
 def tag_label(tag: str) -> str:
     """Return the words of a feedback tag, whatever its protocol."""
-    return next((each.feedback_tags[tag] for each in every() if tag in each.feedback_tags), tag)
+    return next(
+        (protocol.feedback_tags[tag] for protocol in every() if tag in protocol.feedback_tags), tag
+    )
 
 
 def exam_of(kind: str) -> "Exam[Any, Any]":
     """Return a kind of qualification, whatever its protocol; KeyError where there is none."""
-    return {kind: exam for each in every() for kind, exam in each.exams.items()}[kind]
+    return {kind: exam for protocol in every() for kind, exam in protocol.exams.items()}[kind]
 
 
 def rule_of(key: str) -> "Check[Any, Any] | None":

@@ -89,10 +89,10 @@ def items_from_file(data: bytes, *, kind: str) -> list[Item]:
     All problems are named at once, each with the number of its item. Raises ItemError.
     """
     try:
-        found = json.loads(data)
+        content = json.loads(data)
     except (ValueError, RecursionError) as error:
         raise ItemError(f"This is not JSON in UTF-8: {error}.") from None
-    rows = found.get("items") if isinstance(found, dict) else found
+    rows = content.get("items") if isinstance(content, dict) else content
     if not isinstance(rows, list) or not rows:
         raise ItemError('The file should hold a list of items, or {"items": […]}.')
     if len(rows) > MAX_ITEMS:
@@ -115,14 +115,14 @@ def item_from_json(data: object, *, kind: str) -> Item:
     if unknown:
         raise ItemError(f'"{unknown[0]}" is not a known field. Check its spelling.')
     accepted = [
-        prepared_from(each, f"accepted {number}")
-        for number, each in enumerate(_list(row.get("accepted", []), "accepted"), start=1)
+        prepared_from(answer, f"accepted {number}")
+        for number, answer in enumerate(_list(row.get("accepted", []), "accepted"), start=1)
     ]
     seeded = [
-        seeded_from(each, f"seeded {number}")
-        for number, each in enumerate(_list(row.get("seeded", []), "seeded"), start=1)
+        seeded_from(annotation, f"seeded {number}")
+        for number, annotation in enumerate(_list(row.get("seeded", []), "seeded"), start=1)
     ]
-    pages = [_line(each, "A page", 300) for each in _list(row.get("pages", []), "pages")]
+    pages = [_line(page, "A page", 300) for page in _list(row.get("pages", []), "pages")]
     return checked(
         Item(
             prompt=_line(row.get("prompt", ""), "The prompt", MAX_QUESTION),
@@ -151,14 +151,14 @@ def checked(item: Item, *, kind: str) -> Item:
         raise ItemError("It has no prepared answer.")
     if kind == LONG and len(item.qa_pairs) < 2:
         raise ItemError("It needs at least two disambiguations, each with its short answers.")
-    for what, found, most in (
+    for what, things, most in (
         ("prepared answers", item.accepted, MAX_PREPARED),
         ("seeded annotations", item.seeded, MAX_PREPARED),
         ("disambiguations", item.qa_pairs, MAX_PAIRS),
         ("pages", item.pages, MAX_PAGES),
     ):
-        if len(found) > most:
-            raise ItemError(f"It has {len(found)} {what}. The maximum is {most}.")
+        if len(things) > most:
+            raise ItemError(f"It has {len(things)} {what}. The maximum is {most}.")
     return item
 
 
@@ -173,9 +173,9 @@ def prepared_from(data: object, where: str) -> PreparedAnswer:
     if kinds == ["answers"]:
         return PreparedAnswer(answers=_forms(row["answers"], where))
     pairs = []
-    for number, each in enumerate(_list(row["pairs"], where), start=1):
+    for number, entry in enumerate(_list(row["pairs"], where), start=1):
         place = f"{where}, pair {number}"
-        pair = _mapping(each, place)
+        pair = _mapping(entry, place)
         asked = pair.get("question", "")
         phrasings = asked if isinstance(asked, list) else [asked]
         question = " | ".join(
@@ -208,16 +208,16 @@ def seeded_from(data: object, where: str) -> Seeded:
 
 def disambiguations_from(data: object) -> tuple[Disambiguation, ...]:
     """Read a list of {"question", "short_answers", "context", "wikipage"}, as in ASQA's files."""
-    found = []
-    for position, each in enumerate(_list(data, "qa_pairs")):
+    disambiguations = []
+    for position, entry in enumerate(_list(data, "qa_pairs")):
         place = f"qa_pairs {position + 1}"
-        row = _mapping(each, place)
+        row = _mapping(entry, place)
         question = _line(row.get("question", ""), f"{place}: the question")
         if not question:
             raise ItemError(f"{place} has no question.")
         text = _passage(row.get("context") or "", f"{place}: the context", MAX_CONTEXT)
         title = _line(row.get("wikipage") or "", f"{place}: the page", 300)
-        found.append(
+        disambiguations.append(
             Disambiguation(
                 position=position,
                 question=question,
@@ -225,7 +225,7 @@ def disambiguations_from(data: object) -> tuple[Disambiguation, ...]:
                 context=Paragraph(text, title) if text else None,
             )
         )
-    return tuple(found)
+    return tuple(disambiguations)
 
 
 def disambiguation_json(one: Disambiguation) -> dict[str, object]:
@@ -255,9 +255,9 @@ def item_json(item: Item) -> dict[str, object]:
     return {
         "prompt": item.prompt,
         "part": item.part,
-        "accepted": [prepared_json(each) for each in item.accepted],
-        "seeded": [seeded_json(each) for each in item.seeded],
-        "qa_pairs": [disambiguation_json(each) for each in item.qa_pairs],
+        "accepted": [prepared_json(answer) for answer in item.accepted],
+        "seeded": [seeded_json(annotation) for annotation in item.seeded],
+        "qa_pairs": [disambiguation_json(disambiguation) for disambiguation in item.qa_pairs],
         "model_answer": item.model_answer,
         "threshold": item.threshold,
         "hint": item.hint,
@@ -268,13 +268,13 @@ def item_json(item: Item) -> dict[str, object]:
 
 
 def _forms(data: object, where: str) -> tuple[str, ...]:
-    forms = [_line(each, f"{where}: an answer", MAX_ANSWER) for each in _list(data, where)]
-    found = tuple(dict.fromkeys(form for form in forms if form))
-    if not found:
+    forms = [_line(form, f"{where}: an answer", MAX_ANSWER) for form in _list(data, where)]
+    unique = tuple(dict.fromkeys(form for form in forms if form))
+    if not unique:
         raise ItemError(f"{where} has no answer.")
-    if len(found) > MAX_FORMS:
-        raise ItemError(f"{where}: the answer has {len(found)} forms. The maximum is {MAX_FORMS}.")
-    return found
+    if len(unique) > MAX_FORMS:
+        raise ItemError(f"{where}: the answer has {len(unique)} forms. The maximum is {MAX_FORMS}.")
+    return unique
 
 
 def _line(data: object, what: str, most: int = MAX_QUESTION) -> str:

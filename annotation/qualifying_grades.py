@@ -44,12 +44,12 @@ def grade_response(item: Item, response: Response, *, unanswered: Sequence[str] 
     it is prepared, and worth nothing elsewhere. `unanswered`: what the rules still ask for.
     """
     score, edit = 0.0, None
-    given = _pairs_of(response)
+    pairs = _pairs_of(response)
     for answer in item.accepted:
         if answer.none:
             score = max(score, float(response.kind == "none"))
-        elif given:
-            worth = _against(item.prompt, answer, given)
+        elif pairs:
+            worth = _against(item.prompt, answer, pairs)
             score = max(score, worth["f1_answer"])
             if answer.pairs and response.kind == "multiple":
                 edit = max(edit or 0.0, worth["f1_edit"])
@@ -70,13 +70,14 @@ def _against(prompt: str, answer: PreparedAnswer, given: Sequence[Pair]) -> dict
         answer=answer.answers,
         pairs=tuple(ambigqa.GoldPair(pair.question, pair.answers) for pair in answer.pairs),
     )
-    known = {normalise(form) for forms in annotation.gold for form in forms}
+    accepted = {normalise(form) for forms in annotation.gold for form in forms}
     predicted = [
         ambigqa.Pair(
             pair.question,
             # The form that is a prepared one, where there is one.
             next(
-                (f.text for f in pair.answers if normalise(f.text) in known), pair.answers[0].text
+                (f.text for f in pair.answers if normalise(f.text) in accepted),
+                pair.answers[0].text,
             ),
         )
         for pair in given
@@ -89,9 +90,12 @@ def _against(prompt: str, answer: PreparedAnswer, given: Sequence[Pair]) -> dict
 def grade_verdicts(item: Item, verdicts: Sequence[bool | None]) -> Grade:
     """Compare verdicts with the seeded annotations, in their order: the share that is right."""
     padded = [*verdicts, *[None] * len(item.seeded)]
-    right = sum(each.correct is said for each, said in zip(item.seeded, padded, strict=False))
+    right = sum(
+        annotation.correct is verdict
+        for annotation, verdict in zip(item.seeded, padded, strict=False)
+    )
     score = right / len(item.seeded) if item.seeded else 0.0
-    missing = sum(said is None for said in padded[: len(item.seeded)])
+    missing = sum(verdict is None for verdict in padded[: len(item.seeded)])
     unanswered = (f"{missing} without a verdict.",) if missing else ()
     enough = score >= item.threshold - _EPSILON
     return Grade(score, enough and not unanswered, None, unanswered)
@@ -107,11 +111,11 @@ def grade_long_answer(
     """
     context = long_checks.Context(inputs=item.inputs)
     covered = long_checks.covered(response, context)
-    present = sum(each.state == "found" for each in covered)
+    present = sum(outcome.state == "found" for outcome in covered)
     figures = {
         "present": present,
         "total": len(covered),
-        "said": sum(each.state == "said" for each in covered),
+        "said": sum(outcome.state == "said" for outcome in covered),
         "words": len(response.text.split()),
         "pieces": sum(not piece.empty for piece in response.knowledge),
         "support": long_checks.support(response, context),

@@ -37,15 +37,15 @@ def read_accepted(text: str) -> tuple[PreparedAnswer, ...]:
 
 def read_seeded(text: str) -> tuple[Seeded, ...]:
     """Read seeded annotations. Raises ItemError, naming the line."""
-    found = []
+    annotations = []
     for (number, first), *rest in _blocks(text):
         verdict = _VERDICTS.get(first.lower().rstrip(":"))
         if verdict is None:
             raise ItemError(f"Line {number}: begin each annotation with “correct” or “incorrect”.")
         if not rest:
             raise ItemError(f"Line {number}: say below it what was annotated.")
-        found.append(Seeded(_answer(rest), verdict))
-    return tuple(found)
+        annotations.append(Seeded(_answer(rest), verdict))
+    return tuple(annotations)
 
 
 def read_disambiguations(text: str) -> tuple[Disambiguation, ...]:
@@ -84,11 +84,11 @@ def _add_context(row: dict[str, Any], words: str) -> None:
 def disambiguations_text(found: tuple[Disambiguation, ...]) -> str:
     """Return what `read_disambiguations` reads."""
     lines = []
-    for each in found:
-        lines.append(f"{each.question} = {' | '.join(each.answers)}")
-        if each.context:
+    for disambiguation in found:
+        lines.append(f"{disambiguation.question} = {' | '.join(disambiguation.answers)}")
+        if disambiguation.context:
             # The brackets also stand empty, so that a text of its own in brackets stays a text.
-            text = f"[{each.context.title}] {each.context.text}"
+            text = f"[{disambiguation.context.title}] {disambiguation.context.text}"
             lines += [f"> {line}" for line in text.splitlines()]
     return "\n".join(lines)
 
@@ -101,8 +101,8 @@ def accepted_text(prepared: tuple[PreparedAnswer, ...]) -> str:
 def seeded_text(seeded: tuple[Seeded, ...]) -> str:
     """Return what `read_seeded` reads."""
     return "\n\n".join(
-        "\n".join(["correct" if each.correct else "incorrect", *_lines(each.answer)])
-        for each in seeded
+        "\n".join(["correct" if annotation.correct else "incorrect", *_lines(annotation.answer)])
+        for annotation in seeded
     )
 
 

@@ -179,14 +179,14 @@ def merged(forms: Iterable[AnswerForm]) -> tuple[AnswerForm, ...]:
 
     The first spelling stays, and gets the quotes of the later ones.
     """
-    found: dict[str, AnswerForm] = {}
+    unique: dict[str, AnswerForm] = {}
     for form in forms:
         key = comparison_form(form.text)
-        if key and key not in found:
-            found[key] = form
+        if key and key not in unique:
+            unique[key] = form
         elif key:
-            found[key] = with_quotes(found[key], (*found[key].quotes, *form.quotes))
-    return tuple(found.values())
+            unique[key] = with_quotes(unique[key], (*unique[key].quotes, *form.quotes))
+    return tuple(unique.values())
 
 
 def with_quotes(form: AnswerForm, quotes: Iterable[int]) -> AnswerForm:

@@ -57,4 +57,4 @@ TABS: list[Tab] = [
 
 def register(tab: Tab, *, before: str) -> None:
     """Add a tab in front of the one with the key `before`, which may be of its group or not."""
-    TABS.insert([each.key for each in TABS].index(before), tab)
+    TABS.insert([other.key for other in TABS].index(before), tab)

@@ -89,19 +89,19 @@ def steps(facts: Facts) -> tuple[Step, ...]:
     """Return the steps in their order; none where nothing comes before the exam."""
     if not facts.trains:
         return ()
-    found = []
+    parts = []
     if facts.samples:
-        found.append(("study", "Self-study", _study(facts)))
+        parts.append(("study", "Self-study", _study(facts)))
     if facts.walk_through:
-        found.append(("walk-through", "Walk-through", _walk_through(facts)))
-    found.append(("exam", "Exam", _exam(facts)))
-    found.append(("accepted", "Accepted", "Then work appears under My work."))
+        parts.append(("walk-through", "Walk-through", _walk_through(facts)))
+    parts.append(("exam", "Exam", _exam(facts)))
+    parts.append(("accepted", "Accepted", "Then work appears under My work."))
     now = "exam" if facts.where == "grading" else facts.where
-    at = [key for key, _, _ in found].index(now)
-    at = len(found) if now == "accepted" else at
+    at = [key for key, _, _ in parts].index(now)
+    at = len(parts) if now == "accepted" else at
     return tuple(
         Step(key, title, text, "done" if place < at else "now" if place == at else "later")
-        for place, (key, title, text) in enumerate(found)
+        for place, (key, title, text) in enumerate(parts)
     )
 
 

@@ -23,10 +23,10 @@ def operations() -> list[dict[str, Any]]:
     generator = SchemaGenerator()  # type: ignore[no-untyped-call]
     schema = generator.get_schema(request=None, public=True)  # type: ignore[no-untyped-call]
     return [
-        _operation(path, method, found[method])
-        for path, found in schema["paths"].items()
+        _operation(path, method, operation_schemas[method])
+        for path, operation_schemas in schema["paths"].items()
         for method in METHODS
-        if method in found
+        if method in operation_schemas
     ]
 
 
@@ -40,14 +40,14 @@ def _operation(path: str, method: str, found: dict[str, Any]) -> dict[str, Any]:
         "body": ", ".join(body.get("content", {})),
         "parameters": [
             {
-                "name": each["name"],
-                "place": each["in"],
-                "required": each.get("required", False),
-                "values": ", ".join(map(str, each.get("schema", {}).get("enum", []))),
-                "type": each.get("schema", {}).get("type", ""),
-                "description": each.get("description", ""),
+                "name": parameter["name"],
+                "place": parameter["in"],
+                "required": parameter.get("required", False),
+                "values": ", ".join(map(str, parameter.get("schema", {}).get("enum", []))),
+                "type": parameter.get("schema", {}).get("type", ""),
+                "description": parameter.get("description", ""),
             }
-            for each in found.get("parameters", [])
+            for parameter in found.get("parameters", [])
         ],
         "responses": [
             {

@@ -131,11 +131,11 @@ class AssignmentList(ProjectView, generics.ListAPIView[Assignment]):
     def get_queryset(self) -> QuerySet[Assignment]:
         """The assignments of a project: everyone's for staff, your own otherwise."""
         project = self.get_project()
-        found = Assignment.objects.filter(project=project).select_related(
+        assignments = Assignment.objects.filter(project=project).select_related(
             "task__question", "user", "project"
         )
         staff = STAFF & roles_in(self.person, project)
-        return found if staff else found.filter(user=self.person)
+        return assignments if staff else assignments.filter(user=self.person)
 
 
 class ImportCreate(ProjectView):
@@ -216,7 +216,7 @@ class ExportView(ProjectView):
         refuse_empty(request, form.fields)
         if not form.is_valid():
             raise ValidationError(
-                {name: " ".join(map(str, said)) for name, said in form.errors.items()}
+                {name: " ".join(map(str, sentences)) for name, sentences in form.errors.items()}
             )
         return exports.start_export(
             project=project,

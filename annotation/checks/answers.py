@@ -65,14 +65,14 @@ def too_quick(response: Response, context: Context) -> list[Found]:
 
 def long_answer(response: Response, context: Context) -> list[Found]:
     most = setting(context, LONG_ANSWER_WORDS)
-    found = []
+    findings = []
     for place, field, name, forms in answers_of(response):
         long = [form for form in forms if len(form.text.split()) > most]
         if not long:
             continue
         words = len(long[0].text.split())
         seen = "This answer" if len(forms) == 1 else f"“{shortened(long[0].text, 40)}”"
-        found.append(
+        findings.append(
             Found(
                 field,
                 f"{seen} has {counted(words, 'word')}. "
@@ -82,7 +82,7 @@ def long_answer(response: Response, context: Context) -> list[Found]:
                 _shorter(field, long[0], forms),
             )
         )
-    return found
+    return findings
 
 
 def _shorter(field: str, long: AnswerForm, forms: tuple[AnswerForm, ...]) -> Fix | None:
@@ -102,7 +102,7 @@ def _shorter(field: str, long: AnswerForm, forms: tuple[AnswerForm, ...]) -> Fix
 
 
 def separator(response: Response, context: Context) -> list[Found]:
-    found = []
+    findings = []
     for place, field, name, forms in answers_of(response):
         for form in forms:
             plain = _SMALL_FRACTION.sub("", _URL.sub("", form.text))
@@ -114,7 +114,7 @@ def separator(response: Response, context: Context) -> list[Found]:
             if len(parts) > 1 and plain == form.text:
                 label = f"Make {counted(len(parts), 'form')}"
                 fix = Fix(label, field, "\n".join(parts), replaces=form.text)
-            found.append(
+            findings.append(
                 Found(
                     field,
                     f"“{shortened(form.text)}” has a “{mark}”. If it separates two forms of the "
@@ -125,21 +125,21 @@ def separator(response: Response, context: Context) -> list[Found]:
                 )
             )
             break  # one reason answers for the field
-    return found
+    return findings
 
 
 def not_on_page(response: Response, context: Context) -> list[Found]:
     if context.page_texts is None:
         return []
     own = context.quotes(quotes_in(response))
-    found = []
+    findings = []
     for place, field, name, forms in answers_of(response):
         if not forms or any(quote in own for form in forms for quote in form.quotes):
             continue
         if any(context.on_opened_page(form.text) for form in forms):
             continue
         text = shortened(forms[0].text)
-        found.append(
+        findings.append(
             Found(
                 field,
                 f"“{text}” is not on a page you opened. It may still be right.",
@@ -147,7 +147,7 @@ def not_on_page(response: Response, context: Context) -> list[Found]:
                 place,
             )
         )
-    return found
+    return findings
 
 
 def several_in_one(response: Response, context: Context) -> list[Found]:

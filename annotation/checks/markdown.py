@@ -102,9 +102,10 @@ def _tables(rules: Rules[Any, Any]) -> list[str]:
         rows = "".join(_row(check, several) for check in rules.checks if check.level == level)
         parts.append(f"### {heading}\n\n{note}\n\n{head}{rows}")
     settings = "".join(
-        f"| `{each.key}` | {each.label} | {each.type} | {_value(each.type, each.default)} "
-        f"| {_bounds(each.type, each.minimum, each.maximum)} | {_cell(each.help)} |\n"
-        for each in rules.settings()
+        f"| `{setting.key}` | {setting.label} | {setting.type} "
+        f"| {_value(setting.type, setting.default)} "
+        f"| {_bounds(setting.type, setting.minimum, setting.maximum)} | {_cell(setting.help)} |\n"
+        for setting in rules.settings()
     )
     parts.append(
         "### Settings of a project\n\n| key | label | type | default | from–to | help |\n"

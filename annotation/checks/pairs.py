@@ -121,13 +121,13 @@ def same_answer(response: Response, context: Context) -> list[Found]:
 
 def lookalike_answer(response: Response, context: Context) -> list[Found]:
     forms = _all_forms(response)
-    found = []
+    findings = []
     for key, places in _groups(forms, answer_key):
         texts = {comparison_form(text): text for place, text in forms if answer_key(text) == key}
         if len(texts) < 2 or _shared_places(forms, places, key):
             continue
         shown = " and ".join(f"“{shortened(text, 40)}”" for text in list(texts.values())[:2])
-        found.append(
+        findings.append(
             Found(
                 f"answer-{places[-1] + 1}",
                 f"Pairs {listed(places)} answer {shown}, which every score counts as one. "
@@ -137,7 +137,7 @@ def lookalike_answer(response: Response, context: Context) -> list[Found]:
                 places[-1],
             )
         )
-    return found
+    return findings
 
 
 def _all_forms(response: Response) -> list[tuple[int, str]]:

@@ -79,7 +79,7 @@ def year_added(response: Response, context: Context) -> list[Found]:
     reference = context.reference_date
     first = reference.year - setting(context, YEARS_BEFORE)
     last = reference.year + setting(context, YEARS_AFTER)
-    found = []
+    findings = []
     for place, field, pair in written(response):
         years = [
             year
@@ -87,7 +87,7 @@ def year_added(response: Response, context: Context) -> list[Found]:
             if year not in _YEAR.findall(context.prompt) and first <= int(year) <= last
         ]
         if years:
-            found.append(
+            findings.append(
                 Found(
                     field,
                     f"You added {' and '.join(years)}. For an event that keeps coming back, start "
@@ -97,7 +97,7 @@ def year_added(response: Response, context: Context) -> list[Found]:
                     place,
                 )
             )
-    return found
+    return findings
 
 
 def last_next(response: Response, context: Context) -> list[Found]:
@@ -127,7 +127,7 @@ def wh_word(response: Response, context: Context) -> list[Found]:
     asked = _WH_WORD.search(context.prompt)
     if not asked:
         return []
-    found = []
+    findings = []
     for place, field, pair in written(response):
         now = _WH_WORD.search(pair.question)
         before, after = asked[0].lower(), now[0].lower() if now else ""
@@ -139,7 +139,7 @@ def wh_word(response: Response, context: Context) -> list[Found]:
             word = before.capitalize() if now[0][0].isupper() else before
             undone = pair.question[: now.start()] + word + pair.question[now.end() :]
             fix = Fix("Undo", field, undone)
-        found.append(
+        findings.append(
             Found(
                 field,
                 f"{seen}. The rewrite should ask for the same kind of thing.",
@@ -148,17 +148,17 @@ def wh_word(response: Response, context: Context) -> list[Found]:
                 fix,
             )
         )
-    return found
+    return findings
 
 
 def other_another(response: Response, context: Context) -> list[Found]:
     before = Counter(word.lower() for word in _OTHER.findall(context.prompt))
-    found = []
+    findings = []
     for place, field, pair in written(response):
         words = Counter(word.lower() for word in _OTHER.findall(pair.question)) - before
         if words:
             word = next(iter(words))
-            found.append(
+            findings.append(
                 Found(
                     field,
                     f"“{word}” refers to another question. Each question must make sense alone.",
@@ -167,29 +167,29 @@ def other_another(response: Response, context: Context) -> list[Found]:
                     place,
                 )
             )
-    return found
+    return findings
 
 
 def far_from_prompt(response: Response, context: Context) -> list[Found]:
     most, prompt = setting(context, KEPT_SHARE), Counter(tokens(context.prompt))
     if not prompt:
         return []
-    found = []
+    findings = []
     for place, field, pair in written(response):
         if kept_ratio(context.prompt, pair.question) * 100 > most:
             continue
-        kept = (prompt & Counter(tokens(pair.question))).total()
-        found.append(
+        shared = (prompt & Counter(tokens(pair.question))).total()
+        findings.append(
             Found(
                 field,
-                f"You kept {kept} of the prompt’s {counted(prompt.total(), 'word')}. "
+                f"You kept {shared} of the prompt’s {counted(prompt.total(), 'word')}. "
                 "Change only what tells this answer from the others.",
                 f"Pair {place + 1}: stay closer to the prompt, or say why not",
                 place,
                 Fix("Start from the prompt", field, context.prompt),
             )
         )
-    return found
+    return findings
 
 
 CHECKS = (

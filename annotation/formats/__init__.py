@@ -132,10 +132,10 @@ def read(file: BinaryIO, format: str) -> Iterator[Read]:
     layout = layout_of(file, kind.layouts)
     number = 0
     for number, piece in enumerate(_pieces(file, layout), start=1):
-        found = _found(piece, kind)
-        if isinstance(found, BadLine):
-            found = BadLine(f"{_which(number, piece, layout)}{found.reason}")
-        yield Read(number, piece.line, found)
+        content = _found(piece, kind)
+        if isinstance(content, BadLine):
+            content = BadLine(f"{_which(number, piece, layout)}{content.reason}")
+        yield Read(number, piece.line, content)
     if not number:
         raise WrongFormat("The file holds no records.")
 

@@ -87,14 +87,14 @@ class Cutter(ABC):
                 more += f"{self.whole}. It was not read."
                 yield Piece(self.first_line(self.buffer), BadLine(more))
             return
-        found: Sequence[Piece] = ()
+        pieces: Sequence[Piece] = ()
         if rest or self.too_long_since:
-            found = self.found(_CUT, self.too_long_since or self.first_line(self.buffer))
-        if not found:
+            pieces = self.found(_CUT, self.too_long_since or self.first_line(self.buffer))
+        if not pieces:
             ends = f"The file ends before its closing bracket “{self.bracket}”. "
             ends += "It is incomplete: download it again."
-            found = (Piece(self.line + self.buffer.count(b"\n"), BadLine(ends)),)
-        yield from found
+            pieces = (Piece(self.line + self.buffer.count(b"\n"), BadLine(ends)),)
+        yield from pieces
 
     def _next_token(self) -> bytes:
         """Return the next byte that matters, b"" when more of the file is needed."""
@@ -116,16 +116,16 @@ class Cutter(ABC):
         """Return the element that ends before the token just read, and forget it."""
         raw = self.buffer[: self.at - 1]
         line = self.too_long_since or self.first_line(raw)
-        found: Sequence[Piece] = ()
+        pieces: Sequence[Piece] = ()
         if self.too_long_since is not None or len(raw) > MAX_RECORD:
-            found = self.found(TOO_LONG, line)
+            pieces = self.found(TOO_LONG, line)
         elif element := raw.strip(BLANK):
-            found = self.found(element, line)
+            pieces = self.found(element, line)
         elif expected:
-            found = self.found(NOTHING, line)
+            pieces = self.found(NOTHING, line)
         self.too_long_since, self.head = None, b""
         self.drop(self.at)
-        return found
+        return pieces
 
     def first_line(self, raw: bytes) -> int:
         """Return the line on which something stands in `raw`, the start of the buffer."""

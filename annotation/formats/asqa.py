@@ -70,9 +70,9 @@ def _record(
     check_pages(data)
     for number, annotation in enumerate(objects_of(data, "annotations"), start=1):
         _named(f"Annotation {number}", _check_annotation, annotation)
-    known = [_QUESTION, *([id_key, "split"] if id_key else [])]
+    columns = [_QUESTION, *([id_key, "split"] if id_key else [])]
     return QuestionRecord(
-        external_id=external_id, text=text, split=split, context=context_of(data, *known)
+        external_id=external_id, text=text, split=split, context=context_of(data, *columns)
     )
 
 

@@ -32,8 +32,8 @@ class QuestionRecord:
 
     def fingerprint(self) -> bytes:
         """Return 16 bytes that two records share exactly when they say the same."""
-        said = [self.external_id, self.text, self.split, self.known_answers, self.context]
-        return hashlib.sha256(orjson.dumps(said, option=orjson.OPT_SORT_KEYS)).digest()[:16]
+        content = [self.external_id, self.text, self.split, self.known_answers, self.context]
+        return hashlib.sha256(orjson.dumps(content, option=orjson.OPT_SORT_KEYS)).digest()[:16]
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +99,7 @@ def load_object(raw: bytes) -> dict[str, object]:
 def question_of(data: Mapping[str, object], key: str = "question") -> str:
     """Return the question text, exactly as it stands."""
     text = text_of(data, key)
-    if not any(category(each)[0] not in "CZ" for each in text):
+    if not any(category(character)[0] not in "CZ" for character in text):
         raise ValueError("The question is empty.")
     if len(text) > MAX_QUESTION:
         raise ValueError(

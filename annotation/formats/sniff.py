@@ -92,5 +92,5 @@ def _check_lines(head: bytes, whole: bool) -> None:
 def _start(head: bytes) -> str:
     text = head[:120].decode("utf-8", "replace").split("\n")[0].strip()
     # A database takes no NUL, and nobody reads the other control characters.
-    text = "".join(each if each.isprintable() else "\ufffd" for each in text)
+    text = "".join(character if character.isprintable() else "\ufffd" for character in text)
     return f"“{text[:40]}…”" if len(text) > 40 else f"“{text}”"

@@ -83,7 +83,7 @@ def _row(names: list[str], cells: list[str]) -> bytes | BadLine:
         name: cell for name, cell in zip(names, cells, strict=False) if name and cell
     }
     if isinstance(answers := filled.get("answers"), str):
-        filled["answers"] = [each.strip() for each in answers.split("|") if each.strip()]
+        filled["answers"] = [answer.strip() for answer in answers.split("|") if answer.strip()]
     try:
         return orjson.dumps(filled)
     except TypeError:  # bytes that are no UTF-8 came through as lone surrogates

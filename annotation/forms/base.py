@@ -32,10 +32,10 @@ class AmbitForm(forms.Form):
 
     def problems(self) -> list[tuple[str, str]]:
         """Return (id of the field, sentence) for the summary; "" where no field is to blame."""
-        found = []
+        problems = []
         for name, errors in self.errors.items():
             bound = self[name] if name in self.fields else None
             for sentence in errors:
                 label = f"{bound.label}: " if bound else ""
-                found.append((bound.id_for_label if bound else "", f"{label}{sentence}"))
-        return found
+                problems.append((bound.id_for_label if bound else "", f"{label}{sentence}"))
+        return problems

@@ -57,12 +57,12 @@ class ImportForm(AmbitForm):
 
     def add_fields(self) -> None:
         """Offer what fits the project, and say of a file that was passed over why it was."""
-        self.formats = found = formats_of(self.project)
+        self.formats = formats = formats_of(self.project)
         holds = annotated_formats(self.project)
         self.annotated = holds[0].label.partition(",")[0] if holds else ""
         format, finished = self.fields["format"], self.fields["finished"]
         assert isinstance(format, forms.ChoiceField)
-        format.choices = [(each.key, each.label) for each in found]
+        format.choices = [(entry.key, entry.label) for entry in formats]
         finished.help_text = str(finished.help_text).format(name=self.annotated)
         if self.refused:
             self.fields["file"].error_messages["required"] = self.refused
@@ -76,16 +76,16 @@ class ImportForm(AmbitForm):
 
     def clean(self) -> dict[str, Any]:
         """Refuse a format that does not fit, and answers from one that holds none."""
-        found: dict[str, Any] = super().clean() or self.cleaned_data
-        format = FORMATS.get(found.get("format", ""))
-        if found.get("finished") and format and format not in annotated_formats(self.project):
+        cleaned: dict[str, Any] = super().clean() or self.cleaned_data
+        format = FORMATS.get(cleaned.get("format", ""))
+        if cleaned.get("finished") and format and format not in annotated_formats(self.project):
             self.add_error("finished", NOT_ANNOTATED.format(name=self.annotated))
         elif format:
             try:
                 check_format(self.project, format.key)
             except Conflict as refusal:
                 self.add_error("format", str(refusal))
-        return found
+        return cleaned
 
 
 class SplitForm(forms.Form):
@@ -146,31 +146,31 @@ class ExportForm(AmbitForm):
         self.people = people_by_pseudonym(self.project)
         field = self.fields["person"]
         assert isinstance(field, forms.ChoiceField)
-        found = sorted((user.name, name) for name, user in self.people.items())
-        field.choices = [("", "Everyone"), *((name, f"{who} ({name})") for who, name in found)]
+        people = sorted((user.name, name) for name, user in self.people.items())
+        field.choices = [("", "Everyone"), *((name, f"{who} ({name})") for who, name in people)]
 
     def clean(self) -> dict[str, Any]:
         """Refuse days in the wrong order, and a last day that has no day after it."""
-        found: dict[str, Any] = super().clean() or self.cleaned_data
-        since, until = found.get("since"), found.get("until")
+        cleaned: dict[str, Any] = super().clean() or self.cleaned_data
+        since, until = cleaned.get("since"), cleaned.get("until")
         if since and until and since > until:
             self.add_error("until", "The last day is before the first.")
         if until == dt.date.max:
             self.add_error("until", _DAY["invalid"])
-        return found
+        return cleaned
 
     @property
     def selection(self) -> Selection:
         """What the form asks for. Only once it is valid."""
-        found = self.cleaned_data
-        user = self.people.get(found["person"])
+        cleaned = self.cleaned_data
+        user = self.people.get(cleaned["person"])
         return Selection(
-            split=found["split"],
-            state=found["state"],
-            person=found["person"],
+            split=cleaned["split"],
+            state=cleaned["state"],
+            person=cleaned["person"],
             user=user.pk if user else None,
-            since=found["since"],
-            until=found["until"],
+            since=cleaned["since"],
+            until=cleaned["until"],
         )
 
 
@@ -185,4 +185,6 @@ class ExportPageForm(ExportForm):
         super().add_fields()
         field = self.fields["format"]
         assert isinstance(field, forms.ChoiceField)
-        field.choices = [(each.key, each.label) for each in protocols.of(self.project).exports]
+        field.choices = [
+            (export.key, export.label) for export in protocols.of(self.project).exports
+        ]

@@ -66,10 +66,10 @@ class ProjectForm(DuplicateForm):
 
     def add_fields(self) -> None:
         """Offer the protocols and the snapshots that are ready."""
-        protocol, known = self.fields["protocol"], protocols.every()
+        protocol, options = self.fields["protocol"], protocols.every()
         assert isinstance(protocol, forms.ChoiceField)
-        protocol.choices = [(each.key, each.label) for each in known]
-        about = " ".join(f"{each.label}: {each.about}" for each in known)
+        protocol.choices = [(option.key, option.label) for option in options]
+        about = " ".join(f"{option.label}: {option.about}" for option in options)
         protocol.help_text = f"{about} Fixed for the life of the project."
         snapshot = self.fields["snapshot"]
         assert isinstance(snapshot, forms.ModelChoiceField)
@@ -254,7 +254,7 @@ class QuestionFilterForm(AmbitForm):
         unused = protocol.unused_states
         states = [(value, label) for value, label in Question.State.choices if value not in unused]
         self._offer("state", "Every state", states)
-        people = [(each.user.pk, each.user.name) for each in members(self.project)]
+        people = [(member.user.pk, member.user.name) for member in members(self.project)]
         self._offer("person", "Anyone", people)
         rules = protocol.rules.registry.values()
         warnings = [(rule.key, rule.title) for rule in rules if rule.level == "warning"]
@@ -302,4 +302,4 @@ class RulesForm(AmbitForm):
 
 def rule_values(rules: Rules[Any, Any], stored: Mapping[str, object]) -> dict[str, object]:
     """Return every rule setting, the project's where it has one, else the default."""
-    return {each.key: stored.get(each.key, each.default) for each in rules.settings()}
+    return {setting.key: stored.get(setting.key, setting.default) for setting in rules.settings()}

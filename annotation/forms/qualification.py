@@ -132,14 +132,14 @@ class QualificationForm(AmbitForm):
 
     def clean(self) -> dict[str, Any]:
         """The marks rise."""
-        found: dict[str, Any] = super().clean() or self.cleaned_data
-        submit, review = found.get("submit_at"), found.get("review_from")
-        enough = found.get("pass_at")
+        cleaned: dict[str, Any] = super().clean() or self.cleaned_data
+        submit, review = cleaned.get("submit_at"), cleaned.get("review_from")
+        enough = cleaned.get("pass_at")
         if submit is not None and review is not None and submit > review:
             self.add_error("review_from", "This must be at least the number needed to submit.")
         if review is not None and enough is not None and review > enough:
             self.add_error("pass_at", "This must be at least the number for a review by the team.")
-        return found
+        return cleaned
 
     def clean_rules(self) -> list[str]:
         """In the order of the registry."""
@@ -235,7 +235,7 @@ class ItemForm(AmbitForm):
     def add_fields(self) -> None:
         """Ask only for what this kind of item has."""
         own = protocols.exam_of(self.kind).item_fields
-        exams = [exam for each in protocols.every() for exam in each.exams.values()]
+        exams = [exam for protocol in protocols.every() for exam in protocol.exams.values()]
         for name in {name for exam in exams for name in exam.item_fields} - {*own}:
             del self.fields[name]
         self.fields[own[0]].required = True
@@ -282,35 +282,35 @@ class ItemForm(AmbitForm):
 
     def clean(self) -> dict[str, Any]:
         """Put the item together."""
-        found: dict[str, Any] = super().clean() or self.cleaned_data
+        cleaned: dict[str, Any] = super().clean() or self.cleaned_data
         if self.errors:
-            return found
+            return cleaned
         try:
-            found["item"] = checked(
+            cleaned["item"] = checked(
                 Item(
-                    prompt=line_of(found["prompt"], MAX_QUESTION, "The prompt"),
-                    part=found["part"],
-                    accepted=found.get("accepted", ()),
-                    seeded=found.get("seeded", ()),
-                    qa_pairs=found.get("qa_pairs", ()),
+                    prompt=line_of(cleaned["prompt"], MAX_QUESTION, "The prompt"),
+                    part=cleaned["part"],
+                    accepted=cleaned.get("accepted", ()),
+                    seeded=cleaned.get("seeded", ()),
+                    qa_pairs=cleaned.get("qa_pairs", ()),
                     model_answer=passage_of(
-                        found.get("model_answer", ""), MAX_TEXT, "The model answer"
+                        cleaned.get("model_answer", ""), MAX_TEXT, "The model answer"
                     ),
-                    threshold=found.get("threshold", 1.0),
-                    hint=passage_of(found["hint"], MAX_HINT, "The hint"),
-                    hint_seconds=found["hint_seconds"],
+                    threshold=cleaned.get("threshold", 1.0),
+                    hint=passage_of(cleaned["hint"], MAX_HINT, "The hint"),
+                    hint_seconds=cleaned["hint_seconds"],
                     explanation=passage_of(
-                        found["explanation"], MAX_EXPLANATION, "The explanation"
+                        cleaned["explanation"], MAX_EXPLANATION, "The explanation"
                     ),
                     pages=tuple(
-                        dict.fromkeys(filter(None, map(str.strip, found["pages"].splitlines())))
+                        dict.fromkeys(filter(None, map(str.strip, cleaned["pages"].splitlines())))
                     ),
                 ),
                 kind=self.kind,
             )
         except (ItemError, ResponseError) as error:
             raise forms.ValidationError(str(error)) from None
-        return found
+        return cleaned
 
 
 class ItemsFileForm(AmbitForm):

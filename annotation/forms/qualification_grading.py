@@ -31,13 +31,13 @@ class GradeForm(AmbitForm):
 
     def add_fields(self) -> None:
         """Add verdict and feedback of each item."""
-        said = {None: "", True: "yes", False: "no"}
+        words = {None: "", True: "yes", False: "no"}
         unsaid = "Not graded yet" if self.by_hand else "As measured"
         for answer in self.attempt.answers.all():
             self.fields[f"graded-{answer.number}"] = forms.ChoiceField(
                 required=False,
                 choices=[("", unsaid), *self.VERDICTS],
-                initial=said[answer.graded],
+                initial=words[answer.graded],
                 label=f"Verdict on item {answer.number}",
             )
             self.fields[f"feedback-{answer.number}"] = forms.CharField(

@@ -93,10 +93,12 @@ def without_disambiguations(split: str) -> str:
 
 def _titles(record: QuestionRecord) -> list[str]:
     viewed = record.context.get("viewed_doc_titles")
-    titles = [each for each in viewed if isinstance(each, str)] if isinstance(viewed, list) else []
-    known = record.context.get("nq_doc_title")
-    if not titles and isinstance(known, str):
-        titles = [known]
+    titles = (
+        [title for title in viewed if isinstance(title, str)] if isinstance(viewed, list) else []
+    )
+    document = record.context.get("nq_doc_title")
+    if not titles and isinstance(document, str):
+        titles = [document]
     return list(dict.fromkeys(title for title in titles if title.strip()))
 
 

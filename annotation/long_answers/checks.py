@@ -81,7 +81,9 @@ def support(response: Response, context: Context) -> float | None:
     """
     if not rouge.tokens(response.text):
         return None
-    question = asqa.Question([each.pair for each in context.inputs.disambiguations], [])
+    question = asqa.Question(
+        [disambiguation.pair for disambiguation in context.inputs.disambiguations], []
+    )
     pieces = [piece.content for piece in response.knowledge if piece.content]
     annotation = asqa.Annotation(response.text, pieces)
     document = asqa.support_document(question, annotation)
@@ -108,9 +110,9 @@ def missing_answer(response: Response, context: Context) -> list[Found]:
     if not response.text:
         return []
     return [
-        Found(each.disambiguation.field, *_missing(each))
-        for each in covered(response, context)
-        if each.state == "missing"
+        Found(outcome.disambiguation.field, *_missing(outcome))
+        for outcome in covered(response, context)
+        if outcome.state == "missing"
     ]
 
 
@@ -177,7 +179,7 @@ def too_long(response: Response, context: Context) -> list[Found]:
 
 
 def piece_incomplete(response: Response, context: Context) -> list[Found]:
-    found = []
+    findings = []
     for number, piece in enumerate(response.knowledge, start=1):
         if piece.empty or (piece.content and piece.page):
             continue
@@ -186,8 +188,8 @@ def piece_incomplete(response: Response, context: Context) -> list[Found]:
             if piece.content
             else ("Which sentences of the page say so?", "add its sentences")
         )
-        found.append(Found(f"piece-{number}", what[0], f"Piece {number}: {what[1]}"))
-    return found
+        findings.append(Found(f"piece-{number}", what[0], f"Piece {number}: {what[1]}"))
+    return findings
 
 
 def piece_not_found(response: Response, context: Context) -> list[Found]:
@@ -310,8 +312,8 @@ def _place(finding: Finding) -> tuple[int, ...]:
 
 
 def _name(finding: Finding) -> str:
-    known = {"time": "Time", "long-answer": "Long answer", "knowledge": "Knowledge"}
-    return known.get(finding.field) or finding.field.replace("-", " ").capitalize()
+    names = {"time": "Time", "long-answer": "Long answer", "knowledge": "Knowledge"}
+    return names.get(finding.field) or finding.field.replace("-", " ").capitalize()
 
 
 RULES: Rules[Response, Context] = Rules(CHECKS, _place, _name)

@@ -39,26 +39,26 @@ def covering(
     text: str, disambiguations: Sequence[Disambiguation], said: Sequence[Wording] = ()
 ) -> tuple[Covered, ...]:
     """Return the outcome of each disambiguation, in their order."""
-    marked = {each.disambiguation: each for each in said}
-    present = first_present([each.pair for each in disambiguations], text)
+    marked = {wording.disambiguation: wording for wording in said}
+    present = first_present([disambiguation.pair for disambiguation in disambiguations], text)
     normal, places = normalised_places(text)
     return tuple(
-        _found(each, each.answers[which], text, normal, places)
+        _found(disambiguation, disambiguation.answers[which], text, normal, places)
         if which is not None
-        else _otherwise(each, marked, text)
-        for each, which in zip(disambiguations, present, strict=True)
+        else _otherwise(disambiguation, marked, text)
+        for disambiguation, which in zip(disambiguations, present, strict=True)
     )
 
 
 def place_of(words: str, text: str, near: int = 0) -> tuple[int, int] | None:
     """Return where words stand in a text, of several places the nearest to `near`."""
-    found, at = [], text.find(words)
+    starts, at = [], text.find(words)
     while words and at >= 0:
-        found.append(at)
+        starts.append(at)
         at = text.find(words, at + 1)
-    if not found:
+    if not starts:
         return None
-    start = min(found, key=lambda place: abs(place - near))
+    start = min(starts, key=lambda place: abs(place - near))
     return start, start + len(words)
 
 
@@ -91,10 +91,10 @@ def _whole(normal: str, start: int, end: int) -> bool:
 
 
 def _otherwise(disambiguation: Disambiguation, marked: Mapping[int, Wording], text: str) -> Covered:
-    said = marked.get(disambiguation.position)
-    if said is None:
+    wording = marked.get(disambiguation.position)
+    if wording is None:
         return Covered(disambiguation, "missing")
-    place = place_of(said.words, text, said.at)
+    place = place_of(wording.words, text, wording.at)
     if place is None:
-        return Covered(disambiguation, "missing", gone=said.words)
-    return Covered(disambiguation, "said", said.words, *place)
+        return Covered(disambiguation, "missing", gone=wording.words)
+    return Covered(disambiguation, "said", wording.words, *place)

@@ -104,11 +104,11 @@ def given_context(pair: Mapping[str, Any]) -> Paragraph | None:
 
 
 def _objects(value: object) -> Sequence[Mapping[str, Any]]:
-    return [each for each in value if isinstance(each, dict)] if isinstance(value, list) else []
+    return [row for row in value if isinstance(row, dict)] if isinstance(value, list) else []
 
 
 def _texts(value: object) -> list[str]:
-    return [each for each in value if isinstance(each, str)] if isinstance(value, list) else []
+    return [text for text in value if isinstance(text, str)] if isinstance(value, list) else []
 
 
 def _text(value: object) -> str:

@@ -121,7 +121,7 @@ def _words(value: object) -> str:
 
 
 def _overrides(overrides: Iterable[Wording]) -> tuple[Wording, ...]:
-    last = {each.disambiguation: each for each in overrides}
+    last = {wording.disambiguation: wording for wording in overrides}
     check_count(
         len(last), MAX_OVERRIDES, "There are {count} marked answers. The maximum is {most}."
     )

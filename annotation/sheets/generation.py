@@ -176,10 +176,10 @@ def pairs_shown(
     prompt: str, response: Response, report: Report, quotes: Mapping[int, QuoteShown]
 ) -> list[PairShown]:
     """Return the pairs of a response with what the rules say of each, and its change."""
-    found = []
+    pairs = []
     for index, pair in enumerate(response.pairs):
         change = edits(prompt, pair.question) if pair.question else None
-        found.append(
+        pairs.append(
             PairShown(
                 index=index,
                 first=index == 0,
@@ -194,7 +194,7 @@ def pairs_shown(
                 removed=tuple(change.deleted.elements()) if change else (),
             )
         )
-    return found
+    return pairs
 
 
 def _of(forms: Iterable[AnswerForm], quotes: Mapping[int, QuoteShown]) -> tuple[QuoteShown, ...]:

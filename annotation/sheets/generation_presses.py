@@ -169,12 +169,12 @@ def _apply(response: Response, fix: Fix) -> Response:
 def _replaced(forms: tuple[AnswerForm, ...], fix: Fix) -> tuple[AnswerForm, ...]:
     """Put the fix in the place of the form it replaces; a value of several lines is several."""
     lines = fix.value.split("\n")
-    found: list[AnswerForm] = []
+    replaced: list[AnswerForm] = []
     for form in forms:
         if form.text != fix.replaces:
-            found.append(form)
+            replaced.append(form)
         elif len(lines) == 1:
-            found.append(replace(form, text=lines[0]))
+            replaced.append(replace(form, text=lines[0]))
         else:
-            found += [AnswerForm(line) for line in lines]
-    return merged(found)
+            replaced += [AnswerForm(line) for line in lines]
+    return merged(replaced)

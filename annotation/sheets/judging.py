@@ -46,15 +46,15 @@ class JudgingSheet(Sheet[Judgement, Seen]):
         return _judgement(list_of(draft.get("verdicts", []), "verdicts"))
 
     def dump(self, response: Judgement) -> dict[str, object]:
-        return {"verdicts": [_word(each) or None for each in response.verdicts]}
+        return {"verdicts": [_word(verdict) or None for verdict in response.verdicts]}
 
     def texts(self, response: Judgement) -> Iterable[tuple[str, str]]:
         for number, verdict in enumerate(response.verdicts, start=1):
             yield f"Annotation {number}", _word(verdict)
 
     def summary(self, response: Judgement) -> str:
-        given = sum(each is not None for each in response.verdicts)
-        return f"{given} verdict{'' if given == 1 else 's'}" if given else ""
+        count = sum(verdict is not None for verdict in response.verdicts)
+        return f"{count} verdict{'' if count == 1 else 's'}" if count else ""
 
     def shown(
         self, response: Judgement, report: Report, given: Seen, post: FormData

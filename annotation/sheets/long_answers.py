@@ -43,7 +43,11 @@ class LongAnswerSheet(Sheet[Response, Context]):
 
     def seen(self, response: Response, touched: Collection[str], given: Context) -> Collection[str]:
         """What is missing from the text is told all the time, in the list of short answers."""
-        fields = {*touched, "time", *(each.field for each in given.inputs.disambiguations)}
+        fields = {
+            *touched,
+            "time",
+            *(disambiguation.field for disambiguation in given.inputs.disambiguations),
+        }
         if "long-answer" in fields:
             fields.add("knowledge")
         for number, piece in enumerate(response.knowledge, start=1):
@@ -83,10 +87,10 @@ class LongAnswerSheet(Sheet[Response, Context]):
     ) -> dict[str, Any]:
         """At most one query, for quotes."""
         answers = [
-            answer_shown(each, response.text, report.at(each.disambiguation.field))
-            for each in covered(response, given)
+            answer_shown(outcome, response.text, report.at(outcome.disambiguation.field))
+            for outcome in covered(response, given)
         ]
-        present = sum(each.state != "missing" for each in answers)
+        present = sum(answer.state != "missing" for answer in answers)
         share = support(response, given)
         quotes = given.quotes(quotes_in(response))
         return self.common(response, report) | {

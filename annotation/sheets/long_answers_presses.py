@@ -29,7 +29,7 @@ def pressed(response: Response, press: str, *, inputs: Inputs, data: FormData) -
     Raises ResponseError with a sentence where the press cannot do what it says.
     """
     verb, _, rest = press.partition(" ")
-    numbers = [int(each) if _is_number(each) else -1 for each in rest.split()]
+    numbers = [int(word) if _is_number(word) else -1 for word in rest.split()]
     if verb == "add-piece":
         return _with_pieces(response, (*response.knowledge, Piece()))
     if verb == "delete-piece" and numbers and 0 <= numbers[0] < len(response.knowledge):
@@ -70,7 +70,14 @@ def _is_number(text: str) -> bool:
 
 def _disambiguation(inputs: Inputs, numbers: Sequence[int]) -> Disambiguation | None:
     wanted = numbers[0] if numbers else 0
-    return next((each for each in inputs.disambiguations if each.number == wanted), None)
+    return next(
+        (
+            disambiguation
+            for disambiguation in inputs.disambiguations
+            if disambiguation.number == wanted
+        ),
+        None,
+    )
 
 
 def _with_pieces(response: Response, pieces: tuple[Piece, ...]) -> Response:
@@ -128,4 +135,6 @@ def _said(response: Response, disambiguation: Disambiguation, words: str) -> Res
 
 
 def _others(response: Response, disambiguation: Disambiguation) -> tuple[Wording, ...]:
-    return tuple(each for each in response.said if each.disambiguation != disambiguation.position)
+    return tuple(
+        wording for wording in response.said if wording.disambiguation != disambiguation.position
+    )

@@ -120,8 +120,8 @@ def written(draft: Response) -> dict[str, Any]:
     """Return what a draft holds, for reading."""
     return {
         "text": draft.text,
-        "pieces": [(each.content, each.page) for each in draft.knowledge if not each.empty],
-        "said": [(each.disambiguation + 1, each.words) for each in draft.said],
+        "pieces": [(piece.content, piece.page) for piece in draft.knowledge if not piece.empty],
+        "said": [(wording.disambiguation + 1, wording.words) for wording in draft.said],
     }
 
 

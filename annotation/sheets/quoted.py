@@ -22,22 +22,24 @@ def with_quotes(form: Form[P], response: P, own: Collection[int]) -> P:
 
 
 def _named(fields: Mapping[str, Field], record: Any) -> Iterator[int]:
-    for name, each in fields.items():
-        if isinstance(each, Quotes):
+    for name, field in fields.items():
+        if isinstance(field, Quotes):
             yield from _quotes(record)
-        elif isinstance(each, Many):
+        elif isinstance(field, Many):
             for part in getattr(record, name):
-                yield from _named(each.fields, part)
+                yield from _named(field.fields, part)
 
 
 def _left(fields: Mapping[str, Field], record: Any, own: Collection[int]) -> Any:
     changes: dict[str, Any] = {}
-    for name, each in fields.items():
-        if isinstance(each, Quotes):
-            changes |= each.attributes(name, first_and_more(q for q in _quotes(record) if q in own))
-        elif isinstance(each, Many):
+    for name, field in fields.items():
+        if isinstance(field, Quotes):
+            changes |= field.attributes(
+                name, first_and_more(q for q in _quotes(record) if q in own)
+            )
+        elif isinstance(field, Many):
             parts = getattr(record, name)
-            changes[name] = tuple(_left(each.fields, part, own) for part in parts)
+            changes[name] = tuple(_left(field.fields, part, own) for part in parts)
     return replace(record, **changes)
 
 

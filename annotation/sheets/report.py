@@ -73,8 +73,8 @@ class Rules(Generic[R, C]):
         for check in self.checks:
             for finding in check(response, context):
                 reason = reasons.get((finding.rule, finding.field), "")
-                kept = reason if finding.level == "warning" else ""
-                everything.append(replace(finding, kept_because=kept))
+                because = reason if finding.level == "warning" else ""
+                everything.append(replace(finding, kept_because=because))
         everything.sort(key=self.place)
         return Report(
             findings=tuple(
@@ -131,25 +131,25 @@ class Rules(Generic[R, C]):
 
     def settings(self) -> list[Setting]:
         """Return every setting of every rule, switches of warnings included, in their order."""
-        found = []
+        settings = []
         for check in self.checks:
-            found += [check.switch] if check.switch else []
-            found += check.settings
-        return found
+            settings += [check.switch] if check.switch else []
+            settings += check.settings
+        return settings
 
     def read_settings(self, values: Mapping[str, object]) -> dict[str, int | bool]:
         """Return the settings that differ from their defaults, typed and within bounds.
 
         Raises SettingsError for a value that is neither, and for a name that no rule has.
         """
-        known = {each.key: each for each in self.settings()}
-        if unknown := sorted(set(values) - set(known)):
+        settings = {setting.key: setting for setting in self.settings()}
+        if unknown := sorted(set(values) - set(settings)):
             raise SettingsError(
-                f"There is no rule setting “{unknown[0]}”. The settings are: {', '.join(known)}."
+                f"There is no rule setting “{unknown[0]}”. The settings are: {', '.join(settings)}."
             )
         read: dict[str, int | bool] = {}
         for key, value in values.items():
-            wanted = known[key]
+            wanted = settings[key]
             number = _number(wanted, value)
             if number != wanted.default:
                 read[key] = bool(number) if wanted.type == "bool" else number

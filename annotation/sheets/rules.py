@@ -137,13 +137,13 @@ class Check(Generic[R, C]):
             Finding(
                 rule=self.key,
                 level=self.level,
-                field=found.field,
-                pair=found.pair,
-                sentence=found.sentence,
-                summary=found.summary,
-                fix=found.fix,
+                field=finding.field,
+                pair=finding.pair,
+                sentence=finding.sentence,
+                summary=finding.summary,
+                fix=finding.fix,
             )
-            for found in self.rule(response, context)
+            for finding in self.rule(response, context)
         ]
 
 

@@ -104,7 +104,7 @@ class Sheet(ABC, Generic[R, G]):
             return report
         seen = self.seen(response, touched, given)
         return replace(
-            report, findings=tuple(each for each in report.findings if each.field in seen)
+            report, findings=tuple(finding for finding in report.findings if finding.field in seen)
         )
 
     def seen(self, response: R, touched: Collection[str], given: G) -> Collection[str]:

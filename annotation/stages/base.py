@@ -93,12 +93,12 @@ def kept_warnings(
         for finding in report.findings
         if finding.kept_because
     }
-    kept = [
+    warnings = [
         {"rule": rule, "field": field, "reason": reason}
         for (rule, field), reason in reasons.items()
     ]
     Event.objects.bulk_create(
         Event(assignment=assignment, kind=Event.Kind.WARNING_KEPT, at=now, data=data)
-        for data in kept
+        for data in warnings
     )
-    return kept
+    return warnings

@@ -87,8 +87,8 @@ class Generation(SheetStage[Response, Context]):
         )
         _write_pairs(annotation, response, given.quotes(quotes_in(response)))
         KeptWarning.objects.bulk_create(
-            KeptWarning(annotation=annotation, **kept)
-            for kept in kept_warnings(assignment, report, now=now)
+            KeptWarning(annotation=annotation, **warning)
+            for warning in kept_warnings(assignment, report, now=now)
         )
         return annotation
 

@@ -108,13 +108,13 @@ class LongAnswering(SheetStage[Response, Context]):
         Override.objects.bulk_create(
             Override(
                 long_answer=answer,
-                disambiguation=each.disambiguation.position,
-                words=each.words,
-                start=each.start,
-                end=each.end,
+                disambiguation=outcome.disambiguation.position,
+                words=outcome.words,
+                start=outcome.start,
+                end=outcome.end,
             )
-            for each in covered(response, given)
-            if each.state == "said" and each.start is not None and each.end is not None
+            for outcome in covered(response, given)
+            if outcome.state == "said" and outcome.start is not None and outcome.end is not None
         )
         return answer
 
@@ -148,12 +148,12 @@ class LongAnswering(SheetStage[Response, Context]):
             ],
             "overrides": [
                 {
-                    "disambiguation": each.disambiguation,
-                    "words": each.words,
-                    "start": each.start,
-                    "end": each.end,
+                    "disambiguation": override.disambiguation,
+                    "words": override.words,
+                    "start": override.start,
+                    "end": override.end,
                 }
-                for each in answer.overrides.all()
+                for override in answer.overrides.all()
             ],
         }
 

@@ -47,15 +47,15 @@ def work_concern(request: UserRequest, assignment_id: int) -> HttpResponse:
         messages.success(request, "Concern sent. You can keep working.")
         return _back_to_work(assignment)
     mine = queries.own(assignment)
-    decided = [each.decided_at for each in mine if each.decided_at and not each.read_at]
+    decided = [concern.decided_at for concern in mine if concern.decided_at and not concern.read_at]
     question = assignment.task.question
     context = {
         "section": "work",
         "assignment": assignment,
         "question": question,
         "project": assignment.project,
-        "concerns": [each for each in mine if each.state != State.OPEN],
-        "concern": next((each for each in mine if each.state == State.OPEN), None),
+        "concerns": [concern for concern in mine if concern.state != State.OPEN],
+        "concern": next((concern for concern in mine if concern.state == State.OPEN), None),
         "exclusion": queries.exclusion(question),
         "inputs": inputs_for(assignment),
         "can_raise": allowed(policies.check_can_raise, request.user, assignment)
@@ -105,7 +105,7 @@ def chosen(request: HttpRequest) -> set[int]:
     """Return the positions ticked on the form; what is no position counts as one too many."""
     ticked = request.POST.getlist("disambiguation")
     usable = re.compile(r"\d{1,6}", re.ASCII)
-    return {int(each) if usable.fullmatch(each) else -1 for each in ticked[:100]}
+    return {int(position) if usable.fullmatch(position) else -1 for position in ticked[:100]}
 
 
 # --- the team's side ---------------------------------------------------------------------------
@@ -122,7 +122,7 @@ def concern_list(request: UserRequest, slug: str) -> HttpResponse:
     page = queries.listed(project, state=shown, place=place)
     counts = queries.counts(project)
     context = project_page(request, project, "concerns") | {
-        "rows": [_row(request, each) for each in page[: queries.PAGE]],
+        "rows": [_row(request, concern) for concern in page[: queries.PAGE]],
         "shown": shown,
         "choices": [
             (value, "Waiting" if value == State.OPEN else label, counts.get(value, 0))
@@ -133,7 +133,7 @@ def concern_list(request: UserRequest, slug: str) -> HttpResponse:
     }
     context["alone"] = not policies.has_other_staff(request.user, project)
     if shown == State.OPEN and not place:
-        context["lately"] = [_row(request, each) for each in queries.lately(project)]
+        context["lately"] = [_row(request, concern) for concern in queries.lately(project)]
     return render(request, "annotation/concern_list.html", context)
 
 
@@ -148,8 +148,8 @@ def question_concerns(request: UserRequest, project: Project, question: Question
     """
     if not protocols.of(project).has(Feature.CONCERNS):
         return {}
-    rows = [_row(request, each) for each in queries.of_question(question)]
-    mine = [each for each in rows if each["mine"] and each["listed"].concern.state == State.OPEN]
+    rows = [_row(request, concern) for concern in queries.of_question(question)]
+    mine = [row for row in rows if row["mine"] and row["listed"].concern.state == State.OPEN]
     return {
         "concerns": rows,
         "disambiguations": queries.disambiguations(question),

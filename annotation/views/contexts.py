@@ -63,13 +63,13 @@ def _form(request: UserRequest, project: Project) -> ThresholdForm:
 
 def _shown(request: UserRequest, project: Project, chosen: float) -> dict[str, Any]:
     job = queries.latest_job(project)
-    found = queries.overview(project)
+    overview = queries.overview(project)
     above, below = queries.examples(project, chosen)
     return {
-        "found": found,
-        "levels": found.levels(),
-        "now": found.level(project.context_threshold),
-        "chosen": found.level(chosen),
+        "found": overview,
+        "levels": overview.levels(),
+        "now": overview.level(project.context_threshold),
+        "chosen": overview.level(chosen),
         "previews": chosen != project.context_threshold,
         "effect": queries.effect(project, chosen),
         "above": above,

@@ -149,7 +149,8 @@ def progress_context(project: Project, now: dt.datetime) -> dict[str, Any]:
     counts = projects_queries.state_counts(project)
     return {
         "progress": [
-            (each, each.ends_on(today)) for each in projects_queries.progress(project, now=now)
+            (progress, progress.ends_on(today))
+            for progress in projects_queries.progress(project, now=now)
         ],
         "states": [(state, Question.State(state).label, number) for state, number in counts],
         "questions_in_all": sum(number for _, number in counts),

@@ -34,11 +34,11 @@ def project_faq(request: UserRequest, slug: str) -> HttpResponse:
             )
             return redirect("project-faq", slug)
     search = request.GET.get("q", "")[:SEARCH_LIMIT].replace("\x00", "")
-    found = list(queries.entries(project, search))
+    entries = list(queries.entries(project, search))
     context = project_page(request, project, "faq") | {
         "form": form,
         "search": search,
-        "entries": [(entry, markdown(entry.answer)) for entry in found],
+        "entries": [(entry, markdown(entry.answer)) for entry in entries],
     }
     status = 422 if form.is_bound else 200
     return render(request, "annotation/faq_list.html", context, status=status)

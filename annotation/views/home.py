@@ -36,15 +36,17 @@ def home(request: UserRequest) -> HttpResponse:
     """Show My work."""
     now = timezone.now()
     mine = queries.in_hand(request.user, now=now)
-    active = [each for each in mine if each.state == State.ACTIVE]
-    parked = [each for each in mine if each.state == State.PARKED]
-    left = [each for each in mine if each.ended_at and _worth_listing(each, now)]
+    active = [assignment for assignment in mine if assignment.state == State.ACTIVE]
+    parked = [assignment for assignment in mine if assignment.state == State.PARKED]
+    left = [
+        assignment for assignment in mine if assignment.ended_at and _worth_listing(assignment, now)
+    ]
     today = timezone.localtime(now).replace(hour=0, minute=0, second=0, microsecond=0)
     ready = ready_queries.ready(request.user, now=now, active=active)
     results = queries.results(request.user)
     told, asked = threads.told(request.user)
-    doubts = any(protocols.of(each.project).has(Feature.CONCERNS) for each in ready)
-    drafts = [_draft(each, now) for each in [*active, *left][: queries.DRAFTS_SHOWN]]
+    doubts = any(protocols.of(stage.project).has(Feature.CONCERNS) for stage in ready)
+    drafts = [_draft(assignment, now) for assignment in [*active, *left][: queries.DRAFTS_SHOWN]]
     staff = staff_home.staffed(request.user)
     context = {
         "section": "work",
@@ -52,12 +54,12 @@ def home(request: UserRequest) -> HttpResponse:
         "greeting": _greeting(timezone.localtime(now)),
         "line": _line(len(active), len(parked)),
         "ready": ready,
-        "waiting": [each for each in ready if each.possible],
-        "reasons": [_why_nothing(each) for each in ready if not _demanded(each)],
-        "demands": [each for each in ready if _demanded(each)],
+        "waiting": [stage for stage in ready if stage.possible],
+        "reasons": [_why_nothing(stage) for stage in ready if not _demanded(stage)],
+        "demands": [stage for stage in ready if _demanded(stage)],
         "drafts": drafts,
-        "parked": [(each, asked.get(each.pk)) for each in parked],
-        "parked_limit": min((each.project.parked_limit for each in parked), default=0),
+        "parked": [(assignment, asked.get(assignment.pk)) for assignment in parked],
+        "parked_limit": min((assignment.project.parked_limit for assignment in parked), default=0),
         "results": _results(request.user, results),
         "total": queries.submitted_count(request.user) if len(results) > 0 else 0,
         "week": queries.week(request.user, monday=today - dt.timedelta(days=today.weekday())),
@@ -73,7 +75,7 @@ def home(request: UserRequest) -> HttpResponse:
         "read_until": now.isoformat(),
     }
     if staff:
-        context |= _staff_context(staff, {each.project.pk for each in ready}, now)
+        context |= _staff_context(staff, {stage.project.pk for stage in ready}, now)
     return render(request, "annotation/home.html", context)
 
 
@@ -94,24 +96,24 @@ def project_start(request: UserRequest, slug: str) -> HttpResponse:
     now = timezone.now()
     holds = Assignment.objects.filter(user=request.user, project=project, state=State.ACTIVE)
     active = list(holds.select_related("task__question"))
-    found = ready_queries.ready(request.user, now=now, active=active, project=project)
+    ready = ready_queries.ready(request.user, now=now, active=active, project=project)
     context = {
         "section": "work",
         "project": project,
         "roles": [
             str(Role(role).label).lower() for role in sorted(roles_in(request.user, project))
         ],
-        "waiting": [each for each in found if each.possible],
-        "reasons": [_why_nothing(each) for each in found if not _demanded(each)],
-        "demands": [each for each in found if _demanded(each)],
-        "ready": found,
+        "waiting": [stage for stage in ready if stage.possible],
+        "reasons": [_why_nothing(stage) for stage in ready if not _demanded(stage)],
+        "demands": [stage for stage in ready if _demanded(stage)],
+        "ready": ready,
     }
     return render(request, "annotation/project_start.html", context)
 
 
 def _staff_context(staff: list[Project], blind: set[int], now: dt.datetime) -> dict[str, Any]:
     """Return what researchers and admins see first: what waits for them, and their projects."""
-    open_ = [each for each in staff if not each.over]
+    open_ = [project for project in staff if not project.over]
     jobs = staff_home.jobs(open_, now=now)
     today = timezone.localdate(now)
     cards = staff_home.cards(open_[: staff_home.PROJECTS_SHOWN], now=now, today=today)
@@ -119,7 +121,7 @@ def _staff_context(staff: list[Project], blind: set[int], now: dt.datetime) -> d
         "staff": True,
         "today": today,
         "open_projects": len(open_),
-        "closed_projects": sum(each.state == Project.State.CLOSED for each in staff),
+        "closed_projects": sum(project.state == Project.State.CLOSED for project in staff),
         "hidden_projects": len(open_) - len(cards),
         "cards": cards,
         "jobs": [(job, job_context(job)) for job in jobs],
@@ -130,7 +132,7 @@ def _staff_context(staff: list[Project], blind: set[int], now: dt.datetime) -> d
 def _accepted(user: User, ready: list[Ready], now: dt.datetime) -> list[Qualified]:
     """Return what the team has accepted the person for; asked for only where it can be news."""
     since = now - dt.timedelta(days=ACCEPTED_DAYS)
-    if any(each.qualified_at and each.qualified_at >= since for each in ready):
+    if any(stage.qualified_at and stage.qualified_at >= since for stage in ready):
         return accepted(user, now=now)
     return []
 
@@ -151,11 +153,11 @@ def _line(active: int, parked: int) -> str:
 
 def _results(user: User, latest: list[Assignment]) -> list[dict[str, Any]]:
     """Return the latest submissions, each with the outcome of it: the words of My submissions."""
-    told = outcomes(user, [each.pk for each in latest])
+    told = outcomes(user, [assignment.pk for assignment in latest])
     rows = []
-    for each in latest:
-        label, tone = told.get(each.pk, ("For the audit", ""))
-        rows.append({"assignment": each, "label": label, "tone": tone})
+    for assignment in latest:
+        label, tone = told.get(assignment.pk, ("For the audit", ""))
+        rows.append({"assignment": assignment, "label": label, "tone": tone})
     return rows
 
 
@@ -195,30 +197,30 @@ def _demanded(ready: Ready) -> bool:
 def _why_nothing(ready: Ready) -> dict[str, Any]:
     """Return what, why and what next for a stage without work for this person."""
     project, stage = ready.project, stages.get(ready.stage)
-    said: dict[str, Any] = {"ready": ready, "title": "", "text": "", "back_at": None}
+    context: dict[str, Any] = {"ready": ready, "title": "", "text": "", "back_at": None}
     if ready.possible:
-        return said
+        return context
     if project.over:
-        said |= {
+        context |= {
             "title": f"{project.title} is closed",
             "text": "It accepts no more work. Your results stay listed here.",
         }
     elif project.state == Project.State.PAUSED:
-        said |= {
+        context |= {
             "title": f"{project.title} is paused",
             "text": "Nothing is handed out until it runs again. Your text is kept.",
         }
     elif ready.paused_since:
         why = f" The reason given: {ready.pause_reason}." if ready.pause_reason else ""
-        said |= {
+        context |= {
             "title": f"You get no new work in {project.title}",
             "text": f"Ask the people who run the project to resume it.{why}",
         }
     elif all(stage.none_ready) and not ready.back_at:
         title, text = stage.none_ready
-        said |= {"title": f"{title} in {project.title}", "text": text}
+        context |= {"title": f"{title} in {project.title}", "text": text}
     elif not ready.total:
-        said |= {
+        context |= {
             "title": f"{project.title} has no questions yet",
             "text": "They appear here once they are imported.",
         }
@@ -235,5 +237,5 @@ def _why_nothing(ready: Ready) -> dict[str, Any]:
             if ready.total == 1
             else f"All {count}questions of {project.title} are taken"
         )
-        said |= {"title": title, "text": text, "back_at": ready.back_at}
-    return said
+        context |= {"title": title, "text": text, "back_at": ready.back_at}
+    return context

@@ -28,9 +28,9 @@ def number(text: str) -> int:
 def moment(text: str) -> dt.datetime | None:
     """Read a moment from a form; None for anything else."""
     try:
-        found = parse_datetime(text)
+        parsed = parse_datetime(text)
         # A date may be written that is none, or that is outside of time in another zone.
-        return found.astimezone(dt.UTC) if found and timezone.is_aware(found) else None
+        return parsed.astimezone(dt.UTC) if parsed and timezone.is_aware(parsed) else None
     except (ValueError, OverflowError):
         return None
 

@@ -45,7 +45,7 @@ def monitoring_person(request: UserRequest, slug: str, user_id: int) -> HttpResp
         "older": turns[-1].pk if older else 0,
         "before": before,
         "weeks": weeks,
-        "measured": any(each.new is not None for each in weeks),
+        "measured": any(week.new is not None for week in weeks),
         "most": queries.MOST_MEASURED,
         "tags": protocols.of(project).feedback_tags.items(),
     }

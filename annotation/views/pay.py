@@ -32,8 +32,8 @@ _MONTH = re.compile(r"(\d{4})-(\d{2})")
 def pay_mine(request: UserRequest) -> HttpResponse:
     """What one has earned, line by line."""
     period, form = _period(request)
-    found = queries.entries_of(user=request.user)
-    context = _statement(request, found, period) | {"section": "work", "form": form}
+    entries = queries.entries_of(user=request.user)
+    context = _statement(request, entries, period) | {"section": "work", "form": form}
     context["sentence"] = queries.sentence(context["sums"], period)
     return render(request, "annotation/pay_mine.html", context, status=_status(form))
 
@@ -43,8 +43,8 @@ def pay_mine(request: UserRequest) -> HttpResponse:
 def pay_mine_export(request: UserRequest) -> HttpResponseBase:
     """One's own entries of a period as CSV."""
     period, _ = _period(request)
-    found = period.of(queries.entries_of(user=request.user))
-    return _file(found, names="own", title=f"pay-{period.start}-{period.end}")
+    entries = period.of(queries.entries_of(user=request.user))
+    return _file(entries, names="own", title=f"pay-{period.start}-{period.end}")
 
 
 @require_safe
@@ -52,8 +52,8 @@ def pay_mine_export(request: UserRequest) -> HttpResponseBase:
 def pay_projects(request: UserRequest) -> HttpResponse:
     """What each project has paid whose staff one is."""
     period, form = _period(request)
-    found = queries.by_project(request.user, period)
-    context = {"section": "projects", "form": form, "period": period, "projects": found}
+    projects = queries.by_project(request.user, period)
+    context = {"section": "projects", "form": form, "period": period, "projects": projects}
     return render(request, "annotation/pay_projects.html", context, status=_status(form))
 
 
@@ -69,7 +69,7 @@ def project_pay(request: UserRequest, slug: str) -> HttpResponse:
         "form": form,
         "period": period,
         "people": people,
-        "below": [each for each in people if each.hourly and each.hourly.below],
+        "below": [person for person in people if person.hourly and person.hourly.below],
         "sums": sums,
         "sentence": queries.sentence(sums, period, who="The people of this project have"),
         "floor_days": queries.FLOOR_DAYS,
@@ -84,8 +84,8 @@ def project_pay_export(request: UserRequest, slug: str) -> HttpResponseBase:
     project = get_project(request, slug, check_can_see_pay)
     period, _ = _period(request)
     names = "pseudonyms" if request.GET.get("names") == "pseudonyms" else "people"
-    found = period.of(queries.entries_of(project=project))
-    return _file(found, names=names, title=f"pay-{slug}-{period.start}-{period.end}")
+    entries = period.of(queries.entries_of(project=project))
+    return _file(entries, names=names, title=f"pay-{slug}-{period.start}-{period.end}")
 
 
 @require_safe
@@ -130,8 +130,8 @@ def _person_page(
     corrects: PayEntry | None,
 ) -> HttpResponse:
     period, period_form = _period(request)
-    found = queries.entries_of(user=person, project=project)
-    context = project_page(request, project, "pay") | _statement(request, found, period)
+    entries = queries.entries_of(user=person, project=project)
+    context = project_page(request, project, "pay") | _statement(request, entries, period)
     context |= {
         "person": person,
         "form": form,
@@ -140,8 +140,8 @@ def _person_page(
         "may_correct": allowed(check_can_correct, request.user, person, project),
         "sentence": queries.sentence(context["sums"], period, who=f"{person.name} has"),
         "hourly": [
-            each
-            for (user, _), each in queries.hourly(project, now=timezone.now()).items()
+            hourly
+            for (user, _), hourly in queries.hourly(project, now=timezone.now()).items()
             if user == person.pk
         ],
         "floor_days": queries.FLOOR_DAYS,
@@ -168,9 +168,9 @@ def _statement(request: UserRequest, found: Any, period: Period) -> dict[str, An
 def _period(request: UserRequest) -> tuple[Period, PeriodForm]:
     """Read the period asked for; without one, or with a bad one, it is the month of today."""
     today = timezone.localdate()
-    found = _MONTH.fullmatch(request.GET.get("month", ""))
-    if found and FIRST_YEAR <= int(found[1]) <= LAST_YEAR and 1 <= int(found[2]) <= 12:
-        period = month_of(dt.date(int(found[1]), int(found[2]), 1))
+    match = _MONTH.fullmatch(request.GET.get("month", ""))
+    if match and FIRST_YEAR <= int(match[1]) <= LAST_YEAR and 1 <= int(match[2]) <= 12:
+        period = month_of(dt.date(int(match[1]), int(match[2]), 1))
         return period, PeriodForm(initial={"start": period.start, "end": period.end})
     form = PeriodForm(request.GET) if {"start", "end"} & set(request.GET) else None
     if form is not None and form.is_valid() and form.cleaned_data["start"]:
@@ -196,8 +196,8 @@ def _entry(project: Project, person: User, pk: str) -> PayEntry | None:
     """Return the person's entry that is to be corrected, if one is named."""
     if not (pk.isdecimal() and len(pk) < 19):
         return None
-    found = PayEntry.objects.filter(pk=int(pk), user=person, project=project)
-    entry = found.select_related("assignment__task__question").first()
+    entries = PayEntry.objects.filter(pk=int(pk), user=person, project=project)
+    entry = entries.select_related("assignment__task__question").first()
     if entry is None:
         raise Http404
     return entry

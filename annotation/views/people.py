@@ -45,8 +45,12 @@ def _people_page(
         "members": queries.members(project),
         "form": form,
         "invitations": [
-            (each, site + services.invitation_link(each), each.expires_at <= timezone.now())
-            for each in queries.open_invitations(project)
+            (
+                invitation,
+                site + services.invitation_link(invitation),
+                invitation.expires_at <= timezone.now(),
+            )
+            for invitation in queries.open_invitations(project)
         ],
     }
     return render(request, "annotation/people_list.html", context, status=status)

@@ -115,8 +115,8 @@ def project_overview(request: UserRequest, slug: str) -> HttpResponse:
 def project_stuck(request: UserRequest, slug: str) -> HttpResponse:
     """The open questions that nobody may take, with what to do about them."""
     project = get_project(request, slug, check_can_manage)
-    found = [(each, stuck.questions_of(each.policy)) for each in stuck.stuck([project.pk])]
-    context = project_page(request, project, "questions") | {"stuck": found}
+    rows = [(policy, stuck.questions_of(policy.policy)) for policy in stuck.stuck([project.pk])]
+    context = project_page(request, project, "questions") | {"stuck": rows}
     return render(request, "annotation/project_stuck.html", context)
 
 
@@ -134,12 +134,12 @@ def turn_judge(request: UserRequest, slug: str, assignment_id: int) -> HttpRespo
     project = get_project(request, slug, check_can_manage)
     turns = Assignment.objects.select_related("task__question", "policy", "project")
     turn = get_object_or_404(turns, project=project, pk=assignment_id)
-    judge, said = JUDGEMENTS.get(request.POST.get("action", ""), (None, ""))
+    judge, sentence = JUDGEMENTS.get(request.POST.get("action", ""), (None, ""))
     if judge is None:
         raise Denied("Choose what to do with this work.")
     note = request.POST.get("note", "")
     judge(assignment=turn, note=note, by=request.user, now=timezone.now())
-    messages.success(request, said)
+    messages.success(request, sentence)
     return redirect("question-view", slug, turn.task.question_id)
 
 

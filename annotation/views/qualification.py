@@ -89,7 +89,7 @@ def qualification_start(request: UserRequest, slug: str, pk: int) -> HttpRespons
         "about": markdown(qualification.about) if qualification.about else "",
         "items": standing.facts.items,
         "standing": standing,
-        "asks": [each.pk for each in standing.attempts if can_ask(each)],
+        "asks": [past.pk for past in standing.attempts if can_ask(past)],
     }
     return render(request, "annotation/qualification_start.html", context)
 
@@ -160,7 +160,7 @@ def _parts(qualification: Qualification) -> list[tuple[str, str, list[Qualificat
     """Return the items of the self-study and of the exam, each with its title."""
     items = list(qualification.items.all())
     return [
-        (part.value, title, [each for each in items if each.part == part])
+        (part.value, title, [item for item in items if item.part == part])
         for part, title in ((Part.STUDY, "Samples for self-study"), (Part.EXAM, "Items"))
     ]
 

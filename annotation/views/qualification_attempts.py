@@ -64,11 +64,11 @@ def attempt_view(request: UserRequest, attempt_id: int) -> HttpResponse:
         "project": qualification.project,
     }
     if attempt.state == State.IN_PROGRESS:
-        context["items"] = [(each, shown.mark(each)) for each in answers]
-        context["answered"] = sum(is_answered(each) for each in answers)
+        context["items"] = [(answer, shown.mark(answer)) for answer in answers]
+        context["answered"] = sum(is_answered(answer) for answer in answers)
         return render(request, "annotation/qualification_overview.html", context)
     context["can_ask"] = can_ask(attempt)
-    context["results"] = [shown.result_shown(each, staff=False) for each in answers]
+    context["results"] = [shown.result_shown(answer, staff=False) for answer in answers]
     return render(request, "annotation/qualification_result.html", context)
 
 
@@ -87,7 +87,7 @@ def attempt_item(request: UserRequest, attempt_id: int, number: int) -> HttpResp
 
 def _sample(request: UserRequest, answer: QualificationAnswer) -> HttpResponse:
     others = list(answer.attempt.answers.all())
-    left = [each.number for each in others if each.handed_in_at is None]
+    left = [other.number for other in others if other.handed_in_at is None]
     later = [number for number in left if number > answer.number]
     context = {
         "section": "work",
@@ -96,7 +96,7 @@ def _sample(request: UserRequest, answer: QualificationAnswer) -> HttpResponse:
         "qualification": answer.attempt.qualification,
         "project": answer.attempt.qualification.project,
         "result": shown.result_shown(answer, staff=False),
-        "items": [(each, shown.mark(each)) for each in others],
+        "items": [(other, shown.mark(other)) for other in others],
         "following": next(iter(later or left), None),
     }
     return render(request, "annotation/qualification_sample.html", context)
@@ -272,12 +272,12 @@ def attempt_search(request: UserRequest, attempt_id: int) -> HttpResponse:
     status = 200
     if query:
         try:
-            found = provider_for(project.snapshot).search(query, limit=10, offset=0)
+            results = provider_for(project.snapshot).search(query, limit=10, offset=0)
         except ProviderUnavailable as unavailable:
             context["problem"], status = str(unavailable), 503
         else:
             context["hits"] = [
-                (hit, _page_url(attempt, hit.path), hit.snippet) for hit in found.hits[:10]
+                (hit, _page_url(attempt, hit.path), hit.snippet) for hit in results.hits[:10]
             ]
     return _reader(request, attempt, project, context, status=status)
 

@@ -26,10 +26,10 @@ from wikipedia.reader import Article
 def quote_view(request: UserRequest, slug: str, quote_id: int) -> HttpResponse:
     """Show a quote where it stands (`?version=now`: in the page as it is read now)."""
     project = get_project(request, slug, check_can_manage)
-    found = proving(project, quote_id)
-    if found is None:
+    proof = proving(project, quote_id)
+    if proof is None:
         raise Http404
-    quote, questions = found
+    quote, questions = proof
     for question in questions:
         check_can_see_answers(request.user, question)
     now = request.GET.get("version") == "now"

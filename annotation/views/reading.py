@@ -155,7 +155,7 @@ def work_quotes(request: UserRequest, assignment_id: int) -> HttpResponse:
     assignment = get_assignment(request, assignment_id)
     data = request.POST
     path, made_by = data.get("path", ""), data.get("made_by", MADE_BY[0])
-    given: dict[str, Any] = {
+    words: dict[str, Any] = {
         "assignment": assignment,
         "target": data.get("target", ""),
         "by": request.user,
@@ -172,10 +172,10 @@ def work_quotes(request: UserRequest, assignment_id: int) -> HttpResponse:
                 suffix=data.get("suffix", "")[:200],
                 start=_number(data.get("start")),
                 made_by=made_by,
-                **given,
+                **words,
             )
-        elif (found := services.quote_pasted(text=data.get("exact", ""), **given)) is not None:
-            quote = found
+        elif (pasted := services.quote_pasted(text=data.get("exact", ""), **words)) is not None:
+            quote = pasted
         else:
             return HttpResponse(status=204)
     except (ReadingRefused, PageMissing) as refused:
@@ -219,7 +219,9 @@ def quote_shown(
     quote is lost; `now` is what stands there. Without an article it is the page quoted from.
     """
     text = article.text if article else quote.page.text
-    found = stands_in(quote, article) if article else Anchor(State.EXACT, 1, quote.start, quote.end)
+    anchor = (
+        stands_in(quote, article) if article else Anchor(State.EXACT, 1, quote.start, quote.end)
+    )
     return {
         "id": quote.pk,
         "exact": quote.exact,
@@ -227,12 +229,12 @@ def quote_shown(
         "title": quote.page.title,
         "where": where_of(quote),
         "url": quote_address(assignment.pk, quote),
-        "state": found.state,
-        "score": round(found.score, 3),
-        "note": note_of(quote, found),
-        "start": found.start,
-        "end": found.end,
-        "now": text[found.start : found.end] if found.start is not None else "",
+        "state": anchor.state,
+        "score": round(anchor.score, 3),
+        "note": note_of(quote, anchor),
+        "start": anchor.start,
+        "end": anchor.end,
+        "now": text[anchor.start : anchor.end] if anchor.start is not None else "",
     }
 
 

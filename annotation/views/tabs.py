@@ -37,23 +37,23 @@ def project_page(request: UserRequest, project: Project, tab: str) -> dict[str, 
     roles = roles_in(request.user, project)
     manages = bool(STAFF & roles)
     counts = _waiting(project) if manages else {}
-    found = _tabs_of(project, manages)
-    group = next((each.group for each in found if each.key == tab), "")
-    inside = [each for each in found if each.group == group or not manages]
+    shown = _tabs_of(project, manages)
+    group = next((entry.group for entry in shown if entry.key == tab), "")
+    inside = [entry for entry in shown if entry.group == group or not manages]
     return {
         "project": project,
         "section": "projects",
         "tab": tab,
-        "tab_groups": _groups(project, found, group, counts) if manages else [],
+        "tab_groups": _groups(project, shown, group, counts) if manages else [],
         "tabs": [
             Shown(
-                each.key,
-                each.label,
-                reverse(each.url, args=[project.slug]),
-                counts.get(each.key, 0),
-                each.key == tab,
+                entry.key,
+                entry.label,
+                reverse(entry.url, args=[project.slug]),
+                counts.get(entry.key, 0),
+                entry.key == tab,
             )
-            for each in inside
+            for entry in inside
             if len(inside) > 1
         ],
         "group_label": dict(tabs.GROUPS).get(group, "Project") if manages else "Project",
@@ -72,9 +72,9 @@ def _waiting(project: Project) -> dict[str, int]:
 
 def _tabs_of(project: Project, manages: bool) -> list[tabs.Tab]:
     protocol = protocols.of(project)
-    found = [each for each in tabs.TABS if each.needs is None or protocol.has(each.needs)]
+    entries = [entry for entry in tabs.TABS if entry.needs is None or protocol.has(entry.needs)]
     if manages:
-        return found
+        return entries
     # An empty list is of no use to people who cannot fill it.
     filled = Project.objects.filter(pk=project.pk).values_list(
         Exists(FaqEntry.objects.filter(project=OuterRef("pk"))),
@@ -82,7 +82,9 @@ def _tabs_of(project: Project, manages: bool) -> list[tabs.Tab]:
     )[0]
     has = dict(zip(("faq", "qualifications"), filled, strict=True))
     return [
-        each for each in found if not each.staff_only and (not each.content or has[each.content])
+        entry
+        for entry in entries
+        if not entry.staff_only and (not entry.content or has[entry.content])
     ]
 
 
@@ -91,9 +93,9 @@ def _groups(
 ) -> list[Shown]:
     shown = []
     for key, label in tabs.GROUPS:
-        inside = [each for each in found if each.group == key]
+        inside = [entry for entry in found if entry.group == key]
         if inside:
             address = reverse(inside[0].url, args=[project.slug])
-            waiting = sum(counts.get(each.key, 0) for each in inside)
+            waiting = sum(counts.get(entry.key, 0) for entry in inside)
             shown.append(Shown(key, label, address, waiting, key == open_group))
     return shown

@@ -87,20 +87,23 @@ def _page(
     refused: tuple[int, WalkThroughForm] | None = None,
     status: int = 422,
 ) -> HttpResponse:
-    found = queries.trainees(qualification)
+    trainees = queries.trainees(qualification)
     today = timezone.localdate()
     groups = [
         (
             where,
             _TITLES[where],
-            [(each, _form(each, today, refused, request.user)) for each in found[where]],
+            [
+                (trainee, _form(trainee, today, refused, request.user))
+                for trainee in trainees[where]
+            ],
         )
         for where in queries.ORDER
     ]
     context = project_page(request, qualification.project, "qualifications") | {
         "qualification": qualification,
         "trainees": [group for group in groups if group[2]],
-        "waits": sum(each.waits_for_team for people in found.values() for each in people),
+        "waits": sum(trainee.waits_for_team for people in trainees.values() for trainee in people),
         "problems": refused[1].problems() if refused else [],
     }
     template = "annotation/qualification_training.html"

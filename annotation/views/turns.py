@@ -26,7 +26,7 @@ State = Assignment.State
 def work_next(request: UserRequest, slug: str, stage: str) -> HttpResponse:
     """Take the next question of a stage, or go on with the one in hand."""
     project = get_project(request, slug)
-    if stage not in {each.key for each in stages.of_protocol(project.protocol)}:
+    if stage not in {entry.key for entry in stages.of_protocol(project.protocol)}:
         raise Http404
     assignment = assignments.take_next(
         project=project, stage=stage, by=request.user, now=timezone.now()

@@ -43,7 +43,7 @@ def visit_view(request: UserRequest, slug: str, event_id: int) -> HttpResponse:
             article = _as_shown(kept, project.snapshot.name)
         except shown.DamagedPage as damaged:
             problem = str(damaged)
-    quotes = [each for each in quotes_in(assignment) if each.page.path == visit.data["path"]]
+    quotes = [quote for quote in quotes_in(assignment) if quote.page.path == visit.data["path"]]
     context = project_page(request, project, "questions") | {
         "assignment": assignment,
         "question": assignment.task.question,

@@ -158,8 +158,8 @@ class WorkPage:
         """Return the other window's draft, where one was saved since this form was made."""
         assignment = self.assignment
         version = assignment.draft_version
-        known: tuple[dict[str, object], ...] = ({}, self.sheet.dump(response))
-        if version_of(self.request) == version or assignment.draft in known:
+        own: tuple[dict[str, object], ...] = ({}, self.sheet.dump(response))
+        if version_of(self.request) == version or assignment.draft in own:
             return None
         if not self._may_look():
             return None
@@ -220,7 +220,11 @@ class WorkPage:
 
     def note_warnings(self, report: Report) -> None:
         """Log which warnings the person sees, so that each rule's share of kept ones is known."""
-        shown = [(each.rule, each.field) for each in report.findings if each.level == "warning"]
+        shown = [
+            (finding.rule, finding.field)
+            for finding in report.findings
+            if finding.level == "warning"
+        ]
         if self.assignment.state == State.ACTIVE:
             events.warnings_shown(
                 assignment=self.assignment, warnings=shown, by=self.request.user, now=self.now

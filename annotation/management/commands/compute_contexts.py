@@ -72,11 +72,11 @@ class Command(ProjectCommand):
 
 
 def _said(tally: Tally) -> str:
-    said = (
+    sentence = (
         f"{tally.questions:,} questions with {tally.disambiguations:,} disambiguations: "
         f"{tally.given:,} came with a paragraph, for {tally.found:,} one was found "
         f"({tally.shown:,} at or above the threshold), {tally.without:,} have none. "
         f"{tally.pages_missing:,} of {tally.pages:,} pages named were not found"
     )
     names = ", ".join(tally.missing)
-    return f"{said}{f': {names}' if names else ''}{', …' if len(tally.missing) == 20 else ''}."
+    return f"{sentence}{f': {names}' if names else ''}{', …' if len(tally.missing) == 20 else ''}."

@@ -24,7 +24,7 @@ class Command(base.Command):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("slug", help="short name for addresses and commands: a-z, 0-9, -")
-        choices = [each.key for each in protocols.every()]
+        choices = [protocol.key for protocol in protocols.every()]
         parser.add_argument("--protocol", required=True, choices=choices)
         parser.add_argument("--snapshot", required=True, help="name given to index_wikipedia")
         parser.add_argument("--title", help="title shown to people (default: the slug)")
@@ -40,9 +40,9 @@ class Command(base.Command):
             ) from None
         snapshot = Snapshot.objects.filter(name=options["snapshot"]).first()
         if snapshot is None:
-            known = ", ".join(Snapshot.objects.values_list("name", flat=True)) or "none yet"
+            names = ", ".join(Snapshot.objects.values_list("name", flat=True)) or "none yet"
             raise CommandError(
-                f"There is no snapshot {options['snapshot']!r} (known: {known}). "
+                f"There is no snapshot {options['snapshot']!r} (known: {names}). "
                 "Make one with index_wikipedia.",
                 returncode=2,
             )

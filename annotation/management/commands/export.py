@@ -39,7 +39,9 @@ class Command(DatasetCommand):
         form = ExportForm(options, project=project)
         if not form.is_valid():
             sentences = [
-                f"--{name}: {sentence}" for name, found in form.errors.items() for sentence in found
+                f"--{name}: {sentence}"
+                for name, errors in form.errors.items()
+                for sentence in errors
             ]
             raise CommandError("\n".join(sentences), returncode=2)
         return start_export(

@@ -71,9 +71,9 @@ class Command(ProjectCommand):
     def _fetch(self, snapshot: Snapshot, title: str, revision: int | None) -> str:
         """Fetch one page and say what came of it."""
         path = "_".join(title.split())
-        known = ShownPage.objects.filter(snapshot=snapshot, html__isnull=False)
-        known = known.filter(path=path) if revision is None else known.filter(rev_id=revision)
-        if known.exists():
+        fetched = ShownPage.objects.filter(snapshot=snapshot, html__isnull=False)
+        fetched = fetched.filter(path=path) if revision is None else fetched.filter(rev_id=revision)
+        if fetched.exists():
             return "kept_before"
         try:
             fetch_page(snapshot=snapshot, path=path, revision=revision)

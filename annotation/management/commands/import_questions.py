@@ -122,8 +122,8 @@ class Command(ProjectCommand):
         if not split:
             raise CommandError("Name the split to copy with --split.", returncode=2)
         other = Project.objects.filter(slug=slug).first()
-        known = other is not None and other.protocol in protocols.of(project).brings_from
-        source = protocols.of(other).source if other and known else None
+        supported = other is not None and other.protocol in protocols.of(project).brings_from
+        source = protocols.of(other).source if other and supported else None
         if other is None or source is None:
             raise CommandError(
                 f"{slug!r} is not a project whose questions {project.slug!r} can take.",
@@ -154,8 +154,8 @@ class Command(ProjectCommand):
                 f"{path.name}: {tally.created:,} created, {tally.updated:,} updated, "
                 f"{tally.unchanged:,} unchanged, {tally.rejected:,} rejected."
             )
-            if said := left_out_in_words(tally.left_out):
-                self.stdout.write(f"Left out: {said}.")
+            if words := left_out_in_words(tally.left_out):
+                self.stdout.write(f"Left out: {words}.")
             if protocols.of(project).has(Feature.CONTEXTS) and (count := waiting(project)):
                 self.stdout.write(
                     f"{count:,} questions have no context paragraphs yet. Look for them before "

@@ -22,7 +22,7 @@ SCHEMA_VERSION = 1
 
 def every() -> dict[str, Format]:
     """Return every format by its key, whatever its protocol."""
-    return {each.key: each for protocol in protocols.every() for each in protocol.exports}
+    return {entry.key: entry for protocol in protocols.every() for entry in protocol.exports}
 
 
 class Export(Dataset):
@@ -86,13 +86,13 @@ def start_export(
     """
     if by is not None:
         check_can_export(by, project)
-    own = {each.key: each for each in protocols.of(project).exports}
+    own = {entry.key: entry for entry in protocols.of(project).exports}
     kind = own.get(format)
     if kind is None:
-        known = ", ".join(own)
+        names = ", ".join(own)
         raise Conflict(
             f"{every()[format].label} is a layout of another protocol than "
-            f"{project.protocol_label}. This project is exported as {known}."
+            f"{project.protocol_label}. This project is exported as {names}."
         )
     filters = {name: value for name, value in chosen.as_json().items() if value}
     taken = {"format": format, "split": "all", **filters}

@@ -63,11 +63,11 @@ def full(project: Project, selection: Selection) -> Iterator[bytes]:
     """
     questions = _by_question(project, selection)
     while some := list(islice(questions, _QUESTIONS_AT_ONCE)):
-        known = {row[0]: row[1:] for row in fetch(_QUESTIONS, [[rows[0][0] for rows in some]])}
-        found = fetch(_EVENTS, [[row[1] for rows in some for row in rows]])
-        events = {question: list(rows) for question, rows in groupby(found, itemgetter(0))}
+        columns = {row[0]: row[1:] for row in fetch(_QUESTIONS, [[rows[0][0] for rows in some]])}
+        logged = fetch(_EVENTS, [[row[1] for rows in some for row in rows]])
+        events = {question: list(rows) for question, rows in groupby(logged, itemgetter(0))}
         for rows in some:
-            yield orjson.dumps(_full(rows, known[rows[0][0]], events.get(rows[0][0], [])))
+            yield orjson.dumps(_full(rows, columns[rows[0][0]], events.get(rows[0][0], [])))
 
 
 def _by_question(project: Project, selection: Selection) -> Iterator[list[Row]]:

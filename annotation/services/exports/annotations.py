@@ -103,8 +103,8 @@ class _Around:
             for annotation, pairs in groupby(fetch(_ANSWERS, [annotations]), itemgetter(0))
         }
         self.kept = {
-            annotation: [row[1] for row in kept]
-            for annotation, kept in groupby(fetch(_KEPT, [annotations]), itemgetter(0))
+            annotation: [row[1] for row in rows]
+            for annotation, rows in groupby(fetch(_KEPT, [annotations]), itemgetter(0))
         }
         self.events = events_of(assignments) if events else {}
         ids = {
@@ -141,8 +141,8 @@ def events_of(assignments: Sequence[int]) -> dict[int, tuple[str, list[int | Non
 
 def quotes_by_id(ids: Set[int]) -> dict[int, dict[str, Any]]:
     """Return quotes with their provenance. At most one query."""
-    found = fetch(_QUOTES, [sorted(ids)]) if ids else []
-    return {row[0]: _quote(row) for row in found}
+    rows = fetch(_QUOTES, [sorted(ids)]) if ids else []
+    return {row[0]: _quote(row) for row in rows}
 
 
 def _record(row: Row, person: str, around: _Around, snapshot: dict[str, Any]) -> dict[str, Any]:

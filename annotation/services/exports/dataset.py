@@ -46,8 +46,8 @@ class Dataset(ABC):
         """Give the data, in blocks of bytes."""
         with snapshot():
             self.project = Project.objects.select_related("snapshot").get(pk=self.project.pk)
-            with closing(self.parts()) as pieces, closing(_joined(pieces)) as found:
-                for block in found:
+            with closing(self.parts()) as pieces, closing(_joined(pieces)) as joined:
+                for block in joined:
                     self._digest.update(block)
                     self._bytes += len(block)
                     yield block

@@ -55,20 +55,20 @@ def _put(places: Mapping[Path, Path]) -> None:
     try:
         for path, part in places.items():
             if path.exists():
-                kept = _beside(path, "old")
-                path.replace(kept)
-                old[path] = kept
+                backup = _beside(path, "old")
+                path.replace(backup)
+                old[path] = backup
             part.replace(path)
             done.append(path)
     except BaseException:
         for path in done:
             path.unlink(missing_ok=True)
-        for path, kept in old.items():
-            kept.replace(path)
+        for path, backup in old.items():
+            backup.replace(path)
         raise
-    for kept in old.values():
+    for backup in old.values():
         with suppress(OSError):  # the data is there; a leftover is no reason to say otherwise
-            kept.unlink()
+            backup.unlink()
 
 
 def zip_blocks(dataset: Dataset) -> Iterator[bytes]:

@@ -77,8 +77,8 @@ class _Around:
         self.events = events_of(assignments) if events else {}
         ids = {
             quote
-            for found in self.knowledge.values()
-            for row in found
+            for pieces in self.knowledge.values()
+            for row in pieces
             for quote in (row[3], *row[4])
         }
         ids |= {quote for _, quotes in self.events.values() for quote in quotes}
@@ -133,7 +133,7 @@ def _record(row: Row, person: str, around: _Around, snapshot: dict[str, Any]) ->
         },
         "quotes": around.quotes_of(row),
         "warnings_kept": orjson.loads(row[12]),
-        "concerns": [_concern(each) for each in around.concerns.get(row[0], [])],
+        "concerns": [_concern(concern) for concern in around.concerns.get(row[0], [])],
         "feedback": row[9],
         **({"events": orjson.Fragment(events[0]) if events else []} if around.with_events else {}),
         "times": {"started": row[5], "submitted": row[6], "active_seconds": row[7]},
@@ -155,7 +155,7 @@ def _concern(row: Row) -> dict[str, Any]:
 
 
 def _by_first(rows: Sequence[Row]) -> dict[int, list[Row]]:
-    return {key: list(found) for key, found in groupby(rows, itemgetter(0))}
+    return {key: list(group) for key, group in groupby(rows, itemgetter(0))}
 
 
 RAW = raw(records)
