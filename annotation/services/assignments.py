@@ -1,7 +1,7 @@
-"""Submit and skip work; staff return it to its author or leave it out.
+"""Submit and skip work; return it to its author or exclude it (staff).
 
-The whole life of an assignment can be reached from here: what is in `taking` and `leases` is
-exported too.
+This module also exports the services of `taking` and `leases`, so that callers find the whole life
+of an assignment here.
 """
 
 import datetime as dt
@@ -45,20 +45,20 @@ __all__ = [
 
 
 def submit(*, assignment: Assignment, response: Any, by: User, now: dt.datetime) -> Any:
-    """Hand the response in; return what the stage wrote (for generation: the Annotation).
+    """Submit the response; return what the stage wrote (for generation: the Annotation).
 
-    Idempotent by assignment: a double click or a retry gets the submission that is there, and
-    changes nothing. A late one on a lease that ended is accepted while the seat is free.
+    Idempotent by assignment: a double click or a retry gets the submission that exists,
+    and changes nothing. A late one, after the lease ended, is accepted while the seat is free.
 
-    Raises Refused(report) while errors or unanswered warnings stand, and Conflict when the seat
-    has gone to somebody else, or the project does not run: then the response is kept as the
-    draft. Parked work is resumed first.
+    Raises Refused(report) while there are errors or unanswered warnings, and Conflict when the
+    seat has gone to someone else or the project is not running: the response is then saved as the
+    draft. Parked work must be resumed first.
     """
     work.check_owns(by, assignment)
     with transaction.atomic():
         done = _submit(assignment, response, by=by, now=now)
     if isinstance(done, Denied):
-        raise done  # only now: the draft it kept is stored
+        raise done  # only now, after the draft was stored
     return done
 
 
@@ -112,7 +112,7 @@ def _submit(assignment: Assignment, response: Any, *, by: User, now: dt.datetime
 
 
 def _problem(assignment: Assignment, locked: seats.Locked, *, by: User) -> Denied | None:
-    """Return why nothing is accepted now, where the response is to be kept as the draft."""
+    """Return why no submission is accepted now; the response is then saved as the draft."""
     try:
         work.check_running(locked.project_state)
         work.check_still_works_here(user=by, has_role=locked.has_role)
@@ -124,7 +124,7 @@ def _problem(assignment: Assignment, locked: seats.Locked, *, by: User) -> Denie
 
 
 def _keep_as_draft(assignment: Assignment, draft: dict[str, object], *, now: dt.datetime) -> None:
-    """Keep what was typed. The row is locked, so the version cannot move under us."""
+    """Save the response as the draft. The row is locked, so the version cannot change meanwhile."""
     fresh = Assignment.objects.only("draft", "draft_version").get(pk=assignment.pk)
     if fresh.draft != draft:
         assignment.draft, assignment.draft_version = draft, fresh.draft_version + 1
@@ -139,11 +139,11 @@ def _keep_as_draft(assignment: Assignment, draft: dict[str, object], *, now: dt.
 def skip(
     *, assignment: Assignment, reason: str, feedback: str = "", by: User, now: dt.datetime
 ) -> Assignment:
-    """Leave the question to others, with a reason. The seat is free at once.
+    """Give the question up for good, with a reason. The seat is free at once.
 
-    When nobody answered and as many people skipped as the policy asks for, the question itself
-    counts as skipped and is handed to nobody else. Whoever skips many in a row gets no new work
-    until staff lifts it. Skipping twice changes nothing.
+    When no one has answered and as many people as the policy asks for have skipped, the question
+    itself counts as skipped and is not handed out again. A person who skips many in a row gets no
+    new work until staff lift the pause. Skipping twice changes nothing.
     """
     work.check_owns(by, assignment)
     if reason not in Assignment.SkipReason.values:
@@ -208,9 +208,9 @@ def _pause_after_many_skips(assignment: Assignment, *, now: dt.datetime) -> None
 def return_to_author(
     *, assignment: Assignment, note: str, by: User, now: dt.datetime
 ) -> Assignment:
-    """Return submitted work with a note: it lies parked with its author, text and seat kept.
+    """Return submitted work to its author with a note: it is parked, and they keep text and seat.
 
-    What had been submitted is in the audit row and in the draft. Staff only.
+    The audit row and the draft hold what was submitted. Staff only.
     """
     work.check_can_judge_work(by, assignment)
     note = _note(note, "Say what should change, then return the work.")
@@ -236,7 +236,7 @@ def return_to_author(
         lease_ends_at=now + dt.timedelta(hours=assignment.policy.park_hours),
         park_reason="",
         returned_at=now,
-        # The draft is what was submitted: a window left open before that may not save over it.
+        # The draft is the submission: a window that was open before must not overwrite it.
         draft_version=version + 1,
         staff_note=note,
         pay=0,
@@ -267,7 +267,7 @@ def return_to_author(
 
 @transaction.atomic
 def soft_reject(*, assignment: Assignment, note: str, by: User, now: dt.datetime) -> Assignment:
-    """Pay for submitted work and leave it out of the data; its seat opens for somebody else."""
+    """Exclude submitted work from the data; it stays paid, and its seat opens again."""
     work.check_can_judge_work(by, assignment)
     note = _note(note, "Say why this work is excluded.")
     return _set_used(assignment, used=False, note=note, by=by, now=now)
@@ -275,7 +275,7 @@ def soft_reject(*, assignment: Assignment, note: str, by: User, now: dt.datetime
 
 @transaction.atomic
 def use_again(*, assignment: Assignment, note: str = "", by: User, now: dt.datetime) -> Assignment:
-    """Undo a soft reject, while nobody else has taken the seat."""
+    """Undo a soft reject, as long as no one else has taken the seat."""
     work.check_can_judge_work(by, assignment)
     return _set_used(assignment, used=True, note=note.strip(), by=by, now=now)
 
@@ -317,7 +317,7 @@ def _log(
     changed: dict[int, tuple[str, str]],
     **data: Any,
 ) -> None:
-    """Write the audit rows of the assignment and of its question in one statement."""
+    """Write the audit rows of the assignment and its question, in one statement."""
     seats.write_entries(
         [
             seats.Entry(action, f"assignment:{assignment.pk}", data),

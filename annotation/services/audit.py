@@ -18,7 +18,7 @@ def record(
     project: Project | int | None = None,
     **data: Any,
 ) -> AuditEntry:
-    """Record that `by` (None: a clock) did `action` to `target`."""
+    """Record that `by` (None: a scheduled job) did `action` to `target`."""
     project_id = project.pk if isinstance(project, Project) else project
     return AuditEntry.objects.create(
         at=now,

@@ -1,4 +1,4 @@
-"""What the reader in the browser reports: each entry read strictly, and logged once."""
+"""Events that a person's browser reports: each is checked strictly and logged once."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _FIELDS: Final[Mapping[str, frozenset[str]]] = {
 
 @dataclass(frozen=True)
 class Reported:
-    """What came of a batch: the events logged now, and a sentence for each that was not right."""
+    """The outcome of a batch: the events logged now, and a sentence for each that was wrong."""
 
     logged: tuple[Event, ...]
     problems: tuple[str, ...]
@@ -50,11 +50,11 @@ def log_reported(
     """Log {"events": [{"kind", "id", "ago", "page_open", …}, …]}, at most 20 at a time.
 
     Only what the server cannot see itself may be reported: page_close, find_in_page and
-    external_click. `id` is the browser's own name for the event: what was reported under it
-    before is not logged again, so that a browser may repeat what it is not sure of. `ago` is how
-    many milliseconds ago it happened, and `page_open` the visit on show, so that the order in which
-    reports arrive does not matter. An entry that is not as it should be is named in `problems`; the
-    others are logged. Raises ReadingRefused for what is no batch.
+    external_click. `id` is the browser's own name for the event: an `id` that was reported
+    before is not logged again, so the browser can repeat a report that may be lost. `ago` is how
+    many milliseconds ago it happened, and `page_open` the visit on show, so the order in which
+    reports arrive does not matter. Invalid entries are named in `problems`; the others are logged.
+    Raises ReadingRefused where the payload is not a batch.
     """
     work.check_owns(by, assignment)
     if not isinstance(payload, dict) or set(payload) != {"events"}:
@@ -70,7 +70,7 @@ def log_reported(
             ready.append((where, _key(where, event), _reader(where, event)))
         except ReadingRefused as refused:
             problems.append(str(refused))
-    # The same report twice at once: the second waits here, and then finds the first.
+    # Where the same report arrives twice at once, the second waits here and then sees the first.
     Assignment.objects.select_for_update().only("pk").get(pk=assignment.pk)
     keys = [key for _, key, _ in ready]
     known = set(
@@ -89,7 +89,7 @@ def log_reported(
 
 
 def _key(where: str, event: object) -> str:
-    """The browser's name for the event, whose kind and keys are looked at too."""
+    """Return the browser's name for the event, after checking its kind and its keys."""
     kind = event.get("kind") if isinstance(event, dict) else None
     if not isinstance(event, dict) or not isinstance(kind, str) or kind not in _FIELDS:
         raise ReadingRefused(f"{where}: the kind is one of {', '.join(sorted(_FIELDS))}.")
@@ -103,7 +103,7 @@ def _key(where: str, event: object) -> str:
 
 
 def _reader(where: str, event: Mapping[str, object]) -> Callable[..., Event]:
-    """The service for the event with its values, or ReadingRefused."""
+    """Return the service that logs the event, with its values bound; raises ReadingRefused."""
     given: dict[str, Any] = {
         "page_open": _whole(where, event, "page_open", MAX_ID),
         "ago": dt.timedelta(milliseconds=_whole(where, event, "ago", MAX_AGO_MS)),

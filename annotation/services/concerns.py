@@ -1,9 +1,9 @@
 """Raise, withdraw and decide on concerns about the disambiguations of a question (S7, S23).
 
-Each of these locks the question first (the order of locks is in `seats`), changes the concern in
-one conditional statement, and runs the question's state again: nobody new gets a question with
-an open concern, and one that was upheld leaves it out of the release. Work on it stays, and stays
-paid.
+Each service locks the question first (the order of locks is in `seats`), changes the concern in
+one conditional statement, and computes the question's state again: a question with an open concern
+is not handed out, and one with an upheld concern is left out of the release. Work on it is kept
+and stays paid.
 """
 
 import datetime as dt
@@ -44,11 +44,11 @@ def raise_concern(
     by: User,
     now: dt.datetime,
 ) -> Concern:
-    """Raise a concern as the writer; a second one while the first is open changes that.
+    """Raise a concern as the writer; a second one while the first is open changes the first.
 
-    `disambiguations` are positions from 0, none: the question as a whole. `changes` is the open
-    concern the form was filled in for: once the team has decided on that, nothing new is raised
-    unawares.
+    `disambiguations` are positions from 0; empty means the question as a whole. `changes` is the
+    open concern that the form shows: once the team has decided on it, this raises Conflict instead
+    of a new concern.
     """
     policies.check_can_raise(by, assignment)
     given = inputs_for(assignment).disambiguations
@@ -70,7 +70,7 @@ def raise_as_staff(
     by: User,
     now: dt.datetime,
 ) -> Concern:
-    """Raise a concern as one of the team, also about a question imported as finished work."""
+    """Raise a concern as a member of staff, also about a question imported as finished work."""
     policies.check_can_raise_as_staff(by, question)
     about = _about(disambiguations, len(positions_of(question)))
     reason = _clean(reason, "Say what is wrong with the disambiguations, then raise the concern.")
@@ -89,7 +89,7 @@ def _raise(
     by: User,
     now: dt.datetime,
 ) -> Concern:
-    """Write the concern under the question's lock, which every concern is written under."""
+    """Write the concern while holding the question's lock, as for every concern."""
     concern = Concern.objects.filter(question=question, author=by, state=State.OPEN).first()
     if changes is not None and (concern is None or concern.pk != changes):
         _refuse_decided(changes, by)
@@ -113,7 +113,7 @@ def _raise(
 
 
 def _refuse_decided(concern_id: int, by: User) -> None:
-    """Say the outcome of the concern that a form was filled in for."""
+    """Raise Conflict with the outcome where the team has decided on this concern of the person."""
     known = Concern.objects.filter(pk=concern_id, author=by).first()
     if known is not None and known.state in (State.UPHELD, State.DISMISSED):
         raise Conflict(f"{_OVER[known.state]} Read why before you raise another one.")
@@ -131,7 +131,7 @@ def _about(chosen: Collection[int], count: int) -> list[int]:
 
 @transaction.atomic
 def withdraw(*, concern: Concern, by: User, now: dt.datetime) -> Concern:
-    """Take back one's own concern while nobody has decided. Twice does the same as once."""
+    """Withdraw one's own concern before it is decided. Withdrawing twice changes nothing."""
     if concern.author_id != by.pk:
         raise Denied("Only the person who raised this concern can withdraw it.")
     seats.lock_questions([concern.question_id])
@@ -150,11 +150,11 @@ def withdraw(*, concern: Concern, by: User, now: dt.datetime) -> Concern:
 
 @transaction.atomic
 def decide(*, concern: Concern, state: str, note: str = "", by: User, now: dt.datetime) -> Concern:
-    """Exclude the question (upheld, with the reason that the release keeps) or keep it (dismissed).
+    """Uphold the concern (excludes the question; the release gives the reason) or dismiss it.
 
-    Each concern about a question is decided on its own: one that is upheld excludes it, and it
-    is free again once every one of them is dismissed or withdrawn. Who raised a concern decides
-    on it only where nobody else of the team could.
+    Each concern about a question is decided on its own: one upheld concern excludes the question,
+    which is available again once all are dismissed or withdrawn. The person who raised a concern
+    decides on it only where no one else in the team can.
     """
     if state not in (State.UPHELD, State.DISMISSED):
         raise Conflict("Choose whether the question is excluded or kept.")
@@ -200,7 +200,7 @@ def reopen(*, concern: Concern, by: User, now: dt.datetime) -> Concern:
 
 
 def mark_read(*, assignment: Assignment, until: dt.datetime, by: User, now: dt.datetime) -> int:
-    """Note that the writer has read what was decided up to a time; return how many were new."""
+    """Note that the writer has read decisions up to a time; return how many of them were new."""
     if assignment.user_id != by.pk:
         raise Denied("Only the person who raised a concern can mark its decision as read.")
     return Concern.objects.filter(
@@ -215,14 +215,14 @@ def mark_read(*, assignment: Assignment, until: dt.datetime, by: User, now: dt.d
 
 
 def _reload(concern: Concern) -> None:
-    """Bring what a decision changes up to date; the question in hand stays."""
+    """Reload the fields that a decision changes; keep the question object."""
     concern.refresh_from_db(fields=["state", "note", "decided_by", "decided_at", "read_at"])
 
 
 def _settle(
     concern: Concern, action: str, data: dict[str, object], *, by: User, now: dt.datetime
 ) -> None:
-    """Run the state of the concern's question again, and write the audit rows of both."""
+    """Compute the state of the concern's question again; write the audit rows of both."""
     question = concern.question
     project = question.project
     changed = seats.settle_questions([question.pk], project.protocol, now=now)
@@ -246,10 +246,10 @@ def _settle(
 def _settle_without_tasks(
     question: Question, protocol: str, *, now: dt.datetime
 ) -> dict[int, tuple[str, str]]:
-    """Set the state of a question that nobody was asked about: most were imported as finished work.
+    """Set the state of a question without tasks, which was usually imported as finished work.
 
-    One that nobody has written about gets its task once it is free. That locks the policy after
-    the question, which is safe only here: whoever changes a policy waits for questions with tasks.
+    One without finished work gets its task once no concern is open. That locks the policy after
+    the question, which is safe only here: a change of policy waits only for questions with tasks.
     """
     old = _state(question)
     ruled: dict[int, str] = {}
@@ -273,7 +273,7 @@ def _state(question: Question) -> str:
 
 
 def _clean(text: str, missing: str) -> str:
-    """Return a text as it is kept; `missing` is said where it is empty and may not be."""
+    """Return the text as it is stored. Where it is empty, raise Conflict with `missing`, if set."""
     text = text.replace("\x00", "").replace("\r\n", "\n").strip()
     if not text and missing:
         raise Conflict(missing)

@@ -1,4 +1,4 @@
-"""Choose from which similarity on a context paragraph is shown to writers (S21)."""
+"""Set the minimum similarity at which writers are shown a context paragraph (S21)."""
 
 import datetime as dt
 from dataclasses import dataclass
@@ -17,14 +17,14 @@ from annotation.services.tasks import hold
 
 @dataclass(frozen=True)
 class Applied:
-    """What a new threshold changed: paragraphs, and questions that keep what was read in them."""
+    """What a new threshold changed: paragraphs, and (`kept`) opened questions it left alone."""
 
     shown: int
     hidden: int
     kept: int
 
 
-# Both directions at once; a paragraph that is as it should be is not touched.
+# Shows and hides in one statement; a paragraph that needs no change is not touched.
 _WRONG = "c.shown <> (c.score >= %(threshold)s)"
 _APPLY = f"""
     UPDATE annotation_contextparagraph c SET shown = NOT c.shown
@@ -38,7 +38,8 @@ _APPLY = f"""
 def set_threshold(*, project: Project, threshold: float, by: User, now: dt.datetime) -> Applied:
     """Show the paragraphs whose score reaches the threshold, in questions nobody has opened.
 
-    Somebody who takes one meanwhile has it either before, and it stays, or after. Staff only.
+        A person who takes a question at that moment takes it either before, and nothing changes for
+    them, or after. Staff only.
     """
     check_can_choose_contexts(by, project)
     if not 0 <= threshold <= 1:
@@ -49,7 +50,7 @@ def set_threshold(*, project: Project, threshold: float, by: User, now: dt.datet
     differing = _differing(project, threshold)
     lock_questions(differing)
     hold(differing)
-    # A new statement: it sees who took a question while we waited for its task.
+    # A new statement, so that it sees people who took a question while we waited for its task.
     with connection.cursor() as cursor:
         cursor.execute(_APPLY, {"questions": differing, "threshold": threshold})
         changed = [shown for (shown,) in cursor.fetchall()]
@@ -65,7 +66,7 @@ def set_threshold(*, project: Project, threshold: float, by: User, now: dt.datet
 
 
 def _differing(project: Project, threshold: float) -> list[int]:
-    """Return the questions in which something is shown, or hidden, against the threshold."""
+    """Return the questions with a paragraph that is shown or hidden contrary to the threshold."""
     with connection.cursor() as cursor:
         cursor.execute(
             f"""

@@ -1,8 +1,8 @@
 """Find the context paragraphs of a project's questions, as a job (S21).
 
-Only questions that nobody has opened are touched: what a writer has read stays what they read.
-Locks as everywhere (annotation.services.seats): question, then task. The project comes before
-them, because its threshold says what is shown of a paragraph found just now.
+Only questions that no one has opened are touched, so that a writer's inputs never change.
+Locks as everywhere (annotation.services.seats): question, then task. The project is locked before
+them, because its threshold decides whether a new paragraph is shown.
 """
 
 import datetime as dt
@@ -32,11 +32,11 @@ from wikipedia.providers.base import ProviderUnavailable
 JOB_KIND = "contexts"
 _BATCH = 50
 _MISSING_NAMED = 20
-_SILENT = 3  # questions in a row without an answer: the wiki is away, not a page
+_SILENT = 3  # failures in a row that mean the wiki is unavailable, not one page
 
-# What is looked for in a question: another import may change it.
+# The part of a question that is searched for; another import may change it.
 _FINGERPRINT = "md5(jsonb_build_array(q.context -> 'qa_pairs', q.context -> 'wikipages')::text)"
-# Handed out by this project, and never taken. One imported as finished work has no task.
+# To be handed out and never taken. Questions imported as finished work have no task.
 UNOPENED = """
     EXISTS (SELECT 1 FROM annotation_task t WHERE t.question_id = q.id)
     AND NOT EXISTS (SELECT 1 FROM annotation_task t
@@ -54,9 +54,9 @@ _WAITING = f"""
 class Tally:
     """The outcome of the questions looked at. Pages count once for each question that names them.
 
-    `given` disambiguations came with a paragraph, for `found` one was found, of which `shown` are
-    above the threshold; `without` have none. `opened`: taken by somebody in the meantime, or
-    changed by an import, and left as they were.
+    `given`: disambiguations imported with a paragraph; `found`: those for which one was found;
+    `shown`: found and not below the threshold; `without`: those with none. `opened`: questions
+    taken by someone in the meantime, or changed by an import, and left as they were.
     """
 
     questions: int = 0
@@ -77,7 +77,7 @@ class Tally:
 
 @dataclass(frozen=True)
 class _Asked:
-    """A question with what is looked for in it."""
+    """A question with the text that paragraphs are searched for."""
 
     pk: int
     inputs: Inputs
@@ -86,9 +86,9 @@ class _Asked:
 
 
 def waiting(project: Project, *, again_before: dt.datetime | None = None) -> int:
-    """Return how many questions nobody has opened and nobody has looked at as they are now.
+    """Return how many unopened questions were not searched in their present form.
 
-    With `again_before` also those last looked at before that moment.
+    With `again_before`, count also those last searched before that moment.
     """
     with connection.cursor() as cursor:
         cursor.execute(f"SELECT count(*) {_WAITING}", _values(project, again_before))
@@ -106,11 +106,10 @@ def compute(
 ) -> Tally:
     """Look for the paragraphs of every question that waits for them, one transaction each.
 
-    A run that was ended anywhere goes on with the questions it had not come to. `on_save` is called
+    A run after an interrupted one continues with the remaining questions. `on_save` is called
     in the transaction of each question, `on_step` before each page. A page that the wiki cannot
-    give keeps nobody from the questions after it: they come first, and ProviderUnavailable is
-    raised at the end, or once three in a row could not be looked at. Conflict where the project
-    has no long answers.
+    give does not stop the run: ProviderUnavailable is raised at the end, or once three questions
+    in a row have failed. Raises Conflict where the project has no long answers.
     """
     check_has_contexts(project)
     tally = tally or Tally()
@@ -156,7 +155,7 @@ def _asked(project: Project, again_before: dt.datetime | None) -> Iterator[_Aske
 
 
 def _titles(inputs: Inputs, context: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return the titles of the pages that were visited, each once."""
+    """Return the titles of the pages that the question names, each once."""
     pairs = context.get("qa_pairs")
     named = [each.get("wikipage") for each in pairs or () if isinstance(each, dict)]
     titles = [page.title for page in inputs.pages] + [each for each in named if each]
@@ -167,7 +166,7 @@ def _titles(inputs: Inputs, context: Mapping[str, Any]) -> tuple[str, ...]:
 def _search(
     asked: _Asked, texts: PageTexts, on_step: Callable[[], None]
 ) -> tuple[list[Best], list[str]]:
-    """Return the best paragraphs, and the titles of which there is no page."""
+    """Return the best paragraphs, and the titles that have no page."""
     wanted = [each for each in asked.inputs.disambiguations if each.context is None]
     candidates: list[Candidate] = []
     missing = []
@@ -192,7 +191,7 @@ def _store(
     tally: Tally,
     now: dt.datetime,
 ) -> None:
-    """Write what was found, unless somebody has opened the question or an import changed it."""
+    """Write the paragraphs, unless someone has opened the question or an import has changed it."""
     threshold = _threshold(project)
     lock_questions([asked.pk])
     hold([asked.pk])
@@ -245,7 +244,7 @@ def _count(
 
 
 def _threshold(project: Project) -> float:
-    """Return the threshold, which nobody changes until the transaction ends."""
+    """Return the threshold, locked until the transaction ends."""
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT context_threshold FROM annotation_project WHERE id = %s FOR SHARE", [project.pk]
@@ -264,9 +263,9 @@ def _is_still(asked: _Asked) -> bool:
 
 
 def forget_changed(questions: Iterable[Question]) -> None:
-    """Drop what was found for disambiguations that these questions, not saved yet, replace.
+    """Delete the paragraphs of disambiguations that these questions, not saved yet, replace.
 
-    A paragraph is known by the position of its disambiguation, and must not stand beside another.
+    A paragraph refers to its disambiguation by position, and must not be shown with another one.
     The caller holds the questions' locks.
     """
     new = {question.pk: question.context.get("qa_pairs") for question in questions}
@@ -289,9 +288,9 @@ def record_search(*, project: Project, tally: Tally, now: dt.datetime) -> None:
 
 @transaction.atomic
 def start(*, project: Project, again: bool = False, by: User, now: dt.datetime) -> Job:
-    """Make the job that looks for paragraphs; the one that is under way where there is one.
+    """Make the job that looks for paragraphs, or return the one that is under way.
 
-    With `again` also for questions looked at before, as long as nobody has opened them.
+    With `again`, also search questions searched before, as long as no one has opened them.
     """
     check_can_choose_contexts(by, project)
     Project.objects.select_for_update(no_key=True).get(pk=project.pk)  # two clicks, one job
@@ -311,7 +310,8 @@ def start(*, project: Project, again: bool = False, by: User, now: dt.datetime) 
 def start_after_import(*, project: Project, by: User, now: dt.datetime) -> Job | None:
     """Make the job where an import left questions without paragraphs, unless one waits already.
 
-    Who imported was allowed to; a job that runs may have passed the new questions by.
+    The import has checked the permission. A running job may have passed the new questions, so it
+    does not count.
     """
     if not protocols.of(project).has(Feature.CONTEXTS) or not waiting(project):
         return None
@@ -321,7 +321,7 @@ def start_after_import(*, project: Project, by: User, now: dt.datetime) -> Job |
 
 
 def unfinished(project: Project) -> Job | None:
-    """Return the newest job of this kind that is not over."""
+    """Return the newest unfinished job of this kind."""
     open_ones = Job.objects.filter(project=project, kind=JOB_KIND, state__in=jobs.UNFINISHED)
     return open_ones.order_by("-pk").first()
 
@@ -333,7 +333,7 @@ def _create(project: Project, *, again: bool, by: User, now: dt.datetime) -> Job
 
 
 def run_job(work: jobs.Running) -> None:
-    """Do a job, from where it was left. Progress is saved with each question."""
+    """Run a job from where it stopped. Progress is saved with each question."""
     job = work.job
     again_before = job.started_at if job.options.get("again") else None
     tally = Tally(**job.result) if job.result else Tally()
@@ -341,7 +341,7 @@ def run_job(work: jobs.Running) -> None:
         work.save(total=waiting(job.project, again_before=again_before))
     with ExitStack() as stack:
         if job.project.snapshot.kind == Snapshot.Kind.LIVE:
-            # People who read go first, so one page of a live wiki may take minutes.
+            # Readers have priority, so one page of a live wiki may take minutes.
             stack.enter_context(jobs.beating(work))
         try:
             compute(
@@ -359,7 +359,7 @@ def run_job(work: jobs.Running) -> None:
 
 
 def _save(work: jobs.Running, done: int, tally: Tally) -> None:
-    # Questions may have come while the job ran.
+    # Questions may have been added while the job ran.
     work.save(done=done, total=max(work.job.total or 0, done), result=tally.as_json())
 
 

@@ -1,4 +1,4 @@
-"""Save what is being typed. Nothing typed is ever lost, and no window overwrites another."""
+"""Save drafts. Nothing typed is ever lost, and no window overwrites another."""
 
 import datetime as dt
 import json
@@ -16,13 +16,13 @@ from annotation.services.leases import SIGNS_OF_LIFE, signs_of_life
 from annotation.states import SAVABLE, SENTENCES
 
 MOST_BYTES = 400_000
-# An escaped NUL in JSON text, but not the six characters \u0000 that somebody typed, whose
+# An escaped NUL in JSON text, but not the six characters \u0000 that a person typed, whose
 # backslash is itself escaped.
 _NUL = re.compile(r"(?<!\\)((?:\\\\)*)\\u0000")
 
 
 class DraftConflict(Conflict):
-    """The draft was saved elsewhere since: `theirs` is what is stored, under `version`."""
+    """The draft was saved elsewhere in the meantime: `theirs` is stored, as `version`."""
 
     def __init__(self, theirs: dict[str, Any], version: int, saved_at: dt.datetime | None) -> None:
         at = f" at {timezone.localtime(saved_at):%H:%M}" if saved_at else ""
@@ -36,10 +36,10 @@ class DraftConflict(Conflict):
 def save_draft(
     *, assignment: Assignment, draft: dict[str, Any], version: int, by: User, now: dt.datetime
 ) -> int:
-    """Save the draft if nobody saved it since `version`; return the new version.
+    """Save the draft if it has not been saved since `version`; return the new version.
 
-    One conditional UPDATE, which also counts active time and renews the lease. Saving what is
-    stored already (a retry after a lost reply) returns the stored version. Raises DraftConflict
+    One conditional UPDATE, which also counts active time and renews the lease. Saving the
+    same draft again (a retry after a lost reply) returns the stored version. Raises DraftConflict
     with the other draft, Conflict when the work is submitted, TooMuch above 400,000 bytes.
     """
     work.check_owns(by, assignment)
@@ -70,7 +70,7 @@ def save_draft(
 
 
 def storable(draft: dict[str, Any]) -> str:
-    """Return the draft as JSON without what PostgreSQL cannot keep: NUL, half a surrogate pair.
+    """Return the draft as JSON without NUL and lone surrogates, which PostgreSQL cannot store.
 
     Raises TooMuch above 400,000 bytes.
     """

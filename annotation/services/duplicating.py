@@ -1,4 +1,4 @@
-"""Make a new project as an existing one is set up: without its questions, people and work."""
+"""Make a project with the set-up of an existing one, without its questions, people and work."""
 
 import datetime as dt
 
@@ -10,7 +10,7 @@ from annotation.models import FaqEntry, Project, Qualification, QualificationIte
 from annotation.policies.projects import check_can_manage
 from annotation.services import audit, projects
 
-# What a project is told apart by, and what only its own questions and people give a meaning to.
+# The fields that identify a project, and those that only refer to its own questions and people.
 _OWN = {"id", "slug", "title", "protocol", "state", "snapshot", "created_by", "reference_date"}
 
 
@@ -19,10 +19,10 @@ def duplicate_project(
     *, source: Project, slug: str, title: str, by: User, now: dt.datetime
 ) -> Project:
     """Create a project with the settings, policies, rules, guidelines, qualifications and FAQ of
-    another; `by`, who is staff of that one, becomes its admin and researcher.
+    another; `by`, who must be staff there, becomes its admin and researcher.
 
-    Qualifications begin as drafts, and nobody has passed them. Raises Conflict where the slug is
-    taken, Denied where the snapshot cannot be used any more.
+    Qualifications begin as drafts, and no one has passed them. Raises Conflict where the slug is
+    taken, Denied where the snapshot can no longer be used.
     """
     check_can_manage(by, source)
     newest = source.guidelines.order_by("-version").first()
@@ -77,7 +77,7 @@ def _qualifications(
 
 
 def _policies(source: Project, made: Project, exams: dict[int, Qualification]) -> None:
-    """Copy the policies. One that demands a qualification demands its copy."""
+    """Copy the policies. One that requires a qualification requires the copy of it."""
     StagePolicy.objects.filter(project=made).delete()
     policies = list(source.policies.all())
     for policy in policies:

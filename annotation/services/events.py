@@ -1,4 +1,4 @@
-"""The log of an assignment (A67): what was searched, read, quoted and kept, in order."""
+"""The log of an assignment (A67): searches, pages, quotes and warnings, in order."""
 
 import datetime as dt
 from collections.abc import Callable, Iterable, Mapping
@@ -12,8 +12,8 @@ from annotation.policies import work
 from annotation.policies.base import Conflict, Denied
 from annotation.states import SENTENCES
 
-# How a page was come to. "title" is the box's own way to the page of exactly that title,
-# "validator_chip" the page a colleague read, on the screens of validators.
+# How the reader got to a page. "title": the search box went to the page of exactly that title;
+# "validator_chip": a validator followed a page that a colleague had read.
 VIA = ("search", "link", "history", "quote", "suggestion", "title", "validator_chip")
 MOST_RESULTS = 50
 _LONGEST = 2_000
@@ -47,8 +47,8 @@ def log(
     - find_in_page {page_open, query, hits}; external_click {page_open, url}
     - quote {quote, target}; warning_shown {rule, field}; warning_kept {rule, field, reason}
 
-    `key` is the browser's name for what it reports. Raises BadEvent for a shape that cannot be
-    read, Conflict on submitted or skipped work.
+    `key` is the browser's own name for the event. Raises BadEvent for an invalid shape, Conflict
+    on submitted or skipped work.
     """
     work.check_owns(by, assignment)
     if assignment.state in (Assignment.State.SUBMITTED, Assignment.State.SKIPPED):
@@ -64,7 +64,7 @@ def write(
     at: dt.datetime,
     key: str = "",
 ) -> Event:
-    """Write one event that the caller has made sure may be written."""
+    """Write one event; the caller has checked that it may be written."""
     read = _SHAPES.get(kind)
     if read is None:
         raise BadEvent(f"There is no event of the kind {kind[:40]!r}.")
@@ -82,10 +82,10 @@ def warnings_shown(
     by: User,
     now: dt.datetime,
 ) -> int:
-    """Log warnings, as (rule, field), that the person sees now; return how many are new.
+    """Log the warnings, as (rule, field), that the person sees now; return how many are new.
 
-    Each is logged once per assignment, so that a page may report them as often as it shows them.
-    One statement, none without warnings.
+    Each is logged once per assignment, however often a page reports it. One statement, none
+    without warnings.
     """
     work.check_owns(by, assignment)
     rows = list(dict.fromkeys((rule[:40], field[:60]) for rule, field in warnings))
@@ -127,7 +127,7 @@ def _text(data: Mapping[str, Any], name: str, *, most: int = _LONGEST, empty: bo
     value = data.get(name, "")
     if not isinstance(value, str) or not (value.strip() or empty):
         raise BadEvent(f"This event needs {name}, as text.")
-    # PostgreSQL keeps neither NUL nor half of a surrogate pair.
+    # PostgreSQL stores neither NUL nor lone surrogates.
     value = value.replace("\x00", "").encode("utf-8", "ignore").decode()
     return value[:most]
 
@@ -162,7 +162,7 @@ def _search(data: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _result(data: Mapping[str, Any]) -> dict[str, Any]:
-    """A result of a search; what most results do not have is there only when they have it."""
+    """Return one search result as it is logged; rare fields are left out where they are empty."""
     result: dict[str, Any] = {
         "title": _text(data, "title", most=500),
         "path": _text(data, "path"),

@@ -38,7 +38,7 @@ def add(
     now: dt.datetime,
     thread: Thread | None = None,
 ) -> FaqEntry:
-    """Put an entry at the end."""
+    """Add an entry at the end."""
     check_can_edit_faq(by, project)
     question, answer = _texts(question, answer)
     _lock(project)
@@ -60,7 +60,7 @@ def add(
 
 @transaction.atomic
 def add_from_thread(*, thread: Thread, by: User, now: dt.datetime) -> FaqEntry:
-    """Put what was asked and the last answer of the team into the FAQ. Twice makes one entry."""
+    """Add the question and the team's last answer to the FAQ. A second call adds nothing."""
     check_can_edit_faq(by, thread.project)
     _lock(thread.project)
     there = FaqEntry.objects.filter(thread=thread).first()
@@ -88,7 +88,7 @@ def _opening(text: str) -> str:
 
 @transaction.atomic
 def change(*, entry: FaqEntry, question: str, answer: str, by: User, now: dt.datetime) -> FaqEntry:
-    """Change an entry's texts."""
+    """Change an entry's question and answer."""
     check_can_edit_faq(by, entry.project)
     question, answer = _texts(question, answer)
     before = FaqEntry.objects.select_for_update(no_key=True).get(pk=entry.pk)
@@ -112,7 +112,7 @@ def change(*, entry: FaqEntry, question: str, answer: str, by: User, now: dt.dat
 
 @transaction.atomic
 def move(*, entry: FaqEntry, direction: str, by: User, now: dt.datetime) -> None:
-    """Let an entry change places with the one above or below it; at the end nothing happens."""
+    """Swap an entry with the one above or below it; at either end nothing happens."""
     check_can_edit_faq(by, entry.project)
     if direction not in ("up", "down"):
         raise Denied("Choose up or down.")
@@ -132,7 +132,7 @@ def move(*, entry: FaqEntry, direction: str, by: User, now: dt.datetime) -> None
 
 @transaction.atomic
 def remove(*, entry: FaqEntry, by: User, now: dt.datetime) -> None:
-    """Take an entry out; its text is in the log."""
+    """Delete an entry; the log keeps its text."""
     check_can_edit_faq(by, entry.project)
     pk = entry.pk
     deleted, _ = FaqEntry.objects.filter(pk=pk).delete()
@@ -143,5 +143,5 @@ def remove(*, entry: FaqEntry, by: User, now: dt.datetime) -> None:
 
 
 def _lock(project: Project) -> None:
-    """Let who changes the order of one project wait for each other."""
+    """Lock the project, so that changes to the order of its entries happen one after the other."""
     Project.objects.select_for_update(no_key=True).get(pk=project.pk)

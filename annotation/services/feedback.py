@@ -1,4 +1,4 @@
-"""Feedback of the team on one submission: given, taken back, read."""
+"""The team's feedback on a submission: give it, take it back, mark it as read."""
 
 import datetime as dt
 
@@ -19,7 +19,7 @@ LONGEST = 1000
 def give(
     *, assignment: Assignment, tag: str = "", text: str = "", by: User, now: dt.datetime
 ) -> Feedback:
-    """Leave feedback: a tag, a text, or both. The same quick tag twice is one."""
+    """Give feedback: a tag, a text, or both. The same quick tag twice counts once."""
     check_can_give_feedback(by, assignment)
     text = text.replace("\x00", "").replace("\r\n", "\n").strip()
     if len(text) > LONGEST:
@@ -49,7 +49,7 @@ def give(
 
 @transaction.atomic
 def take_back(*, feedback: Feedback, by: User, now: dt.datetime) -> None:
-    """Take feedback back while nobody has read it; what it said is in the log."""
+    """Take feedback back before it is read; the log keeps its text."""
     assignment = feedback.assignment
     check_can_give_feedback(by, assignment)
     taken, _ = Feedback.objects.filter(pk=feedback.pk, read_at__isnull=True).delete()
@@ -67,9 +67,9 @@ def take_back(*, feedback: Feedback, by: User, now: dt.datetime) -> None:
 
 
 def mark_read(*, assignment: Assignment, seen: int, by: User, now: dt.datetime) -> int:
-    """Note that its receiver has read the feedback up to the one `seen`; return how many were new.
+    """Note that the receiver has read feedback up to the id `seen`; return how many were new.
 
-    What was given since the page was made is still new.
+    Feedback given after the page was made is still new.
     """
     check_owns(by, assignment)
     unread = Feedback.objects.filter(assignment=assignment, read_at__isnull=True, pk__lte=seen)

@@ -1,4 +1,4 @@
-"""Take the annotations of ASQA's files as accepted long answers: rows that nobody here wrote."""
+"""Import the annotations of ASQA's files as accepted long answers, which have no author here."""
 
 import datetime as dt
 from collections.abc import Mapping, Sequence
@@ -29,7 +29,7 @@ class FinishedLongAnswers:
     in_rows: Sequence[str] = (_ANNOTATIONS,)
 
     def problem(self, record: QuestionRecord) -> str:
-        """Say why the record cannot be taken as finished, "" where it can."""
+        """Return why the record cannot be imported as finished work, "" where it can."""
         found = _annotations(record)
         if not found:
             return (
@@ -46,7 +46,7 @@ class FinishedLongAnswers:
         return ""
 
     def standing(self, known: Sequence[tuple[Question, QuestionRecord]]) -> Mapping[int, Standing]:
-        """Compare with what was imported before. Four queries."""
+        """Compare the records with earlier imports and work done here. Four queries."""
         ids = [question.pk for question, _ in known]
         last = _imported(ids)
         worked = set(
@@ -73,7 +73,7 @@ class FinishedLongAnswers:
         by: User | None,
         now: dt.datetime,
     ) -> None:
-        """Write long answers with their knowledge, in place of those of an earlier import."""
+        """Write long answers with their knowledge, replacing those of an earlier import."""
         ids = [question.pk for question, _ in questions]
         replaced = _imported_rows(ids).order_by().values_list("question", "question__project")
         before = sorted(set(replaced))
@@ -110,10 +110,10 @@ def _meets(
     worked: bool,
     doubted: set[int],
 ) -> Standing:
-    """Say what the record meets. `last` is what the file said at its last import, if any."""
+    """Return how the record relates to existing work. `last` is its content when last imported."""
     same = last is not None and last == _finished(record)
     if same and question.text == record.text:
-        return Standing()  # it says nothing new, and what happened here since stands
+        return Standing()  # nothing new, so what happened here since then is kept
     if question.pk in doubted:
         return Standing(
             f"A concern was raised about “{record.external_id}” in this project and has not been "
@@ -133,7 +133,7 @@ def _imported_rows(question_ids: Sequence[int]) -> Any:
 
 
 def _imported(question_ids: Sequence[int]) -> dict[int, tuple[_Finished, ...]]:
-    """Return the finished work imported for each question, exactly. Two queries."""
+    """Return the finished work imported for each question, as its file had it. Two queries."""
     found: dict[int, list[_Finished]] = {}
     for row in _imported_rows(question_ids).order_by("pk").prefetch_related("knowledge"):
         knowledge = tuple((piece.content, piece.page) for piece in row.knowledge.all())

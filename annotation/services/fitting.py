@@ -1,4 +1,4 @@
-"""Fit what a file gives to the protocol of the project it goes into."""
+"""Fit imported records to the protocol of the project."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
@@ -9,13 +9,13 @@ from annotation.policies import Conflict
 
 
 class Fitting:
-    """Takes records as they are. A protocol that needs more of them has a class of its own."""
+    """Takes records unchanged. A protocol with further requirements has a subclass."""
 
-    # Why records may be left out of an import, and in which words.
+    # Reasons to leave records out of an import, with the words for them.
     reasons: Mapping[str, str] = {}
 
     def check(self, project: Project, format: Format) -> None:
-        """Raise Conflict, with the sentence, where no record of the format can be taken now."""
+        """Raise Conflict, with a sentence for people, if no record of the format can be taken."""
 
     def counted(self, format: str) -> dict[str, int]:
         """Return the reasons for which records of the format may be left out, each with 0."""
@@ -26,24 +26,24 @@ class Fitting:
         return lambda record, split: ""
 
     def fitted(self, project: Project, format: str, reads: Iterator[Read]) -> Iterator[Read]:
-        """Give the records as the protocol has them."""
+        """Yield the records in the form that the protocol needs."""
         return reads
 
     def unlike(self, known: Question, record: QuestionRecord) -> str:
-        """Say why a record cannot replace what someone is working on, "" where it can."""
+        """Return why a record cannot replace a question in work, "" where it can."""
         return ""
 
     def replaced(self, questions: Iterable[Question]) -> None:
-        """Note that these questions, locked and not saved yet, get another context."""
+        """Clean up for these questions, locked and not saved yet, whose context changes."""
 
 
 def of(project: Project) -> Fitting:
-    """Return what fits records to the project's protocol."""
+    """Return the object that fits records to the project's protocol."""
     return protocols.of(project).fitting
 
 
 def formats_of(project: Project) -> list[Format]:
-    """Return the formats that can go into a project of its protocol, the likeliest first."""
+    """Return the formats that can be imported into the project, the likeliest first."""
     return [FORMATS[key] for key in protocols.of(project).formats_in]
 
 
@@ -54,7 +54,7 @@ def annotated_formats(project: Project) -> list[Format]:
 
 
 def check_format(project: Project, format: str) -> None:
-    """Raise Conflict, with the sentence, where no record of the format fits the project."""
+    """Raise Conflict, with a sentence for the person, where no record of the format fits."""
     kind = FORMATS[format]
     if format not in protocols.of(project).formats_in:
         homes = " or ".join(p.label for p in protocols.every() if format in p.formats_in)
@@ -75,7 +75,7 @@ def left_out_labels() -> dict[str, str]:
 
 
 def left_out_in_words(counts: Mapping[str, int]) -> str:
-    """Return what was left out as a phrase, reason by reason, "" where nothing can be."""
+    """Return how many records were left out, as a phrase with the reasons; "" if there are none."""
     return ", ".join(
         f"{counts[reason]:,} {label}"
         for reason, label in left_out_labels().items()

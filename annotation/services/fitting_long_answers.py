@@ -1,8 +1,9 @@
-"""Fit questions to long answers: they need disambiguations, and AmbigNQ's records become them.
+"""Fit questions to long answers: they need disambiguations, made from AmbigNQ's annotations.
 
-Marks and kept warnings are known by the position of a disambiguation, and must not stand beside
-another. People who have the question in hand keep its disambiguations; where an import replaces
-one, the marks are taken out of the drafts of those who left it and may come back.
+Marks and kept warnings refer to a disambiguation by position, and must not be shown with another
+one. The disambiguations of a question that someone holds are not replaced. Where an import does
+replace one, the marks on it are removed from the drafts of people who left the question and may
+reopen it.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -30,7 +31,7 @@ _CONVERTED = "ambignq"
 
 
 class LongAnswerFitting(Fitting):
-    """Takes questions with disambiguations; alone where writers are given only the question."""
+    """Takes questions with disambiguations, or without where writers get only the question."""
 
     reasons = arriving.LABELS
 
@@ -44,18 +45,18 @@ class LongAnswerFitting(Fitting):
             )
 
     def counted(self, format: str) -> dict[str, int]:
-        """Return why AmbigNQ's records may be left out."""
+        """Return the reasons for which AmbigNQ's records may be left out, each with 0."""
         return dict.fromkeys(arriving.REASONS, 0) if format == _CONVERTED else {}
 
     def problems_of(self, project: Project) -> Callable[[QuestionRecord, str], str]:
-        """Look for disambiguations, unless the split's writers do without."""
+        """Require disambiguations, except in splits whose writers get only the question."""
         alone = question_only(project)
         return lambda record, split: arriving.problem_of(
             record, split, question_only=split in alone
         )
 
     def fitted(self, project: Project, format: str, reads: Iterator[Read]) -> Iterator[Read]:
-        """Make disambiguations of the pairs of AmbigNQ's annotators."""
+        """Turn the pairs of AmbigNQ's annotators into disambiguations."""
         if format != _CONVERTED:
             yield from reads
             return
@@ -66,7 +67,7 @@ class LongAnswerFitting(Fitting):
             yield read
 
     def unlike(self, known: Question, record: QuestionRecord) -> str:
-        """Keep the disambiguations that someone is working with."""
+        """Refuse to replace disambiguations that someone is working with."""
         before = known.context.get(_PAIRS)
         if record.context.get(_PAIRS, before) == before:
             return ""
@@ -81,7 +82,7 @@ class LongAnswerFitting(Fitting):
 
 
 def question_only(project: Project) -> frozenset[str]:
-    """Return the splits whose writers are given the question alone (S9). One query."""
+    """Return the splits whose writers are given only the question (S9). One query."""
     policies = StagePolicy.objects.filter(
         project=project, stage=LONG_ANSWERS, inputs=StagePolicy.Inputs.QUESTION
     )
@@ -98,7 +99,7 @@ def _converted(
 
 
 def articles_of(snapshot: Snapshot) -> str:
-    """Return the address under which the articles of a snapshot's wiki lie on the web."""
+    """Return the web address under which the articles of the snapshot's wiki are found."""
     address = snapshot.address
     if snapshot.kind == Snapshot.Kind.LIVE:
         parts = urlsplit(address)
@@ -109,11 +110,11 @@ def articles_of(snapshot: Snapshot) -> str:
 
 
 def forget_marks(questions: Iterable[Question]) -> None:
-    """Take out of drafts what is about disambiguations that these questions, not saved yet,
+    """Remove from drafts the marks on disambiguations that these questions, not saved yet,
     replace.
 
-    The text and its evidence stay. The caller holds the questions' locks. One query where nobody
-    has left one of them, else two and one for each draft.
+    The text and its evidence stay. The caller holds the questions' locks. One query where there
+    are no such drafts, else two and one for each draft.
     """
     new = {question.pk: question.context for question in questions}
     drafts = list(
@@ -131,17 +132,17 @@ def forget_marks(questions: Iterable[Question]) -> None:
         try:
             before = from_json(draft)
         except ResponseError:
-            continue  # nobody can open it as it is
+            continue  # no one can open it in its present form
         after = _without(before, gone)
         if after != before:
-            # A window left open before that may not save over it.
+            # A window that was open before must not overwrite it.
             Assignment.objects.filter(pk=pk).update(
                 draft=to_json(after), draft_version=F("draft_version") + 1
             )
 
 
 def _replaced(before: Mapping[str, Any], after: Mapping[str, Any]) -> frozenset[int]:
-    """Return the positions at which another disambiguation stands, or none any more."""
+    """Return the positions at which the disambiguation has changed or gone."""
     old, new = (_disambiguations(each) for each in (before, after))
     return frozenset(
         at for at, each in enumerate(old) if at >= len(new) or _said(each) != _said(new[at])

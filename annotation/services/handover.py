@@ -1,4 +1,4 @@
-"""What follows a submission: the tasks of later stages. A stamp says that it was done."""
+"""After a submission, make the tasks of later stages; a stamp says that it was done."""
 
 import datetime as dt
 import logging
@@ -10,20 +10,20 @@ from annotation.models import Assignment
 from annotation.services import tasks
 
 log = logging.getLogger(__name__)
-# Left alone this long, a submission without a stamp was left behind by a worker that died.
+# A submission without a stamp for this long was left behind by a worker that died.
 GRACE = dt.timedelta(minutes=1)
 
 
 def follows(protocol: str, state: str) -> bool:
-    """Say whether a question that has come into this state makes tasks of a later stage."""
+    """Return whether a question entering this state makes tasks of a later stage."""
     return any(stage.opens_in == state for stage in stages.of_protocol(protocol))
 
 
 def hand_over(*, assignment: Assignment, now: dt.datetime) -> bool:
-    """Ask the other stages for the tasks that are ready now, and see to the stamp.
+    """Ask the other stages for the tasks that are ready now, and set the stamp.
 
-    A stage that fails takes nothing of the submission with it: the stamp goes, and the sweep
-    tries again. Returns whether it was done.
+    A stage that fails does not affect the submission: the stamp is removed, and the sweep tries
+    again. Returns whether it succeeded.
     """
     try:
         with transaction.atomic():
@@ -34,7 +34,7 @@ def hand_over(*, assignment: Assignment, now: dt.datetime) -> bool:
                 now=now,
             )
     except Exception:
-        # Whatever a later stage's code raises: the person's work is in, and the log says why.
+        # Whatever a later stage's code raises, the submission is saved, and the log has the error.
         log.exception("Handing over assignment %s failed; the sweep tries again.", assignment.pk)
         _stamp(assignment, None)
         return False
@@ -50,10 +50,10 @@ def _stamp(assignment: Assignment, at: dt.datetime | None) -> None:
 
 
 def sweep(now: dt.datetime, limit: int = 500) -> int:
-    """Hand over submissions that nobody stamped within a minute; return how many were done.
+    """Hand over submissions that got no stamp within a minute; return how many were done.
 
-    Safe to run beside itself and beside submissions: each is locked, and passed over where
-    somebody else holds it.
+    Safe to run at the same time as submissions and other sweeps: each submission is locked, and
+    skipped while someone else holds the lock.
     """
     left = Assignment.objects.filter(
         state=Assignment.State.SUBMITTED,

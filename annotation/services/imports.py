@@ -21,11 +21,11 @@ from annotation.stages.finished import Finisher
 
 JOB_KIND = "import"
 BATCH = 500
-_LOCK = 0x616D_6269  # any number; names our advisory lock beside the project's id
+_LOCK = 0x616D_6269  # any number; with the project's id it names our advisory lock
 
 
 class BrokenFile(Exception):
-    """With `strict`: lines cannot be taken, so nothing was. `tally` names them."""
+    """Raised with `strict`: some lines cannot be taken, so nothing was; `tally` names them."""
 
     def __init__(self, tally: Tally, total: int, unit: str) -> None:
         self.tally = tally
@@ -52,11 +52,11 @@ def import_questions(
 ) -> Tally:
     """Import every record of a seekable binary file, 500 in a transaction.
 
-    A question is known by its external id: what is already there is unchanged, or updated where
-    the file says something else about it; fields that the file leaves out stay. A question keeps
-    its split, and its text once somebody works on it: such records are rejected and named.
+    A question is identified by its external id: one that exists is unchanged, or updated where
+    the file differs; fields that the file leaves out stay. A question keeps its split, and its
+    text once someone works on it: records that would change these are rejected and named.
     Records that name a split keep it, all others go into `split`. With `strict` the whole file
-    is checked before anything is written, and BrokenFile raised when a single record is not
+    is checked before anything is written, and BrokenFile raised if any record cannot be
     taken. `start_at` records (with their `tally`) were imported before. `on_save` is called in
     the transaction of each batch, `on_step` between batches. New questions remember the `job`
     that brought them. Raises WrongFormat.
@@ -89,7 +89,7 @@ def import_questions(
 
 
 def finisher_for(project: Project, format: str) -> Finisher:
-    """Return who takes finished work; Conflict, with the sentence, where nobody can."""
+    """Return the importer of finished work. Raises Conflict, with a sentence, if there is none."""
     finisher = protocols.of(project).finisher
     if finisher is None:
         raise Conflict(
@@ -154,7 +154,7 @@ def _import_batch(
 
 
 def take_turn(project: Project) -> None:
-    """Keep other imports into the project waiting until the transaction ends.
+    """Make other imports into the project wait until this transaction ends.
 
     Its policies are locked before any question, as everywhere (annotation.services.seats).
     """
@@ -218,7 +218,7 @@ def start_import(
     by: User,
     now: dt.datetime,
 ) -> Job:
-    """Keep the uploaded file and make the job that imports it."""
+    """Store the uploaded file and make the job that imports it."""
     check_can_import(by, project)
     fitting.check_format(project, format)
     if finished:
@@ -237,7 +237,7 @@ def start_import(
 
 @transaction.atomic
 def import_the_rest(*, job: Job, by: User, now: dt.datetime) -> Job:
-    """Import what can be taken of a file that a strict import refused: a new job, the same file."""
+    """Import the valid records of a file that a strict import refused: a new job, the same file."""
     job = Job.objects.select_for_update(of=("self",)).select_related("project").get(pk=job.pk)
     check_can_import(by, job.project)
     if job.kind != JOB_KIND or job.state != Job.State.FAILED or not job.file:
@@ -257,7 +257,7 @@ def import_the_rest(*, job: Job, by: User, now: dt.datetime) -> Job:
 
 
 def run_job(work: jobs.Running) -> None:
-    """Do an import job, from where it was left. Progress is saved with each batch."""
+    """Run an import job from where it stopped. Progress is saved with each batch."""
     job, options = work.job, work.job.options
     try:
         opened = job.file.open("rb")
@@ -291,7 +291,7 @@ def run_job(work: jobs.Running) -> None:
         except BrokenFile as error:
             work.save(result=error.tally.as_json())
             raise jobs.JobProblem(str(error), keep_file=True) from None
-    # Long-answer questions without a context want one before somebody opens them.
+    # Long-answer questions without a context need one before someone opens them.
     contexts.start_after_import(project=job.project, by=job.created_by, now=work.clock())
 
 

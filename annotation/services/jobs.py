@@ -33,7 +33,7 @@ KEEP_FILES = dt.timedelta(days=1)
 MAX_ATTEMPTS = 5
 _TRIES = 5
 
-# From which states a job may come into each state.
+# The states from which a job may enter each state.
 SOURCES: dict[str, tuple[str, ...]] = {
     Job.State.RUNNING: (Job.State.QUEUED,),
     Job.State.QUEUED: (Job.State.RUNNING,),  # its worker was lost
@@ -45,9 +45,9 @@ UNFINISHED = (Job.State.QUEUED, Job.State.RUNNING)
 
 
 class JobProblem(Exception):
-    """The job cannot be done. The text is the sentence its owner reads.
+    """The job cannot be done; the text is shown to its owner.
 
-    `keep_file` leaves the upload for a second try.
+    `keep_file` keeps the upload for a second try.
     """
 
     def __init__(self, sentence: str, *, keep_file: bool = False) -> None:
@@ -56,15 +56,15 @@ class JobProblem(Exception):
 
 
 class JobCancelled(Exception):
-    """Somebody asked this job to stop."""
+    """Someone asked this job to stop."""
 
 
 class JobLost(Exception):
-    """Another worker has the job now, or it is over; this one must leave it alone."""
+    """Another worker has the job now, or it is over; this worker must not touch it."""
 
 
 class Running:
-    """A claimed job in the hands of the worker that runs it."""
+    """A claimed job, for the worker that runs it."""
 
     def __init__(self, job: Job, clock: Callable[[], dt.datetime]) -> None:
         self.job = job
@@ -74,7 +74,7 @@ class Running:
     def save(self, **changes: Any) -> None:
         """Write progress (`done`, `total`, `result`) with a heartbeat, in the caller's transaction.
 
-        Raises JobCancelled or JobLost where the job is no longer this worker's to do; the
+        Raises JobCancelled or JobLost where this worker must not continue the job; the
         caller's transaction must then roll back.
         """
         now = self.clock()
@@ -88,16 +88,16 @@ class Running:
         self._beat_at = now
 
     def beat(self) -> None:
-        """Show that the worker lives, at most every two seconds."""
+        """Write a heartbeat, at most every two seconds."""
         if self.clock() - self._beat_at >= BEAT_EVERY:
             self.save()
 
 
 @contextmanager
 def beating(work: Running, every: float = BEAT_EVERY.total_seconds()) -> Iterator[None]:
-    """Show every few seconds that the worker lives while it waits for something outside.
+    """Write a heartbeat every few seconds while the worker waits for something outside.
 
-    Cancelled or lost, the job hears of it when it saves.
+    A job that is cancelled or lost in the meantime finds out when it next saves.
     """
     over = Event()
 
@@ -127,9 +127,9 @@ _unlogged: set[str] = set()
 
 
 def register(kind: str, function: JobFunction, *, logged: bool = True) -> None:
-    """Make a kind of job known. The function may be run again after it was killed anywhere.
+    """Register a kind of job. Its function may be killed at any point and run again.
 
-    Jobs that change nothing of a project can be left out of its log (`logged=False`): their audit
+    Jobs that change nothing in a project can be left out of its log (`logged=False`): their audit
     rows then name no project.
     """
     _kinds[kind] = function
@@ -152,11 +152,11 @@ def create(
 ) -> Job:
     """Make a job and wake a worker once this transaction is committed.
 
-    `file` is an upload, or the name of one that is stored already. With `alone` an IntegrityError
-    is raised where the project has an unfinished job of the kind (see `the_only_one`).
+    `file` is an upload, or the name of one that is already stored. With `alone`, raises
+    IntegrityError where the project has an unfinished job of the kind (see `the_only_one`).
     """
     if isinstance(file, File):
-        # On disk it has a name of ours: a person's may have more bytes than a disk takes.
+        # We choose the name on disk: the person's may have more bytes than a file system allows.
         file.name = f"{secrets.token_hex(12)}.upload"
     job = Job.objects.create(
         project=project,
@@ -176,12 +176,12 @@ def create(
 
 
 def the_only_one(*, project: Project, kind: str, unit: str, by: User, now: dt.datetime) -> Job:
-    """Return the unfinished job of the kind, made now unless somebody else has made it."""
+    """Return the project's unfinished job of the kind, making it where there is none."""
     for _ in range(_TRIES):
         job = Job.objects.filter(project=project, kind=kind, state__in=UNFINISHED).first()
         if job is not None:
             return job
-        # Of two at once, the constraint lets one in; the other finds it in the next round.
+        # Of two at once, the constraint lets one in; the other sees its job in the next round.
         with suppress(IntegrityError), transaction.atomic():
             return create(
                 project=project, kind=kind, options={}, unit=unit, alone=True, by=by, now=now
@@ -195,7 +195,7 @@ def _record(action: str, job: Job, *, by: User, now: dt.datetime, **data: Any) -
 
 
 def wake(job_id: int) -> None:
-    """Tell the workers that this job waits."""
+    """Tell the workers that this job is waiting."""
     current_app.send_task("annotation.tasks.run_job", kwargs={"job_id": job_id}, retry=False)
 
 
@@ -205,7 +205,7 @@ def _wake_on_commit(job_id: int) -> None:
 
 
 def _move(job_id: int, to: str, *, now: dt.datetime, token: int | None = None, **more: Any) -> bool:
-    """Change the state in one statement; say whether it changed."""
+    """Change the state in one statement; return whether it changed."""
     jobs = Job.objects.filter(pk=job_id, state__in=SOURCES[to])
     if token is not None:
         jobs = jobs.filter(attempts=token)
@@ -215,7 +215,7 @@ def _move(job_id: int, to: str, *, now: dt.datetime, token: int | None = None, *
 
 @transaction.atomic
 def claim(*, job_id: int, now: dt.datetime) -> Job | None:
-    """Take a waiting job; None when it is gone, over, or another worker runs it."""
+    """Claim a waiting job; None if it is gone or over, or another worker runs it."""
     started = Coalesce(F("started_at"), Value(now))
     if not _move(
         job_id, Job.State.RUNNING, now=now, attempts=F("attempts") + 1, started_at=started
@@ -225,7 +225,7 @@ def claim(*, job_id: int, now: dt.datetime) -> Job | None:
 
 
 def run(*, job_id: int, clock: Callable[[], dt.datetime]) -> None:
-    """Claim the job and do it, whatever happens leaving it in a state that is true."""
+    """Claim the job and run it; whatever happens, its state is right afterwards."""
     job = claim(job_id=job_id, now=clock())
     if job is None:
         logger.info("job %s is not waiting; nothing to do", job_id)
@@ -245,7 +245,7 @@ def run(*, job_id: int, clock: Callable[[], dt.datetime]) -> None:
             keep_file=problem.keep_file,
         )
     except OperationalError:
-        raise  # the database is away: the row stays as it is, and the sweep starts it again
+        raise  # the database is unavailable: the row stays as it is, and the sweep starts it again
     except Exception as error:
         logger.exception("job %s failed", job_id)
         end(
@@ -263,8 +263,8 @@ def run(*, job_id: int, clock: Callable[[], dt.datetime]) -> None:
 def end(
     *, job: Job, state: str, now: dt.datetime, problem: str = "", keep_file: bool = False
 ) -> bool:
-    """End a job if it is still this worker's; its upload is deleted. Say whether it ended now."""
-    problem = problem.replace("\0", "\ufffd")  # which no text column takes
+    """End a job if this worker still has it, and delete its upload; return whether it ended now."""
+    problem = problem.replace("\0", "\ufffd")  # no text column can store NUL
     changes: dict[str, Any] = {} if keep_file else {"file": ""}
     if not _move(job.pk, state, now=now, token=job.attempts, problem=problem, **changes):
         return False
@@ -282,9 +282,9 @@ def _delete_on_commit(job: Job) -> None:
 
 @transaction.atomic
 def cancel(*, job: Job, by: User, now: dt.datetime) -> Job:
-    """Stop a job: at once while it waits, after its present batch while it runs.
+    """Stop a job: at once if it waits, after the current batch if it runs.
 
-    What was imported until then stays. Staff only; a job that is over is refused.
+    What it has imported so far stays. Staff only; raises Conflict for a job that is over.
     """
     job = Job.objects.select_for_update().select_related("project", "created_by").get(pk=job.pk)
     check_can_cancel(by, job)
@@ -302,7 +302,7 @@ def requeue_stale_jobs(*, now: dt.datetime) -> int:
     """Wake workers for jobs that show no sign of life; return how many.
 
     A job that was started five times and never finished is failed instead, so that one bad
-    file cannot occupy the workers for ever. Left-over uploads go after a day.
+    file cannot occupy the workers for ever. Left-over uploads are deleted after a day.
     """
     stale = Job.objects.filter(state__in=UNFINISHED, heartbeat_at__lt=now - STALE_AFTER)
     woken = 0
@@ -315,7 +315,7 @@ def requeue_stale_jobs(*, now: dt.datetime) -> int:
 
 @transaction.atomic
 def forget_file(job: Job) -> None:
-    """Delete a left-over upload, unless a new job took it over in the meantime."""
+    """Delete a left-over upload, unless a new job has taken it over in the meantime."""
     if Job.objects.filter(pk=job.pk, file=str(job.file.name)).update(file=""):
         _delete_on_commit(job)
 

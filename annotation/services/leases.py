@@ -1,6 +1,6 @@
 """Keep and leave a seat: extend, park, resume, give back, reopen.
 
-A lease ends automatically: whoever asks for work next takes back the seats whose time ended.
+A lease ends automatically: the next person who asks for work takes back seats whose lease ended.
 """
 
 import datetime as dt
@@ -19,7 +19,7 @@ from annotation.services import seats
 from annotation.services.taking import ONE_ACTIVE
 from annotation.states import HELD, LEFT, SENTENCES, move
 
-# A gap between two signs of the person that is longer than this was time away.
+# A longer gap than this between two signs of activity counts as time away.
 AWAY = dt.timedelta(minutes=2)
 ANOTHER_OPEN = "You have another question open. Submit, park or release it, then open this one."
 State = Assignment.State
@@ -28,9 +28,9 @@ State = Assignment.State
 # --- keep --------------------------------------------------------------------------------------
 
 
-# What a sign of the person changes. Whole seconds are counted and the rest is left in seen_at, so
-# that many small gaps add up; a longer gap than two minutes was time away. An active lease runs
-# on from now. Only on an active assignment.
+# The changes on a sign of activity. Whole seconds are counted and the rest is left in seen_at, so
+# that many small gaps add up; a gap longer than two minutes was time away. The lease begins again
+# now. Only on an active assignment.
 SIGNS_OF_LIFE = """
     active_seconds = active_seconds + CASE
         WHEN state = 'active' AND seen_at BETWEEN %(now)s - %(away)s AND %(now)s
@@ -52,14 +52,14 @@ def signs_of_life(assignment: Assignment, now: dt.datetime) -> dict[str, Any]:
 
 
 def seconds_at(assignment: Assignment, now: dt.datetime) -> int:
-    """Return the active seconds up to now, the time since the last sign included."""
+    """Return the active seconds up to now, including the time since the last sign of activity."""
     gap = now - assignment.seen_at
     here = dt.timedelta() <= gap <= AWAY
     return assignment.active_seconds + (int(gap.total_seconds()) if here else 0)
 
 
 def touch(*, assignment: Assignment, by: User, now: dt.datetime) -> Assignment:
-    """Note that the person is there: counts active time and renews the lease. One UPDATE.
+    """Note that the person is active: counts active time and renews the lease. One UPDATE.
 
     Does nothing on an assignment that is not active.
     """
@@ -81,7 +81,7 @@ def touch(*, assignment: Assignment, by: User, now: dt.datetime) -> Assignment:
 
 @transaction.atomic
 def extend(*, assignment: Assignment, by: User, now: dt.datetime) -> Assignment:
-    """Begin the lease anew: from now, as long as the policy gives; parked ones likewise."""
+    """Renew the lease of an active or parked assignment, from now, for the policy's time."""
     work.check_owns(by, assignment)
     work.check_still_works_here(user=by, has_role=seats.lock(assignment).has_role)
     policy = assignment.policy
@@ -89,7 +89,7 @@ def extend(*, assignment: Assignment, by: User, now: dt.datetime) -> Assignment:
         (State.ACTIVE, dt.timedelta(minutes=policy.lease_minutes)),
         (State.PARKED, dt.timedelta(hours=policy.park_hours)),
     ):
-        # Never shorter than it was: a policy may have changed since.
+        # Never shorter than before: the policy may have changed since.
         until = Greatest(F("lease_ends_at"), Value(now + length))
         if Assignment.objects.filter(pk=assignment.pk, state=state).update(lease_ends_at=until):
             assignment.refresh_from_db(fields=["state", "lease_ends_at"])
@@ -104,7 +104,7 @@ def extend(*, assignment: Assignment, by: User, now: dt.datetime) -> Assignment:
 
 @transaction.atomic
 def park(*, assignment: Assignment, reason: str, by: User, now: dt.datetime) -> Assignment:
-    """Put the question aside with a reason, for as long as the policy lets; the seat is kept."""
+    """Park the question with a reason, for as long as the policy allows; the seat is kept."""
     work.check_owns(by, assignment)
     reason = _short(reason)
     if not reason:
@@ -141,7 +141,7 @@ def _full(limit: int) -> str:
 
 @transaction.atomic
 def resume(*, assignment: Assignment, by: User, now: dt.datetime) -> Assignment:
-    """Take a parked question up again. Only one question is open at a time."""
+    """Resume a parked question. Only one question can be open at a time."""
     work.check_owns(by, assignment)
     locked = seats.lock(assignment)
     work.check_running(locked.project_state)
@@ -155,7 +155,7 @@ def resume(*, assignment: Assignment, by: User, now: dt.datetime) -> Assignment:
 
 @transaction.atomic
 def give_back(*, assignment: Assignment, by: User, now: dt.datetime) -> Assignment:
-    """Give the question back: somebody else may have it. The draft stays with its writer."""
+    """Release the question for someone else. The person keeps the draft."""
     work.check_owns(by, assignment)
     seats.lock(assignment)
     move(assignment, State.RETURNED, now=now)
@@ -168,7 +168,7 @@ def give_back(*, assignment: Assignment, by: User, now: dt.datetime) -> Assignme
 def end_turns(*, user: User, project: Project, role: str, by: User, now: dt.datetime) -> int:
     """Free the seats of a person who lost the role; return how many. Their drafts stay.
 
-    Nothing they submit would be accepted, so no one should wait for it.
+    They can no longer submit, so no one should wait for them.
     """
     keys = [stage.key for stage in stages.of_protocol(project.protocol) if stage.role == role]
     held = Assignment.objects.filter(user=user, project=project, stage__in=keys, state__in=HELD)
@@ -179,16 +179,16 @@ def end_turns(*, user: User, project: Project, role: str, by: User, now: dt.date
         move(assignment, State.EXPIRED, now=now)
         _audit("assignment_expired", assignment, by=by, now=now, user=user.pk)
         ended.append(assignment.task_id)
-    seats.recount(ended)  # no task is locked before the last assignment is
+    seats.recount(ended)  # all assignments are locked before the first task
     return len(ended)
 
 
 @transaction.atomic
 def reopen(*, assignment: Assignment, by: User, now: dt.datetime) -> Assignment:
-    """Take up again a question whose time ended, or that was given back or skipped.
+    """Reopen a question whose lease ended, or that was released or skipped.
 
-    Only while a seat is free; the draft is there as it was left. This is also the undo of
-    giving back and skipping.
+    Only while a seat is free; the draft is as the person left it. This also undoes releasing
+    and skipping.
     """
     work.check_owns(by, assignment)
     locked = seats.lock(assignment)
@@ -244,7 +244,7 @@ def _check_none_open(assignment: Assignment) -> None:
 
 
 def _become_active(assignment: Assignment, **changes: Any) -> None:
-    """Move to active; the unique constraint has the last word on who was first."""
+    """Move to active; the unique constraint decides between two at once."""
     try:
         with transaction.atomic():
             move(assignment, State.ACTIVE, **changes)

@@ -1,9 +1,9 @@
-"""Post to the pay ledger: what work entitles to, by the machine; corrections, by staff.
+"""Post to the pay ledger: pay for work, automatically; corrections and bonuses, by staff.
 
-`settle` is the one place where work becomes money. It is called wherever the state of a question
-is run again, under the question's lock, and posts the difference between what each assignment
-entitles to now and what the ledger says: nothing when called twice, the opposite amount when
-work was taken back.
+`settle` is the only place where work becomes money. It is called wherever the state of a question
+is computed again, under the question's lock, and posts the difference between what each assignment
+is worth now and what the ledger says: nothing when called twice, the opposite amount when work no
+longer counts.
 """
 
 import datetime as dt
@@ -31,7 +31,7 @@ LONGEST_REASON = 1000
 
 
 def terms(policy: StagePolicy, *, active_seconds: int) -> dict[str, Any]:
-    """Return what a submission made now is worth, as columns of the assignment.
+    """Return the pay of a submission made now, as columns of the assignment.
 
     By the hour, active time counts up to the length of the lease; rounded half up to cents.
     """
@@ -42,8 +42,8 @@ def terms(policy: StagePolicy, *, active_seconds: int) -> dict[str, Any]:
     return {"pay": pay, "pay_accepted": policy.pay_accepted, "currency": policy.currency}
 
 
-# Of each assignment: what it entitles to less what was posted, per kind and currency. A negative
-# entry names the one it takes back.
+# For each assignment, what it is worth less what was posted, per kind and currency. A negative
+# entry names the entry it takes back.
 _SETTLE = """
     WITH mine AS (
         SELECT a.id, a.user_id, a.project_id, a.state, a.currency, a.pay, a.pay_accepted,
@@ -83,10 +83,10 @@ _SETTLE = """
 def settle(
     *, question_ids: Sequence[int], decided: Sequence[int], protocol: str, now: dt.datetime
 ) -> int:
-    """Post what the work on these questions entitles to and the ledger lacks, or has too much of.
+    """Post the difference between what the work on these questions is worth and the ledger.
 
-    The questions are locked. `decided` are those of them whose acceptance may be worth money:
-    only for these is asked whose work is accepted. One statement, and one query for `decided`.
+    The caller has locked the questions. `decided` are those whose acceptance may be worth money:
+    only for them is accepted work looked up. One statement, and one query for `decided`.
     Returns how many entries were posted.
     """
     credited = protocols.get(protocol).credit(decided) if decided else ()
@@ -95,7 +95,7 @@ def settle(
 
 
 def _follow(questions: Sequence[hooks.Settled], /, *, protocol: str, now: dt.datetime) -> object:
-    """Settle the pay of questions: acceptance is worth something once a question is finished."""
+    """Settle the pay of questions; acceptance is paid once a question is finished."""
     decided = [
         row.question_id
         for row in questions
@@ -105,8 +105,8 @@ def _follow(questions: Sequence[hooks.Settled], /, *, protocol: str, now: dt.dat
     return settle(question_ids=ids, decided=decided, protocol=protocol, now=now)
 
 
-# What work on the question may be worth: "accepted" where acceptance is paid, "submitted" where
-# only submitting is, or something was posted before.
+# What may be paid on the question: "accepted" where acceptance is, "submitted" where only
+# submitting is or something was posted before.
 FOLLOWER = hooks.Follower(
     fact="""(
         SELECT CASE WHEN bool_or(w.pay_accepted <> 0) THEN 'accepted'
@@ -138,7 +138,7 @@ def enter(
 ) -> PayEntry:
     """Post a correction or a bonus with its reason. The same `key` twice is the same entry.
 
-    Raises Denied for one's own pay, Conflict where the entry would say nothing.
+    Raises Denied for one's own pay, Conflict for an invalid amount, reason or correction.
     """
     check_can_correct(by, user, project)
     reason = _checked(kind, amount, reason)
@@ -149,7 +149,7 @@ def enter(
             raise Conflict("The entry to correct belongs to another person or project.")
         if corrects.currency != currency:
             raise Conflict(f"The entry is in {corrects.currency}; correct it in that currency.")
-    # Serialises two copies of one form; the key of the second then finds the first.
+    # Serialises two copies of one form; the second then sees the entry of the first by its key.
     Project.objects.select_for_update(no_key=True).get(pk=project.pk)
     made, new = PayEntry.objects.get_or_create(
         key=key,
