@@ -1,4 +1,4 @@
-"""Who may see the list of snapshots: staff of the installation, and whom floors above name."""
+"""Who may see the list of snapshots: installation staff, and people named by higher layers."""
 
 from collections.abc import Callable
 from typing import Any
@@ -7,7 +7,7 @@ _readers: list[Callable[[Any], bool]] = []
 
 
 def register_readers(check: Callable[[Any], bool]) -> None:
-    """Let the people whom `check` is true of read the list, too."""
+    """Let people for whom `check` is true read the list as well."""
     _readers.append(check)
 
 

@@ -15,7 +15,7 @@ HTTPS: dict[type[Field[Any, Any]], dict[str, str]] = {URLField: {"assume_scheme"
 
 @admin.register(Snapshot)
 class SnapshotAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
-    """What the index command writes is read-only; words people read can be changed."""
+    """Fields written by the index command are read-only; texts for people can be changed."""
 
     formfield_overrides = HTTPS
     list_display = ("title", "name", "kind", "state", "as_of", "articles", "passages")
@@ -28,7 +28,7 @@ class SnapshotAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
 
 
 class Provenance(admin.ModelAdmin):  # type: ignore[type-arg]
-    """Rows that answers point into: to look at."""
+    """Rows that answers refer to; read-only."""
 
     formfield_overrides = HTTPS
     show_full_result_count = False

@@ -19,8 +19,8 @@ MAX_QUERY_CHARACTERS: Final = 1_000
 MAX_QUERY_TERMS: Final = 48
 _LONGEST_TOKEN: Final = 40
 
-# English function words and the words every question has. They match everything, so they only
-# cost time and reward long articles.
+# English function words and words that most questions have. They match everything, so they only
+# cost time and favour long articles.
 STOP_WORDS: Final = words(
     "a an and are as at be been being but by can could d did do does doing for from had has have"
     " having he her hers him his how i if in into is it its ll m may me might my nor not of on or"
@@ -40,8 +40,8 @@ _STEMMERS: Final = {
     "sv": "swedish", "tur": "turkish", "tr": "turkish", "ara": "arabic", "ar": "arabic",
     "ell": "greek", "el": "greek", "tam": "tamil", "ta": "tamil",
 }  # fmt: skip
-# Nothing says where words end in these, or words carry their endings (Korean). Neighbouring letters
-# are taken in pairs, as Lucene's CJK analyser does: 東京 is found and 京東 is not.
+# These scripts do not mark where words end, or words carry endings (Korean). Neighbouring letters
+# are taken in pairs, as in Lucene's CJK analyser: 東京 is found and 京東 is not.
 _PAIRED: Final = words("zho zh yue wuu jpn ja kor ko tha th lao lo mya my khm km")
 _HAN: Final = "\u3005\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 _PAIRED_LETTERS: Final = (
@@ -64,9 +64,9 @@ _IS_HAN: Final = re.compile(f"[{_HAN}]")
 # tantivy's own tokeniser cuts words at vowel signs; these stemmers were made with it in mind.
 _PLAIN_SCRIPTS: Final = frozenset(_STEMMERS) - words("ara ar tam ta")
 _SIGNED_WORDS: Final = r"[\p{L}\p{M}\p{N}]+"
-# tantivy has a stemmer for these and no list of small words; BM25 gives those little weight.
+# tantivy has a stemmer for these but no stop words; BM25 gives such words little weight.
 _WITHOUT_STOP_WORDS: Final = words("arabic greek romanian tamil turkish")
-# Accents of Latin, Greek and Cyrillic, points of Hebrew and Arabic: titles are the same without.
+# Accents of Latin, Greek and Cyrillic, points of Hebrew and Arabic: ignored in titles.
 _ACCENTS: Final = re.compile("[\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670]")
 
 
@@ -81,7 +81,7 @@ class Language:
     dotted: bool = False
 
     def prepared(self, text: str) -> str:
-        """Return the text as it is given to tantivy, whose tokenisers know no pairs of letters.
+        """Return the text as passed to tantivy, whose tokenisers do not know pairs of letters.
 
         Runs of letters become pairs that overlap; a Chinese character is a term of its own too,
         since it is often a word.
@@ -102,7 +102,7 @@ class Language:
         return self.content.analyze(self.prepared(text))
 
     def places(self, text: str) -> Iterator[tuple[int, int, tuple[str, ...]]]:
-        """Give the words of a text as (start, end, terms); pairs of letters overlap."""
+        """Yield the words of a text as (start, end, terms); pairs of letters overlap."""
         for word in self.word.finditer(text):
             if self.paired and _PAIRED_RUN.match(word[0]):
                 for start, end in _pairs(word[0]):
@@ -113,7 +113,7 @@ class Language:
 
 
 def _pairs(run: str) -> list[tuple[int, int]]:
-    """Return where each two neighbouring letters of a run stand; a single one is itself."""
+    """Return the places of each two neighbouring letters of a run, or of its single letter."""
     letters = [(letter.start(), letter.end()) for letter in _LETTER.finditer(run)]
     if len(letters) == 1:
         return letters
@@ -128,12 +128,12 @@ def _pairs_and_characters(run: str) -> Iterator[str]:
 
 
 def analyser(language: str) -> tantivy.TextAnalyzer:
-    """Words, lower case, accents folded, stemmed where the language has a stemmer."""
+    """Return an analyser: lower-case words, accents folded, stemmed if there is a stemmer."""
     return _analyser(_key(language), content=False)
 
 
 def language_named(language: str) -> Language:
-    """What is needed to search text in the language of an archive."""
+    """Return how to search text in the language of an archive, named in ISO 639-1 or 639-3."""
     return _language(_key(language))
 
 
@@ -150,24 +150,24 @@ def _language(key: str) -> Language:
 
 
 def query_terms(query: str, language: Language) -> list[str]:
-    """The distinct terms to look for, in order; stop words only when there is nothing else.
+    """Return the distinct terms to look for, in order; stop words only if there is nothing else.
 
     Only letters and digits of the query count, so no character of it is an operator.
     """
     text = unicodedata.normalize("NFC", query[:MAX_QUERY_CHARACTERS])
-    text = text.encode("utf-8", "replace").decode()  # half a surrogate pair is no text
+    text = text.encode("utf-8", "replace").decode()  # half a surrogate pair is not text
     terms = language.content_terms(text) or language.terms(text)
     return list(dict.fromkeys(terms))[:MAX_QUERY_TERMS]
 
 
 @lru_cache(maxsize=100_000)
 def terms_of(word: str, language: Language) -> tuple[str, ...]:
-    """The terms of one word; texts repeat their words, so they are remembered."""
+    """Return the terms of one word; cached, since texts repeat their words."""
     return tuple(language.terms(word))
 
 
 def exact_key(text: str) -> str:
-    """The form in which titles are compared as a whole: plain words in lower case."""
+    """Return the form in which whole titles are compared: plain words in lower case."""
     plain = unicodedata.normalize("NFKD", text[:MAX_QUERY_CHARACTERS].lower())
     bare = unicodedata.normalize("NFC", _ACCENTS.sub("", plain))
     return " ".join(_WORD_OR_LINE.findall(bare))[:300]

@@ -1,10 +1,10 @@
-"""Finding a stored quote again in a text that may have been edited since.
+"""Find a stored quote again in a text that may have been edited since.
 
 A quote is stored as the W3C annotation model's text quote selector (the words with 32 characters
 before and after) and text position selector. No single one of these decides: every candidate
-place gets a weighted score of how well the words, what stands before, what stands after and the
-distance from where the quote was agree. The best one is taken if it is good enough; otherwise
-the quote is lost, which is said, because a wrong place is worse than none. docs/quotes.md has the
+place gets a weighted score of how well the words, the text before, the text after and the
+distance from the quote's old place agree. The best one is taken if it is good enough; otherwise
+the quote is reported as lost, because a wrong place is worse than none. docs/quotes.md has the
 weights, the reasons for them and how they were measured.
 """
 
@@ -19,9 +19,9 @@ from wikipedia.distance import best_ends, distance, similarity_at_start
 from wikipedia.folding import Folded, fold, fold_words
 
 CONTEXT_CHARACTERS: Final = 32
-# Parts of the score. Parts that a quote does not have (at the edge of a page) count for nothing.
+# Parts of the score. Parts that a quote lacks (at the edge of a page) do not count.
 WORDS, BEFORE, AFTER, NEARNESS = 50, 20, 20, 10
-# The least score of a place: short words say less for themselves than long ones do.
+# The minimum score of a place: short quotes are weaker evidence than long ones.
 LEAST_SHORT, LEAST_LONG, LONG = 0.8, 0.55, 40
 LEAST_EDITED: Final = 0.7
 # Words count as edited while at least two thirds of their characters are still there.
@@ -45,7 +45,7 @@ class State(StrEnum):
 
 @dataclass(frozen=True)
 class Selector:
-    """What is stored of a quote's place. `start` is in code points of the text, a hint."""
+    """The stored place of a quote. `start` is a hint, in code points of the text."""
 
     exact: str
     prefix: str = ""
@@ -55,7 +55,7 @@ class Selector:
 
 @dataclass(frozen=True)
 class Anchor:
-    """Where a quote stands now, in code points; `score` is 0 to 1. A lost one has no place."""
+    """The place of a quote now, in code points; `score` is 0 to 1. A lost one has no place."""
 
     state: State
     score: float
@@ -92,7 +92,7 @@ def anchor(text: str, quote: Selector, *, edited: bool = True) -> Anchor:
 
 
 def _unchanged(text: str, quote: Selector) -> bool:
-    """Whether the quote and what stands around it are where they were, to the character."""
+    """Whether the quote and its surroundings are exactly where they were."""
     start = quote.start or 0
     end = start + len(quote.exact)
     return (
@@ -104,7 +104,7 @@ def _unchanged(text: str, quote: Selector) -> bool:
 
 
 class Search:
-    """One quote in one page: its candidate places, and how good each of them is."""
+    """One quote in one page: its candidate places and their scores."""
 
     def __init__(self, page: Folded, quote: Selector, *, marks: bool = True) -> None:
         self.page = page.text
@@ -114,7 +114,7 @@ class Search:
         self.hint = None if quote.start is None else page.at(quote.start)
 
     def exact_places(self) -> list[_Place]:
-        """Places where the words stand as they were: all, or the most promising of many."""
+        """Return places of the unchanged words: all, or the most promising of many."""
         size, found, at = len(self.words), list[int](), -1
         if not size:
             return []
@@ -127,7 +127,7 @@ class Search:
         return [_Place(at, at + size, 1.0) for at in found]
 
     def edited_places(self) -> list[_Place]:
-        """Places where something like the words stands, within the bound on edits."""
+        """Return places of words similar to the quote, within the bound on edits."""
         size = len(self.words)
         most = int(size * MOST_ERRORS)
         if not most or size > MAX_EDITED_CHARACTERS:
@@ -147,16 +147,16 @@ class Search:
         return [place for place in places if place.likeness >= 1 - MOST_ERRORS]
 
     def best(self, places: list[_Place]) -> tuple[float, _Place] | None:
-        """The place of the highest score; of equal ones the first.
+        """Return the place with the highest score, the first of equal ones.
 
-        The same words between the same surroundings come before all others, however far off: the
-        score then decides between several of them.
+        The same words in the same surroundings come before all others, however far away; the score
+        decides between several of them.
         """
         scored = [(self._score(place), place) for place in places]
         return max(scored, key=self._rank, default=None)
 
     def least(self, place: _Place) -> float:
-        """The score a place must have to be believed."""
+        """The minimum score for a place to be accepted."""
         if place.likeness < 1:
             return LEAST_EDITED
         if not (self.before or self.after):
@@ -189,13 +189,13 @@ class Search:
         return sum(weight * part for weight, part in parts) / sum(weight for weight, _ in parts)
 
     def _same_around(self, start: int, end: int) -> int:
-        """How many characters before and after a place are the same without a gap."""
+        """Return how many characters before and after a place are the same without a gap."""
         back = self.page[max(0, start - 32) : start][::-1]
         behind = self.page[end : end + 32]
         return _common(back, self.before[::-1]) + _common(behind, self.after)
 
     def _between(self) -> list[int]:
-        """Where edited words begin if what stood before or after them is still there."""
+        """Return where edited words begin if the text before or after them is still there."""
         size, hint = len(self.words), self.hint or 0
         found = set[int]()
         for context, shift in ((self.before, len(self.before)), (self.after, -size)):
@@ -210,7 +210,7 @@ class Search:
         return near if self.hint is None else [*near, self.hint]
 
     def _guesses(self) -> list[int]:
-        """Where edited words may begin: pieces of them and of their surroundings vote."""
+        """Return where edited words may begin; pieces of them and their surroundings vote."""
         size = len(self.words)
         width = max(2, min(_PIECE, size // 3))
         bucket = max(8, size // 8)
@@ -234,10 +234,10 @@ class Search:
         return [exactly[key] for key in ranked]
 
     def _edges(self, end: int, most: int) -> list[_Place]:
-        """Where edited words that end about here may begin and end, words not cut in two.
+        """Return where edited words that end about here may begin and end, without cutting words.
 
-        Where their edges were edited the least distance says little, so places that meet what
-        stood before or after the quote are tried as well.
+        If their edges were edited, the least distance says little, so places that adjoin the text
+        before or after the quote are tried as well.
         """
         size = len(self.words)
         low = max(0, end - size - most)
@@ -262,7 +262,7 @@ class Search:
         return places
 
     def _whole(self, position: int, step: int) -> int:
-        """The edge of the word that a position lies in, if it is near."""
+        """Return the nearby edge of the word around a position, or the position itself."""
         at = position
         for _ in range(24):
             if not 0 < at < len(self.page):
@@ -281,7 +281,7 @@ class Search:
 
 
 def _common(one: str, other: str) -> int:
-    """How many characters two texts begin with in common."""
+    """Return the number of characters that two texts begin with in common."""
     count = 0
     for left, right in zip(one, other, strict=False):
         if left != right:
@@ -291,6 +291,6 @@ def _common(one: str, other: str) -> int:
 
 
 def _agreement(similarity: float) -> float:
-    """Two texts that have nothing to do with each other share a good third of their letters in
-    order: half the characters in place count as none."""
+    """Scale likeness: unrelated texts share over a third of their letters in order, so half the
+    characters in place count as none."""
     return max(0.0, 2 * similarity - 1)

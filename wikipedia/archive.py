@@ -1,8 +1,8 @@
-"""Reading a ZIM archive: entries in a stable order, redirects, metadata, pictures.
+"""Read a ZIM archive: entries in a stable order, redirects, metadata, pictures.
 
 Two layouts are in use. Archives up to about 2020 sort entries into namespaces (`A/Title.html`,
 `I/picture.jpg`, `-/style.css`) and list them all together; newer ones have plain paths and keep
-metadata apart. libzim shows both through one interface, and what differs is settled here.
+metadata apart. libzim shows both through one interface, and the differences are handled here.
 Nothing here knows Django; libzim itself is loaded when the first archive is opened.
 """
 
@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from libzim.reader import Archive, Entry
 
-# What libzim raises on damage, by where it meets it: names that are no UTF-8, places outside of
-# the file, sizes that cannot be.
+# Raised by libzim on damage, depending on where it is: names that are not UTF-8, places outside of
+# the file, impossible sizes.
 _DAMAGE: Final = (RuntimeError, ValueError, LookupError, ArithmeticError, OSError, MemoryError)
 # libzim checks the checksum by reading the whole file: instant for a demo, minutes for all of
 # Wikipedia. Above this size the cheap structural checks that opening does must be enough.
@@ -43,7 +43,7 @@ class EntryMissing(Exception):
 
 @dataclass(frozen=True)
 class Metadata:
-    """What the archive says of itself. `date` is the day the snapshot was taken, if it says."""
+    """The archive's own description. `date` is the day of the snapshot, if the archive has it."""
 
     title: str
     description: str
@@ -95,16 +95,16 @@ class ZimArchive:
 
     @property
     def entry_count(self) -> int:
-        """How many entries there are to walk over, of every kind."""
+        """Return the number of entries of every kind."""
         return int(self._archive.all_entry_count if self.namespaces else self._archive.entry_count)
 
     @property
     def article_count(self) -> int:
-        """How many articles the archive says it holds (redirects not counted)."""
+        """Return how many articles the archive claims to hold (without redirects)."""
         return int(self._archive.article_count)
 
     def metadata(self) -> Metadata:
-        """The archive's own description, with empty strings where it is silent."""
+        """Return the archive's own description, with empty strings for missing values."""
         with self._damage_said():
             return self._all_metadata()
 
@@ -121,7 +121,7 @@ class ZimArchive:
         )
 
     def articles(self, start: int = 0) -> Iterator[RawArticle]:
-        """Articles from entry `start` on, in an order that never changes for one file."""
+        """Yield articles from entry `start` on, in an order that never changes for one file."""
         for position in range(start, self.entry_count):
             with self._damage_said(position):
                 article = self._article(position)
@@ -129,7 +129,7 @@ class ZimArchive:
                 yield article
 
     def redirects(self) -> Iterator[Redirect]:
-        """Every other name of an article, with the path it leads to in the end."""
+        """Yield every other name of an article, with the path that it finally leads to."""
         for position in range(self.entry_count):
             with self._damage_said(position):
                 redirect = self._redirect(position)
@@ -146,7 +146,7 @@ class ZimArchive:
     def read(self, path: str) -> RawFile:
         """The entry at `path`, redirects followed; also finds titles and the older spellings.
 
-        Raises `EntryMissing` when there is none.
+        Raises `EntryMissing` if there is none.
         """
         if _unusable(path):
             raise EntryMissing(path)
@@ -198,7 +198,7 @@ class ZimArchive:
 
     @contextmanager
     def _damage_said(self, position: int | None = None) -> Iterator[None]:
-        """Only small files have their checksum compared; damage in others shows on the way."""
+        """Say that the file is damaged; only in small ones is the checksum tested beforehand."""
         try:
             yield
         except _DAMAGE as error:
@@ -225,7 +225,7 @@ class ZimArchive:
 
 def open_archive(path: Path | str) -> ZimArchive:
     """Open a ZIM file, or raise `ArchiveError` with a sentence about what is wrong with it."""
-    # Under the GPL, and of no use over live wikis: it is loaded only to read an archive.
+    # Under the GPL, and not needed for live wikis: it is loaded only to read an archive.
     from libzim.reader import Archive
 
     path = Path(path)
@@ -250,7 +250,7 @@ def open_archive(path: Path | str) -> ZimArchive:
 
 
 def _check_file(path: Path) -> None:
-    """Say plainly what libzim reports as a number."""
+    """Raise plain sentences for problems that libzim reports as numbers."""
     try:
         if path.is_dir():
             raise ArchiveError(f"{path} is a folder. Name the .zim file inside it.")
@@ -270,12 +270,12 @@ def _check_file(path: Path) -> None:
 
 
 def _reason(error: BaseException) -> str:
-    """What libzim says, on one line; not every byte of a damaged file can be shown."""
+    """Return libzim's message on one line, without bytes of a damaged file that cannot be shown."""
     return " ".join(_UNUSABLE.sub(" ", str(error)).split()).rstrip(".")[:300]
 
 
 def _follow(entry: Entry) -> Entry | None:
-    """The article at the end of a chain of redirects, or None for a loop."""
+    """Return the article at the end of a chain of redirects, or None for a loop."""
     for _ in range(MAX_REDIRECTS):
         if not entry.is_redirect:
             return entry
@@ -284,12 +284,12 @@ def _follow(entry: Entry) -> Entry | None:
 
 
 def _unusable(path: str) -> bool:
-    """Whether libzim stumbles over the path or we could not keep it; no page has such a one."""
+    """Whether libzim cannot handle the path or we could not store it; no page has such a path."""
     return bool(_UNUSABLE.search(path)) or len(path.encode()) > MAX_PATH_BYTES
 
 
 def _title(entry: Entry) -> str:
-    """The entry's title on one line; its path where the archive has none that can be read."""
+    """Return the entry's title on one line, or its path if the title cannot be read."""
     title = " ".join(_UNUSABLE.sub(" ", entry.title).split())
     return title[:MAX_TITLE] or entry.path
 

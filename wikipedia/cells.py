@@ -1,9 +1,9 @@
-"""The headers that a cell of a table stands under, as a reader's eye finds them.
+"""The headers that apply to a table cell, as a reader's eye finds them.
 
-A cell says little without its row and column: "1869" is the year of what? The way from a cell to
-its headers is the one that the HTML standard describes for screen readers, with one change: a
-header cell without a scope that stands in a row with data is that row's header, also where other
-rows have no header cell there. That is how Wikipedia's infoboxes are made.
+A cell says little without its row and column: "1869" is the year of what? Headers are found as the
+HTML standard describes for screen readers, with one change: a header cell without a scope in a row
+with data is that row's header, even if other rows have no header cell there. Wikipedia's infoboxes
+are made like this.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _MAX_SLOTS: Final = 200_000
 
 @dataclass(frozen=True)
 class Headers:
-    """What names a cell, outermost first. In an infobox, `row` is the label."""
+    """The headers of a cell, outermost first. In an infobox, `row` is the label."""
 
     caption: str = ""
     row: tuple[str, ...] = ()
@@ -35,7 +35,7 @@ class Headers:
         return bool(self.caption or self.row or self.column)
 
     def as_json(self) -> dict[str, Any]:
-        """Return what is stored; nothing for words that are in no table."""
+        """Return the headers as stored; empty for words outside tables."""
         if not self:
             return {}
         return {"caption": self.caption, "row": list(self.row), "column": list(self.column)}
@@ -50,7 +50,7 @@ class _Cell(NamedTuple):
 
 
 def headers_at(article: Article, position: int) -> Headers:
-    """The headers of the cell that holds a position of the article's text; of a table in a cell,
+    """Return the headers of the cell at a position of the article's text; for a nested table,
     those of the outer cell come first."""
     block = article.block_at(position)
     if block is None or block.kind not in ("table_cell", "infobox"):
@@ -72,7 +72,7 @@ def headers_at(article: Article, position: int) -> Headers:
 
 
 def headers_of(table: HtmlElement, cell: HtmlElement) -> tuple[list[str], list[str]]:
-    """The texts of a cell's row and column headers, outermost first."""
+    """Return the texts of a cell's row and column headers, outermost first."""
     grid = _Grid(table)
     place = grid.places.get(cell)
     if place is None:
@@ -89,7 +89,7 @@ def headers_of(table: HtmlElement, cell: HtmlElement) -> tuple[list[str], list[s
 
 
 class _Grid:
-    """A table as slots, spans filled in. Of a table beyond all measure, the first slots."""
+    """A table as slots, with spans filled in. Enormous tables are cut off."""
 
     def __init__(self, table: HtmlElement) -> None:
         self.slots: dict[tuple[int, int], _Cell] = {}
@@ -123,7 +123,7 @@ class _Grid:
     def headers(
         self, principal: _Cell, way: Iterator[tuple[int, int]], upwards: int
     ) -> Iterator[_Cell]:
-        """The header cells on a way from a cell, nearest first. One hides those behind it of
+        """Yield the header cells on a path from a cell, nearest first. One hides those after it of
         the same extent, once data lies between."""
         hidden, block = set[tuple[int, int]](), set[tuple[int, int]]()
         if principal.element.tag == "th":
@@ -141,7 +141,7 @@ class _Grid:
                 yield cell
 
     def _heads(self, cell: _Cell) -> int:
-        """1 for a column's header, 0 for a row's."""
+        """Return 1 for a column header, 0 for a row header."""
         scope = cell.element.get("scope") or ""
         if scope:
             return int(scope.startswith("col"))

@@ -1,11 +1,11 @@
-"""A Wikipedia's XML dump as something to index, and the choice among all kinds of files.
+"""A Wikipedia's XML dump as a source to index, and the choice among all kinds of files.
 
-What becomes a passage follows DPR's corpus, which left out everything that is not running text:
-articles only, without tables, infoboxes and list items, and no page whose business is to list
-others. Redirects become other names of their article.
+Passages follow DPR's corpus, which left out everything that is not running text: articles only,
+without tables, infoboxes and list items, and no pages that only list others. Redirects
+become other names of their article.
 
 A dump is read twice. The first time its redirects and its templates for disambiguation are kept:
-both may stand behind the page that needs them. That finds damage, too, before anything is built.
+both may come after the page that needs them. This also finds damage before anything is built.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from wikipedia.wikitext import Line, lines
 FORMATS: Final = ("wiki-xml", *ROW_FORMATS[::-1], "zim")
 _READ_BYTES: Final = 1 << 22
 _PAGES_BETWEEN_PROGRESS: Final = 5_000
-# Templates that say a page only leads to others; those of other languages are known by the
+# Templates that say a page only leads to others; those of other languages are recognised by the
 # magic word that their own text holds.
 _DISAMBIGUATION: Final = re.compile(
     r"\{\{\s*(?:template:)?(?:disamb\w*|dab|dmbox|hndis|geodis|numberdis|mathdab"
@@ -43,7 +43,7 @@ _TEMPLATE: Final = re.compile(r"\{\{\n?([^{}|<>\[\]\n]{1,120})")
 
 @dataclass(frozen=True)
 class _Job:
-    """A page on its way to be read."""
+    """A page sent to a worker to be read."""
 
     position: int
     page: Page
@@ -54,7 +54,7 @@ class _Job:
 
 @dataclass(frozen=True)
 class _Article:
-    """What a page says; None of `passages` where it says nothing."""
+    """The text and passages of a page; `passages` is None if the page has no text."""
 
     position: int
     id: str
@@ -65,7 +65,7 @@ class _Article:
 
 
 class DumpSource:
-    """Articles and passages of a MediaWiki export in one or more files. A position is a page."""
+    """Articles and passages of a MediaWiki export in one or more files; positions count pages."""
 
     kind = "wiki-xml"
 
@@ -86,7 +86,7 @@ class DumpSource:
         self._leading: frozenset[str] = frozenset()
 
     def prepare(self, scratch: Path, progress: Progress) -> None:
-        """Read all files once, or what was kept of that."""
+        """Read all files once, or load the results of an earlier reading."""
         scratch.mkdir(parents=True, exist_ok=True)
         kept = scratch / "survey.json"
         if not kept.exists():
@@ -102,7 +102,7 @@ class DumpSource:
         self.total = sum(pages)
 
     def _survey(self, progress: Progress) -> Iterator[tuple[str, str]]:
-        """The redirects of all articles; the rest is noted on the way."""
+        """Yield the redirects of all articles; note everything else on the way."""
         whole, done = sum(file.stat().st_size for file in self._files), 0
         leading: set[str] = set()
         aliases: list[tuple[str, str]] = []
@@ -188,7 +188,7 @@ def corpus(
 
 
 def _read_page(job: _Job) -> _Article:
-    """A page's text and passages; of a page that leads to others, nothing."""
+    """Return a page's text and passages; nothing for a page that only leads to others."""
     page = job.page
     if not job.lists and leads_to_others(page.text, job.leading):
         return _Article(job.position, page.id, page.title, "", "", ())
@@ -202,7 +202,7 @@ def _read_page(job: _Job) -> _Article:
 
 
 def _sections(found: Iterator[Line]) -> Iterator[tuple[str, list[str]]]:
-    """Headings with the paragraphs under them, where there are any that count."""
+    """Yield headings with the paragraphs under them, where any of these count."""
     title, body = "", list[str]()
     skipping = 7
     for line in found:
@@ -228,7 +228,7 @@ def leads_to_others(text: str, leading: frozenset[str]) -> bool:
 
 
 def _template_name(title: str) -> str:
-    """A template's name without its namespace, in the form in which names are compared."""
+    """Return a template's name without its namespace, in the form used for comparing names."""
     name = title.rpartition(":")[2].replace("_", " ").strip()
     return name.casefold()
 
@@ -247,7 +247,7 @@ def _batch(article: _Article, names: list[str]) -> Batch:
 
 
 def _digest(files: Sequence[Path], progress: Progress) -> str:
-    """One hash over the content of all files in their order."""
+    """Return one hash of the content of all files in their order."""
     whole, done = sum(file.stat().st_size for file in files), 0
     digest = hashlib.blake2b(digest_size=16)
     for path in files:

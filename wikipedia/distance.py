@@ -1,4 +1,4 @@
-"""Edit distance with bit vectors, for finding words again that were edited.
+"""Edit distance with bit vectors, for finding edited words again.
 
 The recurrence is Myers's (1999) in the form of Hyyrö (2003): one column of the table is two
 integers of as many bits as the pattern has characters, so a step costs about a microsecond
@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 
 def distance(one: str, other: str) -> int:
-    """Insertions, deletions and replacements between two texts. O(len(other)) integer steps."""
+    """Return the edit distance of two texts, in O(len(other)) integer steps."""
     if one == other:
         return 0
     last = len(one)
@@ -21,7 +21,7 @@ def distance(one: str, other: str) -> int:
 
 
 def best_ends(pattern: str, text: str) -> tuple[int, list[int]]:
-    """The least distance of the pattern to any piece of the text, and where such pieces end."""
+    """Return the pattern's least distance to any piece of the text, and the ends of such pieces."""
     least, ends = len(pattern), [0]
     for end, errors in enumerate(_last_row(pattern, text, anchored=False), start=1):
         if errors < least:
@@ -32,9 +32,9 @@ def best_ends(pattern: str, text: str) -> tuple[int, list[int]]:
 
 
 def similarity_at_start(wanted: str, text: str) -> float:
-    """How well a text begins with `wanted`: 1 for every character in place, 0 for none.
+    """Return how well a text begins with `wanted`: 1 if every character is in place, 0 if none is.
 
-    The text may go on behind it.
+    The text may continue after it.
     """
     if text.startswith(wanted):
         return 1.0
@@ -43,9 +43,9 @@ def similarity_at_start(wanted: str, text: str) -> float:
 
 
 def _last_row(pattern: str, text: str, *, anchored: bool) -> Iterator[int]:
-    """The distance of the whole pattern to the text up to and with each character.
+    """Yield the distance of the whole pattern to the text up to and including each character.
 
-    `anchored`: from the start of the text; otherwise from wherever it is least.
+    `anchored`: from the start of the text; otherwise from the place where it is least.
     """
     length = len(pattern)
     if not length:

@@ -1,4 +1,4 @@
-"""Reading MediaWiki's XML dumps page by page: plain, gzip or bzip2, one stream or many.
+"""Read MediaWiki's XML dumps page by page: plain, gzip or bzip2, one stream or many.
 
 The reader is expat with nothing but this file's handlers: it builds no tree, resolves no entity
 but XML's own five, and refuses a document type, which dumps never have. Memory is bounded by one
@@ -21,7 +21,7 @@ from xml.parsers import expat
 from wikipedia.index import IndexProblem
 
 CHUNK_BYTES: Final = 1 << 20
-# MediaWiki refuses pages over 2 MB. Above this a page is left out and counted.
+# MediaWiki refuses pages over 2 MB. Pages above this are left out and counted.
 MAX_PAGE_CHARACTERS: Final = 10_000_000
 _MAX_TITLE: Final = 1_000
 _MAX_DEPTH: Final = 16
@@ -56,7 +56,7 @@ class Page:
 
 @dataclass
 class Site:
-    """What the dump says of its wiki: language, and names of namespaces in lower case."""
+    """What the dump says about its wiki: language, and names of namespaces in lower case."""
 
     language: str = ""
     namespaces: dict[str, int] = field(default_factory=lambda: dict(_CANONICAL))
@@ -65,7 +65,7 @@ class Site:
         return frozenset(name for name, number in self.namespaces.items() if number in numbers)
 
     def namespace_of(self, title: str) -> int:
-        """The namespace by the title's prefix, for dumps from before 2012."""
+        """Return the namespace from the title's prefix, for dumps from before 2012."""
         prefix, colon, _ = title.partition(":")
         return self.namespaces.get(_key(prefix), 0) if colon else 0
 
@@ -73,7 +73,7 @@ class Site:
 class DumpReader:
     """The pages of one file, in its order. `bytes_read` counts bytes of the file, as packed.
 
-    `pages` is how many were found so far, some of which may not have been handed out yet.
+    `pages` is the number found so far; some of them may not have been yielded yet.
     """
 
     def __init__(self, path: Path) -> None:
@@ -124,7 +124,7 @@ class DumpReader:
 
 
 class _Parser:
-    """Expat's events to pages."""
+    """Turns expat's events into pages."""
 
     def __init__(self, reader: DumpReader) -> None:
         self._reader = reader
@@ -215,7 +215,7 @@ class _Parser:
             self._value(name, "".join(self._parts))
             self._parts = None
         if name == "revision":
-            # Files with history: the newest text counts, wherever it stands.
+            # Files with history: the newest text counts, wherever it is.
             newest = self._revision
             if newest.timestamp >= self._page.timestamp:
                 self._page.timestamp = newest.timestamp
@@ -261,7 +261,7 @@ class _Parser:
 
 
 def dump_files(patterns: Sequence[str]) -> list[Path]:
-    """The files that paths and quoted patterns (`*.xml*.bz2`) name; parts in their own order."""
+    """Return the files for paths and quoted patterns (`*.xml*.bz2`); parts in their own order."""
     files: list[Path] = []
     for pattern in patterns:
         path = Path(pattern)
@@ -279,7 +279,7 @@ def dump_files(patterns: Sequence[str]) -> list[Path]:
 
 
 def read_site(path: Path) -> Site:
-    """What the head of a dump says of its wiki."""
+    """Return what the head of a dump says about its wiki."""
     reader = DumpReader(path)
     for _ in reader:
         break
@@ -287,7 +287,7 @@ def read_site(path: Path) -> Site:
 
 
 def _part_order(path: Path) -> list[tuple[int, str]]:
-    """Names with numbers in them sort by number: part 2 before part 10."""
+    """Return a key that sorts names by the numbers in them: part 2 before part 10."""
     return [
         (int(piece), "") if piece.isdecimal() else (-1, piece)
         for piece in re.split(r"(\d+)", path.name)

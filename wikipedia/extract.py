@@ -1,7 +1,7 @@
-"""An article's HTML to what is searched: title, lead, text and passages of at most 100 words.
+"""Turn an article's HTML into what is searched: title, lead, text and passages of up to 100 words.
 
-Beside them the paragraphs of an article as they stand on the page. How text is cut into passages
-is `wikipedia.passages`' business.
+It also gives the paragraphs of an article as they are on the page. `wikipedia.passages` cuts text
+into passages.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from wikipedia.words import words
 
 LEAD_CHARACTERS: Final = 2_000
 LIST_WORDS: Final = 25
-PARAGRAPH_WORDS: Final = 300  # of ASQA's released context paragraphs the longest has 285
+PARAGRAPH_WORDS: Final = 300  # the longest of ASQA's released context paragraphs has 285
 _SKIPPED_CLASSES: Final = words(
     "reflist references mw-references-wrap refbegin hatnote error mw-ext-cite-error"
 )
@@ -43,7 +43,7 @@ class Section:
 
 @dataclass(frozen=True)
 class Extract:
-    """One article as plain text. `text` is everything, `lead` what stands before the headings."""
+    """One article as plain text. `text` is everything, `lead` the text before the headings."""
 
     title: str
     lead: str
@@ -68,12 +68,12 @@ def extract(html: str, title: str) -> Extract:
 
 
 def paragraphs(html: str, title: str) -> list[str]:
-    """The paragraphs of an article's HTML, in order, each on one line; none twice.
+    """Return the paragraphs of an article's HTML in order, each on one line and only once.
 
-    Items of a list that follow one another are one paragraph of up to 25 words: an item is read
-    better with its neighbours, and found worse among many. A longer item is its own. Left out are
-    headings, captions, tables and infoboxes, whose cells say nothing on their own, and sections
-    that list sources. What has more than 300 words is cut between sentences.
+    Consecutive list items form one paragraph of up to 25 words: an item reads better with its
+    neighbours, but is harder to find among many. A longer item is a paragraph of its own. Headings,
+    captions, tables and infoboxes, whose cells say nothing on their own, and sections that list
+    sources are left out. Paragraphs of more than 300 words are cut between sentences.
     """
     root = _article_in(html, title)
     blocks = markup.text_blocks(root, skip=_is_left_out)
@@ -83,7 +83,7 @@ def paragraphs(html: str, title: str) -> list[str]:
 
 
 def _article_in(html: str, title: str) -> HtmlElement:
-    """What is the article; nothing where it is too complicated, which must not stop a build."""
+    """Return the article's root; if too complicated, an empty one, so that the build continues."""
     try:
         root = markup.parse(html)
     except markup.TooComplicated:
@@ -94,7 +94,7 @@ def _article_in(html: str, title: str) -> HtmlElement:
 
 
 def _joined(blocks: Iterable[TextBlock]) -> Iterator[str]:
-    """Paragraphs as they are, items of a list joined while they have room."""
+    """Yield paragraphs as they are, and list items joined as long as they fit."""
     items: list[TextBlock] = []
     count = 0
     for block in blocks:
@@ -152,7 +152,7 @@ def _is_left_out(element: HtmlElement) -> bool:
 
 
 def cut(text: str, characters: int) -> str:
-    """At most `characters`, ending between words."""
+    """Return the beginning of the text, at most `characters` long, ending between words."""
     if len(text) <= characters:
         return text
     return text[:characters].rsplit(" ", 1)[0]

@@ -1,4 +1,4 @@
-"""Comparing words as a reader would: what a browser, a keyboard or an editor changes is the same.
+"""Compare words as a reader would, ignoring the changes of browsers, keyboards and editors.
 
 Folding keeps every character in its place wherever it can, so that a place in the folded text is
 a place in the text. Only invisible characters are left out; then the places are looked up.
@@ -19,7 +19,7 @@ _ALIKE: Final = (
     ('"', "\u201c\u201d\u201e\u201f\u2033\u00ab\u00bb\uff02"),
     (" ", "\n\u00a0"),
 )
-# Soft hyphens, joiners, marks of direction, byte order marks, tags: nothing that is seen.
+# Soft hyphens, joiners, direction marks, byte order marks, tags: nothing visible.
 _INVISIBLE: Final = re.compile(
     "[\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
     "\U000e0001\U000e0020-\U000e007f]"
@@ -34,14 +34,14 @@ _MARK: Final = re.compile(
 
 @dataclass(frozen=True)
 class Folded:
-    """A folded text. `left_out` says of each character left out how many of those that were kept
-    come before it."""
+    """A folded text. `left_out` has, for each character left out, the number of kept characters
+    before it."""
 
     text: str
     left_out: tuple[int, ...] = ()
 
     def place(self, start: int, end: int) -> tuple[int, int]:
-        """The place in the text that `start` to `end` of the folded one is, if not empty."""
+        """Return the place in the text of `start` to `end` of the folded one, if not empty."""
         if not self.left_out:
             return start, end
         last = end - 1
@@ -51,7 +51,7 @@ class Folded:
         )
 
     def at(self, position: int) -> int:
-        """Where a position of the text is in the folded one, or would be."""
+        """Return where a position of the text is in the folded one, or would be."""
         low, high = 0, len(self.left_out)
         while low < high:
             middle = (low + high) // 2
@@ -63,13 +63,13 @@ class Folded:
 
 
 def fold(text: str) -> Folded:
-    """A page's text: dashes and quotation marks of one kind, lines joined, invisibles left out."""
+    """Fold a page's text: dashes and quotation marks alike, lines joined, invisibles left out."""
     plain = _alike(text)
     return Folded(plain) if text.isascii() else _without(plain, _INVISIBLE)
 
 
 def tight(text: str) -> Folded:
-    """A page's text without any white space."""
+    """Fold a page's text and remove all white space."""
     plain = fold(text)
     bare = _without(plain.text, _SPACE)
     if not plain.left_out:
@@ -82,7 +82,7 @@ def tight(text: str) -> Folded:
 
 
 def fold_words(text: str, *, marks: bool = True, trim: bool = True) -> str:
-    """Words to look for, folded as a page is; without footnote marks when `marks` is False."""
+    """Fold words to look for as a page is folded; drop footnote marks if `marks` is False."""
     if not marks:
         text = _MARK.sub("", text)
     text = _alike(_INVISIBLE.sub("", unicodedata.normalize("NFC", text)))
@@ -93,8 +93,8 @@ def fold_words(text: str, *, marks: bool = True, trim: bool = True) -> str:
 
 
 def lower(text: str) -> str:
-    """Lower case, each character in its place."""
-    # The dotted capital I is the only letter whose small form is longer.
+    """Return the text in lower case, with each character in its place."""
+    # The dotted capital I is the only letter whose lower case is longer.
     return text.replace("\u0130", "I").lower().replace("ς", "σ")
 
 

@@ -1,9 +1,9 @@
-"""Building a search index: articles for the search box, passages for the models.
+"""Build a search index: articles for the search box, passages for the models.
 
 A build goes on in `<index>/building/` and is made visible by one rename of the pointer file
 `<index>/current.json`, so searches see the old index or the new one and never half of one. After
-every batch the build commits and writes `state.json`; killed and started again, it continues from
-there. Memory is bounded by the writers' heaps, whatever the size of the archive.
+every batch the build commits and writes `state.json`; when restarted after being killed, it
+continues from there. Memory is bounded by the writers' heaps, whatever the size of the archive.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ import tantivy
 
 from wikipedia import analysis
 
-# 3: every text that is shown is kept as bytes, since what is indexed may be cut into pairs.
+# 3: every text that is shown is stored as bytes, since indexed text may be cut into pairs.
 FORMAT: Final = 3
 ARTICLES: Final = "articles"
 PASSAGES: Final = "passages"
 POINTER: Final = "current.json"
 BUILDING: Final = "building"
 BATCH: Final = 2_000
-# Two writers with one thread each: an index builds beside a running site on two cores.
+# Two writers with one thread each: an index can be built next to a running site on two cores.
 HEAP_BYTES: Final = 64_000_000
 
 
@@ -74,7 +74,7 @@ class Source(Protocol):
     """What can be indexed. Two sources with one `fingerprint` give the same batches.
 
     `prepare` is called once before `total` and `read`, with a folder that is kept as long as the
-    build is unfinished: what must be known beforehand is worked out there.
+    build is unfinished: anything needed beforehand is prepared there.
     """
 
     @property
@@ -96,7 +96,7 @@ class Source(Protocol):
 
 @dataclass(frozen=True)
 class IndexInfo:
-    """What is known of a finished index, kept in its pointer file."""
+    """The facts about a finished index, stored in its pointer file."""
 
     format: int
     folder: str
@@ -117,9 +117,9 @@ def build_index(
 ) -> IndexInfo:
     """Index everything in `source` under `index_dir` and make it visible.
 
-    Goes on where a killed build of the same source stopped, and does nothing when the visible
-    index already is of this source. `progress(done, total)` is called once a batch, `preparing`
-    with bytes while a source is looked through beforehand.
+    Continues where a killed build of the same source stopped, and does nothing if the visible index
+    is already of this source. `progress(done, total)` is called once a batch, `preparing` with
+    bytes while a source is read beforehand.
     """
     index_dir.mkdir(parents=True, exist_ok=True)
     current = read_info(index_dir)
@@ -136,7 +136,7 @@ def build_index(
 
 
 def read_info(index_dir: Path) -> IndexInfo | None:
-    """The visible index, or None where there is none that this version can read."""
+    """Return the visible index, or None if there is none that this version can read."""
     info = _pointer(index_dir)
     readable = info is not None and info.format == FORMAT and (index_dir / info.folder).is_dir()
     return info if readable else None
@@ -156,7 +156,7 @@ def _pointer(index_dir: Path) -> IndexInfo | None:
 
 
 def article_schema() -> tantivy.Schema:
-    """Fields of the article index; `words` is title and text, `exact` holds whole titles.
+    """Return the article index's fields; `words` is title and text, `exact` holds whole titles.
 
     `same` is one number for all articles of one title: an archive may have copies of an article
     under two paths. `shown` and `names` are title and redirects as people read them.
@@ -173,8 +173,8 @@ def article_schema() -> tantivy.Schema:
 
 
 def passage_schema() -> tantivy.Schema:
-    """Fields of the passage index; `words` is title and text as one, `shown` and `kept` are what
-    people read of them."""
+    """Return the passage index's fields; `words` is title and text as one, `shown` and `kept` are
+    the title and text for people."""
     builder = tantivy.SchemaBuilder().add_integer_field("position", indexed=True, fast=True)
     for kept in ("id", "path", "shown", "kept"):
         builder = builder.add_bytes_field(kept, stored=True)
@@ -190,7 +190,7 @@ def _indexed(builder: tantivy.SchemaBuilder, *fields: str) -> tantivy.SchemaBuil
 
 
 def unfinished(index_dir: Path) -> tuple[str, str] | None:
-    """Kind and fingerprint of what a build that was stopped was made of, or None."""
+    """Return kind and fingerprint of the source of a build that was stopped, or None."""
     try:
         state = json.loads((index_dir / BUILDING / "state.json").read_text("utf-8"))
         return str(state["kind"]), str(state["fingerprint"])
@@ -203,7 +203,7 @@ def _silent(done: int, total: int) -> None:
 
 
 class _Build:
-    """One build in its folder: two writers and the file that says how far they are."""
+    """A build in its folder: two writers and the file that records their progress."""
 
     def __init__(self, folder: Path, source: Source) -> None:
         self.folder = folder
@@ -221,7 +221,7 @@ class _Build:
         self.passages = _writer(folder / PASSAGES, passage_schema(), source.language)
 
     def run(self, progress: Progress, preparing: Progress, batch: int) -> None:
-        """Add what is missing. The first batch replaces what a killed build had half committed."""
+        """Add what is missing. The first batch replaces one half committed by a killed build."""
         start = int(self.state["next"])
         scratch = self.folder / "scratch"
         _write_json(self.folder / "state.json", self.state)
@@ -277,7 +277,7 @@ class _Build:
         )
 
     def _state(self) -> dict[str, int | str] | None:
-        """The state of a build that can be gone on with, or None."""
+        """Return the state of a build that can be continued, or None."""
         try:
             state = json.loads((self.folder / "state.json").read_text("utf-8"))
             wanted = (FORMAT, self.source.kind, self.source.fingerprint)
@@ -323,18 +323,18 @@ def _passage_document(
 
 
 def _same(title: str) -> int:
-    """Return one number per title; that two titles share one is not to be expected."""
+    """Return one number per title; two titles are very unlikely to share one."""
     return int.from_bytes(hashlib.blake2b(_bytes(title), digest_size=7).digest())
 
 
 def _bytes(text: str) -> bytes:
-    """A value that is kept and never searched: a text field would be indexed as well."""
+    """Return a value to store but not to search: a text field would be indexed as well."""
     return text.encode("utf-8", "replace")
 
 
 def _writer(folder: Path, schema: tantivy.Schema, language: str) -> tantivy.IndexWriter:
     folder.mkdir(parents=True, exist_ok=True)
-    for lock in folder.glob("*.lock"):  # a killed build leaves them; ours is the only build here
+    for lock in folder.glob("*.lock"):  # left behind by killed builds; ours is the only one here
         lock.unlink()
     index = tantivy.Index(schema, path=str(folder))
     index.register_tokenizer(analysis.ANALYSER, analysis.analyser(language))
@@ -342,7 +342,7 @@ def _writer(folder: Path, schema: tantivy.Schema, language: str) -> tantivy.Inde
 
 
 class IndexBusy(IndexProblem):
-    """Somebody else is building this index now."""
+    """Another process is building this index now."""
 
 
 class _BuildLock:
@@ -376,7 +376,7 @@ def _remove_old(index_dir: Path, keep: str) -> None:
 
 
 def _write_json(path: Path, data: object) -> None:
-    """Replace a small file so that a reader, or a power cut, sees the old or the new one."""
+    """Replace a small file in one step, so that even a power cut leaves the old or the new one."""
     temporary = path.with_suffix(".new")
     with temporary.open("w", encoding="utf-8") as file:
         json.dump(data, file)

@@ -40,17 +40,17 @@ NOWHERE: Final = Target("nowhere")
 
 
 def anchor(fragment: str) -> str:
-    """The id that a fragment of the source has in the reader: prefixed, without white space."""
+    """Return the reader's id for a fragment of the source: prefixed, without white space."""
     return ID_PREFIX + "_".join(fragment.split())[:200]
 
 
 def fragment_link(fragment: str) -> str:
-    """`#…` for a fragment of the source, ready for an href."""
+    """Return `#…` for a fragment of the source, ready for an href."""
     return "#" + quote(anchor(fragment), safe="-_.~()',:;!*@$&+=/")
 
 
 def link_target(page: SourcePage, href: str) -> Target:
-    """Where a link of the article leads. What is not http(s) or in the source leads nowhere."""
+    """Return a link's target; a link that is neither http(s) nor in the source leads nowhere."""
     target = _resolve(page, href)
     if target.kind != "page":
         return target
@@ -68,7 +68,7 @@ def link_target(page: SourcePage, href: str) -> Target:
 
 
 def file_target(page: SourcePage, src: str) -> Target:
-    """Where a picture of the article is: in the source, or nowhere we may fetch from."""
+    """Return where a picture is: in the source, or nowhere that we may fetch from."""
     cleaned = _CONTROL.sub("", src).strip()
     try:
         parts = urlsplit(cleaned)
@@ -86,7 +86,7 @@ def file_target(page: SourcePage, src: str) -> Target:
 
 
 def _climbs(path: str) -> bool:
-    """Whether browsers would read the path as another one. No title of MediaWiki is like this."""
+    """Whether browsers would read the path as another one. No MediaWiki title is like this."""
     return not {".", ".."}.isdisjoint(path.replace("\\", "/").split("/"))
 
 
@@ -117,7 +117,7 @@ def _resolve(page: SourcePage, href: str) -> Target:
 
 
 def _join(page_path: str, relative: str) -> str:
-    """A path relative to the page, as a path of the source that never climbs above its root."""
+    """Turn a path relative to the page into one of the source, never above its root."""
     joined = posixpath.normpath(
         posixpath.join("/", posixpath.dirname(page_path), unquote(relative))
     )

@@ -1,4 +1,4 @@
-"""Registering a live MediaWiki, read as of a day, as a snapshot."""
+"""Register a live MediaWiki, read as of a day, as a snapshot."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ class Wiki:
 
 
 def look_at(address: str) -> Wiki:
-    """Ask the wiki at `address` who it is.
+    """Ask the wiki at `address` for its own description.
 
-    Raises `SnapshotRefused` for an address that cannot be an API, and `ProviderUnavailable` when
+    Raises `SnapshotRefused` for an address that cannot be an API, and `ProviderUnavailable` if
     the wiki does not answer or may not be asked.
     """
     try:
@@ -54,7 +54,7 @@ def look_at(address: str) -> Wiki:
 def add_live_snapshot(
     *, name: str, wiki: Wiki, as_of: dt.date, now: dt.datetime, title: str = ""
 ) -> Snapshot:
-    """Store the wiki under a name; the same again changes nothing.
+    """Store the wiki under a name; storing the same again changes nothing.
 
     Raises `SnapshotRefused` for an unusable name or day, or a name that means something else.
     """
@@ -86,6 +86,6 @@ def add_live_snapshot(
 
 
 def live_problem(snapshot: Snapshot) -> str | None:
-    """Why a live snapshot cannot be used by this installation, without asking the wiki."""
+    """Return why this installation cannot use a live snapshot, without asking the wiki."""
     problem = contact_problem(snapshot.address)
     return f"Snapshot “{snapshot.name}” cannot be read: {problem}" if problem else None

@@ -1,4 +1,4 @@
-"""Wikipedia's HTML as a tree: parsing, dropping what is not the article, walking its text.
+"""Wikipedia's HTML as a tree: parse it, drop everything but the article, walk its text.
 
 Shared by the reader (which shows an article) and the extractor (which indexes it), so that both
 mean the same by "the article's text".
@@ -18,7 +18,7 @@ from lxml.html import HtmlElement
 from wikipedia.providers.base import PageMissing
 from wikipedia.words import words
 
-# The longest articles have some ten thousands of elements, with a dozen attributes at most.
+# The longest articles have tens of thousands of elements, with a dozen attributes at most.
 MAX_ELEMENTS: Final = 150_000
 MAX_ATTRIBUTES: Final = 200
 BLOCK_TAGS: Final = words(
@@ -27,13 +27,13 @@ BLOCK_TAGS: Final = words(
     " section summary table tbody td tfoot th thead tr ul"
 )
 HEADINGS: Final = ("h1", "h2", "h3", "h4", "h5", "h6")
-# Elements that are never text of an article, whatever is in them.
+# Elements that are never text of an article, whatever their content.
 _DROPPED_TAGS: Final = words(
     "script style noscript template iframe frame frameset object embed applet form input button"
     " select textarea option link meta base head title svg audio video source track canvas map"
     " area dialog xmp plaintext noembed noframes portal marquee"
 )
-# What Wikipedia's own mobile view leaves out, and the marks of the archive's maker.
+# Elements left out of Wikipedia's own mobile view, and the marks of the archive's maker.
 _CHROME_CLASSES: Final = words(
     "mw-editsection navbox navbox-styles vertical-navbox navbar sistersitebox side-box metadata"
     " noprint mw-empty-elt mw-jump-link catlinks printfooter mw-indicators zim-footer toc"
@@ -41,7 +41,7 @@ _CHROME_CLASSES: Final = words(
     " mw-references-columns-styles"
 )
 _REFERENCE_HREF: Final = re.compile(r"#cite[_-]?note", re.IGNORECASE)
-_MARKED: Final = "marked"  # no element of HTML: what is called so goes away
+_MARKED: Final = "marked"  # not an HTML element: everything renamed to it is removed
 _HIDDEN_STYLE: Final = re.compile(r"(display:none|visibility:hidden)", re.IGNORECASE)
 _ISSUED: Final = "This article is issued from"
 _ROOTS: Final = ('//*[@id="mw-content-text"]', '//*[contains(@class,"mw-parser-output")]', "//body")
@@ -49,10 +49,10 @@ _ROOTS: Final = ('//*[@id="mw-content-text"]', '//*[contains(@class,"mw-parser-o
 
 @dataclass(frozen=True)
 class TextBlock:
-    """One line of text: what a paragraph, list item, table cell or heading says.
+    """One line of text: that of a paragraph, list item, table cell or heading.
 
     `section` is the path of headings above it; `level` is 1 to 6 for a heading and 0 otherwise;
-    `cell` is the innermost cell of a table that it stands in.
+    `cell` is the innermost table cell around it.
     """
 
     kind: str
@@ -63,7 +63,7 @@ class TextBlock:
 
 
 class TooComplicated(PageMissing):
-    """A page that would take minutes to take apart, as nobody writes one by accident."""
+    """A page that would take minutes to parse; none is like that by accident."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -73,7 +73,7 @@ class TooComplicated(PageMissing):
 
 
 class _Limits:
-    """Looks on while a page is read, before a tree is built: that is where many attributes hurt."""
+    """Checks a page while it is parsed, before a tree is built: many attributes are costly then."""
 
     def __init__(self) -> None:
         self.elements = 0
@@ -88,13 +88,13 @@ class _Limits:
 
 
 def document(source: str) -> HtmlElement:
-    """HTML as a tree. Anything parses; what has no content is an empty div.
+    """Return HTML as a tree. Any text can be parsed; without content it is an empty div.
 
     Raises `TooComplicated`.
     """
     data = source.replace("\x00", "").encode("utf-8", "replace")
     try:
-        # The stubs want methods that lxml does not call where a target has none.
+        # The stubs require methods that lxml does not call if a target lacks them.
         limits = cast("etree.ParserTarget", _Limits())
         etree.fromstring(data, etree.HTMLParser(target=limits, encoding="utf-8"))
         parser = html.HTMLParser(encoding="utf-8", remove_comments=True, remove_pis=True)
@@ -104,7 +104,7 @@ def document(source: str) -> HtmlElement:
 
 
 def parse(source: str) -> HtmlElement:
-    """The element that holds the article. Raises `TooComplicated`."""
+    """Return the element that holds the article. Raises `TooComplicated`."""
     whole = document(source)
     for query in _ROOTS:
         found = cast("list[HtmlElement]", whole.xpath(query))
@@ -130,7 +130,7 @@ def drop(element: HtmlElement, root: HtmlElement) -> None:
 
 
 def drop_all(elements: Iterable[HtmlElement], root: HtmlElement) -> None:
-    """The same for many: one by one takes time that grows with the square of their number."""
+    """Remove many elements; one by one the time would grow with the square of their number."""
     for element in elements:
         if element is not root:
             element.tag = _MARKED
@@ -138,7 +138,7 @@ def drop_all(elements: Iterable[HtmlElement], root: HtmlElement) -> None:
 
 
 def unwrap_all(elements: Iterable[HtmlElement], root: HtmlElement) -> None:
-    """Remove elements and keep what is in them."""
+    """Remove elements and keep their content."""
     for element in elements:
         if element is not root:
             element.tag = _MARKED
@@ -148,7 +148,7 @@ def unwrap_all(elements: Iterable[HtmlElement], root: HtmlElement) -> None:
 def holders(
     root: HtmlElement, also: Callable[[HtmlElement], bool] = lambda element: False
 ) -> set[HtmlElement]:
-    """The elements that hold words or what is `also` looked for, in one pass inside out."""
+    """Return the elements holding words or `also` elements, in one pass from the inside out."""
     found: set[HtmlElement] = set()
     for element in reversed(list(root.iter())):
         parent = element.getparent()
@@ -176,19 +176,19 @@ def is_reference_mark(element: HtmlElement) -> bool:
 
 
 def words_of(element: HtmlElement) -> str:
-    """All text inside an element, as it stands in the source."""
+    """Return all text inside an element, as in the source."""
     return "".join(str(piece) for piece in element.itertext())
 
 
 def squeeze(text: str) -> str:
-    """White space runs to one space, ends trimmed, Unicode in normal form C."""
+    """Return text with single spaces, trimmed, in Unicode normal form C."""
     return unicodedata.normalize("NFC", " ".join(text.split()))
 
 
 def text_blocks(
     root: HtmlElement, skip: Callable[[HtmlElement], bool] = is_reference_mark
 ) -> Iterator[TextBlock]:
-    """The text in reading order, one block per line a reader sees; `skip` prunes elements."""
+    """Yield the text in reading order, one block per visible line; `skip` prunes elements."""
     walker = _Walker()
     skipping: HtmlElement | None = None
     for event, element in etree.iterwalk(root, events=("start", "end")):
@@ -208,7 +208,7 @@ def text_blocks(
 
 
 class _Walker:
-    """Collects text between the edges of blocks, and remembers where in the article it is."""
+    """Collects text between the edges of blocks, and tracks its place in the article."""
 
     def __init__(self) -> None:
         self.buffer: list[str] = []
@@ -283,7 +283,7 @@ def _is_hidden(element: HtmlElement) -> bool:
 
 
 def _replace_formulas(root: HtmlElement) -> None:
-    """MathML to its picture where there is one beside it, and to its source text otherwise."""
+    """Replace MathML by the picture next to it, or by its source text if there is none."""
     pictured: dict[HtmlElement, bool] = {}
     replaced: list[HtmlElement] = []
     for formula in list(root.iter("math")):

@@ -65,12 +65,12 @@ class Snapshot(models.Model):
 
     @property
     def direction(self) -> str:
-        """Which way its articles are written, as HTML's `dir` has it."""
+        """The direction of writing of its articles, as in HTML's `dir`."""
         return "rtl" if self.language.split("-")[0].lower() in RIGHT_TO_LEFT else "ltr"
 
     @property
     def origin(self) -> str:
-        """What a page says that it is from: the wiki, or the archive and its day."""
+        """The source named on its pages: the wiki, or the archive and its day."""
         if self.kind == self.Kind.LIVE:
             return self.title
         day = f"{self.as_of.day} {self.as_of:%B %Y}"
@@ -79,10 +79,10 @@ class Snapshot(models.Model):
 
 
 class ShownPage(models.Model):
-    """An article as it was shown, its HTML and its canonical text, kept once per content.
+    """An article as it was shown, its HTML and its canonical text, stored once per content.
 
-    A pinned revision is not frozen (templates and images move on), so what somebody read and what
-    a quote points into is stored here by its hashes. See `wikipedia.shown`.
+    A pinned revision is not frozen (templates and images move on), so the page that
+    people read and quotes refer to is stored here by its hashes. See `wikipedia.shown`.
     """
 
     snapshot = models.ForeignKey(Snapshot, on_delete=models.PROTECT, related_name="shown_pages")
@@ -173,8 +173,8 @@ class Quote(models.Model):
 
     @property
     def place(self) -> str:
-        """Where on its page it stands: section, then what names its cell; empty for the lead."""
-        # An infobox often begins with the title of its page as a header of everything.
+        """Its place on the page: section, then the headers of its cell; empty for the lead."""
+        # An infobox often begins with the title of its page as a header over everything.
         names = [*self.headers.get("column", ()), *self.headers.get("row", ())]
         cell = [name for name in names if name != self.page.title]
         block = self.Block(self.block_kind)
@@ -184,7 +184,7 @@ class Quote(models.Model):
 
 
 class WikiHost(models.Model):
-    """How long a live wiki wants to be left alone: what it said to one process holds for all."""
+    """How long a live wiki wants to be left alone, told to one process and shared by all."""
 
     host = models.CharField(max_length=255, unique=True)
     paused_until = models.DateTimeField(help_text="No request before this moment.")

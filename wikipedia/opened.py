@@ -28,14 +28,14 @@ _kept: dict[tuple[Path, str], tuple[int, Opened]] = {}
 
 @dataclass(frozen=True)
 class Opened:
-    """An index in memory-mapped files as it was when it was opened."""
+    """An index in memory-mapped files, as of when it was opened."""
 
     schema: tantivy.Schema
     searcher: tantivy.Searcher
     language: analysis.Language
 
     def any_of(self, terms: list[str], weights: Weights) -> Query:
-        """Any of the terms in any of the fields."""
+        """Return a query for any of the terms in any of the fields."""
         return Query.boolean_query(
             [
                 (Occur.Should, Query.boost_query(self.term(field, term), weight))
@@ -48,25 +48,25 @@ class Opened:
         return Query.term_query(self.schema, field, term, "freq")
 
     def found_in(self, term: str) -> int:
-        """In how many articles or passages a term is."""
+        """Return how many articles or passages have a term."""
         return self.searcher.doc_freq(WORDS, term)
 
     def rarity(self, term: str) -> float:
-        """Inverse document frequency as BM25 has it."""
+        """Return the inverse document frequency as in BM25."""
         among, count = self.found_in(term), self.searcher.num_docs
         return math.log(1 + (count - among + 0.5) / (among + 0.5))
 
 
 def text_of(document: tantivy.Document, field: str) -> str:
-    """A kept value; "" where the document has none."""
+    """Return a stored value; "" if the document has none."""
     value = document.get_first(field)
     return value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value or "")
 
 
 def opened(index_dir: Path, name: str) -> Opened:
-    """The visible index; one that was built again is picked up automatically.
+    """Return the visible index; a rebuilt one is picked up automatically.
 
-    Raises `IndexProblem` when there is none that can be searched.
+    Raises `IndexProblem` if there is none that can be searched.
     """
     try:
         stamp = (index_dir / POINTER).stat().st_mtime_ns
@@ -74,7 +74,7 @@ def opened(index_dir: Path, name: str) -> Opened:
         stamp = 0
     kept = _kept.get((index_dir, name))
     if kept is None or kept[0] != stamp:
-        # One version of each: files that were replaced keep their place on the disk while mapped.
+        # One version of each: replaced files take up disk space as long as they are mapped.
         kept = _kept[index_dir, name] = stamp, _open(index_dir, name)
     return kept[1]
 

@@ -17,7 +17,7 @@ _KEPT: Final = 64
 
 @dataclass(frozen=True)
 class PageText:
-    """The paragraphs of an article, with where they are from; `path` after redirects.
+    """The paragraphs of an article and its source; `path` is the one after redirects.
 
     `url` is the address on the real Wikipedia, of this revision where it is known.
     """
@@ -30,10 +30,10 @@ class PageText:
 
 
 def page_text(snapshot: Snapshot, title: str) -> PageText:
-    """Return the paragraphs of the article of this title.
+    """Return the paragraphs of the article with this title.
 
-    Background work: over a live wiki a page that is kept here is not asked for again, and people
-    who read go first. Raises `PageMissing` and `ProviderUnavailable`.
+    Background work: on a live wiki, a page stored here is not requested again, and people who
+    are reading go first. Raises `PageMissing` and `ProviderUnavailable`.
     """
     path = "_".join(title.split())
     live = snapshot.kind == Snapshot.Kind.LIVE
@@ -46,14 +46,14 @@ def page_text(snapshot: Snapshot, title: str) -> PageText:
 
 
 class PageTexts:
-    """The same for one snapshot, with the last pages at hand: questions share them."""
+    """Articles of one snapshot as paragraphs; caches the last pages, which questions share."""
 
     def __init__(self, snapshot: Snapshot) -> None:
         self._snapshot = snapshot
         self._kept: OrderedDict[str, PageText | None] = OrderedDict()
 
     def page(self, title: str) -> PageText | None:
-        """Return the article of this title; None where there is none."""
+        """Return the article with this title, or None if there is none."""
         if title not in self._kept:
             try:
                 self._kept[title] = page_text(self._snapshot, title)

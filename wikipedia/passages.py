@@ -1,4 +1,4 @@
-"""Cutting running text into passages: at most 100 words each, between sentences where possible.
+"""Cut running text into passages of at most 100 words, between sentences where possible.
 
 The papers' retrievers read passages of up to 100 words with the title kept, never across articles
 (AmbigQA, appendix D). Theirs are cut after exactly 100 words; ours end with a sentence, so that
@@ -14,10 +14,10 @@ from typing import Final
 from wikipedia.words import words
 
 PASSAGE_WORDS: Final = 100
-# Changes when the same text is cut differently: a build is then begun anew, not gone on with.
+# Changed whenever the same text is cut differently: a build then starts again from the beginning.
 RECIPE: Final = 2
 _SENTENCE_END: Final = re.compile(r"[.!?…。！？।؟][\"'”’»)\]]*$")
-# A point after these, or after a single letter, is part of the word.
+# A full stop after these, or after a single letter, is part of the word.
 _ABBREVIATIONS: Final = words(
     "mr mrs ms dr prof rev hon st mt ft gen col maj capt lt sgt cmdr adm gov sen rep pres jr sr"
     " no nos vol vols pp p ch fig figs ed eds al vs v etc cf ca c approx est e.g i.e u.s u.k u.n"
@@ -26,7 +26,7 @@ _ABBREVIATIONS: Final = words(
 
 
 def passages(texts: Iterable[str], limit: int = PASSAGE_WORDS) -> Iterator[str]:
-    """Cut texts that follow one another into passages of at most `limit` words, none empty."""
+    """Cut consecutive texts into passages of at most `limit` words, none of them empty."""
     pending: list[str] = []
     for text in texts:
         pending.extend(text.split())
@@ -41,7 +41,7 @@ def passages(texts: Iterable[str], limit: int = PASSAGE_WORDS) -> Iterator[str]:
 
 
 def ends_sentence(word: str, following: str = "") -> bool:
-    """Whether a sentence ends with this word; the word after it helps to tell."""
+    """Whether a sentence ends with this word, judged also by the word after it."""
     if not _SENTENCE_END.search(word):
         return False
     bare = word.strip("\"'“”‘’«»()[]")
@@ -54,9 +54,9 @@ def ends_sentence(word: str, following: str = "") -> bool:
 
 
 def _cut(run: Sequence[str], start: int, limit: int) -> int:
-    """Where the passage from `start` ends: after the last sentence that ends within the limit.
+    """Return where the passage from `start` ends: after the last sentence within the limit.
 
-    When the sentence after that cannot be kept whole anyway, the passage is filled up instead.
+    If the next sentence cannot be kept whole anyway, the passage is filled up instead.
     """
     last = min(start + limit, len(run))
     for end in range(last, start, -1):
@@ -66,7 +66,7 @@ def _cut(run: Sequence[str], start: int, limit: int) -> int:
 
 
 def _is_longer(run: Sequence[str], start: int, limit: int) -> bool:
-    """Whether the sentence from `start` on has more than `limit` words, as far as can be seen."""
+    """Whether the sentence from `start` on visibly has more than `limit` words."""
     if len(run) - start <= limit:
         return False
     return not any(_ends(run, place) for place in range(start, start + limit))

@@ -17,7 +17,7 @@ from wikipedia.index import IndexProblem
 Item = TypeVar("Item")
 Answer = TypeVar("Answer")
 
-# Handing over costs about a millisecond, so items travel in chunks of up to this weight.
+# Handing over costs about a millisecond, so items are sent in chunks of up to this weight.
 CHUNK_ITEMS: Final = 64
 CHUNK_WEIGHT: Final = 1_000_000
 _CHUNKS_PER_PROCESS: Final = 3
@@ -30,7 +30,7 @@ def in_order(
     processes: int,
     weight: Callable[[Item], int],
 ) -> Iterator[Answer]:
-    """`map(function, items)` over processes; at most a few chunks a process are under way.
+    """`map(function, items)` over processes, with at most a few chunks per process under way.
 
     With `processes` 0 everything happens in this one. `weight` is about the bytes of an item.
     The function must be importable by name; workers end when this process does, however it ends.
@@ -59,7 +59,7 @@ def in_order(
 
 
 def default_processes() -> int:
-    """One for each processor, and none besides this process where there is only one."""
+    """Return one worker for each processor, and 0 (no workers) where there is only one."""
     count = os.cpu_count() or 1
     return count if count > 1 else 0
 
@@ -82,7 +82,7 @@ def _work(function: Callable[[Item], Answer], chunk: list[Item]) -> list[Answer]
 
 
 def _begin() -> None:
-    """Leave Ctrl-C to the parent, and end with it: killed, it cannot say goodbye."""
+    """Leave Ctrl-C to the parent, and end with it, also when it is killed."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     parent = multiprocessing.parent_process()
     if parent is not None:

@@ -1,4 +1,4 @@
-"""How a long command shows that it lives: a bar on a terminal, a line a minute elsewhere."""
+"""Progress of long commands: a bar on a terminal, a line a minute elsewhere."""
 
 from __future__ import annotations
 

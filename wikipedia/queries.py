@@ -11,12 +11,12 @@ from wikipedia.search import check_index
 
 
 def snapshot_named(name: str) -> Snapshot | None:
-    """The snapshot of this name, whatever its state, or None."""
+    """Return the snapshot with this name, whatever its state, or None."""
     return Snapshot.objects.filter(name=name).first()
 
 
 def index_problem(snapshot: Snapshot) -> str | None:
-    """Why the snapshot cannot be searched and read, as a sentence, or None when it can."""
+    """Return a sentence why the snapshot cannot be searched and read, or None if it can."""
     if snapshot.kind == Snapshot.Kind.LIVE:
         return live_problem(snapshot)
     if snapshot.state != Snapshot.State.READY:

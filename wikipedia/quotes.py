@@ -1,8 +1,8 @@
-"""Quotes: finding selected or pasted words in an article, and saying where they stand.
+"""Quotes: find selected or pasted words in an article, and say where they are.
 
-The browser sends what was selected with some characters before and after it; where that is in the
-article is decided here, in code points of `Article.text`. Whether a stored quote is still there
-is `wikipedia.anchoring`'s to say.
+The browser sends the selected words with some characters before and after them; their place in the
+article is decided here, in code points of `Article.text`. `wikipedia.anchoring` decides whether a
+stored quote is still there.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from wikipedia.folding import Folded, fold, fold_words, lower, tight
 from wikipedia.reader import Article
 
 MAX_EXACT_CHARACTERS: Final = 20_000
-# Of 100 KB each, at most some 20 MB.
+# With 100 KB each, about 20 MB at most.
 _KEPT_PAGES: Final = 32
 
 
@@ -47,7 +47,7 @@ class Place:
 def locate(
     article: Article, exact: str, prefix: str = "", suffix: str = "", start: int | None = None
 ) -> Position | None:
-    """Where the selected words stand in the article, or None when they are not in it.
+    """Return the place of the selected words in the article, or None if they are not in it.
 
     White space, Unicode form, kinds of dashes and quotation marks, invisible characters and
     footnote marks may differ, other characters not. `start` is where the browser saw the
@@ -68,11 +68,11 @@ def locate(
 
 
 def find_on_page(article_text: str, pasted_text: str) -> Position | None:
-    """The first place where pasted words stand in an article's canonical text, or None.
+    """Return the first place of pasted words in an article's canonical text, or None.
 
     Only whole words count ("art" is not found in "party"). White space and footnote marks may
-    differ, dashes and quotation marks may be a keyboard's, and case counts only where some place
-    has it right.
+    differ, dashes and quotation marks may be a keyboard's, and case counts only if some place
+    matches it.
     """
     if len(pasted_text) > MAX_EXACT_CHARACTERS:
         return None
@@ -89,7 +89,7 @@ def find_on_page(article_text: str, pasted_text: str) -> Position | None:
 def describe(article: Article, start: int, end: int) -> Place:
     """Section, kind of block, headers of its row and column, and 32 characters before and after.
 
-    Raises ValueError when the position is empty or outside the text.
+    Raises ValueError if the position is empty or outside the text.
     """
     if not 0 <= start < end <= len(article.text):
         raise ValueError(f"no text at {start} to {end} of {len(article.text)} characters")
@@ -109,13 +109,13 @@ def describe(article: Article, start: int, end: int) -> Place:
 
 @lru_cache(maxsize=_KEPT_PAGES)
 def _folded(text: str) -> tuple[Folded, str]:
-    """A page folded, and that in lower case: the same pages are asked for at every paste."""
+    """Return a page folded, and the same in lower case; cached, as every paste needs the pages."""
     page = fold(text)
     return page, lower(page.text)
 
 
 def _whole_words(text: str, words: str) -> int | None:
-    """Where words stand in a text, neither end in the middle of a word."""
+    """Return the first place of words in a text, neither end in the middle of a word."""
     at = text.find(words) if words else -1
     while at >= 0:
         end = at + len(words)

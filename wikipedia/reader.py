@@ -1,4 +1,4 @@
-"""An article as the reader shows it: safe HTML, an outline, and the canonical text of quotes.
+"""An article as the reader shows it: safe HTML, an outline, and canonical text for quotes.
 
 `render` is the only way from a provider's raw HTML to a page of ours. Positions of quotes count
 Unicode code points of `Article.text`: the text of the HTML shown, in normal form C, one block a
@@ -54,7 +54,7 @@ class Article:
     blocks: tuple[Block, ...]
 
     def block_at(self, position: int) -> Block | None:
-        """The line that holds a position of `text`, or None when the article is empty."""
+        """Return the line at a position of `text`, or None if the article is empty."""
         index = bisect_right(self.blocks, position, key=lambda block: block.start) - 1
         return self.blocks[index] if index >= 0 else None
 
@@ -68,7 +68,7 @@ def render(
     """Make a source page safe and familiar.
 
     `page_url(path)` and `asset_url(path)` give the addresses, on our own origin, of other
-    articles and of pictures; links that lead outside are marked, what leads nowhere is text.
+    articles and of pictures; external links are marked, and links that lead nowhere become text.
     Raises `PageMissing` for a page that is too complicated.
     """
     root = markup.parse(page.html[:MAX_HTML_CHARACTERS])
@@ -89,12 +89,12 @@ def render(
 
 
 def read_again(title: str, shown: str) -> Article:
-    """The article of HTML that `render` made earlier: it is safe, and stays as it is."""
+    """Return the article for HTML that `render` made earlier; it is safe and stays as it is."""
     return _article(title, shown)
 
 
 def _article(title: str, shown: str) -> Article:
-    """Outline and text of the HTML as it is sent, so that they are of what is seen."""
+    """Return outline and text of the HTML as sent, so that they match what people see."""
     root = tree_of(shown)
     outline = tuple(
         Heading(int(h.tag[1]), markup.squeeze(markup.words_of(h)), h.get("id") or "")
@@ -117,7 +117,7 @@ def _article(title: str, shown: str) -> Article:
 
 
 def tree_of(shown: str) -> HtmlElement:
-    """The HTML of an article as it is sent, as a tree to walk."""
+    """Return the HTML of an article, as it is sent, as a tree."""
     parser = lxml_html.HTMLParser(encoding="utf-8")
     return lxml_html.document_fromstring(f"<body><div>{shown}</div></body>".encode(), parser=parser)
 
@@ -128,7 +128,7 @@ def is_mark(element: HtmlElement) -> bool:
 
 
 def _show_pictures(root: HtmlElement, page: SourcePage, asset_url: Callable[[str], str]) -> None:
-    """Pictures the source has, loaded when scrolled to; the words for them where it has not."""
+    """Load the source's pictures when scrolled to; show the text for pictures it lacks."""
     for picture in list(root.iter("img")):
         source = picture.get("src") or ""
         if not source or source.startswith("data:"):
@@ -157,7 +157,7 @@ def _lead_links(root: HtmlElement, page: SourcePage, page_url: Callable[[str], s
         if element.get("name") and element.get("id") is None:
             element.set("id", element.get("name") or "")
     existing = tidy.keep_used_ids(root, wanted)
-    # What a screen reader has something to say for.
+    # Elements that a screen reader announces.
     named = markup.holders(root, lambda element: element.tag == "img" and bool(element.get("alt")))
     plain: list[HtmlElement] = []
     for element, target in targets:

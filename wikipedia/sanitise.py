@@ -68,12 +68,12 @@ def prune(root: HtmlElement) -> None:
 
 
 def clean(html: str) -> str:
-    """The last word: `html` reduced to the allow-list, as HTML that browsers read one way."""
+    """Return `html` reduced to the allow-list, as HTML that all browsers read alike."""
     return _CLEANER.clean(html)
 
 
 def _value(tag: str, name: str, value: str) -> str | None:
-    """The attribute's value made safe, or None to drop the attribute."""
+    """Return the attribute's value made safe, or None to drop the attribute."""
     if name == "class":
         return " ".join(c for c in value.split() if c in CLASSES) or None
     if name == "lang":
@@ -101,7 +101,7 @@ def _whole(text: str, low: int, high: int) -> str | None:
 
 
 def _filter(tag: str, name: str, value: str) -> str | None:
-    """nh3 asks this about every attribute it would keep."""
+    """Return an attribute's safe value, or None; nh3 asks for every attribute it would keep."""
     if name == "src":
         return value if value.startswith("/") and not value.startswith("//") else None
     if name == "id":
@@ -112,7 +112,7 @@ def _filter(tag: str, name: str, value: str) -> str | None:
 
 
 def _nh3_attributes() -> dict[str, set[str]]:
-    """What nh3 keeps, without the attributes that `_FIXED` restricts to certain values."""
+    """Return the attributes nh3 keeps, without those `_FIXED` restricts to certain values."""
     table = {tag: set(names) - set(_FIXED.get(tag, ())) for tag, names in _ATTRIBUTES.items()}
     return table | {"*": set(_EVERYWHERE)}
 

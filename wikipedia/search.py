@@ -1,8 +1,8 @@
 """Searching an index: natural questions in, ranked articles or passages out.
 
 The words of a question are OR-ed and ranked by BM25: over title and text as one, and to a lesser
-part over each, since a short title that the question has says much. An article is as good as itself
-and its best passage together, and a query that is a whole title comes first. No character of a
+part over each, since a short title that occurs in the question says much. An article is scored
+together with its best passage, and a query that is a whole title comes first. No character of a
 query is an operator. How it was chosen and measured: docs/search.md.
 """
 
@@ -26,10 +26,10 @@ from wikipedia.suggest import suggestion
 MAX_LIMIT: Final = 1_000
 MAX_OFFSET: Final = 10_000
 # Weights of BM25 scores per field. Chosen on one half of the questions of benchmarks/search.py and
-# checked on the other, except that of redirects, which stand in no passage: as that of titles.
+# checked on the other, except that of redirects, which are in no passage: it is that of titles.
 PASSAGE_WEIGHTS: Final[Weights] = ((WORDS, 1.0), ("text", 0.3), ("title", 0.5))
 ARTICLE_WEIGHTS: Final[Weights] = ((WORDS, 1.0), ("title", 0.5), ("redirects", 0.5))
-# This many articles are ranked together with their best passages; those behind keep their order.
+# This many articles are ranked together with their best passages; the others keep their order.
 ARTICLES_RANKED: Final = 100
 PASSAGES_READ: Final = 200
 _MOST_OF_ONE_TITLE: Final = 10
@@ -41,7 +41,7 @@ Address = tuple[int, int]
 
 @dataclass(frozen=True)
 class PassageHit:
-    """One passage found; `text` is the whole passage."""
+    """A passage in the results; `text` is the whole passage."""
 
     id: str
     title: str
@@ -53,13 +53,13 @@ class PassageHit:
 
     @property
     def snippet(self) -> Snippet:
-        """The part that shows why it was found; made when asked for, since models never ask."""
+        """The part that shows why it was found; made on request, since models never ask for it."""
         return snippet(self.text, self.weights, self.language)
 
 
 @dataclass(frozen=True)
 class _Ranked:
-    """An article in its place: where it is, and its best passage where that is known."""
+    """A ranked article: its address, and its best passage if that is known."""
 
     score: float
     address: tantivy.DocAddress
@@ -69,9 +69,9 @@ class _Ranked:
 
 
 def search_articles(index_dir: Path, query: str, limit: int = 10, offset: int = 0) -> SearchPage:
-    """Articles for a question or a title, best first. `snippet` is of the best passage.
+    """Return articles for a question or a title, best first. `snippet` is of the best passage.
 
-    Raises `IndexProblem` when there is no usable index.
+    Raises `IndexProblem` if there is no usable index.
     """
     limit, offset = _bounded(limit, offset)
     articles, passages = opened(index_dir, ARTICLES), opened(index_dir, PASSAGES)
@@ -90,7 +90,7 @@ def search_articles(index_dir: Path, query: str, limit: int = 10, offset: int = 
 
 
 def search_passages(index_dir: Path, query: str, limit: int = 10) -> tuple[PassageHit, ...]:
-    """Passages for a question, best first. Raises `IndexProblem` without a usable index."""
+    """Return passages for a question, best first. Raises `IndexProblem` without a usable index."""
     limit, _ = _bounded(limit, 0)
     passages = opened(index_dir, PASSAGES)
     terms = analysis.query_terms(query, passages.language)
@@ -116,7 +116,7 @@ def search_passages(index_dir: Path, query: str, limit: int = 10) -> tuple[Passa
 
 
 def check_index(index_dir: Path) -> str | None:
-    """What is wrong with an index, as a sentence, or None when it can be searched."""
+    """Return a sentence about what is wrong with an index, or None if it can be searched."""
     try:
         for name in (ARTICLES, PASSAGES):
             opened(index_dir, name)
@@ -130,7 +130,7 @@ def _bounded(limit: int, offset: int) -> tuple[int, int]:
 
 
 def _titled(articles: Opened, question: Query, key: str) -> list[tuple[float, tantivy.DocAddress]]:
-    """The articles of which the query is a whole title or redirect, titles before redirects."""
+    """Return the articles whose whole title or redirect is the query, titles before redirects."""
     if not key:
         return []
     here = Query.const_score_query(articles.term("exact", key), 0.0)
@@ -148,7 +148,7 @@ def _ranked(
     found: list[tuple[float, tantivy.DocAddress]],
     titled: list[tuple[float, tantivy.DocAddress]],
 ) -> list[_Ranked]:
-    """Articles by their own score and that of their best passage; whole titles before all."""
+    """Rank articles by their own score and their best passage's; whole titles come first."""
     exact = {_key(address) for _, address in titled}
     others = [(score, address) for score, address in found if _key(address) not in exact]
     pairs = [*titled, *others]
@@ -168,9 +168,9 @@ def _ranked(
 
 
 def _one_of_each(articles: Opened, ranked: list[_Ranked]) -> list[_Ranked]:
-    """Articles without copies: of those with one title, the one whose path is the title.
+    """Drop copies: of the articles with one title, keep the one whose path is the title.
 
-    It takes the best place of them.
+    It gets the best place among them.
     """
     titles = articles.searcher.fast_field_values("same", [each.address for each in ranked])
     copies: dict[int, list[_Ranked]] = {}
@@ -191,7 +191,7 @@ def _at_its_title(articles: Opened, ranked: _Ranked) -> bool:
 def _best_passages(
     passages: Opened, terms: list[str]
 ) -> tuple[dict[int, tuple[float, tantivy.DocAddress]], float]:
-    """The best passage by article, and the most that any passage not read can have."""
+    """Return the best passage by article, and the maximum score of any passage not read."""
     question = passages.any_of(terms, PASSAGE_WEIGHTS)
     found = passages.searcher.search(question, PASSAGES_READ, count=False).hits
     if not found:
@@ -225,7 +225,7 @@ def _hit(articles: Opened, passages: Opened, terms: list[str], ranked: _Ranked) 
 
 
 def _passage_of(passages: Opened, terms: list[str], position: int) -> tantivy.DocAddress | None:
-    """The best passage of one article, or None when none has any of the terms."""
+    """Return the best passage of one article, or None if none has any of the terms."""
     here = Query.const_score_query(passages.term("position", position), 0.0)
     question = passages.any_of(terms, PASSAGE_WEIGHTS)
     both = Query.boolean_query([(Occur.Must, here), (Occur.Must, question)])
@@ -234,7 +234,7 @@ def _passage_of(passages: Opened, terms: list[str], position: int) -> tantivy.Do
 
 
 def _count(articles: Opened, terms: list[str]) -> int:
-    """How many articles have any of the terms."""
+    """Return how many articles have any of the terms."""
     question = articles.any_of(terms, tuple((field, 1.0) for field, _ in ARTICLE_WEIGHTS))
     counted = articles.searcher.aggregate(question, {"n": {"value_count": {"field": "position"}}})
     return int(counted["n"]["value"])
@@ -243,7 +243,7 @@ def _count(articles: Opened, terms: list[str]) -> int:
 def _matched_redirect(
     articles: Opened, document: tantivy.Document, title: str, terms: set[str]
 ) -> str | None:
-    """Another name of the article that the query has in full and that says more than its title."""
+    """Return a redirect that the query holds in full and that says more than the title."""
     language = articles.language
     best, most = None, len(terms & set(language.terms(title)))
     for kept in document.get_all("names"):

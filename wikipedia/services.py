@@ -1,4 +1,4 @@
-"""Everything that writes in this app: snapshots, their indexes, pages shown and quotes."""
+"""All writes of this app: snapshots, their indexes, pages shown and quotes."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def check_name(name: str) -> None:
 def create_snapshot(
     *, name: str, archive: Path, now: dt.datetime, title: str = "", address: str = ""
 ) -> Snapshot:
-    """Register a ZIM archive under a name; the same file again changes nothing.
+    """Register a ZIM archive under a name; registering the same file again changes nothing.
 
     Raises `ArchiveError` for a file that is no usable archive, and `SnapshotRefused` for a name
     that is unusable or already means another Wikipedia.
@@ -94,7 +94,7 @@ def index_snapshot(
     """Build the snapshot's search index, or finish one that was interrupted.
 
     `progress(done, total)` counts entries of the archive. `processes` share the work of reading
-    articles; with 0 this one does all of it. A failure is kept on the snapshot and
+    articles; with 0 the current one does it all. A failure is stored on the snapshot and
     raised again (`ArchiveError`, `IndexProblem`).
     """
     if snapshot.state != Snapshot.State.READY:
@@ -120,9 +120,9 @@ def index_snapshot(
 
 
 def record_shown_page(*, snapshot: Snapshot, page: SourcePage, article: Article) -> ShownPage:
-    """Keep an article as it was shown, HTML and text, once per revision and content.
+    """Store an article as it was shown, HTML and text, once per revision and content.
 
-    `article` is the page made safe, with whatever addresses its links have by now.
+    `article` is the safe page, whatever addresses its links have by now.
     """
     kept, _ = ShownPage.objects.defer("html", "text").get_or_create(
         snapshot=snapshot,
@@ -144,9 +144,9 @@ def record_shown_page(*, snapshot: Snapshot, page: SourcePage, article: Article)
 
 
 def fetch_page(*, snapshot: Snapshot, path: str, revision: int | None = None) -> ShownPage:
-    """Keep the page at `path`, or a revision by its number, as it would be shown.
+    """Store the page at `path`, or a revision by its number, as it would be shown.
 
-    Background work: people who read go first. Raises `PageMissing` and `ProviderUnavailable`.
+    Background work: readers go first. Raises `PageMissing` and `ProviderUnavailable`.
     """
     with behind_people():
         provider = provider_for(snapshot)
@@ -173,10 +173,10 @@ def save_quote(
     start: int | None = None,
     rendered: tuple[SourcePage, Article] | None = None,
 ) -> Quote:
-    """Keep selected words with their provenance. Raises `QuoteRefused` when they are not there.
+    """Store selected words with their provenance. Raises `QuoteRefused` if the page lacks them.
 
-    What the browser says of the place is a hint; the place stored is found in the article again.
-    `rendered` is the page at `path` for a caller that has it at hand: making it takes a while.
+    The place that the browser sends is a hint; the stored one is found in the article again.
+    `rendered` is the page at `path` if the caller has it at hand, since making it takes a while.
     """
     if not exact.strip():
         raise QuoteRefused("Nothing is selected. Select the words that answer.")

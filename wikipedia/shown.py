@@ -1,9 +1,9 @@
 """Articles as they are shown: made safe once, kept compressed, and shown again years later.
 
-What is kept is the safe HTML with addresses that belong to no page of ours (`PAGES`, `FILES`), so
-that it has one hash for everybody and outlives our own addresses; `addressed` puts real ones in.
-An archive is kept from too: what people saw also depends on the version of this program, and the
-file may be gone by the time somebody asks.
+The stored HTML is safe and has addresses that belong to no page of ours (`PAGES`, `FILES`), so that
+its hash is the same for everyone and it outlives our own addresses; `addressed` puts real ones in.
+Pages of archives are stored as well: what people saw also depends on the version of this program,
+and the file may be gone by the time someone asks.
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ _LINK: Final = re.compile(rf' href="{re.escape(PAGES)}[^"]*"')
 
 
 class DamagedPage(Exception):
-    """A kept page is not what its hash says. The message is a sentence for the user."""
+    """A stored page does not match its hash. The message is a sentence for the user."""
 
 
 @dataclass(frozen=True)
 class _Key:
-    """What makes two renderings the same; the page itself is carried along."""
+    """The cache key of a rendering; the page itself is carried along."""
 
     path: str
     title: str
@@ -50,37 +50,37 @@ class _Key:
 
 
 def article_of(page: SourcePage) -> Article:
-    """The article of a source page, its links and pictures at `PAGES` and `FILES`.
+    """Return the article of a source page, with its links and pictures at `PAGES` and `FILES`.
 
-    A long one takes a tenth of a second to make safe: the last few are kept per process.
+    Making a long one safe takes a tenth of a second, so the last few are cached per process.
     """
     return _made(_key(page))[0]
 
 
 def html_sha256(page: SourcePage) -> str:
-    """The hash of the HTML of `article_of(page)`."""
+    """Return the hash of the HTML of `article_of(page)`."""
     return _made(_key(page))[1]
 
 
 def addressed(html: str, *, pages: str, files: str) -> str:
-    """Kept HTML with its links below `pages` and its pictures below `files`."""
+    """Return stored HTML with its links below `pages` and its pictures below `files`."""
     return html.replace(f'href="{PAGES}', f'href="{pages}').replace(
         f'src="{FILES}', f'src="{files}'
     )
 
 
 def unlinked(html: str, *, files: str) -> str:
-    """Kept HTML to look at outside of a person's work: its links into the wiki lead nowhere."""
+    """Return stored HTML for reading outside of a person's work: its wiki links lead nowhere."""
     return addressed(_LINK.sub("", html), pages=PAGES, files=files)
 
 
 def pack(html: str) -> bytes:
-    """HTML as it is stored: zlib of UTF-8."""
+    """Return HTML as it is stored: zlib of UTF-8."""
     return zlib.compress(html.encode("utf-8"), _LEVEL)
 
 
 def html_of(kept: ShownPage) -> str:
-    """The HTML as it was shown. Raises `DamagedPage` when it is not there or not the same."""
+    """Return the HTML as it was shown. Raises `DamagedPage` if it is missing or different."""
     if kept.html is None:
         raise DamagedPage(
             f"Of “{kept.title}” only the text was kept, by a version of Ambit before this one."
@@ -95,11 +95,11 @@ def html_of(kept: ShownPage) -> str:
 
 
 def read_page(snapshot: Snapshot, path: str) -> SourcePage:
-    """The page at `path`; as it was last shown here when its source cannot answer now.
+    """Return the page at `path`, or as it was last shown here if its source cannot answer now.
 
-    Raises `PageMissing`, and `ProviderUnavailable` for a page that nobody has opened here before.
+    Raises `PageMissing`, and `ProviderUnavailable` for a page that no one has opened here before.
     """
-    # Nobody should look at an empty panel for half a minute while the page lies here.
+    # No one should look at an empty panel for half a minute while the page is stored here.
     live = snapshot.kind == Snapshot.Kind.LIVE
     kept_here = live and not in_background() and _kept(snapshot, path).exists()
     try:
@@ -113,7 +113,7 @@ def read_page(snapshot: Snapshot, path: str) -> SourcePage:
 
 
 def kept_page(snapshot: Snapshot, path: str, *, because: str) -> SourcePage | None:
-    """The page as it was last shown here, or None. `because` says why it is not read anew."""
+    """Return the page as last shown here, or None. `because` says why it is not read again."""
     for kept in _kept(snapshot, path).order_by("-id")[:3]:
         try:
             html = html_of(kept)
@@ -124,14 +124,14 @@ def kept_page(snapshot: Snapshot, path: str, *, because: str) -> SourcePage | No
 
 
 def _kept(snapshot: Snapshot, path: str) -> QuerySet[ShownPage]:
-    """The pages kept of this path, which MediaWiki reads with a large first letter."""
+    """Return the pages stored for this path; MediaWiki capitalises its first letter."""
     name = "_".join(path.split())
     paths = {path, name, name[:1].upper() + name[1:]}
     return ShownPage.objects.filter(snapshot=snapshot, path__in=paths, html__isnull=False)
 
 
 def source_of(kept: ShownPage, html: str, *, because: str) -> SourcePage:
-    """A kept page as the readers of pages take it."""
+    """Return a stored page in the form that providers give."""
     return SourcePage(
         path=kept.path,
         title=kept.title,

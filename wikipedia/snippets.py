@@ -1,4 +1,4 @@
-"""The part of a text that shows best why it was found."""
+"""The part of a text that best shows why it was found."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from wikipedia.analysis import Language
 from wikipedia.providers.base import Snippet
 
 SNIPPET_CHARACTERS: Final = 220
-# A snippet begins where a sentence does, as long as it then shows this much of what the best
-# stretch of the text has. Otherwise it begins this many characters before its first match.
+# A snippet begins with a sentence, as long as it then shows this share of the weight of the best
+# stretch of the text. Otherwise it begins this many characters before its first match.
 _ENOUGH: Final = 0.7
 _BEFORE: Final = 40
-# A stop, what closes a quotation, and a new beginning; not after an initial or a short title.
+# A full stop, closing quotation marks, and a new beginning; not after an initial or a short title.
 _SENTENCE: Final = re.compile(
     r"(?:(?<![\s.(][A-Z])(?<!\bSt)(?<!\bMr)(?<!\bDr)(?<!\bMrs)(?<!\bNo)(?<!\bvs)[.!?…؟।]"
     r"[\"'”’)\]]*\s+(?![a-z])|[。！？][」』”]?\s*|\n\s*)"
@@ -31,7 +31,7 @@ class _Match:
 
 
 def snippet(text: str, weights: Mapping[str, float], language: Language) -> Snippet:
-    """(text, matched) segments of the stretch that holds the most of the terms by weight.
+    """Return (text, matched) segments of the stretch with the greatest weight of terms.
 
     It begins with a sentence where that shows nearly as much. Without a match it is the beginning
     of the text. Nothing is marked up or escaped here.
@@ -55,7 +55,7 @@ def snippet(text: str, weights: Mapping[str, float], language: Language) -> Snip
 
 
 def _begin(text: str, matches: list[_Match], weights: Mapping[str, float]) -> int:
-    """Where to begin: the nearest sentence that shows enough, or a word before the best match."""
+    """Return where to begin: at the nearest sentence showing enough, or before the best match."""
     shown = partial(_shown, text, matches, weights)
     best = max((match.start for match in matches), key=shown)
     enough = _ENOUGH * shown(best)
@@ -70,7 +70,7 @@ def _begin(text: str, matches: list[_Match], weights: Mapping[str, float]) -> in
 
 
 def _shown(text: str, matches: list[_Match], weights: Mapping[str, float], start: int) -> float:
-    """The weight of the distinct terms in the snippet that begins here."""
+    """Return the weight of the distinct terms in the snippet that begins here."""
     end = _end(text, start)
     found = {term for m in matches if m.start >= start and m.end <= end for term in m.terms}
     return sum(weights.get(term, 0.0) for term in found)
@@ -85,7 +85,7 @@ def _end(text: str, start: int) -> int:
 
 
 def _joined(segments: list[tuple[str, bool]]) -> Snippet:
-    """Without empty segments, and with one segment where two of a kind meet."""
+    """Return the segments without empty ones, and with neighbours of the same kind joined."""
     joined: list[tuple[str, bool]] = []
     for text, matched in segments:
         if text and joined and matched == joined[-1][1]:

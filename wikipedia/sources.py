@@ -1,4 +1,4 @@
-"""What can be indexed: a ZIM archive, or a file of passages that somebody cut already."""
+"""What can be indexed: a ZIM archive, or a file of ready-made passages."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ from wikipedia.pool import in_order
 FORMATS: Final = ("jsonl", "dpr-tsv")
 MAX_REDIRECTS_PER_ARTICLE: Final = 200
 _MAX_LINE: Final = 10_000_000
-# Repeated ids are looked for among this many: a set of all of Wikipedia's would not stay in memory.
+# Repeated ids are looked for among this many: a set of all of Wikipedia's would not fit in memory.
 _IDS_CHECKED: Final = 1_000_000
 _REDIRECT_HEAP: Final = 32_000_000
-# What the main page is called where it is among the articles: the larger Wikipedias, and Kiwix.
+# Titles of the main page where it is among the articles: the larger Wikipedias, and Kiwix.
 _MAIN_PAGES: Final = frozenset([
     "main page", "wikipedia main page", "index", "index.htm", "index.html", "hauptseite", "accueil",
     "portada", "pagina principale", "página principal", "hoofdpagina", "заглавная страница",
@@ -42,7 +42,7 @@ _LIST_TITLE: Final = re.compile(r"(Lists?|Index|Outline) of ")
 
 
 class ArchiveSource:
-    """Articles and passages of an archive. A position is an entry of the archive."""
+    """Articles and passages of an archive; positions count its entries."""
 
     kind = "zim"
 
@@ -56,7 +56,7 @@ class ArchiveSource:
         self.total = archive.entry_count
 
     def prepare(self, scratch: Path, progress: Progress) -> None:
-        """Other names first: an article is indexed with all of its own."""
+        """Collect redirects first, so that each article is indexed with all of its names."""
         RedirectTable(scratch / "redirects").fill(
             (redirect.target, redirect.title) for redirect in self._archive.redirects()
         )
@@ -85,7 +85,7 @@ class ArchiveSource:
         )
 
     def _wanted(self, start: int) -> Iterator[RawArticle]:
-        """Articles, without the page that an archive opens with: it answers nothing."""
+        """Return the articles without the archive's main page, which holds no answers."""
         return (each for each in self._archive.articles(start) if not is_main_page(each.title))
 
 
@@ -116,18 +116,18 @@ class ArchivePassages(ArchiveSource):
 
 
 def is_list(title: str) -> bool:
-    """Whether the title is of a page that lists others, by the names DPR's corpus leaves out."""
+    """Whether the title is of a page that lists others, by the names left out of DPR's corpus."""
     return bool(_LIST_TITLE.match(title)) or title.endswith("(disambiguation)")
 
 
 def is_main_page(title: str) -> bool:
-    """Whether the title is of the page that an archive opens with, in one of many languages."""
+    """Whether the title is that of an archive's main page, in one of many languages."""
     name = title.casefold().replace("_", " ")
     return name in _MAIN_PAGES or name.partition(":")[2] in _MAIN_PAGES
 
 
 def _extracted(article: RawArticle) -> tuple[RawArticle, Extract]:
-    """What an article says, and the article without its HTML: it may come from another process."""
+    """Return an article's extract, and the article without its HTML; may run in another process."""
     return replace(article, html=""), replace(extract(article.html, article.title), sections=())
 
 
@@ -139,9 +139,9 @@ def _numbered_passages(article: RawArticle, content: Extract) -> list[PassageDoc
 
 
 class RedirectTable:
-    """Names by target on disk: English Wikipedia has ten million, too many for memory.
+    """Redirects by target, on disk: English Wikipedia has ten million, too many for memory.
 
-    A scratch search index serves as the table; it is made anew unless it was finished.
+    A scratch search index serves as the table; it is rebuilt unless it was finished.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -155,7 +155,7 @@ class RedirectTable:
         )
 
     def fill(self, redirects: Iterable[tuple[str, str]]) -> None:
-        """Keep (target, name) pairs, unless that was done already."""
+        """Store (target, name) pairs, unless that was done already."""
         done = self._folder / "done"
         if done.exists():
             return
@@ -178,7 +178,7 @@ class RedirectTable:
 
 
 class PassageSource:
-    """Passages given one by one, as many as the caller says. A position is a passage."""
+    """Passages from an iterator, as many as the caller says; positions count passages."""
 
     kind = "passages"
 
@@ -201,9 +201,9 @@ class PassageSource:
 
 
 def passage_file(path: Path, file_format: str) -> PassageSource:
-    """The passages of a file (`jsonl`: id, title, text; `dpr-tsv`: id, text, title), maybe .gz.
+    """Return a file's passages (`jsonl`: id, title, text; `dpr-tsv`: id, text, title), maybe .gz.
 
-    Reads the file once to check every line and to count, so that a bad line is named before
+    Reads the file once to check and count the lines, so that a bad line is named before
     anything is built. Raises `IndexProblem` with the line's number.
     """
     if file_format not in FORMATS:

@@ -1,7 +1,7 @@
-"""Did you mean: words of a query that are nowhere, and the words that are there instead.
+"""Did you mean: replacements for words of a query that are not in the index.
 
 Only words of the indexed text are suggested. Among those that differ in one or two letters, the
-ones nearest to the rest of the query are looked at first.
+ones nearest to the rest of the query are tried first.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from wikipedia.analysis import MAX_QUERY_CHARACTERS, exact_key, query_terms, ter
 from wikipedia.distance import distance
 from wikipedia.opened import WORDS, Opened, text_of
 
-# Slips are in the text as well: in a large index a word counts as unknown while it is in no more
-# than one passage in a million, and what is suggested must be this many times as frequent.
+# The text has misspellings as well: in a large index a word is unknown if at most one passage in a
+# million has it, and a suggestion must be this many times as frequent.
 _MILLION: Final = 1_000_000
 MORE_FREQUENT: Final = 50
 _SHORTEST: Final = 4
@@ -27,7 +27,7 @@ _PASSAGES_READ: Final = 50
 
 
 def suggestion(query: str, passages: Opened) -> str:
-    """The query with its unknown words replaced by known ones, or "" when nothing is better."""
+    """Return the query with unknown words replaced by known ones, or "" if nothing is better."""
     text = query[:MAX_QUERY_CHARACTERS]
     unknown = [word for word in passages.language.word.finditer(text) if _unknown(word, passages)]
     if not unknown or len(unknown) > _MOST_WORDS:
@@ -55,7 +55,7 @@ def _few(passages: Opened) -> int:
 
 
 def _meant(word: str, known: list[str], passages: Opened) -> str:
-    """The likeliest word of the text for one that is not in it, or ""."""
+    """Return the likeliest word of the text for one that is not in it, or ""."""
     term, typed = terms_of(word, passages.language)[0], exact_key(word)
     frequency = passages.found_in(term)
     most = 1 if frequency or len(typed) <= _ONE_ERROR_UP_TO else 2
@@ -74,12 +74,12 @@ def _meant(word: str, known: list[str], passages: Opened) -> str:
 
 
 def _cut(typed: str) -> list[str]:
-    """Its stems if its ending is one: a stemmer leaves the ending of a word that is no word."""
+    """Return the word without its last letters, since stemmers keep the endings of non-words."""
     return [typed[:-1], typed[:-2]] if len(typed) > _ONE_ERROR_UP_TO else []
 
 
 def _words_near(terms: set[str], apart: int, known: list[str], passages: Opened) -> set[str]:
-    """The words of passages that have a similar term and the most of the known ones."""
+    """Return words of the passages with a similar term and the most of the known ones."""
     similar = [
         (Occur.Should, Query.fuzzy_term_query(passages.schema, WORDS, term, apart))
         for term in sorted(terms)
@@ -98,7 +98,7 @@ def _words_near(terms: set[str], apart: int, known: list[str], passages: Opened)
 
 
 def _errors(typed: str, word: str, most: int) -> int:
-    """Letters to change, add or leave out; two that changed places count once. Cut at most + 1."""
+    """Return how many letters to change, add or drop; a swap counts once. At most `most` + 1."""
     if abs(len(typed) - len(word)) > most:
         return most + 1
     candidate = exact_key(word)

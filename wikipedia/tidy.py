@@ -1,6 +1,6 @@
-"""Repairs that make an article's tree readable by everybody: headings in order, lists of items,
-tables that can be scrolled with the keyboard, links with a name. Each step takes the article's
-root element and changes it in place.
+"""Repairs that make an article's tree accessible: headings in order, lists of items, tables that
+can be scrolled with the keyboard, links with a name. Each step takes the article's root element and
+changes it in place.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _INSIDE: Final = frozenset(["table", "li", "dd", "dt", "figure", "blockquote", *
 
 
 def rename(root: HtmlElement) -> None:
-    """Elements of the past, and landmarks that would compete with the page's own."""
+    """Replace obsolete elements, and landmarks that would compete with the page's own."""
     for element in root.iter(*_RENAMED):
         if element is not root:
             element.tag = _RENAMED[element.tag]
@@ -39,7 +39,7 @@ def rename(root: HtmlElement) -> None:
 
 
 def drop_title(root: HtmlElement, title: str) -> None:
-    """The page shows the title itself."""
+    """Remove the title, which our page shows itself."""
     for heading in list(root.iter("h1"))[:3]:
         known = heading.get("id") in ("titleHeading", "firstHeading", "section_0")
         if known or markup.squeeze(markup.words_of(heading)) == title:
@@ -47,7 +47,7 @@ def drop_title(root: HtmlElement, title: str) -> None:
 
 
 def order_headings(root: HtmlElement) -> None:
-    """One level down, none skipped, each with an id; headings in tables become plain text."""
+    """Move headings one level down, skip none, give ids; those in tables become plain text."""
     previous, used = 2, dict[str, int]()
     worded, empty = markup.holders(root), list[HtmlElement]()
     for heading in list(root.iter(*HEADINGS)):
@@ -67,7 +67,7 @@ def order_headings(root: HtmlElement) -> None:
 
 
 def keep_used_ids(root: HtmlElement, wanted: set[str]) -> set[str]:
-    """Prefix the ids that links on the page lead to, drop the others; returns those that exist."""
+    """Prefix the ids that links on the page lead to, drop the others; return those that exist."""
     seen: set[str] = set()
     for element in root.iter():
         key = element.get("id")
@@ -83,7 +83,7 @@ def keep_used_ids(root: HtmlElement, wanted: set[str]) -> set[str]:
 
 
 def lift_infobox(root: HtmlElement) -> None:
-    """Put the first infobox before the lead, beside which wide screens show it.
+    """Put the first infobox before the lead; wide screens show the two side by side.
 
     Archives made of Wikipedia's mobile view have it after the first paragraph.
     """
@@ -105,7 +105,7 @@ def lift_infobox(root: HtmlElement) -> None:
 
 
 def order_lists(root: HtmlElement) -> None:
-    """Lists hold items and nothing else, and items are in lists."""
+    """Make lists hold nothing but items, and put all items into lists."""
     for items in list(root.iter("ul", "ol")):
         _only_items(items, ("li",), "li")
     for item in list(root.iter("li")):
@@ -129,7 +129,7 @@ def order_lists(root: HtmlElement) -> None:
 
 
 def frame_tables(root: HtmlElement) -> None:
-    """Outer tables get a frame that scrolls with the keyboard; empty header cells become cells."""
+    """Frame outer tables so that the keyboard can scroll them; make empty headers plain cells."""
     filled = markup.holders(root, _is_media)
     for cell in root.iter("td", "th"):
         if cell.tag == "th" and cell not in filled:
@@ -156,7 +156,7 @@ def frame_tables(root: HtmlElement) -> None:
 
 
 def drop_empty(root: HtmlElement) -> None:
-    """Remove what has nothing to see in it; white space between two words stays."""
+    """Remove elements without visible content; white space between two words stays."""
     filled = markup.holders(root, _is_media)
     empty = [
         element
@@ -168,7 +168,7 @@ def drop_empty(root: HtmlElement) -> None:
 
 
 def _only_items(items: HtmlElement, allowed: tuple[str, ...], wrapper: str) -> None:
-    """Put what lies loose between the items of a list into items."""
+    """Put loose content between the items of a list into items."""
     if items.text and items.text.strip():
         first = html.Element(wrapper)
         first.text, items.text = items.text, None
@@ -188,7 +188,7 @@ def _only_items(items: HtmlElement, allowed: tuple[str, ...], wrapper: str) -> N
 
 
 def _heading_id(heading: HtmlElement) -> str:
-    """The id links use: on the heading, or on the span older articles have inside it."""
+    """Return the id that links use, on the heading or, in older articles, on a span inside it."""
     headline = heading.find('.//span[@class="mw-headline"]')
     for element in (headline, heading):
         key = str(element.get("id") or "") if element is not None else ""
@@ -202,7 +202,7 @@ def _is_media(element: HtmlElement) -> bool:
 
 
 def _unused(name: str, used: dict[str, int]) -> str:
-    """The name, with a number where it is taken; `used` has the last number of each name."""
+    """Return the name, numbered if it is taken; `used` has the last number of each name."""
     candidate = name
     while candidate in used:
         used[name] += 1

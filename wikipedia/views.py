@@ -15,7 +15,7 @@ from wikipedia.providers import provider_for
 from wikipedia.providers.base import PageMissing, ProviderUnavailable
 from wikipedia.queries import index_problem
 
-RETRY_AFTER_SECONDS: Final = 3  # pictures of a live wiki come a few at a time
+RETRY_AFTER_SECONDS: Final = 3  # pictures of a live wiki arrive a few at a time
 PICTURES: Final = frozenset(
     ["image/png", "image/jpeg", "image/gif", "image/webp", "image/avif", "image/svg+xml"]
 )
@@ -23,7 +23,7 @@ PICTURES: Final = frozenset(
 
 @require_safe
 def snapshot_asset(request: HttpRequest, name: str, path: str) -> HttpResponse:
-    """A picture of an article, from our origin. Whatever is in it cannot run anything."""
+    """Serve a picture of an article from our origin, without letting it run anything."""
     snapshot = get_object_or_404(Snapshot, name=name)
     try:
         asset = provider_for(snapshot).asset(path)
@@ -49,7 +49,7 @@ def snapshot_asset(request: HttpRequest, name: str, path: str) -> HttpResponse:
 
 @require_safe
 def snapshot_list(request: HttpRequest) -> HttpResponse:
-    """Which Wikipedias are here, and whether they can be used."""
+    """List the snapshots and whether they can be used."""
     if not may_read_list(request.user):
         raise Http404
     snapshots = [

@@ -1,11 +1,11 @@
-"""MediaWiki's wikitext to plain paragraphs, in time that grows with the text and no faster.
+"""Turn MediaWiki's wikitext into plain paragraphs, in time proportional to its length.
 
 Dumps hold what people typed: nothing is expanded, and much of it is not closed. One scan with a
-stack drops what is no prose (templates, tables, references, formulas, galleries, files,
-categories) and keeps what a reader sees of links and tags. Parsers that build a tree take
+stack drops everything but prose (templates, tables, references, formulas, galleries, files,
+categories) and keeps the visible part of links and tags. Parsers that build a tree take
 minutes for some pages of a hundred kilobytes; a build over millions of pages cannot.
 
-Templates are dropped with what they would show, except a few that stand for words in a sentence.
+Templates are dropped with their content, except a few that stand for words in a sentence.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from typing import Final
 
 from wikipedia.words import words
 
-# Nobody nests deeper than a handful; joining the text of every level of a hostile page would
+# Real pages nest only a handful of levels; joining the text of every level of a hostile page would
 # take time that grows with the square of its length.
 _JOINED_DEPTH: Final = 24
 _LIST_MARKS: Final = "*#:;"
@@ -62,7 +62,7 @@ def lines(
     text: str, *, hidden: frozenset[str] = frozenset(["file", "image", "category"]),
     lists: bool = False,
 ) -> Iterator[Line]:  # fmt: skip
-    """Headings and paragraphs of a page's wikitext, without tables; items with `lists`.
+    """Yield headings and paragraphs of a page's wikitext without tables; list items if `lists`.
 
     `hidden` are the namespaces, in lower case, whose links show nothing in the text.
     """
@@ -89,7 +89,7 @@ def lines(
 
 
 class _Scan:
-    """One pass over a page. `out` is what is kept so far; the stack says what is still open."""
+    """One pass over a page. `out` is the text kept so far; the stack holds what is still open."""
 
     def __init__(self, text: str, hidden: frozenset[str]) -> None:
         self.text = text
@@ -109,7 +109,7 @@ class _Scan:
         self.out.append(text[place:])
 
     def _token(self, found: re.Match[str]) -> int:
-        """Deal with one token; returns where to go on."""
+        """Process one token; return the position to continue from."""
         kind = found.lastgroup
         if kind == "comment":
             end = self.text.find("-->", found.end())
@@ -152,12 +152,12 @@ class _Scan:
         return found.end()
 
     def _opaque(self, name: str, start: int) -> int:
-        """Leave out what a tag holds; where it is not closed, the tag alone."""
+        """Leave out a tag with its content; if it is not closed, only the tag itself."""
         if name in self.unclosed:
             return start
         if self._lower is None:
             lower = self.text.lower()
-            # A few capitals change length; offsets must stay true, so those pages compare as is.
+            # A few capitals change length, which would shift offsets: such pages keep their case.
             self._lower = lower if len(lower) == len(self.text) else self.text
         found = _closing(name).search(self._lower, start)
         if found is None:
@@ -174,7 +174,7 @@ class _Scan:
         self.count[kind] += 1
 
     def _pop(self, kind: str, show: Callable[[list[str]], str]) -> None:
-        """Close the nearest `kind` with all that is open inside; without one nothing happens."""
+        """Close the nearest `kind` and all that is open inside it; if there is none, do nothing."""
         if not self.count[kind]:
             return
         while True:
@@ -218,7 +218,7 @@ class _Scan:
 
 @cache
 def _closing(name: str) -> re.Pattern[str]:
-    """The end of a tag, which is not that of one whose name goes on: `ref` and `references`."""
+    """Match the end of a tag, but not of one with a longer name: `ref` is not `references`."""
     return re.compile(rf"</{name}(?![a-z0-9])")
 
 
@@ -260,7 +260,7 @@ def _after(word: str) -> Callable[[list[str]], str]:
     return lambda parts: f"{word} {parts[0]}" if parts else word.strip()
 
 
-# Templates that stand inside sentences: what they show, from their unnamed values.
+# Templates used inside sentences: the text they show, made from their unnamed values.
 _SHOWN: Final[dict[str, Callable[[list[str]], str]]] = {
     **dict.fromkeys(
         ("nowrap", "nobr", "nowr", "small", "smaller", "big", "em", "strong", "abbr", "ill",
@@ -296,7 +296,7 @@ def _heading(line: str) -> tuple[int, str] | None:
 
 
 def _clean(line: str) -> str:
-    """A line without emphasis, entities resolved, without the holes that templates leave."""
+    """Return a line without emphasis and the gaps left by templates, its entities resolved."""
     line = _QUOTES.sub(_quotes, line)
     line = html.unescape(_MAGIC.sub("", line))
     line = " ".join(line.split())

@@ -1,7 +1,7 @@
-"""Build the demo snapshot: a ZIM archive of the articles that lie beside this file.
+"""Build the demo snapshot: a ZIM archive of the articles in the folder of this file.
 
 An article is one file, `articles/<Path>.html`. It starts with a comment that holds its title and
-its other names, and goes on with the body of the page, from `<h2>` down:
+its other names, and continues with the body of the page, from `<h2>` down:
 
     <!--
     title: Thames Tunnel
@@ -34,7 +34,7 @@ IMAGES: Final = HERE / "images"
 
 NAME: Final = "ambit_demo_en"
 MAIN_PATH: Final = "Thames_Tunnel"
-# A fixed day, so that every demo shows the same date beside its articles.
+# A fixed day, so that every demo shows the same date next to its articles.
 SNAPSHOT_DATE: Final = datetime.date(2024, 1, 2)
 
 _HEADER: Final = re.compile(r"\A<!--\n(.*?)\n-->\n", re.DOTALL)
@@ -45,7 +45,7 @@ _IMAGE_TYPES: Final = {".svg": "image/svg+xml", ".png": "image/png"}
 
 @dataclass(frozen=True)
 class DemoArticle:
-    """One article as written: `body` is HTML from the first paragraph on, without the title."""
+    """An article as written: `body` is HTML from the first paragraph on, without the title."""
 
     title: str
     redirects: tuple[str, ...]
@@ -53,12 +53,12 @@ class DemoArticle:
 
     @property
     def path(self) -> str:
-        """Where the article lies in the archive."""
+        """The article's path in the archive."""
         return path_of(self.title)
 
 
 class _DemoItem(Item):  # type: ignore[misc]  # libzim comes without types
-    """Text or a picture on its way into the archive."""
+    """A text or picture to be written into the archive."""
 
     def __init__(self, path: str, title: str, mimetype: str, content: str | bytes) -> None:
         super().__init__()
@@ -84,15 +84,15 @@ class _DemoItem(Item):  # type: ignore[misc]  # libzim comes without types
 
 
 def path_of(title: str) -> str:
-    """The path that belongs to a title: spaces become underscores."""
+    """Return the path for a title: spaces become underscores."""
     return title.replace(" ", "_")
 
 
 def load_articles(folder: Path = ARTICLES) -> list[DemoArticle]:
-    """Every article of `folder`, ordered by path.
+    """Return every article of `folder`, ordered by path.
 
-    Raises `ValueError`, naming the file, when one has no header, a header line that is not
-    known, a title that does not belong to its file name, or a name that another one has.
+    Raises `ValueError`, naming the file, if one has no header, an unknown header line, a title
+    that does not match its file name, or a name that another one has.
     """
     articles = [_read_article(file) for file in sorted(folder.glob("*.html"))]
     if not articles:
@@ -110,7 +110,7 @@ def load_articles(folder: Path = ARTICLES) -> list[DemoArticle]:
 
 
 def page_html(article: DemoArticle) -> str:
-    """The article as a complete page: its title as `<h1>`, and an id on every heading."""
+    """Return the article as a complete page: its title as `<h1>`, and an id on every heading."""
     title = html.escape(article.title, quote=False)
     return (
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
@@ -120,10 +120,10 @@ def page_html(article: DemoArticle) -> str:
 
 
 def build_demo_zim(path: Path) -> None:
-    """Write the demo archive to `path`, replacing what is there only once it is complete.
+    """Write the demo archive to `path`; an old one is replaced only once the new one is complete.
 
-    libzim gives every archive a new identifier, so two builds differ in it and in nothing that a
-    reader sees. Raises `ValueError` as `load_articles` does, and `OSError` where the folder
+    libzim gives every archive a new identifier, so two builds differ in it and in nothing that
+    readers see. Raises `ValueError` as `load_articles` does, and `OSError` where the folder
     cannot be written.
     """
     articles = load_articles()
@@ -203,7 +203,7 @@ def _read_article(file: Path) -> DemoArticle:
 
 
 def _with_heading_ids(article: DemoArticle) -> str:
-    """The body with `<h2>Early life</h2>` turned into `<h2 id="Early_life">Early life</h2>`."""
+    """Turn each `<h2>Early life</h2>` into `<h2 id="Early_life">Early life</h2>`."""
 
     def add_id(match: re.Match[str]) -> str:
         level, inside = match.groups()

@@ -26,7 +26,7 @@ _lock = Lock()
 
 
 def provider_for(snapshot: Snapshot) -> Provider:
-    """The provider of this snapshot, made once per process and configuration of the snapshot."""
+    """Return the snapshot's provider, made once per process and configuration of the snapshot."""
     dotted = PROVIDERS.get(snapshot.kind)
     if dotted is None:
         raise ProviderUnavailable(
@@ -43,11 +43,11 @@ def provider_for(snapshot: Snapshot) -> Provider:
 
 
 def forget_providers() -> None:
-    """Drop cached providers: after a snapshot was changed, and between tests."""
+    """Drop cached providers after a snapshot has changed, and between tests."""
     with _lock:
         _cache.clear()
 
 
 def _fingerprint(snapshot: Snapshot) -> tuple[object, ...]:
-    """Everything on the row, so that an edited snapshot gets a new provider."""
+    """Return all values of the row, so that an edited snapshot gets a new provider."""
     return tuple(str(getattr(snapshot, field.attname)) for field in snapshot._meta.concrete_fields)

@@ -1,7 +1,7 @@
-"""What a MediaWiki's API answers, read into values of ours.
+"""A MediaWiki API's answers, read into values of ours.
 
-The other side may be any program. A function here that meets another shape than MediaWiki's raises
-one of `WRONG_SHAPE`; whoever asked makes a sentence of it.
+The server may be any program. Functions here raise one of `WRONG_SHAPE` for answers of another
+shape than MediaWiki's; the caller turns it into a sentence.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _LONGEST_QUERY: Final = 300
 
 @dataclass(frozen=True)
 class Revision:
-    """A page's revision on a day; `number` is None where there was none yet."""
+    """A page's revision on a day; `number` is None if there was none yet."""
 
     title: str
     page_id: int | None
@@ -44,8 +44,8 @@ class Row:
 
 @dataclass(frozen=True)
 class Results:
-    """Some results; the total where it was told, the offset to go on from, the query as it was
-    probably meant."""
+    """Some results; the total if the wiki says it, the offset to continue from, and the query as
+    it was probably meant."""
 
     rows: tuple[Row, ...]
     total: int | None
@@ -54,7 +54,7 @@ class Results:
 
 
 def plain(value: Any) -> Any:
-    """JSON without characters that neither a database nor UTF-8 can hold."""
+    """Return JSON without characters that the database or UTF-8 cannot hold."""
     if isinstance(value, str):
         value = value.replace("\x00", "")
         return value if value.isascii() else value.encode("utf-8", "replace").decode()
@@ -64,7 +64,7 @@ def plain(value: Any) -> Any:
 
 
 def site_of(answer: Mapping[str, Any], address: str) -> Site:
-    """What the wiki at `address` says about itself."""
+    """Return what the wiki at `address` says about itself."""
     query = answer["query"]
     general = query["general"]
     server = urljoin(address, _text(general["server"]))
@@ -101,7 +101,7 @@ def site_of(answer: Mapping[str, Any], address: str) -> Site:
 
 
 def results_of(answer: Mapping[str, Any]) -> Results:
-    """One answer of `list=search`."""
+    """Return the results in an answer to `list=search`."""
     query = answer.get("query") or {}
     info = query.get("searchinfo") or {}
     rows = tuple(
@@ -127,7 +127,7 @@ def results_of(answer: Mapping[str, Any]) -> Results:
 
 
 def revision_of(answer: Mapping[str, Any]) -> Revision:
-    """The page of an answer of `prop=revisions`, with its first revision where there is one."""
+    """Return the page in an answer to `prop=revisions`, with its first revision if it has one."""
     pages = (answer.get("query") or {}).get("pages") or [{}]
     page = pages[0]
     title, page_id = str(page.get("title") or "")[:_LONGEST_TITLE], page.get("pageid")

@@ -1,8 +1,8 @@
-"""MediaWiki's Action API: one question, one answer, with all the ways in which it says no.
+"""MediaWiki's Action API: one question, one answer, and every way in which it can refuse.
 
 A wiki reports trouble in three places: the HTTP status, an `error` in a body sent with status 200
 (maxlag, ratelimited, readonly), or a body that is not JSON at all. Here each becomes a pause that
-all processes keep, `PageMissing`, or `ProviderUnavailable` with a sentence. Good answers are kept
+all processes share, `PageMissing`, or `ProviderUnavailable` with a sentence. Good answers are kept
 in Django's cache, which all processes share.
 """
 
@@ -62,7 +62,7 @@ logger = logging.getLogger(__name__)
 
 
 class _TryLater(Exception):
-    """The wiki is busy; `seconds` where it said for how long. `only_me`: people may go on."""
+    """The wiki is busy, for `seconds` if it said so. `only_me`: people may go on."""
 
     def __init__(self, reason: str, seconds: float | None = None, *, only_me: bool = False) -> None:
         super().__init__(reason)
@@ -92,10 +92,10 @@ class ActionApi:
         *,
         seconds: int = _KEPT_FOR_AN_HOUR,
     ) -> T:
-        """`keep(answer)` of the API's answer, kept for `seconds` for all who ask the same.
+        """Return `keep(answer)` for the API's answer, cached for `seconds` for everyone asking it.
 
         `keep` gets the JSON object and returns plain picklable values; what it raises is not kept.
-        An answer of another shape than `keep` knows is ProviderUnavailable.
+        An answer whose shape `keep` does not know raises ProviderUnavailable.
         """
         full = {**params, "format": "json", "formatversion": 2}
         key = self.key("api", json.dumps(full, sort_keys=True))
@@ -123,7 +123,7 @@ class ActionApi:
         most: int,
         worth_keeping: Callable[[T], bool] = lambda made: True,
     ) -> T:
-        """What is in the cache, or what `make` gets in one of `most` turns at the wiki.
+        """Return the cached value, or what `make` gets in one of `most` turns at the wiki.
 
         `make` may raise `_TryLater` through `get`; it is then called again after the pause.
         """
@@ -140,7 +140,7 @@ class ActionApi:
                 with limits.turn(
                     self.host, most=most, patience=max(0.0, deadline - time.monotonic())
                 ) as turn:
-                    # Somebody may have asked the same while we waited for our turn.
+                    # Someone else may have asked the same while we waited for our turn.
                     if (kept := cache.get(key)) is not None:
                         return kept[0]  # type: ignore[no-any-return]
                     try:
@@ -176,7 +176,7 @@ class ActionApi:
     def get(
         self, url: str, params: Mapping[str, str | int] | None = None, *, most_bytes: int
     ) -> Answer:
-        """One request; whatever means "later" is told to all processes by `through_cache`."""
+        """Make a request; `through_cache` tells all processes if the answer means "later"."""
         try:
             seconds = min(REQUEST_SECONDS, _patience(), _left())
             answer = self.client.get(url, params, most_bytes=most_bytes, seconds=seconds)
@@ -208,7 +208,7 @@ class ActionApi:
         told = str(error.get("info") or error.get("text") or code)[:300]
         if code.startswith(_BUSY):
             lag = answer.retry_after or seconds_of(str(error.get("lag", "")))
-            # Only background work asks about the lag: people may be served all the same.
+            # Only background work asks about the lag: people may still be served.
             mine = code == "maxlag" and limits.in_background()
             raise _TryLater(f"it is busy ({code})", lag, only_me=mine)
         if code in _MISSING:
@@ -231,7 +231,7 @@ class ActionApi:
 
 
 def _patience() -> float:
-    """How long whoever asks now would wait."""
+    """Return how many seconds the current caller is willing to wait."""
     if limits.in_background():
         return BACKGROUND_PATIENCE_SECONDS
     return SHORT_PATIENCE_SECONDS if limits.short_of_time() else PATIENCE_SECONDS
@@ -239,7 +239,7 @@ def _patience() -> float:
 
 @contextmanager
 def _until(deadline: float | None) -> Iterator[None]:
-    """Requests made inside end at the deadline, the first as the third."""
+    """Make all requests inside, not only the first, end at the deadline."""
     token = _deadline.set(deadline)
     try:
         yield
@@ -248,13 +248,13 @@ def _until(deadline: float | None) -> Iterator[None]:
 
 
 def _left() -> float:
-    """How many seconds a request may take; a little even for the last one."""
+    """Return how many seconds a request may take; a little even for the last one."""
     deadline = _deadline.get()
     return REQUEST_SECONDS if deadline is None else max(1.0, deadline - time.monotonic())
 
 
 def _in_full(problem: BaseException) -> str:
-    """The sentence, and what it came from, which is for whoever runs Ambit."""
+    """Return the sentence and its cause, which is for the people who run Ambit."""
     told = str(problem)
     while problem.__cause__ is not None:
         problem = problem.__cause__
@@ -262,7 +262,7 @@ def _in_full(problem: BaseException) -> str:
 
 
 def _errors(body: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    """The API's errors in either of its two forms."""
+    """Return the API's errors, given in either of its two forms."""
     found = [body.get("error"), *(body.get("errors") or [])]
     return [error for error in found if isinstance(error, dict)]
 

@@ -1,6 +1,6 @@
 """What every source of Wikipedia pages gives: search results, pages and pictures.
 
-Upper floors talk to a `Provider` and never to an archive or a web service. A provider hands out
+Upper layers talk to a `Provider`, never to an archive or a web service. A provider hands out
 *raw* HTML (`SourcePage.html` is hostile until `wikipedia.reader.render` has been over it) and
 *plain* snippets (text segments, never HTML).
 """
@@ -71,7 +71,7 @@ class SourcePage:
     does not say: the day of an archive is not the day of a revision. `hosts` are the host names
     that count as this wiki: absolute links to them stay in the reader and their pictures come
     through `asset` (an archive has none: it holds everything it links to). `stored_because` says
-    why this is the page as it was shown earlier; its HTML is then safe already. `has_article` says
+    why this is a page as it was shown earlier; its HTML is already safe then. `has_article` says
     whether an archive has an article at a path that looks like a file's, such as “Node.js”.
     """
 
@@ -91,7 +91,7 @@ class SourcePage:
 
 @dataclass(frozen=True)
 class Asset:
-    """A file an article shows, as the source has it."""
+    """A file shown in an article, as the source has it."""
 
     content: bytes
     content_type: str

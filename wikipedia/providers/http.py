@@ -1,6 +1,6 @@
 """GET requests to a wiki: identified, bounded in time and size, never to a private address.
 
-A redirect is not followed here; who asked decides whether its target is a host of the wiki.
+Redirects are not followed here; the caller decides whether the target is a host of the wiki.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class Refused(Exception):
 
 @dataclass(frozen=True)
 class Answer:
-    """What came back, whole. Header names are case-insensitive."""
+    """A complete response. Header names are case-insensitive."""
 
     status: int
     headers: Mapping[str, str]
@@ -65,15 +65,15 @@ class Answer:
 
     @property
     def retry_after(self) -> float | None:
-        """How many seconds the other side wants to be left alone, where it says so."""
+        """How many seconds the server wants to be left alone, if it says so."""
         return seconds_of(self.headers.get("Retry-After", ""))
 
 
 class Client:
     """A session for one wiki.
 
-    `loopback` is the wiki's address when it runs on this machine, as in tests: then its port is
-    the one private place that may be reached.
+    `loopback` is the wiki's address if it runs on this machine, as in tests: its port is then
+    the only private address that may be reached.
     """
 
     def __init__(self, *, loopback: str = "") -> None:
@@ -98,7 +98,7 @@ class Client:
         most_bytes: int,
         seconds: float,
     ) -> Answer:
-        """Ask for `url`; the body after unpacking has at most `most_bytes`."""
+        """Request `url`; the unpacked body may have at most `most_bytes`."""
         deadline = time.monotonic() + seconds
         timeout = (min(_CONNECT_SECONDS, seconds), min(_SILENCE_SECONDS, seconds))
         token = _deadline.set(deadline)
@@ -122,7 +122,7 @@ class Client:
 
 
 def _own_names(loopback: str) -> tuple[str, ...]:
-    """The names under which a wiki on this machine may speak of itself."""
+    """Return the names that a wiki on this machine may use for itself."""
     if not loopback:
         return ()
     host = urlsplit(loopback).hostname or ""
@@ -130,13 +130,13 @@ def _own_names(loopback: str) -> tuple[str, ...]:
 
 
 def user_agent() -> str:
-    """How Ambit introduces itself; `WIKI_USER_AGENT` of the installation comes first."""
+    """Return our User-Agent, with the installation's `WIKI_USER_AGENT` first."""
     own = f"Ambit/{getattr(settings, 'VERSION', '0')} requests/{requests.__version__}"
     return f"{_configured()} {own}".strip()
 
 
 def contact_problem(address: str) -> str | None:
-    """Why a wiki at `address` may not be asked under this installation's name, or None.
+    """Say why this installation may not send requests to a wiki at `address`, or None.
 
     The owners of public wikis want to know whom to write to.
     """
@@ -153,7 +153,7 @@ def contact_problem(address: str) -> str | None:
 
 
 def is_loopback(address: str) -> bool:
-    """Whether a URL leads to this machine by its very name."""
+    """Whether the host name of a URL is that of this machine."""
     try:
         host = urlsplit(address).hostname or ""
     except ValueError:
@@ -167,7 +167,7 @@ def is_loopback(address: str) -> bool:
 
 
 def seconds_of(retry_after: str) -> float | None:
-    """The seconds a Retry-After header means, which has a number or a date."""
+    """Return the seconds of a Retry-After header, which holds a number or a date."""
     text = retry_after.strip()
     if re.fullmatch(r"\d{1,9}(\.\d+)?", text):
         return float(text)
@@ -185,7 +185,7 @@ def _configured() -> str:
 
 
 def _body(response: requests.Response, most_bytes: int, deadline: float) -> bytes:
-    """The whole body, read as it comes, so that a slow drip ends at the deadline too."""
+    """Return the whole body, read as it arrives, so that slow servers hit the deadline as well."""
     announced = response.headers.get("Content-Length", "")
     if announced.isdigit() and int(announced) > most_bytes:
         raise Refused(_too_large(most_bytes))
@@ -206,11 +206,11 @@ def _too_large(most_bytes: int) -> str:
 
 
 class _PrivateAddress(Exception):
-    """A name led into a private network."""
+    """A host name resolved to a private network."""
 
 
 def _check_peer(sock: socket) -> socket:
-    """Look at who is really at the other end: a name can be pointed anywhere, at any time."""
+    """Check the address we are connected to, since a host name can be changed at any time."""
     peer = ipaddress.ip_address(str(sock.getpeername()[0]).partition("%")[0])
     if not all(_is_public(each) for each in _meant(peer)):
         sock.close()
@@ -219,13 +219,13 @@ def _check_peer(sock: socket) -> socket:
 
 
 def _is_public(address: _Address) -> bool:
-    """Whether the address is one of the public network."""
+    """Whether the address is public."""
     private = any(address in network for network in _PRIVATE)
     return address.is_global and not address.is_multicast and not private
 
 
 def _meant(peer: _Address) -> list[_Address]:
-    """The address, and the IPv4 address that networks translate it to."""
+    """Return the address, and the IPv4 address that networks translate it to."""
     if isinstance(peer, ipaddress.IPv4Address):
         return [peer]
     if peer.ipv4_mapped is not None:
@@ -238,7 +238,7 @@ def _meant(peer: _Address) -> list[_Address]:
 
 
 class _Timed(io.RawIOBase):
-    """What a socket sends until the deadline; its own timeout begins again with every byte."""
+    """Reads from a socket until the deadline, since a socket's timeout restarts with every byte."""
 
     def __init__(self, sock: socket) -> None:
         self._sock, self._raw = sock, sock.makefile("rb", buffering=0)
@@ -260,7 +260,7 @@ class _Timed(io.RawIOBase):
 
 
 class _InTime(HTTPResponse):
-    """An answer whose headers and body together must be there at the deadline."""
+    """A response whose headers and body must both arrive before the deadline."""
 
     def __init__(self, sock: socket, *args: Any, **kwargs: Any) -> None:
         super().__init__(sock, *args, **kwargs)
@@ -289,7 +289,7 @@ class _PublicHTTPS(_HTTPS):
 def _pools(
     http: type[HTTPConnection], https: type[HTTPSConnection]
 ) -> dict[str, type[HTTPConnectionPool]]:
-    """Pools of connections of these kinds, by scheme."""
+    """Return pools of connections of these kinds by scheme."""
     return {
         "http": type("_Pool", (HTTPConnectionPool,), {"ConnectionCls": http}),
         "https": type("_SecurePool", (HTTPSConnectionPool,), {"ConnectionCls": https}),
@@ -307,6 +307,6 @@ class _Adapter(HTTPAdapter):
 
 
 class _PublicAdapter(_Adapter):
-    """Connects to public addresses only; nothing is sent before the address was checked."""
+    """Connects to public addresses only; nothing is sent before the address is checked."""
 
     pools = _pools(_PublicHTTP, _PublicHTTPS)

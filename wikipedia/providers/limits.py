@@ -1,7 +1,7 @@
-"""How many requests a wiki gets from us, at once and by the minute, and when it wants none.
+"""Limit our requests to a wiki: how many at once, how many a minute, and when none at all.
 
 All of it holds for all processes, and lives in PostgreSQL rather than in Django's cache. A turn is
-an advisory lock, which a killed worker gives back by dying; a key in a cache would have to expire.
+an advisory lock, which is released when a worker is killed; a key in a cache would have to expire.
 A pause and the buckets are a row, changed in one statement each; Django's caches can count up, but
 not take a token and tell the time in one step. A connection of our own is used, because the
 caller may be in a transaction: what a wiki told us must be known to the others at once, and must
@@ -30,10 +30,10 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 
 AT_ONCE: Final = 3
 PICTURES_AT_ONCE: Final = 2  # so that pictures never keep a search or an article waiting
-# Threads of a process that may be busy with pictures: one waits while two are under way. All others
-# are told to come back, because a web process has few threads and pages need them.
+# Threads of a process that may be busy with pictures: one waits while two are under way. All other
+# requests are told to come back, because a web process has few threads and pages need them.
 PICTURE_THREADS: Final = 3
-_BURST_SECONDS: Final = 60.0  # a full bucket holds what flows into it in this time
+_BURST_SECONDS: Final = 60.0  # a full bucket holds as many tokens as flow into it in this time
 _PICTURES_PER_REQUEST: Final = 5  # an article has many, and each is cheap to give
 _FIRST_PAUSE: Final = 1.0
 _LONGEST_OWN_PAUSE: Final = 60.0
@@ -51,7 +51,7 @@ _picture_threads = BoundedSemaphore(PICTURE_THREADS)
 
 
 class Paused(Exception):
-    """The wiki wants no request for `seconds`, which is longer than the caller would wait."""
+    """The wiki wants no requests for `seconds`, longer than the caller is willing to wait."""
 
     def __init__(self, seconds: float) -> None:
         super().__init__(f"paused for {seconds:.0f} s")
@@ -59,24 +59,24 @@ class Paused(Exception):
 
 
 class Crowded(Exception):
-    """All turns stayed taken, or the bucket empty, for as long as the caller would wait."""
+    """No turn or no token was free for as long as the caller was willing to wait."""
 
 
 @dataclass
 class Turn:
-    """What came of a request: set by the caller, told to all processes when the turn ends."""
+    """The outcome of a request: set by the caller, shared with all processes at the end."""
 
     failed: bool = False
     retry_after: float | None = None
 
     def fail(self, retry_after: float | None = None) -> None:
-        """The wiki could not answer; `retry_after` is in seconds where it said so."""
+        """Note that the wiki could not answer; `retry_after` is in seconds, if it said so."""
         self.failed, self.retry_after = True, retry_after
 
 
 @contextmanager
 def behind_people() -> Iterator[None]:
-    """Requests made inside are background work: they wait until no person asks anything."""
+    """Treat requests inside as background work: they wait until no person is asking."""
     token = _background.set(True)
     try:
         yield
@@ -86,7 +86,7 @@ def behind_people() -> Iterator[None]:
 
 @contextmanager
 def not_waiting_long() -> Iterator[None]:
-    """Requests made inside are given up soon: there is something else to show."""
+    """Give requests inside up soon: there is something else to show."""
     token = _short.set(True)
     try:
         yield
@@ -95,18 +95,18 @@ def not_waiting_long() -> Iterator[None]:
 
 
 def short_of_time() -> bool:
-    """Whether what asks now gives up soon."""
+    """Whether the current request gives up soon."""
     return _short.get()
 
 
 def in_background() -> bool:
-    """Whether what asks now is background work."""
+    """Whether the current request is background work."""
     return _background.get()
 
 
 @contextmanager
 def turn(host: str, *, most: int = AT_ONCE, patience: float) -> Iterator[Turn]:
-    """One of `most` turns to ask `host`, waiting up to `patience` seconds for it.
+    """Take one of `most` turns to ask `host`, waiting up to `patience` seconds for it.
 
     Raises `Paused` at once when the wiki asked for a longer pause, `Crowded` when no turn came,
     and for pictures at once when enough threads of this process wait for some.
@@ -123,7 +123,7 @@ def turn(host: str, *, most: int = AT_ONCE, patience: float) -> Iterator[Turn]:
 
 @contextmanager
 def _thread_for_pictures() -> Iterator[None]:
-    """This thread may wait for a picture; `Crowded` where enough of the process do."""
+    """Let this thread wait for a picture; raise `Crowded` if enough of the process already do."""
     if not _picture_threads.acquire(blocking=False):
         raise Crowded
     try:
@@ -150,7 +150,7 @@ def _turn(
             outcome = Turn()
             yield outcome
             _tell(connection, host, outcome, failures)
-            # The pause is seen by the next process before the turn is free: same commit.
+            # The next process sees the pause before the turn is free, because both are one commit.
             connection.commit()
         finally:
             connection.close()
@@ -161,7 +161,7 @@ def _turn(
 def _take(
     connection: BaseDatabaseWrapper, host: str, most: int, deadline: float, *, pictures: bool
 ) -> int:
-    """Wait for a token, the end of a pause and a free turn; returns the failures so far."""
+    """Wait for a token, the end of a pause and a free turn; return the failures so far."""
     connection.ensure_connection()
     connection.set_autocommit(False)
     _wait_out(connection, host, deadline)
@@ -173,7 +173,7 @@ def _take(
         sleep(wait)
     while True:
         failures = _wait_out(connection, host, deadline)
-        # Held from here to the end of the turn: background work sees that somebody is here.
+        # Held from here to the end of the turn: background work sees that a person is asking.
         _lock(connection, host, "people", shared=True)
         while not any(_lock(connection, host, str(number)) for number in reversed(range(most))):
             if deadline <= time.monotonic():
@@ -187,16 +187,16 @@ def _take(
 
 
 def _take_behind(connection: BaseDatabaseWrapper, host: str, deadline: float) -> int:
-    """The last turn, once no person asks or waits and half of the bucket would be left."""
+    """Take the last turn, once no person asks or waits and half of the bucket would be left."""
     connection.ensure_connection()
     connection.set_autocommit(False)
     quiet = 0
     while True:
         failures = _wait_out(connection, host, deadline)
         alone = _lock(connection, host, "people")
-        connection.rollback()  # only looked: a person who comes now must not find it taken
+        connection.rollback()  # only tested: a person who comes now must not find it taken
         quiet = quiet + 1 if alone else 0
-        # Twice, because between two people who take turns nobody is there for a moment.
+        # Twice, because there is a moment without anyone between the turns of two people.
         if quiet >= _QUIET_LOOKS:
             taken = _token(connection, host, pictures=False, patience=0.0, leave=0.5) is not None
             connection.commit()
@@ -209,7 +209,7 @@ def _take_behind(connection: BaseDatabaseWrapper, host: str, deadline: float) ->
 
 
 def _wait_out(connection: BaseDatabaseWrapper, host: str, deadline: float) -> int:
-    """Wait for the end of a pause; returns the failures in a row so far."""
+    """Wait for the end of a pause; return the number of failures in a row so far."""
     while True:
         pause, failures = _pause(connection, host)
         if pause <= 0:
@@ -239,10 +239,10 @@ def _token(
     patience: float,
     leave: float = 0.0,
 ) -> float | None:
-    """Take a token and return how many seconds to wait for it; None when that is too long.
+    """Take a token and return how many seconds to wait for it; None if that is too long.
 
-    The bucket is the moment when it is full again: each token moves it on by the time in which one
-    flows in, and what lies further ahead than a whole bucket has to be waited for. `leave` is the
+    The bucket is stored as the moment when it is full again: each token moves it on by the time in
+    which one flows in, and any time further ahead than a whole bucket is a wait. `leave` is the
     part of the bucket that must be left.
     """
     column = "pictures_full_at" if pictures else "requests_full_at"
@@ -271,7 +271,7 @@ def _per_minute(*, pictures: bool) -> float:
 
 
 def _lock(connection: BaseDatabaseWrapper, host: str, name: str, *, shared: bool = False) -> bool:
-    """Whether this lock is ours now, until the end of the transaction."""
+    """Try to take this lock until the end of the transaction; say whether it is ours."""
     key = zlib.crc32(f"{host}#{name}".encode()) - 2**31
     how = "_shared" if shared else ""
     with connection.cursor() as cursor:
@@ -299,7 +299,7 @@ def _tell(connection: BaseDatabaseWrapper, host: str, outcome: Turn, failures: i
 
 
 def _gate(host: str, most: int) -> BoundedSemaphore:
-    """The gate of this process for people (2, 3) or background work (0, one at a time)."""
+    """Return the gate of this process for people (2, 3) or background work (0, one at a time)."""
     with _gates_lock:
         return _gates.setdefault((host, most), BoundedSemaphore(most or 1))
 

@@ -1,7 +1,7 @@
 """Pages of a live MediaWiki, in the revision they had on the snapshot's day.
 
 Only the article's own text is of that day: search is today's, and templates and pictures are
-rendered in their latest version. That is why what was shown is stored (`wikipedia.shown`).
+rendered in their latest version. That is why shown pages are stored (`wikipedia.shown`).
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ _SITE: Final[dict[str, str | int]] = {
 
 @dataclass(frozen=True)
 class _Parsed:
-    """A revision as HTML, or the path it sends its readers to."""
+    """A revision as HTML, or the path that it redirects to."""
 
     html: str
     target: str | None
@@ -70,7 +70,7 @@ class MediaWikiProvider:
         self._day = snapshot.as_of
 
     def search(self, query: str, *, limit: int = 10, offset: int = 0) -> SearchPage:
-        """Today's search. A question that finds nothing is asked again without its small words."""
+        """Search today's wiki. A question without results is asked again without its stop words."""
         words = _shortened(query)
         if not words or offset + limit > _MOST_RESULTS:
             return SearchPage(query, (), min(offset, _MOST_RESULTS), offset, limit)
@@ -81,7 +81,7 @@ class MediaWikiProvider:
             except ApiError:
                 if what == "text":
                     raise
-                continue  # an engine that does not tell titles from text
+                continue  # a search engine that does not distinguish titles from text
             suggestion = suggestion or _other(meant, words)
             if total:
                 hits = _titles_first(found, words) if not offset else found
@@ -89,7 +89,7 @@ class MediaWikiProvider:
         return SearchPage(query, (), 0, offset, limit, suggestion)
 
     def page(self, path: str) -> SourcePage:
-        """The article as it was on the day, redirects of that day followed."""
+        """Return the article as it was on the snapshot's day, following redirects of that day."""
         asked = wikihtml.path_from(path)
         site, current, passed = self.site(), asked, set[str]()
         while len(passed) < _REDIRECTS and current not in passed:
@@ -103,7 +103,7 @@ class MediaWikiProvider:
         raise PageMissing(f"“{_cut(asked)}” leads in a circle of redirects on {self._name}.")
 
     def revision(self, number: int) -> SourcePage:
-        """One revision by its number, whatever day it is of; also of what is a redirect now."""
+        """Return a revision by its number, of whatever day, even if the page is a redirect now."""
         found = self._api.ask(
             {
                 "action": "query",
@@ -125,7 +125,7 @@ class MediaWikiProvider:
         return self._page(site, path, found, parsed)
 
     def asset(self, path: str) -> Asset:
-        """A picture, from the hosts that the wiki itself names, and from nowhere else."""
+        """Return a picture, only from hosts that the wiki itself names."""
         found = _PICTURE.fullmatch(path)
         hosts = self.site().hosts
         if not found or found[1].lower() not in hosts:
@@ -141,14 +141,14 @@ class MediaWikiProvider:
         )
 
     def site(self) -> Site:
-        """What the wiki says about itself."""
+        """Return what the wiki says about itself."""
         return read_site(self._api)
 
     def _search(
         self, words: str, what: str, limit: int, offset: int
     ) -> tuple[tuple[SearchHit, ...], int, str]:
-        """One page of results, over as many answers as the wiki gives it in; the total, and the
-        words as they were probably meant."""
+        """Return a page of results, put together from as many API answers as it takes, their total
+        number, and the query as it was probably meant."""
         hits: list[SearchHit] = []
         total, start, meant, key = 0, offset, "", exact_key(words)
         while True:
@@ -189,7 +189,7 @@ class MediaWikiProvider:
         )
 
     def _revision_of(self, path: str) -> Revision:
-        """The revision of the day; where the page came by its name later, that of its new name."""
+        """Return the revision of the day; for a page moved later, the one under its new name."""
         missing = f"{self._name} has no page “{_cut(path)}”."
         if not path or "|" in path or len(path.encode()) > _LONGEST_TITLE:
             raise PageMissing(missing)
@@ -280,12 +280,12 @@ class MediaWikiProvider:
 
 
 def read_site(api: ActionApi) -> Site:
-    """What a wiki says about itself, asked once a day."""
+    """Return what a wiki says about itself, asked once a day."""
     return api.ask(_SITE, lambda answer: site_of(answer, api.address), seconds=_DAY)
 
 
 def _wordings(words: str) -> list[tuple[str, str]]:
-    """What to ask for in turn: the words as they are, without small words, and as a title."""
+    """Return the queries to try in turn: the words as typed, without stop words, as a title."""
     wordings = [(words, "text")]
     content = [w for w in words.split() if w.casefold() not in STOP_WORDS]
     if content and " ".join(content) != words:
@@ -294,18 +294,18 @@ def _wordings(words: str) -> list[tuple[str, str]]:
 
 
 def _titles_first(hits: tuple[SearchHit, ...], words: str) -> tuple[SearchHit, ...]:
-    """Whole titles before the others, and titles of articles before those of redirects."""
+    """Sort whole titles before other results, and article titles before redirects."""
     key = exact_key(words)
     return tuple(sorted(hits, key=lambda hit: (not hit.exact, exact_key(hit.title) != key)))
 
 
 def _other(meant: str, words: str) -> str:
-    """What was probably meant, unless it is what was asked."""
+    """Return the query that was probably meant, unless it is the one asked."""
     return "" if exact_key(meant) == exact_key(words) else meant
 
 
 def _shortened(query: str) -> str:
-    """One line without the question mark, which engines read as an operator."""
+    """Return the query on one line without its question mark, which engines read as an operator."""
     words = " ".join(query.split()).rstrip("?!. ")
     if len(words) > _LONGEST_QUERY:
         words = words[:_LONGEST_QUERY].rpartition(" ")[0] or words[:_LONGEST_QUERY]
@@ -313,7 +313,7 @@ def _shortened(query: str) -> str:
 
 
 def _canonical(path: str) -> str:
-    """MediaWiki writes the first letter large, whatever was asked."""
+    """Return the title with a capital first letter, as MediaWiki writes it."""
     return path[:1].upper() + path[1:]
 
 

@@ -1,4 +1,4 @@
-"""HTML as MediaWiki makes it: links brought into one form, redirects seen, snippets as plain text.
+"""MediaWiki's HTML: put links into one form, recognise redirects, make snippets plain text.
 
 Nothing here makes HTML safe; that is for `wikipedia.reader.render`.
 """
@@ -61,14 +61,14 @@ class Site:
     namespaces: frozenset[str] = field(default_factory=frozenset)
 
     def address_of(self, path: str, revision: int | None = None) -> str:
-        """Where people find the article (in this revision) on the wiki itself."""
+        """Return the article's address (in this revision) on the wiki itself."""
         address = self.articles.replace("$1", quote(path, safe=_SAFE))
         if revision is None:
             return address
         return f"{address}{'&' if '?' in address else '?'}oldid={revision}"
 
     def path_of(self, address: str) -> tuple[str, str] | None:
-        """Path and fragment when an absolute address is that of an article here, or None."""
+        """Return path and fragment if an absolute address is of an article here, or None."""
         try:
             parts = urlsplit(address)
         except ValueError:
@@ -94,12 +94,12 @@ class Site:
 
 
 def path_from(title: str) -> str:
-    """A title as it stands in an address, before quoting: underscores for spaces."""
+    """Return a title as written in an address, before quoting: underscores for spaces."""
     return "_".join(title.replace("_", " ").split())
 
 
 def bring_home(source: str, site: Site, path: str) -> str:
-    """The article's HTML with links to articles as `/wiki/Path` and all else absolute.
+    """Return the HTML with links to articles as `/wiki/Path` and all others absolute.
 
     Links to what is not an article (files, talk, pages still to be written) lose their target.
     """
@@ -124,7 +124,7 @@ def bring_home(source: str, site: Site, path: str) -> str:
 
 
 def redirect_target(source: str, site: Site) -> str | None:
-    """The path this page sends its readers to, when this revision of it was a redirect."""
+    """Return the path that this revision redirects to, if it is a redirect."""
     if "redirectMsg" not in source:
         return None
     found = cast(
@@ -138,7 +138,7 @@ def redirect_target(source: str, site: Site) -> str | None:
 
 
 def snippet_of(source: str) -> Snippet:
-    """Plain text segments of a search result's HTML, left-over wikitext taken out.
+    """Return a search result's HTML as plain text segments, without left-over wikitext.
 
     Most engines give plain text; MediaWiki's own gives the page's source.
     """
@@ -155,7 +155,7 @@ def snippet_of(source: str) -> Snippet:
 
 
 def _segments(text: str) -> Snippet:
-    """Split at the marks; a mark without its partner lost it to the cleaning."""
+    """Split the text at the marks; a mark without its partner lost it in the cleaning."""
     segments: list[tuple[str, bool]] = []
     matched = False
     for piece in re.split(f"([{_START}{_END}])", text):
@@ -170,7 +170,7 @@ def _segments(text: str) -> Snippet:
 
 
 def _keep_marks(found: re.Match[str]) -> str:
-    """Nothing, except the marks that have no partner inside what goes away."""
+    """Return only those marks that have no partner within the removed text."""
     marks = "".join(c for c in found[0] if c in (_START, _END))
     return marks.replace(_START + _END, "")
 

@@ -1,4 +1,4 @@
-"""Pages out of a ZIM archive, found through our own index."""
+"""Pages from a ZIM archive, found through our own index."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _LINK: Final = re.compile(r"<a\s[^<>]*>", re.IGNORECASE)
 _TITLE: Final = re.compile(r"""\stitle=(["'])([^"'<>]*)\1""", re.IGNORECASE)
 _DAY: Final = re.compile(r"\b\d{4}-\d{2}-\d{2}\b")
 _VERSION_OF: Final = re.compile(r"version of the (?:\w+, )?(\w+ \d{1,2}, \d{4})", re.IGNORECASE)
-# The archive's maker signs at the end of the page; the article itself may talk of revisions too.
+# The archive's maker signs at the end of the page; the article itself may mention revisions too.
 _FOOTER_CHARACTERS: Final = 4_000
 
 
@@ -54,7 +54,7 @@ class ZimProvider:
             ) from problem
 
     def page(self, path: str) -> SourcePage:
-        """An article, redirects followed."""
+        """Return an article, following redirects."""
         file = self._read(path, f"{self._name} has no page “{path[:200]}”.")
         if not file.content_type.startswith("text/html"):
             raise PageMissing(f"“{path[:200]}” is a file of {self._name}, not an article.")
@@ -74,7 +74,7 @@ class ZimProvider:
         )
 
     def asset(self, path: str) -> Asset:
-        """A file of the archive that is not an article."""
+        """Return a file of the archive that is not an article."""
         missing = f"{self._name} has no file “{path[:200]}”."
         file = self._read(path, missing)
         if file.content_type.startswith("text/html"):
@@ -102,15 +102,15 @@ class ZimProvider:
 
 
 def index_dir(name: str) -> Path:
-    """Where the index of the snapshot or passage corpus `name` lives."""
+    """Return the folder of the index of the snapshot or passage corpus `name`."""
     return Path(settings.AMBIT_DATA) / "index" / name
 
 
 def _revision(html: str) -> tuple[int | None, datetime | None]:
-    """Revision and its day as the archive's maker noted them at the end of the page.
+    """Return the revision and its day as noted by the archive's maker at the end of the page.
 
     The maker's is the last link to a revision; the article's own references may hold others.
-    Its title says in the language of the archive when the page was last edited.
+    Its title says, in the archive's language, when the page was last edited.
     """
     footer = html[-_FOOTER_CHARACTERS:]
     link, number = "", None

@@ -82,7 +82,7 @@ class Command(BaseCommand):
 
 
 def _searches(snapshot: Snapshot) -> str | None:
-    """Why the wiki's search gives no answer, or None; a wiki may be added while it is down."""
+    """Return why the wiki's search fails, or None; a wiki may be added while it is down."""
     try:
         provider_for(snapshot).search("a", limit=1)
     except ProviderUnavailable as problem:

@@ -118,7 +118,7 @@ def _checked_folder(name: str, processes: int) -> Path:
 
 
 def _check_same(folder: Path, name: str, source: Source) -> None:
-    """A name means one content: results that were made with it must stay explicable."""
+    """Refuse another content under a used name: results made with it must stay explicable."""
     wanted = (source.kind, source.fingerprint)
     existing, stopped = read_info(folder), unfinished(folder)
     if existing and (existing.kind, existing.fingerprint) != wanted:

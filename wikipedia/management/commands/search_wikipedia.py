@@ -31,7 +31,7 @@ class Command(BaseCommand):
         parser = super().create_parser(
             prog_name, subcommand, formatter_class=RawDescriptionHelpFormatter, **kwargs
         )
-        # The words of a question may stand before, between and after the options.
+        # The words of a question may come before, between and after the options.
         setattr(parser, "parse_args", parser.parse_intermixed_args)  # noqa: B010
         return parser
 
@@ -72,7 +72,7 @@ class Command(BaseCommand):
 
 
 def _search(folder: Path, query: str, *, passages: bool, top: int) -> dict[str, Any]:
-    """One object per query; scores add up BM25, `ms` is the time of the search alone."""
+    """Return one object per query; scores are sums of BM25, `ms` is the time of the search."""
     began = time.perf_counter()
     rows: list[tuple[str, str, str, float, Snippet]]
     meant = ""
