@@ -1,7 +1,7 @@
 """The accepted answers, read for every question of a project in bounded memory.
 
-A question's accepted sets are those of the decision in force. Without one, accepted work is what
-its generators submitted, as it stands. Whether a question is finished at all its state says.
+A question's accepted sets are those of the decision in force. Without one, what its generators
+submitted is accepted as written. The state of the question says whether it is finished.
 """
 
 import datetime as dt
@@ -21,14 +21,14 @@ from validation.models import AcceptedAnnotation, Decision
 
 AT_ONCE = 250
 GENERATORS = "generators"
-"""The source of what generators alone decided; all others are values of Decision.Source."""
+"""The source where generators alone decided; the others are values of Decision.Source."""
 
 _QUESTIONS = """
     SELECT id, external_id, text, split, state FROM annotation_question
     WHERE project_id = %s AND (%s::text IS NULL OR split = %s)
     ORDER BY id
 """
-# A validator's decision holds while the work counts and covers the annotations that are there.
+# A validator's decision holds while their work counts and it covers all annotations in use.
 HOLDS = """(d.in_force AND (d.source <> 'validation' OR (
     a.state = 'submitted' AND a.used
     AND ARRAY(SELECT unnest(d.covers) ORDER BY 1) = ARRAY(
@@ -45,7 +45,7 @@ _DECISIONS = f"""
     WHERE d.question_id = ANY(%s)
     ORDER BY d.question_id, d.id
 """  # noqa: S608 - only our own words are put in
-# Of finished questions: those where all that is accepted is that no answer was found.
+# Finished questions for which the only thing accepted is that no answer was found.
 _NO_ANSWER = f"""
     WITH holding AS MATERIALIZED (
         SELECT d.question_id, EXISTS (SELECT FROM validation_acceptedannotation c
@@ -98,10 +98,10 @@ _SETS = """
 class Standing:
     """A question and what is accepted for it.
 
-    left_out: why it has none ("excluded", "skipped", "unfinished", "no_answer"), "" where it has.
-    source: GENERATORS or a Decision.Source. no_answers: submissions that found none and stand
-    beside `sets`. imported: its annotations were once imported as finished work. newest: the last
-    work or decision that counts. guidelines: the versions that the people read.
+    left_out: why nothing is accepted ("excluded", "skipped", "unfinished", "no_answer"), else "".
+    source: GENERATORS or a Decision.Source. no_answers: the number of submissions that found no
+    answer, accepted as well as `sets`. imported: its annotations were once imported as finished
+    work. newest: time of the last work or decision that counts. guidelines: the versions read.
     """
 
     pk: int
@@ -130,7 +130,7 @@ LEFT_OUT = ("excluded", "skipped", "unfinished", "no_answer")
 
 
 def standing(project: Project, split: str | None) -> Generator[list[Standing]]:
-    """Give every question of the split (None: all), in the order of import, some at a time.
+    """Give every question of the split (None: all), in the order of import, in chunks.
 
     Only within exports.rows.snapshot. Four queries for each chunk that holds finished questions.
     """
@@ -143,7 +143,7 @@ def standing(project: Project, split: str | None) -> Generator[list[Standing]]:
 class AcceptedCounts(NamedTuple):
     """How many accepted questions a release holds, and how many it leaves out.
 
-    Left out are those where all that is accepted is that no answer was found.
+    A question is left out where the only thing accepted is that no answer was found.
     """
 
     released: int
@@ -162,7 +162,7 @@ def accepted_counts(project: Project, split: str | None = None) -> AcceptedCount
 
 
 def sets_of(decision_ids: Sequence[int]) -> dict[int, tuple[AnswerSet, ...]]:
-    """Return the accepted sets of decisions; one without any is left out. One query."""
+    """Return the accepted sets by decision; decisions without any are left out. One query."""
     return {
         decision: tuple(_set(list(rows)) for _, rows in groupby(found, itemgetter(1)))
         for decision, found in groupby(fetch(_SETS, [list(decision_ids)]), itemgetter(0))
@@ -176,7 +176,7 @@ def _set(rows: Sequence[Row]) -> AnswerSet:
 
 
 def written(annotation_ids: Sequence[int]) -> dict[int, AnswerSet]:
-    """Return annotations as the sets that they are. One query."""
+    """Return annotations as sets, by their ids. One query."""
     return {
         annotation: _as_written(list(rows))
         for annotation, rows in groupby(fetch(_WRITTEN, [list(annotation_ids)]), itemgetter(0))

@@ -1,4 +1,4 @@
-"""Every row of the validation floor in the Django admin, to look at (see annotation.admin)."""
+"""All models of this app in the Django admin, read-only (see annotation.admin)."""
 
 from annotation.admin import inline, show
 from validation import models

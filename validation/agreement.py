@@ -1,4 +1,4 @@
-"""The stored figures of agreement: how old they are, whether they are current, who renews them.
+"""The stored figures of agreement: how old they are, whether they are current, which job runs.
 
 Nothing here computes a figure; a job does (validation.services.agreement, ADR 21).
 """
@@ -17,8 +17,8 @@ from validation.reporting import Group, Person, Report, Shown
 
 JOB_KIND = "agreement"
 
-# Whoever changes data writes a row of the log in the same transaction, so the newest rows say
-# which state the data have. A single number would not do: a row gets its number before its
+# Every change of data writes a row to the log in the same transaction, so the newest rows identify
+# the state of the data. The highest number alone would not do: a row gets its number before its
 # transaction ends, so a lower number may appear after a higher one.
 _NEWEST_ROWS = """
     SELECT max(id), md5(string_agg(id::text, ',' ORDER BY id))
@@ -28,7 +28,7 @@ _NEWEST_ROWS = """
 
 
 def data_state(project: Project) -> str:
-    """Return what changes whenever the data of the project do, or this program. One query."""
+    """Return a string that changes whenever the project's data or this program do. One query."""
     with connection.cursor() as cursor:
         cursor.execute(_NEWEST_ROWS, [project.pk])
         newest, rows = cursor.fetchone()
@@ -37,9 +37,9 @@ def data_state(project: Project) -> str:
 
 @dataclass(frozen=True)
 class StoredAgreement:
-    """The figures there are, and the newest job that computes them.
+    """The stored figures, and the newest job that computes them.
 
-    `current`: nothing has changed since they were computed. Without `computed_at` there are none.
+    `current`: nothing has changed since they were computed. `computed_at` is None without figures.
     """
 
     computed_at: dt.datetime | None
@@ -49,23 +49,23 @@ class StoredAgreement:
 
     @property
     def computing(self) -> bool:
-        """Whether a job is on its way to new figures."""
+        """Whether a job is computing new figures."""
         return self.job is not None and self.job.state in UNFINISHED
 
     @property
     def problem(self) -> str:
-        """Why there are no newer figures: the sentence of the job that failed, else nothing."""
+        """Why there are no newer figures: the sentence of the failed job, otherwise empty."""
         failed = not self.current and self.job is not None and self.job.state == Job.State.FAILED
         return self.job.problem if failed and self.job else ""
 
     @property
     def due(self) -> bool:
-        """Whether a job has to be started. One that failed is started again by people only."""
+        """Whether a job has to be started. Only people start a failed one again."""
         return not (self.current or self.computing or self.problem)
 
     @property
     def state(self) -> str:
-        """All that in one word."""
+        """One of "current", "failed", "computing" and "outdated"."""
         if self.current:
             return "current"
         return "failed" if self.problem else "computing" if self.computing else "outdated"
@@ -75,13 +75,13 @@ class StoredAgreement:
         return _report(self.reports[split]) if split in self.reports else None
 
     def with_job(self, job: Job) -> "StoredAgreement":
-        """Return the same with the job that was started now."""
+        """Return a copy with the job that was just started."""
         return replace(self, job=job)
 
 
 def agreement_of(project: Project) -> StoredAgreement:
-    """Return what is stored, and whether it is current. Three queries."""
-    # The job first: where it is over, its figures are among what is read next.
+    """Return the stored figures, and whether they are current. Three queries."""
+    # Read the job first: if it has ended, the figures read next include its own.
     job = Job.objects.filter(project=project, kind=JOB_KIND).order_by("-pk").first()
     stored = models.Agreement.objects.filter(project=project).first()
     return StoredAgreement(

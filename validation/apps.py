@@ -6,7 +6,7 @@ class ValidationConfig(AppConfig):
     verbose_name = "Validation"
 
     def ready(self) -> None:
-        """Register what this floor brings: its stage, finisher, export, cards and tabs."""
+        """Register the stages, hooks, panels and tabs of this app."""
         from annotation import hooks, outcomes, panels, tabs
         from annotation.protocols import Feature
         from annotation.queries import news as told

@@ -1,4 +1,4 @@
-"""The audit: experts answer questions that are finished once more, blind (A61)."""
+"""The audit: experts answer finished questions again, blind (A61)."""
 
 from collections.abc import Sequence
 
@@ -11,8 +11,8 @@ AUDIT = "audit"
 class Auditing(Generation):
     """Generation by an expert, on the questions of a sample.
 
-    The form, its rules and its search are those of generation; nothing of what others wrote or
-    accepted is shown. Nothing follows from it but figures.
+    The form, its rules and its search are those of generation; experts see nothing that others
+    wrote or accepted. The audit only produces figures.
     """
 
     key = AUDIT
@@ -20,13 +20,13 @@ class Auditing(Generation):
     role = Role.RESEARCHER.value
     first = False
     every_question = False
-    # A question that is drawn again goes to somebody else.
+    # A question that is drawn again goes to another person.
     once_per_question = True
 
     def tasks_for(self, question: Question) -> Sequence[str]:
-        """None: a draw makes the tasks."""
+        """No tasks: a draw makes them."""
         return []
 
     def default_policies(self, project: Project) -> list[StagePolicy]:
-        """None: the first draw from a split makes its policy."""
+        """No policies: the first draw from a split makes its policy."""
         return []

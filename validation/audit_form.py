@@ -31,5 +31,5 @@ class DrawForm(AmbitForm):
     again = forms.BooleanField(required=False, label="Include questions of earlier samples")
 
     def asked(self) -> dict[str, Any]:
-        """Return what was asked for, as the service takes it."""
+        """Return the cleaned values as arguments of services.audit.draw."""
         return dict(self.cleaned_data)

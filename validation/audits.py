@@ -20,9 +20,9 @@ State = Assignment.State
 
 @dataclass(frozen=True)
 class Answered:
-    """What one expert answered, beside the accepted set that shares most with it.
+    """One expert's answers, compared with the accepted set that shares most with them.
 
-    `f1` is from 0 to 100; None where nothing is accepted any more.
+    `f1` is from 0 to 100; None where nothing is accepted any longer.
     """
 
     person: str
@@ -33,7 +33,7 @@ class Answered:
 
 @dataclass(frozen=True)
 class Item:
-    """One question of a sample. What was answered is shown once nobody is to answer it any more."""
+    """One question of a sample. Answers are shown once no expert can answer it any longer."""
 
     question: Question
     done: int
@@ -43,7 +43,7 @@ class Item:
 
 
 def samples(project: Project) -> list[tuple[AuditSample, int, int]]:
-    """Return the samples, newest first, each with its questions and how many are answered."""
+    """Return (sample, number of questions, number of them answered), newest first."""
     drawn = AuditSample.objects.filter(project=project).select_related("drawn_by")
     rows = list(drawn.annotate(size=Count("items")).order_by("-pk"))
     done = dict(
@@ -62,7 +62,7 @@ def policies(project: Project) -> QuerySet[StagePolicy]:
 
 
 def items(sample: AuditSample) -> list[Item]:
-    """Return the questions of a sample in the order of the draw. Some queries, however many."""
+    """Return the questions of a sample in the order of the draw. The number of queries is fixed."""
     questions = list(
         Question.objects.filter(audit_items__sample=sample).order_by("audit_items__position")
     )
@@ -104,7 +104,7 @@ def items(sample: AuditSample) -> list[Item]:
 
 
 def _still_to_answer(question_ids: Sequence[int]) -> set[int]:
-    """Return the questions that some expert may yet answer: they stay blind till then."""
+    """Return the questions that an expert may still answer, so that they stay blind."""
     audits = Task.objects.filter(question__in=question_ids, policy__stage=AUDIT)
     held = Q(assignments__state__in=HELD)
     return set(audits.filter(Q(seats__gt=0) | held).values_list("question", flat=True))

@@ -1,4 +1,4 @@
-"""The form that brings what is accepted in one project into another."""
+"""The form that copies accepted questions of one project into another."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -14,7 +14,10 @@ from annotation.policies.projects import STAFF
 
 
 def sources_for(user: User, project: Project) -> QuerySet[Project]:
-    """Return where questions can come from: projects the person runs, by title. One query."""
+    """Return the projects that questions can come from: those the person runs, by title.
+
+    One query.
+    """
     found = Project.objects.filter(protocol__in=protocols.of(project).brings_from)
     found = found.order_by("title", "slug")
     if user.is_superuser:
@@ -39,12 +42,12 @@ class BringForm(AmbitForm):
         super().__init__(*args, **kwargs)
 
     def add_fields(self) -> None:
-        """Offer the projects of this person."""
+        """Offer the projects given as `sources`."""
         source = self.fields["source"]
         assert isinstance(source, forms.ChoiceField)
         source.choices = [(slug, f"{each.title} ({slug})") for slug, each in self.sources.items()]
 
     def asked(self) -> dict[str, Any]:
-        """Return what was asked for, as the service takes it."""
+        """Return the source project and the split, as arguments of start_bringing."""
         found = self.cleaned_data
         return {"source": self.sources[found["source"]], "split": found["split"]}

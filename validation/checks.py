@@ -1,8 +1,8 @@
-"""The rules on a validator's final set: those of generation (A18-A35), and what is their own.
+"""The rules on a validator's final set: those of generation (A18-A35), and some of its own.
 
 Fields are named as on the validation form: `row-<key>-question-<k>` and `row-<key>-answer`, with
-the key of a row that stands and k from 1; `verdict-<n>` for a column, n from 1; `rows` for the set
-as a whole. Sentences call rows by their letters, excluded ones counted.
+the key of a row of the final set and k from 1; `verdict-<n>` for a column, n from 1; `rows` for
+the set as a whole. Sentences call rows by their letters, counting excluded ones.
 """
 
 import datetime as dt
@@ -17,7 +17,7 @@ from annotation.sheets.report import Report
 from annotation.sheets.rules import Finding
 from validation.responses import Contribution, Response, Row, changed, letter, result, verdicts
 
-# A validator did not write for minutes; reading others' work has no least time and no pages.
+# Rules about time spent, pages opened and the like: a validator only reads the work of others.
 _NOT_ASKED = {"pages-unread", "too-quick", "not-on-page", "few-pairs", "none-reason-missing"}
 _OWN_FIELD = re.compile(r"row-(\w+)-(?:question-(\d+)|answer)", re.ASCII)
 _PAIRS = re.compile(r"\b([Pp])air(s?) (\d+(?:(?:, | and )\d+)*)", re.ASCII)
@@ -34,8 +34,8 @@ def check(
 ) -> Report:
     """Run every rule on what would be accepted.
 
-    Texts are looked at only once the validator changed the set: until then every annotation
-    stands as its author wrote it, and passed the rules.
+    Texts are checked only once the validator has changed the set: until then every annotation
+    is as its author wrote it, and has passed the rules.
     """
     found = list(_verdicts(response, said))
     if not response.exclude_reason:
@@ -118,7 +118,7 @@ def _texts(
 
 
 def _own(finding: Finding, response: Response, said: Sequence[Contribution]) -> bool:
-    """Whether a warning is about something the validator wrote: authors have answered theirs."""
+    """Whether a warning is about the validator's own words: authors have answered theirs."""
     named = _OWN_FIELD.fullmatch(finding.field)
     if not named:
         return True
@@ -147,7 +147,7 @@ def _written(rows: Sequence[Row], phrasing: int) -> Written:
 
 
 def _moved(finding: Finding, rows: Sequence[Row], phrasing: int) -> Finding | None:
-    """Name the field as the validation form does; None for what is not asked of a validator."""
+    """Name the field as the validation form does; None for rules that validators are spared."""
     if finding.rule in _NOT_ASKED:
         return None
     if finding.field == "single-answer":

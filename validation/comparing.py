@@ -1,4 +1,4 @@
-"""One person's annotation beside what was accepted, pair by pair, on plain texts."""
+"""One person's annotation compared with the accepted answers, pair by pair, on plain texts."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -9,7 +9,7 @@ from metrics.text import answer_key
 
 @dataclass(frozen=True, slots=True)
 class Texts:
-    """A pair: the wordings of its question (none where the prompt is meant) and its forms."""
+    """A pair: the phrasings of its question (none where the prompt is meant) and its forms."""
 
     questions: tuple[str, ...]
     forms: tuple[str, ...]
@@ -20,7 +20,7 @@ class Texts:
 class AnswerSet:
     """An annotation, or one set of answers that is accepted: "multiple", "single" or "none".
 
-    annotation: the annotation that it is, None for a set that a decision put together.
+    annotation: its id where the set is one annotation, None where a decision put it together.
     """
 
     kind: str
@@ -32,8 +32,8 @@ class AnswerSet:
 class Compared:
     """One pair of one's own and the accepted one; either side may be missing.
 
-    `spans` compare the questions; forms are in both, added, removed, or accepted `elsewhere`: as
-    an answer to another question. `reason` says why a pair was excluded.
+    `spans` compare the questions. Forms are in both (`same`), `added`, `removed`, or accepted
+    `elsewhere`, as an answer to another question. `reason` says why a pair was excluded.
     """
 
     own: Texts | None
@@ -77,7 +77,7 @@ class Compared:
 
 
 def compare(own: Sequence[Texts], accepted: Sequence[Texts]) -> list[Compared]:
-    """Match one's pairs with the accepted ones on a shared form; own order, then what is new."""
+    """Match one's pairs with the accepted ones on a shared form: own order, then the new ones."""
     left = list(range(len(accepted)))
     found: list[Compared] = []
     for pair in own:
@@ -93,7 +93,7 @@ def compare(own: Sequence[Texts], accepted: Sequence[Texts]) -> list[Compared]:
 
 
 def _placed(pair: Compared, pairs: Sequence[Compared]) -> Compared:
-    """Return the pair with those of its removed forms apart that another pair is accepted with."""
+    """Return the pair; removed forms that another accepted pair has are moved to `elsewhere`."""
     others = [p.accepted for p in pairs if p is not pair and p.accepted is not None]
     keys = {key for accepted in others for key in keys_of(accepted)}
     elsewhere = tuple(form for form in pair.removed if answer_key(form) in keys)
@@ -104,7 +104,7 @@ def _placed(pair: Compared, pairs: Sequence[Compared]) -> Compared:
 
 
 def keys_of(pair: Texts) -> set[str]:
-    """Return what the forms of a pair are compared by; white space is compared with nothing."""
+    """Return the keys by which the forms of a pair are compared; white space has none."""
     return {answer_key(form) for form in pair.forms} - {""}
 
 
@@ -130,7 +130,7 @@ def _both(own: Texts, accepted: Texts) -> Compared:
 
 
 def nearest(own: Sequence[Texts], sets: Sequence[Sequence[Texts]]) -> list[Compared]:
-    """Compare with the set that shares the most pairs with one's own; the first of equals."""
+    """Compare with the set that shares most pairs with one's own; the first in case of a tie."""
     compared = [compare(own, each) for each in sets]
     return max(compared, key=_shared, default=[])
 

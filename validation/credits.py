@@ -1,12 +1,12 @@
-"""Whose work is accepted: what the amount for accepted work is paid for (A60)."""
+"""Which assignments earn the amount for accepted work (A60)."""
 
 from collections.abc import Sequence
 
 from annotation import prepared
 from validation.outcomes import ACCEPTED
 
-# Annotators are credited with what they see as accepted, as written or with a change; a validator
-# while the decision is in force, whatever it was.
+# Annotators are credited for work that they see as accepted, as written or with a change; a
+# validator is while their decision is in force, whatever its outcome.
 _CREDITED = """
     SELECT o.assignment_id
     FROM validation_submissionoutcome o

@@ -1,4 +1,4 @@
-"""URLs that take accepted work out, or over into another project."""
+"""URLs that export accepted work, or copy it into another project."""
 
 from django.urls import path
 

@@ -1,9 +1,9 @@
 """Presses on the validation form, as values: each turns a response into another.
 
-A press is the value of the button that was used: a verb and what it is about, such as
-"exclude r2" (a row by its key) or "derive 1" (a column from 1). Nothing is saved here. Whatever a
-press changes in the rows can be undone: the rows before it go onto ``past``. Texts are changed by
-the form itself (validation.forms); ``noted`` gives them their place in ``past``.
+A press is the value of the button that was used: a verb and its object, such as "exclude r2" (a
+row by its key) or "derive 1" (a column from 1). Nothing is saved here. Every change of the rows can
+be undone: the rows before it are appended to ``past``. Texts are changed by the form itself
+(validation.forms); ``noted`` records them in ``past``.
 """
 
 import re
@@ -27,7 +27,7 @@ from validation.responses import (
 )
 
 MAX_ROWS = 300
-# How much text the steps back may hold together: a draft has 400,000 bytes.
+# Maximum characters of all undo steps together: a draft has 400,000 bytes.
 MAX_PAST = 120_000
 _FRAME = 80
 _NUMBER = re.compile(r"\d{1,4}", re.ASCII)
@@ -39,8 +39,8 @@ def pressed(
 ) -> Response:
     """Return the response after the press. Unknown presses, and "save", change nothing.
 
-    ``selected`` are the keys of the rows that were ticked: combine needs two, separate and
-    exclude take them where they name no row. Raises ResponseError only for one row too many.
+    ``selected`` are the keys of the ticked rows: combine needs two; separate and exclude use
+    them where the press names no row. Raises ResponseError only beyond MAX_ROWS.
     """
     verb, _, rest = press.partition(" ")
     if verb == "undo":
@@ -66,7 +66,7 @@ def pressed(
 
 
 def anchor(response: Response, press: str, *, before: Response) -> str:
-    """Return the id of what the person looks at after the press."""
+    """Return the id of the element to look at after the press."""
     verb, _, rest = press.partition(" ")
     key, _, place = rest.partition(" ")
     keys = [row.key for row in response.rows]
@@ -96,7 +96,7 @@ def anchor(response: Response, press: str, *, before: Response) -> str:
 
 
 def changed_to(response: Response, rows: Iterable[Row]) -> Response:
-    """Return the response with other rows; those it had can be had again by undo."""
+    """Return the response with other rows; undo brings back those it had."""
     rows = tuple(rows)
     if rows == response.rows:
         return response
@@ -104,10 +104,10 @@ def changed_to(response: Response, rows: Iterable[Row]) -> Response:
 
 
 def noted(stored: Response, posted: Response) -> Response:
-    """Return what was posted with the past of what is stored.
+    """Return the posted response with the past of the stored one.
 
-    Typing in one row is one step back, however often it was saved; what else the form changed
-    (texts of another row) is a step of its own.
+    Typing in one row is one undo step, however often it was saved; a change of texts in another
+    row is a step of its own.
     """
     if posted.rows == stored.rows:
         return replace(posted, past=stored.past)
@@ -126,7 +126,7 @@ def undone(response: Response) -> Response:
 
 
 def _kept(past: tuple[Rows, ...]) -> tuple[Rows, ...]:
-    """Return the last steps that a draft has room for."""
+    """Return as many of the last undo steps as a draft has room for."""
     past = past[-PAST:]
     while len(past) > 1 and sum(map(_size, past)) > MAX_PAST:
         past = past[1:]
@@ -134,7 +134,7 @@ def _kept(past: tuple[Rows, ...]) -> tuple[Rows, ...]:
 
 
 def _size(rows: Rows) -> int:
-    """Return about how many characters a draft needs to keep some rows."""
+    """Return roughly how many characters these rows take in a draft."""
     texts = [text for row in rows for text in (row.why, *row.shared)]
     for row in rows:
         texts += [form.text for form in row.forms] + [each.text for each in row.phrasings]
@@ -143,7 +143,7 @@ def _size(rows: Rows) -> int:
 
 
 def _only_text(before: Rows, after: Rows) -> str | None:
-    """Return the key of the one row in which nothing but texts differ, or None."""
+    """Return the key of the only row that differs, and only in its texts; otherwise None."""
     if len(before) != len(after):
         return None
     found = [(old, new) for old, new in zip(before, after, strict=True) if old != new]
@@ -157,7 +157,7 @@ def _shape(row: Row) -> tuple[object, ...]:
 
 
 def told(before: Sequence[Row], after: Sequence[Row]) -> str:
-    """Return in a few words what one change did; nothing where there is none."""
+    """Return in a few words what one change did; empty where nothing changed."""
     old, new = {row.key: row for row in before}, {row.key: row for row in after}
     if tuple(before) == tuple(after):
         return ""
@@ -199,13 +199,13 @@ def _newly(before: Rows, after: Rows) -> list[str]:
 
 
 def _touched(before: Rows, after: Rows) -> list[str]:
-    """Return the keys of the rows that are others than before, in their order."""
+    """Return the keys of the rows that differ from before, in their order."""
     old = {row.key: row for row in before}
     return [row.key for row in after if old.get(row.key) != row]
 
 
 def name_of(row: Row) -> str:
-    """Return a row as it is spoken of: by its first form."""
+    """Return what sentences call a row: its first form in quotation marks, cut to 40 characters."""
     if not row.forms:
         return "an empty answer"
     text = row.forms[0].text
@@ -223,7 +223,7 @@ def _names(rows: Iterable[Row]) -> str:
 
 
 def _following(response: Response, rest: str) -> Response:
-    """Let a verdict follow from the rows again; "1+2" speaks of columns that wrote the same."""
+    """Derive verdicts from the rows again; "1+2" means columns that wrote the same."""
     chosen = list(response.verdicts)
     for number in rest.split("+"):
         if _NUMBER.fullmatch(number) and 0 < int(number) <= len(chosen):
@@ -232,7 +232,7 @@ def _following(response: Response, rest: str) -> Response:
 
 
 def _combined(rows: Rows, keys: Collection[str], said: Sequence[Contribution]) -> Rows:
-    """Put the chosen answers that stand into the first of them."""
+    """Merge the chosen answers that are not excluded into the first of them."""
     chosen = [row for row in rows if row.key in keys and not row.excluded]
     if len(chosen) < 2:
         return rows
@@ -254,14 +254,14 @@ def _combined(rows: Rows, keys: Collection[str], said: Sequence[Contribution]) -
 
 
 def each_text(texts: Iterable[str]) -> tuple[str, ...]:
-    """Return the texts, each once."""
+    """Return the texts without repetitions."""
     return tuple(dict.fromkeys(texts))
 
 
 def _separated(rows: Rows, keys: Collection[str], said: Sequence[Contribution]) -> Rows:
     """Give each member of the chosen rows a row of its own, as its author wrote it.
 
-    What was edited stays edited; what was written here stays with the first.
+    Edited texts stay edited; texts written by the validator stay with the first.
     """
     found: list[Row] = list(rows)
     for row in rows:
@@ -283,7 +283,7 @@ def _separated(rows: Rows, keys: Collection[str], said: Sequence[Contribution]) 
 
 
 def _part(row: Row, member: Member, key: str, said: Sequence[Contribution]) -> Row:
-    """Return one member of a row on its own."""
+    """Return one member of a row as a row of its own, with the edits of its texts."""
     alone = row_of(said, [member], key=key)
     edited = {p.origin: p.text for p in row.phrasings if p.origin is not None and p.text}
     forms = {form.origin: form.text for form in row.forms if form.origin is not None}
@@ -301,7 +301,7 @@ def _part(row: Row, member: Member, key: str, said: Sequence[Contribution]) -> R
 
 
 def _excluded(rows: Rows, keys: Collection[str], said: Sequence[Contribution]) -> Rows:
-    """Take answers out of the final set; one that nobody else wrote is gone altogether."""
+    """Take answers out of the final set; one that the validator added is deleted."""
     return tuple(
         replace(row, excluded=True) if row.key in keys and not row.excluded else row
         for row in rows

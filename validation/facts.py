@@ -1,4 +1,4 @@
-"""What the figures of a project count, read from the database: values, and nothing computed."""
+"""Read from the database the values from which the figures of a project are computed."""
 
 from collections.abc import Iterable
 from itertools import groupby
@@ -19,8 +19,8 @@ _QUESTIONS = """
     WHERE q.project_id = %(project)s AND (%(split)s::text IS NULL OR q.split = %(split)s)
     ORDER BY q.id
 """
-# What generators and experts submitted, answer by answer. An expert's counts where the question
-# was drawn, and a person's work only while it is in use.
+# What generators and experts submitted, answer by answer. Only work in use counts; an expert's
+# exists only where the question was drawn.
 _GIVEN = """
     SELECT n.question_id, n.id, a.stage, n.author_id, n.kind, p.id,
            ARRAY(SELECT w.text FROM annotation_answer w WHERE w.pair_id = p.id ORDER BY w.position)
@@ -46,7 +46,7 @@ _DECIDED = """
       AND d.in_force
     ORDER BY d.question_id, c.position, p.position
 """
-# What each validator submitted, also where the team has decided otherwise since: the number of
+# For each validator's submission, even if the team has since decided otherwise: the number of
 # pairs of the smallest set they accepted (A47), 0 where they accepted none.
 _JUDGED = """
     SELECT v.question_id, v.validator_id, coalesce((
@@ -64,10 +64,10 @@ _JUDGED = """
 
 
 def facts_of(project: Project, split: str | None = None) -> tuple[list[Facts], list[Judged]]:
-    """Return every question of the split (None: all) with what was said of it; what was judged.
+    """Return the facts of every question of the split (None: all), and what validators accepted.
 
-    Four queries, whatever the number of questions. Questions by their external ids, people by the
-    ids of their accounts.
+    Four queries, whatever the number of questions. Questions are named by their external ids,
+    people by the ids of their accounts.
     """
     values = {
         "project": project.pk,

@@ -1,7 +1,7 @@
 """The figures of agreement and validation, from plain values: no database, no Django.
 
 Each group of figures is an ``Evaluation``: a column of numbers per question, and means of them, so
-that every figure has the number of questions behind it and a bootstrap interval over questions.
+that every figure comes with its number of questions and a bootstrap interval over questions.
 ``docs/agreement.md`` defines each with a worked example.
 
 Sources: Min et al. 2020, section 4.1, Table 2 and appendix A.
@@ -17,14 +17,14 @@ from metrics.text import answer_key
 from validation.merging import clusters
 
 Answers = tuple[tuple[str, ...], ...]
-"""Answers, each the accepted forms of it."""
+"""Answers, each as the tuple of its forms."""
 
 KINDS = ("multiple", "single", "none")
 
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """What one person submitted on a question; without answers it is "not found"."""
+    """One person's submission on a question; without answers it is "not found"."""
 
     person: int
     kind: str
@@ -43,7 +43,7 @@ class Decided:
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """All that figures need to know of one question.
+    """Everything that the figures need to know about one question.
 
     ``validated`` says whether its split is validated; ``given`` are the generators' annotations in
     use, ``experts`` those of the audit.
@@ -58,7 +58,7 @@ class Facts:
 
     @property
     def sets(self) -> tuple[Answers, ...]:
-        """The sets that are accepted now; none while the question is not finished."""
+        """The sets accepted now; empty while the question is not finished."""
         if self.state not in ANY_ACCEPTED:
             return ()
         if self.decided is not None:
@@ -68,7 +68,7 @@ class Facts:
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """What a validator made of a question: the pairs of the smallest set accepted, 0 for none."""
+    """A validator's result on a question: `pairs` of the smallest set accepted, 0 for none."""
 
     question: str
     person: int
@@ -76,7 +76,7 @@ class Judged:
 
     @property
     def kind(self) -> str:
-        """The kind of what they accepted."""
+        """The kind of the smallest set they accepted."""
         return ("none", "single")[self.pairs] if self.pairs < 2 else "multiple"
 
 
@@ -95,11 +95,11 @@ def between_generators(facts: Sequence[Facts]) -> Evaluation | None:
 
 
 def outcome(row: Facts) -> agreement.Outcome | None:
-    """Return how a question came through validation; None where it was not validated, or not yet.
+    """Return the outcome of validation for a question; None where it has not been validated.
 
-    Validated are questions of a split with a validation policy whose answers all match, or on
-    which a validator or the team has decided. The current result counts: where the team decided
-    otherwise than the validator, theirs.
+    A question of a split with a validation policy counts as validated if its answers all match, or
+    if a validator or the team has decided on it. The current result counts: if the team has
+    overruled the validator, the team's.
     """
     if not row.validated:
         return None
@@ -120,10 +120,10 @@ def through_validation(facts: Sequence[Facts]) -> Evaluation | None:
 def missed_and_invalid(row: Facts) -> tuple[bool, bool]:
     """Say whether a generator missed an accepted pair, and whether one included an invalid one.
 
-    Each generator is held against the accepted set that shares most answers with them (the first
-    of equals): an answer of it that they do not have was missed. An answer of theirs that no
-    accepted set has is invalid. Answers are the same where they share a form, one to one. Where
-    nothing is accepted (a question left out altogether) neither is said.
+    Each generator is compared with the accepted set that shares most answers with theirs (the
+    first in case of a tie). They missed an answer of that set if they do not have it; an answer of
+    theirs is invalid if no accepted set has it. Answers are the same if they share a form, one to
+    one. Where nothing is accepted (an excluded question), both are False.
     """
     missed = invalid = False
     for each in row.given if row.sets else ():
@@ -137,7 +137,7 @@ def missed_and_invalid(row: Facts) -> tuple[bool, bool]:
 
 
 def _compared(own: Answers, accepted: Answers) -> tuple[frozenset[int], int]:
-    """Return the places of one's own answers that are accepted, and how many others are."""
+    """Return the places of the accepted answers of one's own, and the number of the other ones."""
     both: set[int] = set()
     others = 0
     for cluster in clusters([own, accepted]):
@@ -150,7 +150,7 @@ def _compared(own: Answers, accepted: Answers) -> tuple[frozenset[int], int]:
 
 
 def changes(facts: Sequence[Facts]) -> Evaluation | None:
-    """What was wrong with the questions that were changed, as shares of them."""
+    """Shares of the changed questions by what was wrong with them."""
     rows = [
         (row, found)
         for row in facts
@@ -212,7 +212,7 @@ def sizes(facts: Sequence[Facts]) -> Evaluation | None:
 
 
 def annotations(facts: Sequence[Facts]) -> Evaluation | None:
-    """How many annotations a question has that somebody answered."""
+    """Mean number of annotations of the questions that have any."""
     rows = [row for row in facts if row.given]
     if not rows:
         return None
@@ -226,9 +226,10 @@ def annotations(facts: Sequence[Facts]) -> Evaluation | None:
 def audit(facts: Sequence[Facts]) -> Evaluation | None:
     """F1-answer of experts against the accepted answers, with precision and recall.
 
-    The accepted sets are the references, the best counts; each expert answer is predicted by its
-    first form that any set accepts, else by its first. F1 is the same with the sides exchanged;
-    precision and recall change places. Several experts on a question: their mean.
+    The accepted sets are the references, of which the best counts. The prediction for each expert
+    answer is its first form that any set accepts, otherwise its first form. With the sides
+    exchanged, F1 is the same, and precision and recall swap. Several experts on a question count
+    with their mean.
     """
     rows = [(row, each) for row in facts if row.sets for each in row.experts]
     if not rows:

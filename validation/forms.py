@@ -1,7 +1,7 @@
 """Read the validation form.
 
 The form is complete, so that two windows can be compared: it names its columns by opaque
-tokens, and each row with the answers it holds. Texts are cleaned as those of generation are.
+tokens, and lists the answers of each row. Texts are cleaned as in generation.
 
 Fields, where K is the key of a row and N the number of a column from 1:
 ``column`` (a token, once per column), ``row`` ("r2;0.0,1.1;c": key, members, "c" for combined and
@@ -47,10 +47,10 @@ _WORDS: Mapping[str, bool | None] = {"correct": True, "incorrect": False, "": No
 def from_post(
     data: FormData, *, stored: Response, said: Sequence[Contribution], tokens: Mapping[str, int]
 ) -> Response:
-    """Read the form against the stored draft and what the generators said.
+    """Read the form, with the stored draft and the generators' annotations.
 
-    `tokens` names the annotation behind each column. Every answer of a column that is still there
-    has to be in exactly one row. Raises ResponseError with the sentence where it cannot be read.
+    `tokens` gives the annotation behind each column token. Every answer of an annotation still in
+    use has to be in exactly one row. Raises ResponseError, saying what cannot be read.
     """
     covers = _covers(data, tokens)
     here = {pk: each for each in said if (pk := each.annotation) in covers}
@@ -79,9 +79,9 @@ def selected(data: FormData) -> list[str]:
 
 
 def pressed_on(press: str, response: Response, data: FormData) -> str:
-    """Return a press on one form with the place that this form has in the response.
+    """Return the press with the place that its form has in the response, not on the page.
 
-    The page counts fields; one that was emptied is no form any more.
+    The page counts fields; a field that was emptied is no longer a form.
     """
     verb, _, rest = press.partition(" ")
     key, _, place = rest.partition(" ")
@@ -96,7 +96,7 @@ def pressed_on(press: str, response: Response, data: FormData) -> str:
 
 
 def why_excluded(data: FormData) -> str:
-    """Return the reason for which the whole question is to be excluded."""
+    """Return the reason for excluding the whole question; raise ResponseError if it is empty."""
     reason = _long(data, "exclude-why", MAX_REASON, "The reason")
     if not reason:
         raise ResponseError(
@@ -115,7 +115,7 @@ def _long(data: FormData, name: str, most: int, what: str) -> str:
 
 
 def _covers(data: FormData, tokens: Mapping[str, int]) -> tuple[int, ...]:
-    """Return the annotations the form is about. Of one that was taken back nothing is known."""
+    """Return the annotations of the form's columns; a negative number for a withdrawn one."""
     names = [str(name) for name in data.getlist("column")]
     check_count(len(names), MAX_COLUMNS, "There are {count} columns. The maximum is {most}.")
     covers = tuple(tokens.get(name, -place) for place, name in enumerate(names, start=1))
@@ -159,9 +159,9 @@ def forms_of(
     members: Sequence[Member],
     columns: Mapping[int, Contribution],
 ) -> tuple[Form, ...]:
-    """Return the forms of a row; each knows the form it is or was, if an annotator wrote it.
+    """Return the forms of a row, each with its origin if an annotator wrote it.
 
-    A text that is an annotator's, letter by letter, is theirs wherever it was typed.
+    A text identical to an annotator's counts as theirs, wherever it was typed.
     """
     origins: dict[str, FormOrigin] = {}
     for member in members:
@@ -176,7 +176,7 @@ def forms_of(
     for value, place in zip_longest(texts, places, fillvalue=""):
         origin = _form_origin(str(place), members, columns)
         own = _own_form(origin, columns)
-        # An annotator's own form stays as it is, whatever cleaning would make of it.
+        # An annotator's own form stays as it is, even if cleaning would change it.
         if value and value == own:
             found.append(Form(own, origin))
             continue
@@ -203,7 +203,7 @@ def _form_origin(
 
 
 def _own_form(origin: FormOrigin | None, columns: Mapping[int, Contribution]) -> str:
-    """Return the words of the form that this one was; nothing where it was written here."""
+    """Return the original text of a form; empty where the validator wrote it."""
     if origin is None or origin[0] not in columns:
         return ""
     return columns[origin[0]].pairs[origin[1]].forms[origin[2]]
@@ -216,7 +216,7 @@ def phrasings_of(
     columns: Mapping[int, Contribution],
     was: Row | None = None,
 ) -> tuple[Phrasing, ...]:
-    """Return the questions of a row. While one has text, one of them counts."""
+    """Return the questions of a row. If any has text, at least one of them is kept."""
     texts, places = data.getlist(f"row-{key}-question"), data.getlist(f"row-{key}-from")
     if len(texts) != len(places):
         raise _misfit()
@@ -230,7 +230,7 @@ def phrasings_of(
         )
         text = own if value == own and own else line_of(value, MAX_QUESTION, "The question")
         found.append(Phrasing(text, origin, str(number) in kept))
-    # One that was emptied keeps its place, so that the page and the draft count alike.
+    # An emptied question keeps its place, so that page and draft number them alike.
     while found and not found[-1].text and found[-1].origin is None:
         found.pop()
     if any(each.text for each in found) and not any(each.kept and each.text for each in found):
@@ -255,7 +255,7 @@ def _origin(place: str, members: Sequence[Member]) -> tuple[int, int] | None:
 def _check_whole(
     rows: Sequence[Row], covers: Sequence[int], columns: Mapping[int, Contribution]
 ) -> None:
-    """Every answer that is there is in exactly one row, and every row has a key of its own."""
+    """Raise ResponseError unless each answer is in exactly one row and the keys are unique."""
     members = [member for row in rows for member in row.members]
     wanted = {
         Member(column, place) for column, s in columns.items() for place in range(len(s.pairs))
@@ -266,9 +266,9 @@ def _check_whole(
 
 
 def _verdict(data: FormData, number: int, before: bool | None) -> bool | None:
-    """A verdict is chosen when it is another than the page showed; else it stays as it was.
+    """Return the verdict chosen on the page, or `before` if the choice there was not changed.
 
-    A column that says the same as an earlier one has its verdict there.
+    A column with the same answers as an earlier one takes its verdict from there.
     """
     read = []
     like = data.getlist(f"verdict-{number}-as")

@@ -1,7 +1,7 @@
-"""Decisions read whole: every accepted text with its origin, what was excluded and why, verdicts.
+"""Complete decisions: accepted texts with their origins, exclusions with reasons, verdicts.
 
-The question page and the export of validations both read this. People are ids of users here; who
-shows or exports them turns those into names or pseudonyms.
+The question page and the export of validations both read this. People are ids of users here; the
+page turns them into names, the export into pseudonyms.
 """
 
 import datetime as dt
@@ -31,10 +31,10 @@ class Place:
 class Text:
     """An accepted text.
 
-    origin: the submitted pair that it comes from, None where whoever decided wrote it, or where
-    that pair was withdrawn; form: which of its answers it is, from 1, None for a question;
-    original: what the origin says, the same as `text` unless it was edited; also: pairs of other
-    annotators with the very same text.
+    origin: the submitted pair that it comes from, None where the person who decided wrote it, or
+    where that pair was withdrawn; form: the number of the answer there, from 1, None for a
+    question; original: the text there, the same as `text` unless it was edited; also: pairs of
+    other annotators with exactly the same text.
     """
 
     text: str
@@ -79,7 +79,7 @@ class Accepted:
 
 @dataclass(frozen=True, slots=True)
 class Excluded:
-    """An answer that was taken out of the accepted set, with the pairs that gave it."""
+    """An answer that was taken out of the accepted set, with the pairs that had it."""
 
     answers: tuple[str, ...]
     questions: tuple[str, ...]
@@ -89,7 +89,7 @@ class Excluded:
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """The verdict on one submission; derived: what the accepted set alone would say of it."""
+    """The verdict on one submission; derived: the verdict that follows from the accepted set."""
 
     annotation: int
     author: int
@@ -101,8 +101,8 @@ class Judged:
 class Decided:
     """One decision with all that belongs to it; the codes are those of models.Decision.
 
-    by: whoever made it, None for an import without a person; assignment, seconds and keeps: the
-    validator's turn, its active time, and the warnings kept there with their reasons.
+    by: the person who made it, None for an import without one; assignment, seconds and keeps: the
+    validator's assignment, its active seconds, and the warnings kept there with their reasons.
     """
 
     pk: int
@@ -231,7 +231,7 @@ def _decided(row: Row, **parts: Any) -> Decided:
 
 
 def as_submitted(question_ids: Iterable[int]) -> dict[int, tuple[Accepted, ...]]:
-    """Return the submissions in use on each question as the sets that they are. Two queries.
+    """Return the submissions in use on each question as accepted sets. Two queries.
 
     This is what is accepted where no decision is in force.
     """
@@ -245,7 +245,7 @@ def as_submitted(question_ids: Iterable[int]) -> dict[int, tuple[Accepted, ...]]
 
 @dataclass(slots=True)
 class _Own:
-    """One submitted pair: its place, its question, and its answers and their numbers by ids."""
+    """One submitted pair: its place and question; its answers and their numbers, by id."""
 
     place: Place
     question: str
@@ -254,7 +254,7 @@ class _Own:
 
 
 class _Written:
-    """The texts of some submissions, to find the origins of accepted ones among. One query."""
+    """The texts of some submissions, in which to look up origins of accepted texts. One query."""
 
     def __init__(self, annotation_ids: Iterable[int]) -> None:
         self.pairs: dict[int, _Own] = {}
@@ -277,7 +277,7 @@ class _Written:
         return tuple(self.pairs[pk].place for pk in pair_ids if pk in self.pairs)
 
     def whole(self, annotation: int, kind: str) -> Accepted:
-        """Return a submission as the set that it is."""
+        """Return a submission as an accepted set."""
         single = kind == AcceptedAnnotation.Kind.SINGLE
         return Accepted(
             kind,
@@ -295,7 +295,7 @@ class _Written:
         )
 
     def sets(self, rows: Sequence[Row], covers: Sequence[int]) -> tuple[Accepted, ...]:
-        """Return the accepted sets of one decision, which knew the submissions in `covers`."""
+        """Return the accepted sets of one decision, made on the submissions in `covers`."""
         known = [own for pk in covers for own in self.of_annotation.get(pk, [])]
         found = []
         for _, of_set in groupby(rows, itemgetter(1)):
@@ -337,7 +337,7 @@ def _text(
     edited: bool,
     also: Iterable[Place],
 ) -> Text:
-    """Put an accepted text together; of each other annotator one pair with the text is named."""
+    """Return an accepted text; `also` names at most one pair of each other annotator."""
     if origin is None:
         return Text(text, edited=edited)
     others: dict[int, Place] = {}

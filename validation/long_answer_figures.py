@@ -1,4 +1,4 @@
-"""The figures of long answers that stand, from plain values: no database, no Django.
+"""The figures of accepted long answers, from plain values: no database, no Django.
 
 Sources: Stelmakh et al. 2022, sections 3.3 and 5, Table 1.
 """
@@ -14,7 +14,7 @@ SPLITS = ("train", "dev", "test")
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """A question that is accepted, with its long answers as the scorer takes them.
+    """An accepted question, with its long answers in the form that the scorer takes.
 
     ``overrides``: for each long answer, the places of the disambiguations whose short answer its
     writer marked as said in other words.
@@ -37,7 +37,7 @@ def between_writers(rows: Sequence[Written]) -> Evaluation | None:
 
 
 def long_answers(rows: Sequence[Written]) -> Evaluation | None:
-    """Length, evidence, attributability (S42), and which short answers are there: per long answer.
+    """Words, pieces of knowledge (S42) and short answers found, for each long answer.
 
     ``found`` is the share of disambiguations with a short answer in the text, as STR-EM counts
     them; ``overrides`` the share that its writer marked as said in other words.
@@ -60,7 +60,7 @@ def long_answers(rows: Sequence[Written]) -> Evaluation | None:
 
 
 def attributability(rows: Sequence[Written]) -> Evaluation | None:
-    """Share of the words of each long answer that its support document has (S42), 0 to 1."""
+    """Share of the words of each long answer that are in its support document (S42), 0 to 1."""
     if not any(row.scored.annotations for row in rows):
         return None
     found = asqa.attributability({row.question: row.scored for row in rows})

@@ -1,7 +1,7 @@
 """The accepted long answers, read for every question in bounded memory.
 
 A question is released once it is accepted: its long answers are those imported as finished work,
-and those submitted by writers whose work counts. What a concern has set aside is left out.
+and those submitted by writers whose work counts. Questions with an open concern are left out.
 """
 
 import datetime as dt
@@ -60,8 +60,8 @@ _UPHELD = """
 class Answer:
     """A long answer with (content, page) of each piece of knowledge.
 
-    overrides: the disambiguations, from 0, whose short answer it says in other words. given: what
-    its writer was given, "full" or "question"; "" where it was imported as finished work.
+    overrides: the disambiguations, from 0, whose short answer it says in other words. given: the
+    inputs of its writer, "full" or "question"; "" where it was imported as finished work.
     """
 
     text: str
@@ -72,9 +72,9 @@ class Answer:
 
 @dataclass(slots=True)
 class Answered:
-    """A question and the long answers that stand.
+    """A question and its accepted long answers.
 
-    left_out: why it is not released, one of LEFT_OUT, "" where it is. reasons: what was decided on
+    left_out: why it is not released, one of LEFT_OUT, "" where it is. reasons: the team's notes on
     the concerns that excluded it. context: as it was imported. shown: the paragraphs its writers
     were shown, (text, title) by disambiguation. imported: its long answers were imported as
     finished work.
@@ -95,7 +95,7 @@ class Answered:
 
 
 def answered(project: Project, split: str | None) -> Generator[list[Answered]]:
-    """Give every question of the split (None: all), some at a time.
+    """Give every question of the split (None: all), in chunks.
 
     Only within exports.rows.snapshot. At most four queries for each chunk.
     """
@@ -113,7 +113,7 @@ class _Around:
         self.answers = _by_first(fetch(_ANSWERS, [accepted]) if accepted else [])
         ids = [row[1] for found in self.answers.values() for row in found]
         self.knowledge = _by_first(fetch(_KNOWLEDGE, [ids]) if ids else [])
-        # Who was given the question alone was shown no paragraph.
+        # Writers who were given the question alone were not shown any paragraph.
         full = [pk for pk, found in self.answers.items() if any(row[6] == "full" for row in found)]
         self.shown = _by_first(fetch(_CONTEXTS, [full]) if full else [])
         self.upheld = _by_first(fetch(_UPHELD, [excluded]) if excluded else [])

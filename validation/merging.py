@@ -3,7 +3,7 @@
 Two answers of different annotations belong together when they share a form, as
 ``metrics.text.same_answer`` compares them, and so do two that each share one with a third. Answers
 of one annotation never do: their author said that they differ. Validation begins with these
-clusters (A41); where all answers match, nobody needs to validate (A46).
+clusters (A41); where all answers match, validation is not needed (A46).
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -17,7 +17,7 @@ Annotation = Sequence[Sequence[str]]
 
 @dataclass(frozen=True, slots=True, order=True)
 class Member:
-    """An answer, by the place of its annotation and its own place there, both from 0."""
+    """An answer: the place of its annotation, and its place in that annotation, both from 0."""
 
     annotation: int
     pair: int
@@ -25,7 +25,7 @@ class Member:
 
 @dataclass(frozen=True, slots=True)
 class Cluster:
-    """Answers that are one: its members in reading order, and the forms that joined them."""
+    """Answers that are the same: members in reading order, and the forms they share."""
 
     members: tuple[Member, ...]
     shared: tuple[str, ...] = ()
@@ -67,7 +67,7 @@ def all_match(annotations: Sequence[Annotation]) -> bool:
 
 
 def _groups(annotations: Sequence[Annotation]) -> list[list[Member]]:
-    """Return all answers that hang together by shared forms, whosever they are."""
+    """Return all answers grouped by shared forms, even where one annotation has several."""
     found: list[tuple[set[str], list[Member]]] = []
     for member in _members(annotations):
         keys, members = set(_keys(annotations, member)), [member]
@@ -86,7 +86,7 @@ def _members(annotations: Sequence[Annotation]) -> Iterable[Member]:
 
 
 def _keys(annotations: Sequence[Annotation], member: Member) -> dict[str, str]:
-    """Return what the forms of an answer are compared by, each with the form as first written."""
+    """Return the keys by which the forms of an answer are compared, each with its first form."""
     found: dict[str, str] = {}
     for form in annotations[member.annotation][member.pair]:
         if key := answer_key(form):

@@ -8,7 +8,7 @@ from annotation.models import Assignment
 from annotation.outcomes import outcomes
 from annotation.queries.news import Result
 
-# Of the newest submissions only, so that it costs the same however many somebody has.
+# Only the newest submissions, so that the cost does not grow with their number.
 _NEWEST = """
     SELECT a.id, a.task_id FROM annotation_assignment a
     WHERE a.user_id = %(user)s AND a.state = 'submitted' AND a.stage = 'generation'
@@ -22,7 +22,7 @@ _LIST = f"SELECT a.id, d.created_at {_DECIDED} ORDER BY d.created_at DESC LIMIT 
 
 
 def results(user: User, since: dt.datetime) -> list[Result]:
-    """Return the person's submissions that were decided on since, newest first. Three queries."""
+    """Return the person's submissions decided after `since`, newest first. Three queries."""
     rows = prepared.fetch(_LIST, {"user": user.pk, "since": since})
     if not rows:
         return []

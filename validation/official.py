@@ -1,6 +1,6 @@
-"""The AmbigNQ layout, from a record that was read to accepted sets, and what keeps it from that.
+"""The AmbigNQ layout: accepted sets from a record, or why it has none that could be accepted.
 
-Pure functions. annotation.formats.ambignq has checked the types of annotations before.
+Pure functions. annotation.formats.ambignq has already checked the types of annotations.
 """
 
 from collections.abc import Mapping, Sequence
@@ -34,7 +34,7 @@ def problem_of(record: QuestionRecord) -> str:
 
 
 def sets_in(record: QuestionRecord) -> tuple[AnswerSet, ...]:
-    """Return the sets a record accepts. An annotation that found nothing is none."""
+    """Return the accepted sets of a record. An annotation without an answer gives no set."""
     return tuple(
         AnswerSet(_KINDS[each["type"]], _pairs_in(each))
         for each in _list(record.context.get("annotations"))
@@ -43,7 +43,7 @@ def sets_in(record: QuestionRecord) -> tuple[AnswerSet, ...]:
 
 
 def phrasings(question: str) -> tuple[str, ...]:
-    """Cut a question at “|”, where several phrasings stand; put together again it is the same."""
+    """Split a question into its phrasings at “|”; joined again they give the same string."""
     parts = tuple(question.split("|"))
     return parts if all(parts) else (question,)
 
@@ -61,7 +61,7 @@ def _list(value: object) -> list[Any]:
 
 
 def _problem(annotation: Mapping[str, Any]) -> str:
-    """Say what is wrong with an annotation, beginning after its number, or ""."""
+    """Return what is wrong with an annotation, as the words after its number, or ""."""
     if annotation["type"] == NO_ANSWER:
         return ""
     if annotation["type"] == SINGLE:
@@ -92,7 +92,7 @@ def _answer_problem(answers: Sequence[str]) -> str:
 
 
 def _context_problem(context: Mapping[str, object]) -> str:
-    """Say which of the full layout's own fields is not as a release could write it, or ""."""
+    """Say which field of the full layout a release could not write like this, or ""."""
     if not are_texts(context.get("viewed_doc_titles", [])):
         return "“viewed_doc_titles” should be a list of texts."
     if not are_queries(context.get("used_queries", [])):
@@ -107,12 +107,12 @@ def _context_problem(context: Mapping[str, object]) -> str:
 
 
 def are_texts(value: object) -> bool:
-    """Say whether this is a list of texts, as "viewed_doc_titles" is."""
+    """Whether the value is a list of texts, as in "viewed_doc_titles"."""
     return isinstance(value, list) and all(isinstance(each, str) for each in value)
 
 
 def are_queries(value: object) -> bool:
-    """Say whether this is what "used_queries" holds: queries with results."""
+    """Whether the value is a list of queries with results, as in "used_queries"."""
     return isinstance(value, list) and all(map(_is_query, value))
 
 

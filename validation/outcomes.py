@@ -1,8 +1,8 @@
 """The outcome of a submission, decided on plain values.
 
-This is the only definition: `services.outcomes` stores what it says, and pay, My submissions, the
-share of accepted work and the page of a question read that. Answers are the same where
-`metrics.text.answer_key` says so, as in merging and in every figure.
+This is the only definition: `services.outcomes` stores the outcome, and pay, My submissions, the
+share of accepted work and the page of a question read it. Answers are the same if their
+`metrics.text.answer_key` is, as in merging and in every figure.
 """
 
 from collections.abc import Sequence
@@ -15,8 +15,8 @@ class Status(StrEnum):
     """The result of one submission.
 
     A validator's verdict comes first: WRITTEN and CHANGED are judged correct, INCORRECT is not.
-    Without a verdict (all answers match, nobody validates, staff decided) CHANGED has every answer
-    accepted, PARTLY some and OTHER none.
+    Without a verdict (all answers match, no validation is asked for, staff decided) every answer is
+    accepted in CHANGED, some in PARTLY and none in OTHER.
     """
 
     WAITING = "waiting"
@@ -62,17 +62,17 @@ TONES = {
 
 ACCEPTED = (Status.WRITTEN, Status.CHANGED)
 COMPARED = (*ACCEPTED, Status.PARTLY, Status.INCORRECT, Status.OTHER)
-# What a decided question makes of a submission. The other three are facts about the assignment,
-# or say that there is no such row yet.
+# The outcomes on a decided question. The other three are facts about the assignment, or mean that
+# no outcome is stored yet.
 DECIDED = (*COMPARED, Status.EXCLUDED)
 
 
 def outcome(
     own: AnswerSet, accepted: Sequence[AnswerSet], *, correct: bool | None = None
 ) -> Status:
-    """Return the outcome of an annotation when these sets were accepted.
+    """Return the outcome of an annotation when these sets are accepted.
 
-    correct: the verdict on it of the validator whose decision this is, None where there is none.
+    correct: the verdict of the validator who made the decision, None where there is none.
     """
     if correct is False:
         return Status.INCORRECT
@@ -88,7 +88,7 @@ def outcome(
 
 
 def as_written(own: AnswerSet, accepted: Sequence[AnswerSet]) -> bool:
-    """Whether the annotation is an accepted set, or one has just its pairs with all their texts.
+    """Whether the annotation is an accepted set, or one has exactly its pairs with all their texts.
 
     An annotation that found no answer is accepted as written where nothing is accepted.
     """

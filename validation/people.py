@@ -1,4 +1,4 @@
-"""How the people of a report are called: by name for staff, by pseudonym wherever data goes out."""
+"""The names of the people of a report for staff, and their pseudonyms for exported data."""
 
 from accounts.models import User
 from accounts.pseudonyms import pseudonym
@@ -7,12 +7,12 @@ from validation.reporting import Report
 
 
 def names(found: Report) -> dict[int, str]:
-    """Return the people of a report by name. One query."""
+    """Return the names of the people of a report, by id. One query."""
     return {user.pk: user.name for user in _people(found)}
 
 
 def pseudonyms(found: Report, project: Project) -> dict[int, str]:
-    """Return the people of a report as exports of the project call them. One query."""
+    """Return their pseudonyms in the exports of the project, by id. One query."""
     return {user.pk: pseudonym(user, scope=project.slug) for user in _people(found)}
 
 

@@ -76,7 +76,7 @@ def long_answers_report(project: Project, split: str | None) -> Report:
 
 
 def written(project: Project, split: str | None) -> list[Written]:
-    """Return what a release would hold, as the scorer takes it. At most four queries per chunk."""
+    """Return the questions of a release for the scorer. At most four queries per chunk."""
     with snapshot(), closing(answered(project, split)) as chunks:
         return [_written(question) for some in chunks for question in some if not question.left_out]
 

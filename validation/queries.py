@@ -1,4 +1,4 @@
-"""What annotators submitted on a question, and what is decided for it."""
+"""What annotators submitted on a question, and the decision on it."""
 
 import hashlib
 import hmac
@@ -72,10 +72,10 @@ def _said(rows: Sequence[tuple[Any, ...]]) -> Contribution:
 
 
 def columns(assignment: Assignment) -> list[Contribution]:
-    """Return the annotations a validator sees, in an order of this assignment's own.
+    """Return the annotations a validator sees, in an order specific to this assignment.
 
-    The order is a keyed hash of assignment and annotation: it stays for the validator, differs
-    from one to the next, and tells nothing about who was first.
+    The order is that of a keyed hash of assignment and annotation: it is stable for the validator,
+    differs between validators, and does not tell who was first.
     """
     found = said_on([assignment.task.question_id]).get(assignment.task.question_id, [])
     return sorted(found, key=lambda said: _place(assignment.pk, said.annotation))
@@ -86,12 +86,12 @@ def _place(assignment_id: int, annotation_id: int) -> bytes:
 
 
 def column_token(assignment_id: int, annotation_id: int) -> str:
-    """Return the name a column has on the page of one assignment: it tells nobody whose it is."""
+    """Return the name of a column on the page of one assignment; it hides the annotator."""
     return _sealed(f"token:{assignment_id}:{annotation_id}").hex()[:16]
 
 
 def quote_token(assignment_id: int, quote_id: int) -> str:
-    """Return the name somebody else's quote has in one assignment."""
+    """Return the name of another person's quote on the page of one assignment."""
     return "c" + _sealed(f"quote:{assignment_id}:{quote_id}").hex()[:15]
 
 
@@ -100,7 +100,7 @@ def _sealed(text: str) -> bytes:
 
 
 def annotation_tokens(assignment: Assignment) -> dict[str, int]:
-    """Return the annotation behind each column token, those no longer in use too. One query."""
+    """Return the annotation behind each column token, even if not in use. One query."""
     found = Annotation.objects.filter(question_id=assignment.task.question_id)
     return {column_token(assignment.pk, pk): pk for pk in found.values_list("pk", flat=True)}
 
@@ -113,7 +113,7 @@ class PageRead:
     title: str
 
 
-# Distinct and by title: neither how often nor in which order somebody read tells who it was.
+# Distinct and by title, so that neither frequency nor order of reading gives the person away.
 _PAGES = """
     SELECT DISTINCT n.id, e.data->>'path', e.data->>'title'
     FROM annotation_annotation n
@@ -123,7 +123,7 @@ _PAGES = """
 
 
 def pages_read(said: Sequence[Contribution]) -> list[list[PageRead]]:
-    """Return for each column the pages its generator opened, by title. One query."""
+    """Return for each column the pages its generator opened, sorted by title. One query."""
     rows = prepared.fetch(_PAGES, {"annotations": [each.annotation for each in said]})
     pages: dict[int, dict[str, str]] = {}
     for annotation, path, title in rows:
@@ -140,7 +140,7 @@ def pages_read(said: Sequence[Contribution]) -> list[list[PageRead]]:
 
 @dataclass(frozen=True)
 class KeptReason:
-    """A warning that an annotator kept, with the reason; `pair` from 0, None for no single one."""
+    """A warning that an annotator kept, and why; `pair` from 0, None if it is about several."""
 
     rule: str
     reason: str
@@ -155,7 +155,7 @@ _OF_PAIR = re.compile(r"(?:question|answer)-(\d+)", re.ASCII)
 
 
 def reasons_kept(said: Sequence[Contribution]) -> dict[int, list[KeptReason]]:
-    """Return by annotation the warnings that their authors kept, with their reasons. One query."""
+    """Return the kept warnings of each annotation, with their reasons. One query."""
     found: dict[int, list[KeptReason]] = {}
     for annotation, rule, field, reason in prepared.fetch(
         _KEPT, {"annotations": [each.annotation for each in said]}
@@ -167,8 +167,10 @@ def reasons_kept(said: Sequence[Contribution]) -> dict[int, list[KeptReason]]:
 
 
 def quotes_of(said: Sequence[Contribution], snapshot_id: int) -> dict[int, list[Quote]]:
-    """Return by pair the quotes its answers were taken from, each once. Two queries, the second
-    where there are quotes."""
+    """Return by pair the quotes its answers were taken from, each once.
+
+    One query, and a second where there are quotes.
+    """
     pairs = [pair.pk for each in said for pair in each.pairs if pair.pk]
     proven: dict[int, dict[int, None]] = {}
     rows = Answer.objects.filter(pair__in=pairs).order_by("position", "more_quotes")
@@ -183,7 +185,7 @@ def quotes_of(said: Sequence[Contribution], snapshot_id: int) -> dict[int, list[
 
 
 def quotes_on(assignment: Assignment, path: str) -> list[tuple[str, Quote]]:
-    """Return what others quoted on a page, each with its token: in the order of their places."""
+    """Return the quotes of others on a page, each with its token, in the order of their places."""
     answers = Answer.objects.filter(pair__annotation__in=_in_use(assignment))
     found = Quote.objects.filter(
         Q(answers__in=answers) | Q(more_answers__in=answers),
@@ -204,7 +206,7 @@ def _in_use(assignment: Assignment) -> QuerySet[Annotation]:
 
 
 def validation_of(assignment: Assignment) -> Validation:
-    """Return what was submitted for an assignment, with its decision and what that accepted."""
+    """Return the validation of an assignment, with its decision and the accepted sets."""
     return (
         Validation.objects.select_related("decision")
         .prefetch_related(
@@ -218,17 +220,17 @@ def validation_of(assignment: Assignment) -> Validation:
 
 
 def in_order(assignment: Assignment, verdicts: Iterable[Verdict]) -> list[Verdict]:
-    """Return verdicts in the order of the columns they were given in."""
+    """Return verdicts in the order of the columns on the validator's page."""
     return sorted(verdicts, key=lambda each: _place(assignment.pk, each.annotation_id))
 
 
 def decided(questions: Mapping[int, bool]) -> Mapping[int, str]:
-    """Return the state that answers or a decision give each question; others are left out.
+    """Return the state of each question that follows from its answers or a decision, if any.
 
-    A decision holds while it covers the annotations that are there and its validator's work is
-    not left out; one by the team or of an import holds whatever they are. Without one, answers
-    that all match decide automatically (A46), on the questions for which validation is asked
-    (True). One query, and a second where answers are looked at.
+    A decision by a validator holds while it covers exactly the annotations in use and the
+    validator's work counts; one by the team or from an import always holds. Without a decision,
+    answers that all match are accepted automatically (A46) on questions that ask for validation
+    (True). One query, and a second where answers are needed.
     """
     rows = prepared.fetch(_IN_FORCE, {"questions": list(questions)})
     covered = {row[0] for row in rows if row[2] == Decision.Source.VALIDATION}
@@ -254,7 +256,7 @@ def decision_of(question_id: int) -> Decision | None:
 def excluded_by_team(question_ids: Sequence[int]) -> list[int]:
     """Return the questions that staff have excluded, other than by a ruling on a claim. One query.
 
-    Such a ruling is about what was answered; it ends when the question is answered again.
+    Such a ruling is about particular answers; it ends when the question is answered again.
     """
     return list(
         Decision.objects.filter(

@@ -1,4 +1,4 @@
-"""What the page of one question shows its staff, as values that the templates only draw."""
+"""What the page of one question shows staff, as values that the templates only render."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -20,7 +20,7 @@ Names = Mapping[int, str]
 
 @dataclass(frozen=True)
 class Line:
-    """Accepted texts with one origin: whose they are, and what was done to them."""
+    """Accepted texts with one origin: who wrote them, and how they were changed."""
 
     label: str
     texts: tuple[Sequence[Span], ...]
@@ -30,7 +30,7 @@ class Line:
 
 @dataclass(frozen=True)
 class Block:
-    """One accepted answer with its questions, as lines; `title` begins a set where several are."""
+    """One accepted answer with its questions, as lines; `title` begins each of several sets."""
 
     lines: tuple[Line, ...]
     title: str = ""
@@ -40,8 +40,8 @@ class Block:
 class Version:
     """A decision as the page shows it.
 
-    gone and new: how its texts differ from those accepted now (texts that are no longer accepted,
-    texts accepted since). ruled: whether a claim led to it; its thread says the rest.
+    now: whether it is the one in force. gone and new: its texts that are no longer accepted, and
+    the texts accepted now that it does not have.
     """
 
     number: int
@@ -53,18 +53,18 @@ class Version:
 
     @property
     def source(self) -> str:
-        """Who decides, in words."""
+        """Who decided, in words."""
         return str(Decision.Source(self.decided.source).label)
 
     @property
     def outcome(self) -> str:
-        """What came of it, in words."""
+        """The outcome, in words."""
         return str(Decision.Outcome(self.decided.outcome).label)
 
 
 @dataclass(frozen=True)
 class Fate:
-    """The outcome of a submitted pair; `reason`: the validator's, where it was excluded."""
+    """The outcome of a submitted pair; `reason`: why a validator excluded it."""
 
     words: str
     excluded: bool = False
@@ -73,9 +73,9 @@ class Fate:
 
 @dataclass(frozen=True)
 class Submission:
-    """A turn: its pairs with their marks against the prompt and their fates, what was read.
+    """A turn: its pairs, each with its differences from the prompt and its fate; pages read.
 
-    correct: the newest verdict on it; outcome: what its author is told, None while it waits.
+    correct: the newest verdict on it; outcome: the one its author sees, None while undecided.
     """
 
     turn: Assignment
@@ -87,20 +87,20 @@ class Submission:
 
     @property
     def writes(self) -> bool:
-        """Whether answers are written in its stage."""
+        """Whether people write answers in its stage."""
         return stages.get(self.turn.stage).first
 
     @property
     def pages(self) -> int:
-        """How many different pages were opened."""
+        """Number of different pages opened."""
         return len({visit.data.get("path") for visit in self.visits})
 
 
 @dataclass(frozen=True)
 class Validated:
-    """One validation: verdicts by name and turn (0 where withdrawn), and what was excluded.
+    """One validation: verdicts as (name, turn or 0 if withdrawn, correct), and excluded answers.
 
-    Each excluded answer comes with whose it was, in words.
+    Each excluded answer comes with the names of its authors, in words.
     """
 
     version: Version
@@ -111,7 +111,7 @@ class Validated:
 
 @dataclass(frozen=True)
 class Page:
-    """Everything about decisions on a question. `blocks`: what is accepted now."""
+    """Everything about decisions on a question. `blocks`: the answers accepted now."""
 
     blocks: tuple[Block, ...] = ()
     now: Version | None = None
@@ -143,7 +143,7 @@ def people_in(decisions: Iterable[Decided], turns: Iterable[Assignment]) -> set[
 def page(
     question: Question, turns: Sequence[Assignment], decisions: Sequence[Decided], names: Names
 ) -> Page:
-    """Put the page together. Two queries, four where no decision is in force."""
+    """Return the content of the page. Two queries, four where no decision is in force."""
     now = next((d for d in decisions if d.in_force and d.outcome == question.state), None)
     if now is not None:
         sets = now.sets
@@ -206,7 +206,7 @@ def _searches(turns: Sequence[Assignment]) -> dict[int, int]:
 def _verdicts(
     version: Version, names: Names, turns: Iterable[Assignment]
 ) -> list[tuple[str, int, bool]]:
-    """Return who was judged, their turn (0 where it is withdrawn) and the verdict."""
+    """Return (author, their turn or 0 if withdrawn, verdict) for each verdict."""
     turn_of = {a.pk: t.pk for t in turns if (a := getattr(t, "annotation", None))}
     return [
         (names.get(each.author, ""), turn_of.get(each.annotation, 0), each.correct)
@@ -243,7 +243,7 @@ def _blocks(
 
 
 def _line(label: str, text: Text, prompt: str, decided: Decided | None, names: Names) -> Line:
-    """Return a text with its origin; marks show the edit, or how it differs from `prompt`."""
+    """Return a text with its origin; its spans show the edit, or differences from `prompt`."""
     who, how = _origin(text, decided, names)
     edited = text.edited and text.origin is not None
     before = text.original if edited else prompt or text.text
@@ -319,7 +319,7 @@ def _texts(sets: Sequence[Accepted]) -> list[str]:
 
 
 class _Fates:
-    """The fate of each submitted pair; None while nothing is decided."""
+    """Gives the fate of a submitted pair; None while the question has no decision."""
 
     def __init__(self, accepted: bool) -> None:
         self.accepted = accepted

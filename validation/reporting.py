@@ -1,4 +1,4 @@
-"""Every figure of agreement and validation as it is reported: in groups, with names and labels."""
+"""Every figure of agreement and validation for the report: in groups, with names and labels."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -15,13 +15,13 @@ Read = TypeVar("Read")
 RESAMPLES, SEED = 1000, 1
 FEW = 10
 
-# What the paper's guidance expects of validators (A48), and from how many questions it is asked.
+# The shares the paper's guidance expects of validators (A48), checked from NUDGE_FROM questions on.
 EXPECTED_MULTIPLE, EXPECTED_NONE, NUDGE_FROM = 0.30, 0.05, 20
 
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A figure as it is reported; without questions behind it, it has no value."""
+    """A figure of the report; `n` is the number of questions, without which it has no value."""
 
     name: str
     label: str
@@ -34,9 +34,9 @@ class Shown:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Figures that are counted over the same questions, and what they need to exist.
+    """Figures over the same questions, and in `needs` what has to exist before there are any.
 
-    `counted` says what `n` counts, where it is not questions.
+    `counted` says what `n` counts, if not questions.
     """
 
     key: str
@@ -47,13 +47,13 @@ class Group:
 
     @property
     def n(self) -> int:
-        """How many questions are behind them."""
+        """Number of questions (or of `counted`) in the figures."""
         return max((each.n for each in self.figures), default=0)
 
 
 @dataclass(frozen=True)
 class Section(Generic[Read]):
-    """A group before it is computed: `make` makes its figures of what was read of the project."""
+    """A group before it is computed: `make` computes its figures from the data of the project."""
 
     key: str
     title: str
@@ -63,13 +63,13 @@ class Section(Generic[Read]):
     counted: str = "question"
 
     def group(self, read: Read) -> Group:
-        """Compute the group."""
+        """Return the group with its figures computed."""
         figures = shown(self.labels, self.make(read), self.key)
         return Group(self.key, self.title, self.needs, figures, self.counted)
 
 
 class _Read(NamedTuple):
-    """What is read of a project of short answers."""
+    """The data of a project of short answers."""
 
     facts: Sequence[Facts]
     judged: Sequence[Judged]
@@ -77,7 +77,7 @@ class _Read(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """How often one person found several answers, one, or none; with a nudge where it is odd."""
+    """How often one person found several answers, one, or none; nudges if that is unusual."""
 
     person: int
     figures: tuple[Shown, ...]
@@ -85,7 +85,7 @@ class Person:
 
     @property
     def n(self) -> int:
-        """On how many questions."""
+        """Number of their questions."""
         return self.figures[0].n
 
 
@@ -109,9 +109,9 @@ def report(facts: Sequence[Facts], judged: Sequence[Judged]) -> Report:
 
 
 def named(found: Report, names: Mapping[int, str]) -> dict[str, dict[str, float | int | None]]:
-    """Return every figure under its name, as `agreement --json` and the API give it.
+    """Return every figure by its name, as in `agreement --json` and the API.
 
-    `names` says how a person is called there. Names and keys are an interface: they stay.
+    `names` gives the name of each person there. Names and keys are an interface: do not change.
     """
     every = [(each.name, each) for group in found.groups for each in group.figures]
     for role, people in (("generator", found.generators), ("validator", found.validators)):
@@ -129,7 +129,7 @@ def named(found: Report, names: Mapping[int, str]) -> dict[str, dict[str, float 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A figure in words: what the page and the command line say."""
+    """A figure in words, for the page and the command line."""
 
     label: str
     value: str
@@ -141,12 +141,12 @@ class Line:
 
     @property
     def few(self) -> bool:
-        """Whether an estimate is made from fewer than FEW: so few that it says little."""
+        """Whether the estimate is from fewer than FEW questions, and so says little."""
         return bool(self.interval) and self.n < FEW
 
     @property
     def width(self) -> int:
-        """How wide the interval is on the bar."""
+        """Width of the interval on the bar, in per cent."""
         return max(self.high - self.low, 1)
 
 
@@ -183,7 +183,7 @@ def _mean_interval(figure: Shown) -> str:
 
 
 def _people(given: Iterable[tuple[int, str]], *, nudged: bool = False) -> tuple[Person, ...]:
-    """Return the shares of each person, by their id."""
+    """Return the shares of each person, ordered by id."""
     by_person: dict[int, list[str]] = {}
     for person, kind in given:
         by_person.setdefault(person, []).append(kind)
@@ -196,9 +196,9 @@ def _people(given: Iterable[tuple[int, str]], *, nudged: bool = False) -> tuple[
 
 
 def nudges(found: Sequence[Shown]) -> tuple[str, ...]:
-    """Say where somebody's shares differ much from what is expected (A48).
+    """Return a sentence for each share that differs much from what is expected (A48).
 
-    That is after NUDGE_FROM questions, when the whole interval lies on the wrong side.
+    From NUDGE_FROM questions on, if the whole interval lies on the wrong side.
     """
     shares = {each.name.rpartition(".")[2]: each for each in found}
     several, none = shares["multiple"], shares["none"]
@@ -308,7 +308,7 @@ _SECTIONS: Sequence[Section[_Read]] = (
 
 
 def shown(labels: Labels, evaluation: Evaluation | None, key: str) -> tuple[Shown, ...]:
-    """Return the figures of an evaluation that have labels, in the order of these."""
+    """Return the figures of an evaluation that have labels, in the order of the labels."""
     if evaluation is None:
         return tuple(Shown(f"{key}.{name}", label, unit) for name, (label, unit) in labels.items())
     scores = evaluation.scores(resamples=RESAMPLES, seed=SEED)
@@ -324,7 +324,7 @@ def shown(labels: Labels, evaluation: Evaluation | None, key: str) -> tuple[Show
 def _bounds(
     evaluation: Evaluation, figure: Figure, score: Score, unit: Unit
 ) -> tuple[float | None, float | None]:
-    """Return the interval of a figure, None twice where nothing says how sure it is."""
+    """Return the interval of a figure; (None, None) if it has none."""
     if score.interval is None:
         return None, None
     drawn = score.interval.low, score.interval.high

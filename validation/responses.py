@@ -1,8 +1,8 @@
-"""What a validator decides, as values: rows of answers, verdicts, and what follows from them.
+"""A validator's response, as values: rows of answers, verdicts, and the result of both.
 
-Nothing here knows Django. A response begins as the union of all annotations, put into rows by
-``validation.merging``; the validator then changes rows and gives verdicts. What is accepted is
-one pure function of the response (``result``), so that the preview and the database agree.
+Nothing here uses Django. A response begins as the union of all annotations, put into rows by
+``validation.merging``; the validator then changes rows and gives verdicts. One pure function of the
+response (``result``) gives what is accepted, so that the preview and the database agree.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -17,15 +17,15 @@ Kind = Literal["multiple", "single", "none"]
 Change = Literal["none", "exclusion", "edit"]
 PAST = 20
 FormOrigin = tuple[int, int, int]
-"""The column, the pair and the form that a text came from."""
+"""The column, the pair and the form that a text came from, each from 0."""
 
 
 @dataclass(frozen=True, slots=True)
 class ContributionPair:
     """A pair as its generator wrote it; the question is empty where the prompt itself is meant.
 
-    `pk` is the pair's own id, `form_pks` those of its forms, so that what is accepted can say
-    where it came from.
+    `pk` is the pair's own id, `form_pks` those of its forms, so that accepted texts can name
+    their source.
     """
 
     question: str
@@ -36,7 +36,7 @@ class ContributionPair:
 
 @dataclass(frozen=True, slots=True)
 class Contribution:
-    """One generator's annotation, without who wrote it."""
+    """One generator's annotation, without its author."""
 
     annotation: int
     kind: Kind
@@ -46,7 +46,7 @@ class Contribution:
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """An accepted string; `origin` is the form it was, edited or not; None where written here."""
+    """An accepted string; `origin`: the form it was before any edit, None if written here."""
 
     text: str
     origin: FormOrigin | None = None
@@ -63,10 +63,10 @@ class Phrasing:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One answer of the final set: whose answers it holds, its forms and its phrasings.
+    """One answer of the final set: the annotators' answers in it, its forms and its phrasings.
 
     `shared` are the forms that merged its members automatically; `combined` says that the
-    validator put members together. An excluded row stays, with why, so that it can come back.
+    validator put members together. An excluded row stays with its reason, and can be restored.
     """
 
     key: str
@@ -88,9 +88,9 @@ class Row:
 class Response:
     """Everything on the validation form.
 
-    `covers` are the ids of the annotations in the order of the columns, the server's own: no page
-    shows them. `verdicts` are as chosen, None where the validator has not said. `past` are the
-    rows before each change, the newest last, for undo.
+    `covers` are the ids of the annotations in the order of the columns; no page shows them.
+    `verdicts` are as chosen, None where the validator has not chosen. `past` are the rows before
+    each change, the newest last, for undo.
     """
 
     covers: tuple[int, ...] = ()
@@ -109,7 +109,7 @@ class Response:
 
 @dataclass(frozen=True, slots=True)
 class Accepted:
-    """One set of answers that would be accepted; `column` where it stands as it was written."""
+    """One set of answers that would be accepted; `column` if it is accepted as written."""
 
     kind: Literal["multiple", "single"]
     pairs: tuple[Row, ...]
@@ -118,7 +118,7 @@ class Accepted:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What follows from a response: the accepted sets, and what kind of change that is.
+    """The result of a response: the accepted sets, and the kind of change to the annotations.
 
     `left_out` are the answers that the validator took out of the final set, with the reason.
     """
@@ -130,7 +130,7 @@ class Result:
 
     @property
     def outcome(self) -> Literal["accepted", "edited", "excluded"]:
-        """The state of the question that follows."""
+        """The resulting state of the question."""
         if self.excluded:
             return "excluded"
         return "accepted" if self.change == "none" else "edited"
@@ -140,7 +140,7 @@ class Result:
 
 
 def union(said: Sequence[Contribution]) -> Response:
-    """Return the response validation begins with: all answers, merged on a shared form (A41)."""
+    """Return the response validation begins with: all answers, merged by shared forms (A41)."""
     annotations = [[pair.forms for pair in each.pairs] for each in said]
     rows = [
         row_of(said, cluster.members, key=f"r{number}", shared=cluster.shared)
@@ -177,11 +177,11 @@ def row_of(
 
 
 def caught_up(response: Response, said: Sequence[Contribution]) -> Response:
-    """Return the response for the annotations that are there now.
+    """Return the response for the annotations now in use.
 
-    When others have come or gone since it was made (a late generator, work left out), rows,
-    verdicts and text stay; what a newcomer said joins the rows that share a form with it, or
-    makes rows of its own, and its verdict is open.
+    If annotations have been added or removed since it was made (a late generator, work left out),
+    rows, verdicts and text stay; the answers of a new annotation join the rows that share a form
+    with them or get rows of their own, and its verdict is open.
     """
     covers = tuple(each.annotation for each in said)
     if not response.covers:
@@ -204,7 +204,7 @@ def caught_up(response: Response, said: Sequence[Contribution]) -> Response:
 
 
 def _moved(row: Row, columns: Mapping[int, int]) -> Row:
-    """Return the row with its columns renamed; what came from a column that is gone has none."""
+    """Return the row with its columns renumbered; texts of a removed column lose their origin."""
     return replace(
         row,
         members=tuple(
@@ -226,7 +226,7 @@ def _moved(row: Row, columns: Mapping[int, int]) -> Row:
 
 
 def _join(rows: list[Row], said: Sequence[Contribution], newcomer: Member) -> None:
-    """Put a newcomer's answer into the row that shares a form with it, or into one of its own."""
+    """Put a new answer into the row that shares a form with it, or into a row of its own."""
     own = row_of(said, [newcomer], key=free_key(rows))
     keys = {answer_key(form.text) for form in own.forms} - {""}
     for place, row in enumerate(rows):
@@ -290,12 +290,12 @@ def _content(rows: Iterable[Row]) -> list[tuple[Any, ...]]:
 
 
 def derived(response: Response, said: Sequence[Contribution]) -> tuple[bool | None, ...]:
-    """Return for each column what the rows say of it; None where only the validator can say.
+    """Return the verdict on each column that follows from the rows; None if the validator must say.
 
-    While nothing is changed the rows say nothing: nobody has judged anything yet. Afterwards an
-    annotation is incorrect when one of its answers is excluded or one is missing, and correct
-    when its answers are exactly the accepted ones in its own words. Where only its words were
-    changed, the validator has to say whether it was wrong.
+    Nothing follows until the validator changes the rows. Then an annotation is incorrect if one of
+    its answers is excluded or it lacks one, and correct if its answers are exactly the accepted
+    ones in its own words. If only its wording was changed, the validator has to say whether it was
+    wrong.
     """
     if not changed(response, said):
         return (None,) * len(said)
@@ -319,14 +319,14 @@ def _derived(column: int, said: Contribution, standing: Sequence[Row]) -> bool |
 
 
 def _in_own_words(pair: ContributionPair, row: Row, *, several: bool) -> bool:
-    """Whether a row has all forms of a pair and, where questions count, its question."""
+    """Whether a row has all forms of a pair and, if there are several rows, its question."""
     if not {*pair.forms} <= {form.text for form in row.forms}:
         return False
     return not several or pair.question in {each.text for each in row.kept}
 
 
 def verdicts(response: Response, said: Sequence[Contribution]) -> tuple[bool | None, ...]:
-    """Return the verdict on each column: as chosen, else as derived."""
+    """Return the verdict on each column: the chosen one, otherwise the derived one."""
     return tuple(
         from_rows if chosen is None else chosen
         for chosen, from_rows in zip(response.verdicts, derived(response, said), strict=True)
@@ -337,8 +337,8 @@ def result(response: Response, said: Sequence[Contribution]) -> Result:
     """Return what is accepted if this is submitted (A37, A38, A47).
 
     While the rows are unchanged, every annotation marked correct is accepted as written. Once
-    they are changed, the final set is accepted; an annotation marked correct although it has
-    other answers is accepted as well.
+    they have been changed, the final set is accepted, as well as each annotation that is marked
+    correct although it has other answers.
     """
     if response.exclude_reason:
         return Result((), "exclusion", excluded=True)
@@ -360,7 +360,7 @@ def result(response: Response, said: Sequence[Contribution]) -> Result:
 
 
 def as_written(said: Sequence[Contribution], column: int) -> Accepted:
-    """Return an annotation as the set that it is."""
+    """Return an annotation as a set to accept."""
     rows = tuple(
         row_of(said, [Member(column, place)], key=f"c{column}p{place}")
         for place in range(len(said[column].pairs))
@@ -376,7 +376,7 @@ def _kind(rows: Sequence[Row]) -> Literal["multiple", "single"]:
 
 
 def _edited(response: Response, said: Sequence[Contribution]) -> bool:
-    """Whether anything was written, combined or separated, and not only left out."""
+    """Whether anything was written, combined or separated, not only excluded."""
     start = {row.members: row for row in union(said).rows}
     for row in response.standing:
         before = start.get(row.members)
@@ -390,7 +390,7 @@ def _edited(response: Response, said: Sequence[Contribution]) -> bool:
 
 
 def same_answer_twice(rows: Sequence[Row]) -> list[tuple[Row, Row]]:
-    """Return the rows that share a form and yet stand apart: each two of them once."""
+    """Return the pairs of different rows that share a form, each pair once."""
     keys = [{answer_key(form.text) for form in row.forms} - {""} for row in rows]
     return [
         (rows[i], rows[j])

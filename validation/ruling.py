@@ -1,8 +1,8 @@
 """The accepted sets of a question as staff edit them when they rule on a claim.
 
-A set is rows of answers, as on the sheet of validation: what reads, presses, checks and shows them
-is the same. Here is what a ruling has beyond that: it may hold several sets, and each annotation
-can stand as it was written. Nothing here writes.
+A set is rows of answers, as on the sheet of validation, and the same code reads, edits, checks and
+shows them. This module adds what only a ruling has: several sets, and annotations that are accepted
+as written. Nothing here writes.
 """
 
 import re
@@ -37,7 +37,7 @@ _UNREADABLE = "This form cannot be read. Open it again."
 
 @dataclass(frozen=True, slots=True)
 class EditedSet:
-    """One set that is to be accepted. Keys of rows are unique among all sets of a ruling."""
+    """One set that is to be accepted. Keys of rows are unique across all sets of a ruling."""
 
     key: str
     rows: tuple[Row, ...] = ()
@@ -45,7 +45,7 @@ class EditedSet:
 
 @dataclass(frozen=True, slots=True)
 class Edited:
-    """Everything on the form. `stand` are the annotations that stand as they were written."""
+    """Everything on the form. `stand` are the annotations that are accepted as written."""
 
     stand: frozenset[int] = frozenset()
     sets: tuple[EditedSet, ...] = ()
@@ -58,7 +58,7 @@ class Edited:
 
     @property
     def content(self) -> tuple[object, ...]:
-        """What is accepted, for comparing: not where its texts came from."""
+        """What is accepted, to be compared: without the origins of the texts."""
         texts = [
             [([f.text for f in row.forms], [each.text for each in row.kept]) for row in each.rows]
             for each in self.sets
@@ -67,13 +67,13 @@ class Edited:
 
 
 Stored = tuple[int | None, Sequence[Row]]
-"""One accepted set as it is kept: the annotation that it is, if any, and its rows."""
+"""One accepted set as it is stored: the id of its annotation, if it is one, and its rows."""
 
 
 def standing(
     stored: Iterable[Stored], said: Sequence[Contribution], *, excluded: bool = False
 ) -> Edited:
-    """Return what stands, as the form begins with it."""
+    """Return the accepted sets as the form first shows them."""
     there = {each.annotation for each in said}
     edited = Edited(exclude=excluded)
     for annotation, rows in stored:
@@ -85,8 +85,7 @@ def standing(
 
 
 def _with_set(edited: Edited, rows: Iterable[Row]) -> Edited:
-    """Return the ruling with another set, whose rows are nobody's any more but know their texts'
-    origins."""
+    """Return the ruling with another set, whose rows have no members but keep texts' origins."""
     taken, own = edited.rows, list[Row]()
     for row in rows:
         key = free_key((*taken, *own))
@@ -100,10 +99,10 @@ def _with_set(edited: Edited, rows: Iterable[Row]) -> Edited:
 
 
 def from_post(post: FormData, said: Sequence[Contribution]) -> Edited:
-    """Read the form, whose fields are those of `validation.forms` but for these.
+    """Read the form, which has the fields of `validation.forms`, and these.
 
     ``set`` (a key, once per set), ``row`` ("s1 r2": a set and a row of it, once per row), ``stand``
-    (ids of annotations), ``exclude``. Raises ResponseError where it is not one of ours.
+    (ids of annotations), ``exclude``. Raises ResponseError where it cannot be read.
     """
     keys = [str(key) for key in post.getlist("set")]
     check_count(len(keys), MAX_SETS, "There are {count} sets. The maximum is {most}.")
@@ -137,7 +136,7 @@ def _row(post: FormData, key: str, said: Sequence[Contribution]) -> Row:
 
 
 def pressed(edited: Edited, press: str, said: Sequence[Contribution], post: FormData) -> Edited:
-    """Return the form after a press; those on a row are those of `validation.editing`.
+    """Return the form after a press; presses on a row are those of `validation.editing`.
 
     Unknown presses, and "save", change nothing.
     """
@@ -180,7 +179,7 @@ def _changed(
 
 
 def sourced(rows: Iterable[Row], said: Sequence[Contribution]) -> tuple[Row, ...]:
-    """Return rows whose texts know the annotator who wrote them, also where staff typed them."""
+    """Return rows with the origin of each text that an annotator wrote, even if staff typed it."""
     return tuple(_sourced(row, said) for row in rows)
 
 
@@ -202,7 +201,7 @@ def _sourced(row: Row, said: Sequence[Contribution]) -> Row:
 
 
 def _nearest(texts: Iterable[str], said: Sequence[Contribution]) -> list[Member]:
-    """Return every answer of the annotators, those that share a form with these texts first."""
+    """Return all answers of the annotators, first those that share a form with these texts."""
     keys = {answer_key(text) for text in texts} - {""}
     members = [
         Member(column, n) for column, each in enumerate(said) for n in range(len(each.pairs))
@@ -219,7 +218,7 @@ def _nearest(texts: Iterable[str], said: Sequence[Contribution]) -> list[Member]
 
 
 def result_of(edited: Edited, said: Sequence[Contribution]) -> Result:
-    """Return what staff accept: the outcome follows from what was changed, as for a validator."""
+    """Return the result of the form; its outcome follows from the changes, as for a validator."""
     if edited.exclude:
         return Result((), "exclusion", excluded=True)
     alone = [

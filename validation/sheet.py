@@ -1,4 +1,4 @@
-"""The sheet of validation: several annotations become what is accepted."""
+"""The sheet of validation, which makes accepted answers from several annotations."""
 
 import datetime as dt
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -32,10 +32,10 @@ _TICKED = ("combine", "separate", "exclude")
 
 @dataclass(frozen=True)
 class Given:
-    """What rules and page may know: what the generators said, and where it is from.
+    """What rules and page need: the annotations of the generators, and their sources.
 
-    `assignment` is the turn's id, by which columns and quotes have names that tell nobody whose
-    they are; `stored` is the draft, brought up to `said`. What is a function is read when asked.
+    `assignment` is the turn's id, from which columns and quotes get names that hide their authors;
+    `stored` is the draft, brought up to date with `said`. Functions query only when called.
     """
 
     assignment: int
@@ -51,7 +51,7 @@ class Given:
 
 
 class ValidationSheet(Sheet[Response, Given]):
-    """Rows of answers, verdicts, and what follows from them."""
+    """Rows of answers, verdicts, and the result of both."""
 
     page = "validation/work_view.html"
     reply = "validation/_draft.html"
@@ -85,7 +85,7 @@ class ValidationSheet(Sheet[Response, Given]):
         return asdict(response)
 
     def fitted(self, response: Response, given: Given) -> Response:
-        """Annotations come and go while a validator works: a late generator, work left out."""
+        """Bring the response up to date with annotations added or left out meanwhile."""
         current = caught_up(response, given.said)
         return current if current is response else editing.noted(given.stored, current)
 
@@ -103,7 +103,7 @@ class ValidationSheet(Sheet[Response, Given]):
     def followed(
         self, response: Response, press: str, before: Response, *, renewed: bool
     ) -> dict[str, Any]:
-        """Whether all rows are drawn anew, where to look, what to say."""
+        """Return whether to render all rows again, the id to focus, and what to announce."""
         return {
             "whole": renewed or press not in ("", "save", "keep"),
             "focus": self.anchor(response, press, before) if press else "",
@@ -115,7 +115,7 @@ class ValidationSheet(Sheet[Response, Given]):
     def report(
         self, response: Response, given: Given, *, touched: Collection[str] | None = None
     ) -> Report:
-        """What was not touched yet is left in peace; what blocks is counted."""
+        """Leave out findings on untouched fields; they still count as blocking."""
         report = checks.check(
             response,
             given.said,
@@ -167,13 +167,13 @@ class ValidationSheet(Sheet[Response, Given]):
     def shown(
         self, response: Response, report: Report, given: Given, post: FormData
     ) -> dict[str, Any]:
-        """Three queries: pages read, quotes, warnings kept."""
+        """Return the context of the page. Three queries: pages read, quotes, kept warnings."""
         press = str([*post.getlist("action"), ""][0])
         shown = Showing(
             given,
             response,
             report,
-            # What was ticked has had what it was ticked for.
+            # These presses have used the ticks.
             selected=() if press in _TICKED else forms.selected(post),
         ).shown()
         likes = [(n, each.number) for each in shown.columns for n in each.numbers[1:]]
@@ -184,7 +184,7 @@ class ValidationSheet(Sheet[Response, Given]):
                 report, blocking=tuple(each for each in report.blocking if each.field not in alike)
             ),
         )
-        # Each is said and counted once, at the first of several alike.
+        # Columns that are alike share their findings, listed and counted once.
         todo = list(dict.fromkeys(common["blocking"]))
         return common | {
             "shown": shown,
@@ -206,7 +206,7 @@ class ValidationSheet(Sheet[Response, Given]):
 
 
 def _told(press: str, before: Response, response: Response) -> str:
-    """Return in a few words what a press did, where undo would take it back."""
+    """Return in a few words what a press did, if undo can take it back."""
     if press == "undo" or before.rows == response.rows:
         return ""
     if press == "reset":

@@ -1,4 +1,4 @@
-"""Makes what the validation form shows of a response, a column or a row at a time."""
+"""Build what the validation form shows of a response, by columns and rows."""
 
 from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING
@@ -46,10 +46,9 @@ if TYPE_CHECKING:
 
 
 class Showing:
-    """Makes what the form shows of a response, with what the rules say of it.
+    """Builds what the form shows of a response, with the findings of the rules.
 
-    `within`: the key of the set whose rows these are, where staff edit one without its annotators
-    beside it.
+    `within`: the key of the set, where staff edit its rows without columns of annotators.
     """
 
     def __init__(
@@ -69,7 +68,7 @@ class Showing:
         self.several = len(response.standing) > 1
 
     def shown(self) -> Shown:
-        """Return everything the form shows."""
+        """Return the whole form."""
         response, said = self.response, self.said
         outcome = result(response, said)
         twice = same_answer_twice(response.standing)
@@ -149,7 +148,7 @@ class Showing:
     # --- rows ------------------------------------------------------------------------------------
 
     def rows(self) -> tuple[RowShown, ...]:
-        """Return the answers, in their order."""
+        """Return the rows of answers, in their order."""
         return tuple(self._row(place, row) for place, row in enumerate(self.response.rows))
 
     def _row(self, place: int, row: Row) -> RowShown:
@@ -222,7 +221,7 @@ class Showing:
         return " and ".join(found)
 
     def _keys(self, row: Row) -> set[str]:
-        """Return the forms that the members of a row wrote, as they are compared."""
+        """Return the keys by which the forms of a row's members are compared."""
         texts = (text for m in row.members for text in self.said[m.annotation].pairs[m.pair].forms)
         return {key for text in texts if (key := answer_key(text))}
 
@@ -306,9 +305,10 @@ def _quoted(texts: Sequence[str]) -> str:
 
 
 def groups(response: Response, said: Sequence[Contribution]) -> list[tuple[int, ...]]:
-    """Return the columns (from 1) by what they wrote: those that wrote the same stand together.
+    """Return the numbers of the columns (from 1), grouped by what they wrote.
 
-    They do so while each row holds all of them or none, and their verdicts are the same.
+    Columns that wrote the same are one group while each row holds all of them or none, and their
+    verdicts are the same.
     """
     found: dict[object, list[int]] = {}
     for column, each in enumerate(said):

@@ -1,6 +1,6 @@
-"""What the validation form shows, as values: columns, rows, verdicts, and what would be accepted.
+"""What the validation form shows, as values: columns, rows, verdicts, and the sets to be accepted.
 
-Nothing here names an annotator: a column is a number in an order of this assignment's own.
+Nothing here names an annotator: a column is a number, in an order specific to the assignment.
 """
 
 from collections.abc import Mapping, Sequence
@@ -26,10 +26,10 @@ class Link:
 
 @dataclass(frozen=True)
 class Column:
-    """One annotator, or several who wrote the same: their verdict and what they did.
+    """One annotator, or several who wrote the same: the verdict on them and what they did.
 
-    `numbers` count from 1. `chosen` says that the validator set the verdict, not the rows.
-    `kept` are the warnings they kept that are about no single answer.
+    `numbers` count from 1. `chosen`: the validator set the verdict, it is not derived. `kept` are
+    the warnings they kept that are not about a single answer.
     """
 
     numbers: tuple[int, ...]
@@ -61,7 +61,7 @@ class Column:
 
 @dataclass(frozen=True)
 class SaidShown:
-    """One answer as its annotator wrote it, with the warnings they kept on it, and why."""
+    """One answer as its annotator wrote it, with the warnings they kept on it and their reasons."""
 
     forms: tuple[str, ...]
     question: str
@@ -72,7 +72,7 @@ class SaidShown:
 
 @dataclass(frozen=True)
 class Cell:
-    """What a column has to a row: nothing, or its answers."""
+    """The answers of a column in a row, if any."""
 
     label: str
     answers: tuple[SaidShown, ...]
@@ -80,7 +80,7 @@ class Cell:
 
 @dataclass(frozen=True)
 class FormShown:
-    """One accepted form of a row. `told` says what it was, where it was edited here."""
+    """One accepted form of a row. `told` gives the original if the validator edited it."""
 
     index: int
     text: str
@@ -110,7 +110,7 @@ class PhrasingShown:
 
 @dataclass(frozen=True)
 class RowShown:
-    """One answer of the form; `within`: the set that staff edit, "" on the validator's page."""
+    """One answer on the form; `within`: key of the set that staff edit, "" for a validator."""
 
     key: str
     letter: str
@@ -143,7 +143,7 @@ class RowShown:
 
 @dataclass(frozen=True)
 class SetShown:
-    """One set that would be accepted: what it is called, and (questions, forms) of its answers."""
+    """One set that would be accepted: its title, and (questions, forms) of each answer."""
 
     title: str
     pairs: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]
@@ -173,5 +173,5 @@ def annotators(numbers: Sequence[int]) -> str:
 
 
 def word(number: int) -> str:
-    """Return a small number as a word."""
+    """Return a number below ten as a word, any other in digits."""
     return _SMALL[number] if number < len(_SMALL) else f"{number:,}"

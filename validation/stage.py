@@ -1,4 +1,4 @@
-"""Stage two of AmbigQA: what generators wrote becomes what is accepted."""
+"""Stage two of AmbigQA: a validator decides which annotations are accepted."""
 
 import datetime as dt
 from collections.abc import Mapping, Sequence
@@ -62,22 +62,22 @@ class Validating(SheetStage[Response, Given]):
     sheet = ValidationSheet()
 
     def tasks_for(self, question: Question) -> Sequence[str]:
-        """One task, once the question waits for validation."""
+        """Return one task if the question waits for validation, otherwise none."""
         return [""] if question.state == Question.State.VALIDATING else []
 
     def decisions(self, questions: Mapping[int, bool]) -> Mapping[int, str]:
-        """Say what answers that all match, or a decision, make of each question."""
+        """Return the state of each question that follows from matching answers or a decision."""
         return queries.decided(questions)
 
     def ruled(self, question_ids: Sequence[int]) -> Mapping[int, str]:
-        """Say which questions the team has excluded, whatever was answered on them. One query."""
+        """Return "excluded" for each question that the team has excluded. One query."""
         return dict.fromkeys(queries.excluded_by_team(question_ids), Question.State.EXCLUDED.value)
 
     def reopened(self, question_ids: Sequence[int], *, now: dt.datetime) -> None:
-        """Put decisions aside on questions that are being answered again.
+        """Set aside the decisions on questions that are being answered again.
 
-        The validator's work keeps its pay and is left out, so that its seat opens for whoever
-        looks at the new answers.
+        The validator's work stays paid but is left out, so that its seat opens for a validator
+        who sees the new answers.
         """
         decisions.set_aside(question_ids)
         held = Assignment.objects.filter(
@@ -90,14 +90,14 @@ class Validating(SheetStage[Response, Given]):
             seats.write_entries([entry], by=None, now=now, project=project)
 
     def default_policies(self, project: Project) -> list[StagePolicy]:
-        """One validator on dev and test, none on train (A49, A50)."""
+        """Ask for one validator on dev and test, none on train (A49, A50)."""
         return [
             StagePolicy(project=project, stage=self.key, split=split, people=1)
             for split in (Split.DEV, Split.TEST)
         ]
 
     def given(self, assignment: Assignment, *, now: dt.datetime) -> Given:
-        """One query, for what the generators said."""
+        """Return what sheet and rules need; one query, for the annotations."""
         said = queries.columns(assignment)
         project = assignment.project
         return Given(
@@ -114,13 +114,13 @@ class Validating(SheetStage[Response, Given]):
         )
 
     def check_may_look(self, assignment: Assignment, *, by: User) -> None:
-        """Refuse whoever is no longer a validator: their turn ended with that."""
+        """Refuse people who are no longer validators, unless they still hold the turn."""
         if assignment.state not in HELD:
             has_role = self.role in roles_in(by, assignment.project)
             check_still_works_here(user=by, has_role=has_role)
 
     def check_fits(self, assignment: Assignment, response: Response, given: Given) -> None:
-        """Refuse what is about other annotations than those that are there now.
+        """Refuse a response to other annotations than those now in use.
 
         The engine holds the question's lock.
         """
@@ -144,7 +144,7 @@ class Validating(SheetStage[Response, Given]):
         by: User,
         now: dt.datetime,
     ) -> Validation:
-        """Write verdicts and the decision they come to, and put it in force."""
+        """Write the validation with its verdicts, and put the resulting decision in force."""
         question, said = assignment.task.question, given.said
         validation = Validation.objects.create(
             assignment=assignment,
@@ -167,11 +167,11 @@ class Validating(SheetStage[Response, Given]):
         return validation
 
     def quotes_on(self, assignment: Assignment, path: str) -> list[tuple[str, Quote]]:
-        """Return what the generators quoted on a page, under names that tell nobody whose it is."""
+        """Return the generators' quotes on a page, under names that hide their authors."""
         return queries.quotes_on(assignment, path)
 
     def submission(self, assignment: Assignment) -> Validation:
-        """Return the validation of this assignment."""
+        """Return the validation submitted for this assignment."""
         return Validation.objects.get(assignment_id=assignment.pk)
 
     def withdraw(self, assignment: Assignment) -> None:
@@ -179,7 +179,7 @@ class Validating(SheetStage[Response, Given]):
         Validation.objects.filter(assignment_id=assignment.pk).delete()
 
     def record(self, assignment: Assignment) -> dict[str, object]:
-        """Return the verdicts and what was decided."""
+        """Return the verdicts and the decision as JSON values; raise Conflict if not submitted."""
         validation = (
             Validation.objects.filter(assignment_id=assignment.pk)
             .select_related("decision")
@@ -207,11 +207,11 @@ class Validating(SheetStage[Response, Given]):
     def around(
         self, assignment: Assignment, given: Given, context: Mapping[str, Any], *, by: User
     ) -> dict[str, Any]:
-        """How many people answered, as a word."""
+        """Give the number of people who answered, as a word."""
         return {"people_word": word(len(given.said))}
 
     def ended(self, assignment: Assignment) -> dict[str, Any]:
-        """What was decided, else what is in the draft."""
+        """Give the decision if it was submitted, otherwise the draft."""
         if assignment.state == Assignment.State.SUBMITTED:
             return _decided(assignment)
         draft = self.sheet.load(assignment.draft)
@@ -237,7 +237,7 @@ def _no_longer_asked(question: Question) -> str:
 
 
 def _decided(assignment: Assignment) -> dict[str, Any]:
-    """Return the verdicts and what the decision accepted. Six queries."""
+    """Return the verdicts and the accepted sets of the decision. Six queries."""
     validation = queries.validation_of(assignment)
     found = queries.in_order(assignment, validation.verdicts.all())
     numbers = {each.annotation_id: number for number, each in enumerate(found, start=1)}

@@ -1,7 +1,7 @@
 """The result of each submission of one person.
 
-Nothing here says who validated, or which other annotator wrote what: of others only accepted
-texts are read.
+Nothing here says who validated, or which other annotator wrote what: of the work of others, only
+accepted texts are read.
 """
 
 import datetime as dt
@@ -39,7 +39,7 @@ class Submission:
 
     @property
     def named(self) -> bool:
-        """Whether the list names its stage: only where it is not the usual one."""
+        """Whether the list names its stage, which it does if that is not the first one."""
         return not stages.get(self.assignment.stage).first
 
 
@@ -52,7 +52,7 @@ def _mine(
 ) -> "QuerySet[WithAnnotations[Assignment, _Result], WithAnnotations[Assignment, _Result]]":
     """Return the submissions of a person, each with its `result`, a Status.
 
-    Work of other stages (an audit is blind) has no result of its own.
+    Work of stages that do not produce data (an audit is blind) is left out.
     """
     returned = Q(state__in=HELD) & ~Q(staff_note="")
     rows = Assignment.objects.filter(
@@ -74,7 +74,7 @@ def submissions(
 ) -> list[Submission]:
     """Return up to PAGE + 1 submissions of a person, newest first. Three queries.
 
-    Shown with each: how much feedback is new, and the state of its newest thread.
+    Each comes with its threads and feedback.
     """
     rows = _mine(user.pk, project=project)
     if status:
@@ -88,14 +88,14 @@ def submissions(
 
 
 def counts(user: User, *, project: int = 0) -> dict[Status, int]:
-    """Return how many submissions have each status. One query."""
+    """Return the number of submissions by status, without zeros. One query."""
     rows = _mine(user.pk, project=project).order_by().values_list("result")
     numbers = dict(rows.annotate(Count("pk")))
     return {status: numbers[status.value] for status in Status if status.value in numbers}
 
 
 def outcomes(user: User, assignments: Collection[int]) -> dict[int, tuple[str, str]]:
-    """Return label and tone for a person's submissions, but for an audit's. One query."""
+    """Return (label, tone) for a person's submissions, except audits. One query."""
     if not assignments:
         return {}
     rows = _mine(user.pk).filter(pk__in=assignments).values_list("pk", "result")
@@ -103,8 +103,10 @@ def outcomes(user: User, assignments: Collection[int]) -> dict[int, tuple[str, s
 
 
 def tally(user: User, *, since: dt.datetime) -> tuple[int, int]:
-    """Return of a person's submissions since then how many have a result, and how many of those
-    are accepted. An excluded question says nothing about its answers. One query."""
+    """Return how many submissions of a person since then have a result, and how many are accepted.
+
+    Submissions on excluded questions do not count. One query.
+    """
     numbers = (
         _mine(user.pk)
         .filter(submitted_at__gte=since)
@@ -118,11 +120,11 @@ def tally(user: User, *, since: dt.datetime) -> tuple[int, int]:
 
 @dataclass(frozen=True)
 class Outcome:
-    """The result of one submission, with all that its author may read of it.
+    """The result of one submission, with everything its author may read about it.
 
-    `decided_at` is shown as a day only: the minute could tell who it was. `sets` are the accepted
-    sets but for one's own; `pairs` compare one's own with the nearest of them, with the reason
-    where one was excluded. `kept` are the warnings that the author kept.
+    `decided_at` is shown as a day only: the minute could give the validator away. `sets` are the
+    accepted sets except one's own; `pairs` compare one's own pairs with the nearest set, with the
+    reason for an excluded one. `kept` are the warnings that the author kept.
     """
 
     status: Status
@@ -137,12 +139,12 @@ class Outcome:
 
     @property
     def accepted(self) -> int:
-        """How many of one's own answers are accepted."""
+        """Number of one's own answers that are accepted."""
         return sum(pair.own is not None and pair.accepted is not None for pair in self.pairs)
 
 
 def outcome_of(assignment: Assignment) -> Outcome | None:
-    """Return the outcome of a person's own submission; None while it never was one."""
+    """Return the outcome of an assignment for its owner; None if it was never submitted."""
     row = (
         _mine(assignment.user_id).filter(pk=assignment.pk).values_list("result", flat=True).first()
     )
@@ -176,7 +178,7 @@ def outcome_of(assignment: Assignment) -> Outcome | None:
 
 
 def _reasons(decision: Decision, annotation: Annotation) -> dict[int, str]:
-    """Return by one's own pairs why a validator excluded them. One query."""
+    """Return the validator's reasons for excluding one's own pairs, by pair. One query."""
     rows = ExcludedAnswer.pairs.through.objects.filter(
         excludedanswer__decision=decision, qapair__annotation=annotation
     )
@@ -184,7 +186,7 @@ def _reasons(decision: Decision, annotation: Annotation) -> dict[int, str]:
 
 
 def _reason(assignment: Assignment, status: Status, decision: Decision | None) -> str:
-    """Return why it came to this. A question of long answers is excluded after a concern."""
+    """Return the reason for the result. Questions of long answers are excluded by a concern."""
     if status in (Status.WAITING, Status.RETURNED):
         return ""
     if status == Status.EXCLUDED and protocols.of(assignment.project).has(Feature.CONCERNS):
@@ -194,7 +196,7 @@ def _reason(assignment: Assignment, status: Status, decision: Decision | None) -
 
 
 def _told(decision: Decision | None) -> str:
-    """Return the reason that is for the annotators: why it is excluded, what the team changed."""
+    """Return the reason meant for annotators: for an exclusion, or for the team's change."""
     if decision is None:
         return ""
     excluded = decision.outcome == Decision.Outcome.EXCLUDED
@@ -208,7 +210,7 @@ def _decision(question: Question) -> Decision | None:
 def _decided_at(
     assignment: Assignment, status: Status, decision: Decision | None
 ) -> dt.datetime | None:
-    """Return when the result came about; None while there is none."""
+    """Return the time of the result; None while there is none."""
     if status in (Status.WAITING, Status.RETURNED):
         return None
     if status == Status.LEFT_OUT:
@@ -219,7 +221,7 @@ def _decided_at(
         return left_out or assignment.submitted_at
     if decision is not None:
         return decision.created_at
-    # Nobody decided: the last of the answers did.
+    # Decided automatically, by the last of the answers.
     writing = [stage.key for stage in stages.every() if stage.first]
     answers = Assignment.objects.filter(
         task__question=assignment.task.question_id, stage__in=writing, state="submitted", used=True
@@ -229,7 +231,7 @@ def _decided_at(
 
 
 def filters(found: dict[Status, int], chosen: str) -> Sequence[tuple[str, str, int, bool]]:
-    """Return the choices of the list: value, label, count, whether it is the one shown."""
+    """Return the filters of the list: (value, label, count, whether it is chosen)."""
     total = sum(found.values())
     return [
         ("", "All", total, not chosen),

@@ -1,4 +1,4 @@
-"""What happened to one question, from its import on: the log's rows as sentences."""
+"""The history of one question since its import: rows of the log as sentences."""
 
 import datetime as dt
 from collections.abc import Iterable, Mapping, Sequence
@@ -12,7 +12,7 @@ MOST = 300
 
 @dataclass(frozen=True)
 class Happened:
-    """One line. tone: "done" for work and decisions, "asked" for what waits for somebody."""
+    """One line. tone: "done" for work and decisions, "asked" for what someone has to deal with."""
 
     at: dt.datetime
     what: str
@@ -20,7 +20,7 @@ class Happened:
     tone: str = ""
 
 
-# Sentences by action: {who} did it, {whose} is the owner of the turn.
+# Sentences by action: {who} is the actor, {whose} the owner of the turn.
 _DONE, _ASKED = "done", "asked"
 _SENTENCES: Mapping[str, tuple[str, str]] = {
     "assignment_taken": ("{who} took it {to}", ""),
@@ -56,7 +56,7 @@ _SENTENCES: Mapping[str, tuple[str, str]] = {
     "question_moved": ("{who} moved it from {before} to {after}", ""),
     "question_priority": ("{who} changed its place in the queue: {after}", ""),
 }
-# A question's own state is told only where nobody's act says the same.
+# A change of state gets a line only if no person's action already says the same.
 _STATES: Mapping[str, tuple[str, str]] = {
     Question.State.AUTO_ACCEPTED: ("Accepted automatically: all answers match", _DONE),
     Question.State.SKIPPED: ("Set aside: everyone asked has skipped it", _ASKED),
@@ -67,7 +67,7 @@ _NOT_TOLD = frozenset({"assignment_extended"})
 def entries_of(
     question: Question, turns: Iterable[int], threads: Iterable[int], concerns: Iterable[int]
 ) -> list[AuditEntry]:
-    """Return the log's rows about the question and all that belongs to it. One query."""
+    """Return the rows of the log about the question, its turns, threads and concerns. One query."""
     targets = [
         f"question:{question.pk}",
         *(f"assignment:{pk}" for pk in turns),
@@ -86,7 +86,7 @@ def timeline(
     *,
     finished: bool,
 ) -> list[Happened]:
-    """Return what happened, oldest first. `finished`: it was imported as finished work."""
+    """Return the lines, oldest first. `finished`: it was imported as finished work."""
     whose = {f"assignment:{turn.pk}": turn for turn in turns}
     first = "Imported as finished work" if finished else "Imported"
     found = [Happened(question.created_at, first)]
@@ -125,7 +125,7 @@ def _apart(state: tuple[str, str]) -> tuple[str, str, str]:
 
 
 def _more(entry: AuditEntry, turn: Assignment | None) -> str:
-    """Return the reason that somebody gave."""
+    """Return the reason that the person gave."""
     if entry.action == "assignment_skipped":
         reason = entry.data.get("reason", "")
         labels = dict(Assignment.SkipReason.choices)

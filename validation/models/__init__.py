@@ -1,4 +1,4 @@
-"""Rows of stage two, by noun."""
+"""The models of validation."""
 
 from validation.models.accepted import (
     AcceptedAnnotation,

@@ -12,9 +12,9 @@ from validation.models.verdicts import Validation
 class Decision(models.Model):
     """A decision on a question. At most one is in force; a later one takes its place.
 
-    A question that generators alone decided (no validation asked, or all answers match) has none:
-    what they submitted is what is accepted. `covers` are the annotations at that time when it
-    was made; when they change, the decision no longer holds.
+    A question that generators alone decided (no validation asked for, or all answers match) has
+    none: their submissions are accepted as written. `covers` are the annotations in use when it
+    was made; when they change, a validator's decision no longer holds.
     """
 
     class Source(models.TextChoices):
@@ -86,10 +86,10 @@ class Decision(models.Model):
 
 
 class AcceptedAnnotation(models.Model):
-    """One set of answers that a decision accepts. Several may stand for a question (A47).
+    """One set of answers that a decision accepts. A question may have several (A47).
 
-    `annotation` names the generator's annotation that stands as it was written; without it the
-    decision put this set together.
+    `annotation` is the generator's annotation that is accepted as written; without it the decision
+    put this set together.
     """
 
     class Kind(models.TextChoices):
@@ -138,7 +138,7 @@ class AcceptedPair(models.Model):
 
 
 class AcceptedQuestion(models.Model):
-    """One accepted phrasing of a pair's question: from which pair it came, and whether edited."""
+    """One accepted phrasing of a pair's question, with its source and whether it was edited."""
 
     pair = models.ForeignKey(AcceptedPair, on_delete=models.CASCADE, related_name="questions")
     position = models.PositiveSmallIntegerField()
@@ -160,7 +160,7 @@ class AcceptedQuestion(models.Model):
 
 
 class AcceptedAnswer(models.Model):
-    """One string accepted as the pair's answer: which generator's, and whether edited."""
+    """One accepted form of the pair's answer, with its source and whether it was edited."""
 
     pair = models.ForeignKey(AcceptedPair, on_delete=models.CASCADE, related_name="answers")
     position = models.PositiveSmallIntegerField()
@@ -184,8 +184,8 @@ class AcceptedAnswer(models.Model):
 class ExcludedAnswer(models.Model):
     """An answer that a validator took out of the accepted set, and why.
 
-    `pairs` are the generators' pairs that gave it; `answers` and `questions` are its texts as the
-    validator saw them, so that the record holds even where a pair is withdrawn later.
+    `pairs` are the generators' pairs that had it; `answers` and `questions` are its texts as the
+    validator saw them, so that the record stays complete if a pair is withdrawn later.
     """
 
     decision = models.ForeignKey(Decision, on_delete=models.CASCADE, related_name="excluded")

@@ -1,4 +1,4 @@
-"""Random samples of finished questions that experts answer once more, blind (A61)."""
+"""Random samples of finished questions that experts answer again, blind (A61)."""
 
 from django.conf import settings
 from django.db import models
@@ -8,7 +8,7 @@ from annotation.models import Project, Question, Split
 
 
 class AuditSample(models.Model):
-    """One draw. Seed, size and the number there was to draw from make it traceable."""
+    """One draw. Seed, size and the number of questions to draw from make it reproducible."""
 
     class Population(models.TextChoices):
         VALIDATED = "validated", "Questions that a validator or the team decided"
@@ -42,7 +42,7 @@ class AuditSample(models.Model):
 
     @property
     def unit(self) -> str:
-        """The name of its tasks: a question drawn again is a task of its own."""
+        """The unit of its tasks: a question that is drawn again gets another task."""
         return f"sample-{self.pk}"
 
 

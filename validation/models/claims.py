@@ -11,8 +11,8 @@ from validation.models.accepted import Decision
 class Ruling(models.Model):
     """A ruling on a claim: the result was upheld, or changed by a decision of the team.
 
-    `former` is the decision that was in force before (none where generators alone decided): to
-    undo the ruling puts it back. `warnings` are the rules that staff kept their text against.
+    `former` is the decision that was in force before (none if generators alone decided); undoing
+    the ruling puts it back. `warnings` are the warnings that staff kept.
     """
 
     class Verdict(models.TextChoices):

@@ -1,4 +1,4 @@
-"""The figures of agreement as a job has computed them."""
+"""The stored figures of agreement, computed by a job."""
 
 from django.db import models
 
@@ -8,8 +8,8 @@ from annotation.models import Project
 class Agreement(models.Model):
     """The figures of a project and of each of its splits, all from one state of its data.
 
-    `data_state` says which state that was (validation.agreement.data_state): while the project
-    gives the same, the figures are current.
+    `data_state` identifies that state (validation.agreement.data_state): while the project is
+    still in it, the figures are current.
     """
 
     project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="agreement")

@@ -1,4 +1,4 @@
-"""The outcome of each submission in use, on the questions that are decided."""
+"""The outcome of each submission in use on a decided question."""
 
 from django.db import models
 from django.db.models import Q
@@ -9,9 +9,9 @@ from validation.outcomes import DECIDED
 
 
 class SubmissionOutcome(models.Model):
-    """The result of one submission, by the decision in force (none where answers alone decided).
+    """The result of one submission and its decision (none where answers alone decided).
 
-    There is a row exactly while the submission is in use and its question is decided.
+    A row exists exactly while the submission is in use and its question is decided.
     `services.outcomes.settle` writes it, in the transaction that changes either.
     """
 

@@ -1,4 +1,4 @@
-"""What a validator submitted: a verdict on each generator's annotation."""
+"""A validator's submission: a verdict on each generator's annotation."""
 
 from django.conf import settings
 from django.db import models
@@ -8,7 +8,7 @@ from annotation.models import Annotation, Assignment, Question
 
 
 class Validation(models.Model):
-    """The response to one assignment of the validation stage. At most one, whoever races."""
+    """The submission of one assignment of validation. The database allows only one."""
 
     assignment = models.OneToOneField(
         Assignment, on_delete=models.CASCADE, related_name="validation"
@@ -27,7 +27,7 @@ class Validation(models.Model):
 class Verdict(models.Model):
     """Correct or incorrect, on one generator's annotation (A37).
 
-    `derived` is what the final set says about the annotation; a validator may see it otherwise.
+    `derived` is the verdict that follows from the final set; a validator may choose the other.
     Author and validator are copied here, so that the database itself refuses a verdict on one's
     own work.
     """

@@ -14,7 +14,7 @@ from annotation.protocols import Feature
 
 
 def claim_until(project: Project, decided_at: dt.datetime | None) -> dt.datetime | None:
-    """Return the moment until which a result can be claimed; None where it cannot be at all."""
+    """Return the deadline for claims about a result; None where none are possible."""
     if decided_at is None or not _disputes(project):
         return None
     return decided_at + dt.timedelta(days=project.claim_days)
@@ -27,7 +27,7 @@ def _disputes(project: Project) -> bool:
 def check_can_claim(
     user: User, assignment: Assignment, *, decided_at: dt.datetime | None, now: dt.datetime
 ) -> None:
-    """Refuse where there is no result of the person's own answer, or it is too late."""
+    """Refuse where the person's own answer has no result to dispute, or after the deadline."""
     check_owns(user, assignment)
     if assignment.stage not in stages.writing(assignment.project):
         raise Conflict("You can only dispute the result of your own answer. Ask a question.")
@@ -45,9 +45,9 @@ def check_can_claim(
 
 
 def check_can_rule(user: User, thread: Thread) -> None:
-    """Refuse unless the person is of the team and has no work of their own on the question.
+    """Refuse unless the person is on the team and has no work of their own on the question.
 
-    Neither who answered or validated it rules on it, nor who can still answer it.
+    People who answered or validated it cannot rule on it, nor can those who may still answer it.
     """
     check_can_answer(user, thread)
     if thread.kind != Thread.Kind.CLAIM:

@@ -1,1 +1,1 @@
-"""Everything that writes on this floor."""
+"""All services of this app: only they write its data."""

@@ -1,4 +1,4 @@
-"""Compute the figures of agreement and store them: by a job, or by the command (ADR 21)."""
+"""Compute the figures of agreement and store them, in a job or the command (ADR 21)."""
 
 import datetime as dt
 from dataclasses import asdict
@@ -16,7 +16,7 @@ from validation.project_report import report_of
 
 
 def look(*, project: Project, by: User, now: dt.datetime) -> StoredAgreement:
-    """Return the figures there are, and start the job where something has changed since."""
+    """Return the stored figures, and start a job if they are out of date."""
     agreement = agreement_of(project)
     return (
         agreement.with_job(start(project=project, by=by, now=now)) if agreement.due else agreement
@@ -24,13 +24,13 @@ def look(*, project: Project, by: User, now: dt.datetime) -> StoredAgreement:
 
 
 def start(*, project: Project, by: User, now: dt.datetime) -> Job:
-    """Start computing the figures; where that is under way already, return its job."""
+    """Start a job to compute the figures; return the running one if there is one."""
     check_can_manage(by, project)
     return jobs.the_only_one(project=project, kind=JOB_KIND, unit="splits", by=by, now=now)
 
 
 def up_to_date(*, project: Project, now: dt.datetime) -> StoredAgreement:
-    """Return current figures, computed here and now where those stored are not: takes its time."""
+    """Return current figures; if those stored are not, compute them now, which can be slow."""
     agreement = agreement_of(project)
     if agreement.current:
         return agreement
@@ -51,7 +51,7 @@ def compute(*, project: Project, now: dt.datetime) -> models.Agreement:
 
 
 def store(computed: models.Agreement) -> None:
-    """Put the figures in the place of those there are."""
+    """Store the figures in place of the earlier ones."""
     models.Agreement.objects.bulk_create(
         [computed],
         update_conflicts=True,
@@ -61,7 +61,7 @@ def store(computed: models.Agreement) -> None:
 
 
 def run_job(work: jobs.Running) -> None:
-    """Do the job: from the start, however often it was begun."""
+    """Run the job, always from the start."""
     with jobs.beating(work):
         computed = compute(project=work.job.project, now=work.clock())
     with transaction.atomic():

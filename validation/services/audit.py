@@ -1,4 +1,4 @@
-"""Draw a random sample of finished questions for experts to answer once more."""
+"""Draw a random sample of finished questions for experts to answer again."""
 
 import datetime as dt
 import random
@@ -19,10 +19,10 @@ from validation.audit import AUDIT, Auditing
 from validation.models import AuditItem, AuditSample
 
 MOST = 1000
-MOST_SEED = 2**53  # a number that JSON and every language read as it is
+MOST_SEED = 2**53  # the largest number that JSON and every language read exactly
 
-# Finished questions with something accepted, which as many experts as are asked could answer:
-# people with the role who never had the question, in whatever stage.
+# Finished questions with something accepted that enough experts could answer: people with the role
+# who have never had the question, in any stage.
 _POOL = """
     SELECT q.id FROM annotation_question q
     LEFT JOIN validation_decision d
@@ -63,9 +63,9 @@ def draw(
 ) -> AuditSample:
     """Draw `size` questions without replacement, and open them for experts.
 
-    No question is drawn twice over all draws unless `again`; then it is a task of its own, for
-    somebody else. The same seed on the same questions draws the same. Staff only; raises Conflict
-    where there are fewer questions than are asked for.
+    Questions of earlier draws are included only with `again`; they then get a new task, for another
+    person. The same seed on the same questions draws the same sample. Staff only; raises Conflict
+    if there are too few questions.
     """
     check_can_manage(by, project)
     if not 1 <= size <= MOST:
@@ -112,9 +112,9 @@ def draw(
 
 
 def _policy(project: Project, split: str) -> StagePolicy:
-    """Return the policy of the audit on a split, made where there is none, and lock it.
+    """Lock and return the policy of the audit on a split, made if there is none.
 
-    Two who draw at once draw one after the other, so that they get different questions.
+    The lock makes simultaneous draws wait for each other, so that they get different questions.
     """
     StagePolicy.objects.get_or_create(
         project=project, stage=AUDIT, split=split, defaults={"people": 1}

@@ -1,8 +1,7 @@
-"""Bring accepted questions of an AmbigQA project into an ASQA project (S20).
+"""Copy accepted questions of an AmbigQA project into an ASQA project (S20).
 
-The worker writes the full release of a split to a file and imports that, so that ids, what is left
-out and the pages that were read are as they would be with the file itself. Again brings what was
-accepted since.
+The worker writes the full release of a split to a file and imports that, so that ids, exclusions
+and pages read are the same as with a downloaded file. Doing it again adds what was accepted since.
 """
 
 import datetime as dt
@@ -30,7 +29,7 @@ FORMAT = "ambignq"
 
 
 def give(project: Project, split: str, *, by: User | None, now: dt.datetime) -> Generator[bytes]:
-    """Give the full release of one split, in blocks; the release is logged."""
+    """Give the full release of one split, in blocks of bytes, and log it."""
     release = start_release(project=project, format=FORMAT, split=split, by=by, now=now)
     with closing(release.blocks()) as blocks:
         yield from blocks
@@ -43,7 +42,7 @@ SOURCE = Source(FORMAT, give)
 def start_bringing(
     *, project: Project, source: Project, split: str, by: User, now: dt.datetime
 ) -> Job:
-    """Make the job that brings what is accepted in a split of `source` over. Staff of both only."""
+    """Make the job that copies a split of `source`. Only for staff of both projects."""
     check_can_import(by, project)
     check_can_export(by, source)
     if source.protocol not in protocols.of(project).brings_from:
@@ -72,7 +71,7 @@ def start_bringing(
 
 
 def run_job(work: jobs.Running) -> None:
-    """Write the file unless it is there already, then import it from where it was left."""
+    """Write the file unless that is done, then import it, continuing an interrupted import."""
     if not work.job.options.get("written"):
         _write(work)
     imports.run_job(work)
@@ -87,13 +86,16 @@ def _write(work: jobs.Running) -> None:
         _pour(work, source, file)
         file.seek(0)
         storage, name = job.file.storage, str(job.file.name)
-        storage.delete(name)  # what an earlier worker began
+        storage.delete(name)  # left over from an earlier worker
         name = storage.save(name, File(file))
     work.save(file=name, options=job.options | {"written": True})
 
 
 def _pour(work: jobs.Running, source: Project, file: IO[bytes]) -> None:
-    """Write the release; its snapshot keeps this connection from showing that the worker lives."""
+    """Write the release to the file; `beating` shows meanwhile that the worker is alive.
+
+    This connection cannot: it is inside the snapshot.
+    """
     split, by = work.job.options["split"], work.job.created_by
     try:
         with (
@@ -104,7 +106,7 @@ def _pour(work: jobs.Running, source: Project, file: IO[bytes]) -> None:
                 file.write(block)
     except Denied as refusal:
         raise jobs.JobProblem(f"{source.title}: {refusal}") from None
-    work.save()  # was it stopped meanwhile?
+    work.save()  # raises if the job was stopped meanwhile
 
 
 jobs.register(JOB_KIND, run_job)

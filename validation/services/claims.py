@@ -1,8 +1,8 @@
 """Rule on claims: uphold a result, or change what is accepted; and undo it.
 
-Order of locks: question, thread, then (by the engine) the question's tasks. Whoever
-edits brings the `basis` they looked at: when a validator, another of the team or a later answer
-was first, nothing is written.
+Order of locks: question, thread, then (by the engine) the question's tasks. A change names the
+`basis` its form was opened on: if a validator, another team member or a later answer has changed
+the result since, nothing is written.
 """
 
 import datetime as dt
@@ -38,9 +38,9 @@ OVERTAKEN = (
 
 @dataclass(frozen=True)
 class Standing:
-    """What is accepted for a question, with what its generators said.
+    """What is accepted for a question, with the annotations of its generators.
 
-    `basis` names exactly this state of affairs, for a form to bring back.
+    `basis` identifies exactly this state, for a form to send back.
     """
 
     question: Question
@@ -80,7 +80,7 @@ def _accepted(decision: Decision) -> list[AcceptedAnnotation]:
 
 @transaction.atomic
 def claim(*, assignment: Assignment, text: str, by: User, now: dt.datetime) -> Thread:
-    """Say that a result is wrong, within the project's deadline."""
+    """Open a claim that a result is wrong, within the project's deadline."""
     outcome = outcome_of(assignment)
     decided_at = outcome.decided_at if outcome else None
     check_can_claim(by, assignment, decided_at=decided_at, now=now)
@@ -91,7 +91,7 @@ def claim(*, assignment: Assignment, text: str, by: User, now: dt.datetime) -> T
 
 @transaction.atomic
 def uphold(*, thread: Thread, reason: str, by: User, now: dt.datetime) -> Ruling:
-    """Let the result stand, with a reason that the annotator reads."""
+    """Keep the result and close the claim, with a reason that the annotator sees."""
     reason = _reason(reason)
     check_can_rule(by, thread)
     question_id = thread.assignment.task.question_id
@@ -122,10 +122,10 @@ def change(
     by: User,
     now: dt.datetime,
 ) -> Ruling:
-    """Accept something else, as a decision of the team, and close the claim.
+    """Change the accepted sets by a decision of the team, and close the claim.
 
-    Raises Refused(findings) while a rule blocks, and Conflict where the claim is closed, what
-    stands is no longer what `basis` names, or nothing would change.
+    Raises Refused(findings) while a rule blocks, and Conflict if the claim is closed, the result
+    is no longer the one that `basis` names, or nothing would change.
     """
     reason = _reason(reason)
     check_can_rule(by, thread)
@@ -168,9 +168,9 @@ def change(
 
 
 def check(edited: Edited, now_standing: Standing, *, reason: str = "") -> list[Finding]:
-    """Run every rule on the sets staff put together; return the warnings kept with `reason`.
+    """Run every rule on the sets that staff edited; return the warnings kept with `reason`.
 
-    Raises Refused(findings) where an error or a warning nobody kept stands.
+    Raises Refused(findings) if there is an error, or a warning without `reason`.
     """
     findings = findings_on(edited, now_standing)
     if any(each.level == "error" or not reason for each in findings):
@@ -179,7 +179,7 @@ def check(edited: Edited, now_standing: Standing, *, reason: str = "") -> list[F
 
 
 def findings_on(edited: Edited, now_standing: Standing) -> list[Finding]:
-    """Return what the rules say; fields are named as on the sheet of validation."""
+    """Return the findings of the rules; fields are named as on the sheet of validation."""
     if edited.exclude:
         return []
     known = {each.annotation for each in now_standing.said if each.pairs}
@@ -192,7 +192,7 @@ def findings_on(edited: Edited, now_standing: Standing) -> list[Finding]:
 
 
 def as_response(each: EditedSet, said: Sequence[Contribution]) -> Response:
-    """Return a set as the sheet of validation has it."""
+    """Return a set as a response of the sheet of validation."""
     covers = tuple(contribution.annotation for contribution in said)
     return Response(covers, sourced(each.rows, said), verdicts=(False,) * len(said))
 
@@ -236,8 +236,8 @@ def _empty(key: str) -> Finding:
 def undo(*, ruling: Ruling, by: User, now: dt.datetime) -> None:
     """Take a ruling back: the decision before it is in force again, and the claim is open.
 
-    Twice does the same as once. Raises Conflict where a later decision stands, or the author has
-    another claim open.
+    Undoing twice is the same as once. Raises Conflict if there is a later ruling or decision, or
+    the author has another claim open.
     """
     thread = ruling.thread
     check_can_rule(by, thread)
@@ -271,7 +271,7 @@ def _put_back(ruling: Ruling) -> None:
 
 
 def _settled(action: str, ruling: Ruling, *, before: str, by: User, now: dt.datetime) -> None:
-    """Bring state and seats of the question up to date, and write the log."""
+    """Bring the question's state and seats up to date, and write the log."""
     assignment = ruling.thread.assignment
     question_id = assignment.task.question_id
     moved = seats.settle_questions([question_id], assignment.project.protocol, now=now)

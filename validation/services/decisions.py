@@ -1,4 +1,4 @@
-"""Write what is accepted for a question. A decision is never edited: another replaces it."""
+"""Write decisions on questions. A decision is never edited: another replaces it."""
 
 import datetime as dt
 from collections.abc import Iterable, Sequence
@@ -31,7 +31,7 @@ def decide(
     by: User | None,
     now: dt.datetime,
 ) -> Decision:
-    """Put a decision in force, with the sets it accepts; the one before goes out of force.
+    """Put a decision in force, with the sets it accepts, in place of the previous one.
 
     The caller holds the question's lock (annotation.services.seats.lock or lock_questions).
     """
@@ -91,7 +91,7 @@ def write_accepted(
 
 
 def _write_excluded(decision: Decision, rows: Iterable[Row], said: Sequence[Contribution]) -> None:
-    """Write the answers that were taken out, with the pairs that gave them. Two inserts."""
+    """Write the excluded answers, with the pairs that had them. Two inserts."""
     rows = list(rows)
     excluded = ExcludedAnswer.objects.bulk_create(
         ExcludedAnswer(
@@ -148,7 +148,7 @@ def set_aside(question_ids: Iterable[int]) -> int:
 
 
 def rows_of(accepted: AcceptedAnnotation, said: Sequence[Contribution]) -> list[Row]:
-    """Return a stored set as rows that know their sources, for showing and for editing again."""
+    """Return a stored set as rows with their origins, to be shown and edited again."""
     pairs: dict[int | None, tuple[int, int]] = {}
     forms: dict[int | None, FormOrigin] = {}
     for column, each in enumerate(said):

@@ -1,4 +1,4 @@
-"""What the team does with whole questions: exclude and restore them, send one back to validation.
+"""Actions of the team on whole questions: exclude, restore, send back to validation.
 
 Order of locks as in `annotation.services.seats`: questions first, then (by the engine) their tasks.
 """
@@ -30,9 +30,9 @@ State = Question.State
 def exclude(
     *, project: Project, question_ids: Collection[int], reason: str, by: User, now: dt.datetime
 ) -> int:
-    """Exclude questions with a reason; return how many. Those excluded already are left alone.
+    """Exclude questions with a reason; return how many. Skip those already excluded.
 
-    Nobody new gets them. Whoever has one in hand can finish it and is paid.
+    No one else is given them. People who hold one can finish it and are paid.
     """
     reason = _checked(project, question_ids, reason, by)
     found = _lock(project, question_ids)
@@ -71,8 +71,8 @@ def exclude(
 def restore(*, project: Project, question_ids: Collection[int], by: User, now: dt.datetime) -> int:
     """Take exclusions by the team back; return how many.
 
-    The decision before is in force again where it still fits the answers. Exclusions by a
-    validator or by a ruling on a claim are left alone.
+    The previous decision is in force again if it still fits the answers. Exclusions by a
+    validator or by a ruling on a claim are not changed.
     """
     check_can_manage(by, project)
     _check_number(question_ids)
@@ -95,7 +95,7 @@ def restore(*, project: Project, question_ids: Collection[int], by: User, now: d
 def send_back(*, question: Question, reason: str, by: User, now: dt.datetime) -> None:
     """Set the decision on a question aside, so that another validator decides.
 
-    The validator's turn stays paid and no longer counts.
+    The validator's work stays paid and no longer counts.
     """
     project = question.project
     reason = _checked(project, [question.pk], reason, by)
@@ -114,7 +114,7 @@ def send_back(*, question: Question, reason: str, by: User, now: dt.datetime) ->
 
 
 def can_send_back(question: Question) -> bool:
-    """Whether a validator could decide anew: asked for on the split, with answers to look at."""
+    """Whether a validator could decide again: the split asks for one, and there are answers."""
     asks = StagePolicy.objects.filter(
         project=question.project_id, split=question.split, stage=VALIDATION
     )
@@ -171,10 +171,10 @@ def _settle(
 def _settle_without_tasks(
     question_ids: Sequence[int], protocol: str, now: dt.datetime
 ) -> dict[int, tuple[str, str]]:
-    """Set the states of questions that nobody was asked about: most were imported as finished.
+    """Set the states of questions without tasks: most were imported as finished work.
 
-    Opening their tasks locks policies after questions, which is safe only here: whoever changes a
-    policy waits for questions with tasks.
+    Opening their tasks locks policies after questions, which is safe only here: a change of policy
+    waits only for questions with tasks.
     """
     first = stages.first_of(protocol)
     asked = Task.objects.filter(question__in=question_ids, policy__stage=first.key if first else "")

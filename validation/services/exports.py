@@ -72,7 +72,7 @@ _RULINGS = """
 
 
 def records(project: Project, selection: Selection) -> Iterator[bytes]:
-    """Give every decision, then every claim, in the order of questions. Only within a snapshot."""
+    """Give every decision, then every claim, in the order of questions. Call it in a snapshot."""
     names = Names(project)
     values = selection.values(project)
     for rows in chunks(_DECISIONS, values, _AT_ONCE):
@@ -191,7 +191,7 @@ def _accepted(accepted: Accepted, authors: Mapping[int, str]) -> dict[str, Any]:
 
 
 def _text(text: Text, authors: Mapping[int, str]) -> dict[str, Any]:
-    """Return an accepted text with its source; null where it is new."""
+    """Return an accepted text with its source, which is null for a new text."""
     source = None
     if text.origin is not None:
         form = {} if text.form is None else {"form": text.form}

@@ -1,4 +1,4 @@
-"""Take the annotations of a file as accepted work: a decision of source "import" per question."""
+"""Accept the annotations of a file as they are: a decision of source "import" per question."""
 
 import datetime as dt
 from collections.abc import Mapping, Sequence
@@ -20,7 +20,7 @@ from validation.official import problem_of, sets_in
 
 
 class FinishedAmbigNQ:
-    """The annotations of AmbigNQ records, as annotation.formats.ambignq has checked them."""
+    """Takes the annotations of AmbigNQ records, which annotation.formats.ambignq has checked."""
 
     formats: Sequence[str] = ("ambignq",)
     in_rows: Sequence[str] = ()
@@ -66,7 +66,7 @@ class FinishedAmbigNQ:
         by: User | None,
         now: dt.datetime,
     ) -> None:
-        """Put a decision in force on each question, in place of an earlier import. 8 statements."""
+        """Put a decision in force on each question, replacing an earlier import. 8 statements."""
         before = dict(
             Decision.objects.filter(
                 question__in=[question.pk for question, _ in questions], in_force=True
@@ -105,11 +105,11 @@ def _meets(
     worked: bool,
     last: tuple[AnswerSet, ...] | None,
 ) -> Standing:
-    """Say what the record meets. `last` is what the file said at its last import, if any."""
+    """Return what an import of the record would change. `last`: its last import, if any."""
     same = last is not None and last == sets_in(record) and question.text == record.text
     if in_force not in (None, Decision.Source.IMPORT):
         if same:
-            return Standing()  # it says nothing new, and what was decided here stands
+            return Standing()  # nothing new in the file; decisions made here stay
         return Standing(
             f"“{record.external_id}” was decided in this project after it was imported, and that "
             "decision was kept. Change it in the project instead."

@@ -1,8 +1,8 @@
 """Store the outcome of each submission, wherever it may change.
 
-The engine settles questions wherever what their state follows from may have changed. `FOLLOWER`
-hears of it under the questions' locks and before pay does: so the rows, the state and the ledger
-change together or not at all.
+The engine settles questions whenever something that determines their state may have changed. It
+calls `FOLLOWER` under the questions' locks and before pay, so that the rows, the state and the
+ledger change together or not at all.
 """
 
 import datetime as dt
@@ -15,9 +15,9 @@ from validation import accepted
 from validation.models import SubmissionOutcome
 from validation.outcomes import Status, outcome
 
-# The submissions in use on decided questions, and those that an outcome is stored for. A decision
-# counts while the state of the question is its outcome; without one, what was submitted is what is
-# accepted. The work of other stages (an audit is blind) has no outcome.
+# The submissions in use on decided questions, and those with a stored outcome. A decision counts
+# while the state of the question is its outcome; without one, submissions are accepted as written.
+# The work of other stages (an audit is blind) has no outcome.
 _COUNTS = "(q.state = ANY(%(decided)s) AND a.state = 'submitted' AND a.used)"
 _SUBMISSIONS = f"""
     SELECT a.id, {_COUNTS}, q.state, d.id, n.id, v.assignment_id, judged.correct,
@@ -42,9 +42,9 @@ _SUBMISSIONS = f"""
 class _Submission:
     """A submission, with the decision in force (None where answers alone decided).
 
-    counts: it is in use and its question decided; annotation: None for work that is no answer;
-    decider: the assignment of the validator whose decision it is; correct: that validator's
-    verdict; stored_…: what its row says now, an empty status where there is no row.
+    counts: it is in use and its question decided; annotation: None for work that is not an answer;
+    decider: the assignment of the validator who made the decision; correct: that validator's
+    verdict; stored_…: the values of its row now, an empty status if it has none.
     """
 
     assignment: int
@@ -59,7 +59,7 @@ class _Submission:
 
     @property
     def compared(self) -> bool:
-        """Whether its answers are held against accepted sets."""
+        """Whether its answers are compared with accepted sets."""
         decided = self.decision is not None and self.state != Question.State.EXCLUDED
         return decided and self.annotation is not None
 
@@ -112,7 +112,7 @@ def _statuses(submissions: Sequence[_Submission]) -> list[Status]:
 
 
 def _follow(questions: Sequence[hooks.Settled], /, *, protocol: str, now: dt.datetime) -> None:
-    """Settle the questions that are decided, or were until now."""
+    """Settle the questions that are decided, or were before the change."""
     decided = [
         each.question_id
         for each in questions

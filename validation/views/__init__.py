@@ -1,1 +1,1 @@
-"""What a validator sees."""
+"""The pages of validation, claims, figures, questions and releases."""

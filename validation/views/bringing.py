@@ -1,4 +1,4 @@
-"""Bring questions of a finished AmbigQA project over: the page and its start."""
+"""The page that starts copying accepted questions of an AmbigQA project."""
 
 from typing import Any
 
@@ -20,7 +20,7 @@ from validation.services import bringing
 
 
 def bring_panel(project: Project) -> dict[str, Any]:
-    """Return what _bring.html needs on the page of a project."""
+    """Return the context of _bring.html for the page of a project."""
     return {"shown": bool(protocols.of(project).brings_from)}
 
 

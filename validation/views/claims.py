@@ -1,4 +1,4 @@
-"""What annotators ask and claim, for the people who run a project: answered and decided here."""
+"""The team's inbox: questions and claims of annotators, which are answered and decided here."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -41,7 +41,7 @@ PAGE = 50
 @require_GET
 @never_cache
 def claim_list(request: UserRequest, slug: str) -> HttpResponse:
-    """What waits for the team, longest first; or everything, newest first."""
+    """Threads that wait for the team, oldest first; or all threads, newest first."""
     project = get_project(request, slug, check_can_manage)
     everything = request.GET.get("show") == "all"
     place = min(number(request.GET.get("after", "")), 1_000_000)
@@ -62,7 +62,7 @@ def claim_list(request: UserRequest, slug: str) -> HttpResponse:
 @require_GET
 @never_cache
 def claim_view(request: UserRequest, slug: str, thread_id: int) -> HttpResponse:
-    """One thread with the work it is about, and what the team can do."""
+    """One thread with the work it is about, and the actions open to the team."""
     project = get_project(request, slug, check_can_manage)
     thread = _thread(project, thread_id)
     return render(request, "validation/claim_view.html", _page(request, project, thread))
@@ -97,7 +97,7 @@ def _page(request: UserRequest, project: Project, thread: Thread) -> dict[str, A
 
 
 def _written(assignment: Assignment) -> LongAnswer | None:
-    """Return the long answer of a turn with its evidence, None where none was submitted."""
+    """Return the long answer of a turn with its evidence, None if none was submitted."""
     rows = LongAnswer.objects.filter(assignment=assignment)
     return rows.prefetch_related(
         "knowledge__quote__page", "knowledge__more_quotes__page", "overrides"
@@ -117,7 +117,7 @@ def claim_answer(request: UserRequest, slug: str, thread_id: int) -> HttpRespons
 
 @require_POST
 def claim_uphold(request: UserRequest, slug: str, thread_id: int) -> HttpResponse:
-    """Let the result stand."""
+    """Keep the result."""
     thread = _thread(get_project(request, slug, check_can_manage), thread_id)
     claims.uphold(
         thread=thread, reason=request.POST.get("reason", ""), by=request.user, now=timezone.now()
@@ -148,7 +148,7 @@ def claim_reopen(request: UserRequest, slug: str, thread_id: int) -> HttpRespons
 
 @require_POST
 def claim_to_faq(request: UserRequest, slug: str, thread_id: int) -> HttpResponse:
-    """Put what was asked and answered into the FAQ."""
+    """Add the question and its answer to the FAQ."""
     thread = _thread(get_project(request, slug, check_can_manage), thread_id)
     entry = faq.add_from_thread(thread=thread, by=request.user, now=timezone.now())
     messages.success(request, "Added to the end of the FAQ. Edit the wording here.")
@@ -238,7 +238,7 @@ def _editor(
 
 
 def _sets(edited: Edited, stands: claims.Standing, found: Report) -> list[dict[str, Any]]:
-    """Return the sets on the form, each shown as the sheet of validation shows its rows."""
+    """Return the sets on the form, with their rows as on the sheet of validation."""
     given = Given(
         assignment=0,  # no names of pages or quotes are made here
         said=stands.said,
@@ -262,12 +262,12 @@ def _sets(edited: Edited, stands: claims.Standing, found: Report) -> list[dict[s
 
 
 def _anchor(finding: Finding) -> str:
-    """Return the id of the field a finding is about; the form's where it is about none."""
+    """Return the id of the field that a finding is about, otherwise that of the form."""
     return finding.field if finding.field.startswith(("row-", "set-")) else "answer"
 
 
 def _shown(stands: claims.Standing) -> dict[str, Any]:
-    """Return what stands as a page shows it: annotations as written, and sets put together."""
+    """Return the accepted sets for a page: annotations as written, and edited sets."""
     edited = stands.edited
     return {
         "excluded": edited.exclude,

@@ -34,7 +34,7 @@ TAB = "agreement"
 
 @dataclass(frozen=True)
 class PersonShown:
-    """One person's line."""
+    """The figures of one person on the page."""
 
     name: str
     n: int
@@ -43,15 +43,17 @@ class PersonShown:
 
     @property
     def few(self) -> bool:
-        """Whether they answered so few that their shares say little."""
+        """Whether they answered too few questions for their shares to say much."""
         return self.lines[0].few
 
 
 @require_http_methods(["GET", "POST"])
 @never_cache
 def agreement_view(request: UserRequest, slug: str) -> HttpResponse:
-    """The stored figures of the project, of all splits or of one; asked for by htmx, whether
-    newer ones have come. A POST starts computing them again."""
+    """The stored figures of the project, for all splits or for one.
+
+    A request by htmx asks for newer ones. A POST starts computing them again.
+    """
     project = get_project(request, slug, check_can_manage)
     form = SplitForm(request.GET)
     split = form.cleaned_data["split"] if form.is_valid() else ""
@@ -71,7 +73,7 @@ def agreement_view(request: UserRequest, slug: str) -> HttpResponse:
 
 
 def _newer(request: UserRequest, project: Project, split: str) -> HttpResponse:
-    """Answer the page that waits. It never starts a job, or an open page would go on for ever."""
+    """Answer a waiting page. Never start a job here, or an open page would do so for ever."""
     agreement = agreement_of(project)
     if agreement.computing:
         response = HttpResponse(status=204)  # htmx leaves the page as it is
@@ -124,7 +126,7 @@ def _person(person: Person, called: dict[int, str]) -> PersonShown:
 @require_http_methods(["GET", "POST"])
 @never_cache
 def audit_view(request: UserRequest, slug: str) -> HttpResponse:
-    """The samples there are, and the form that draws another."""
+    """The samples of the project, and the form that draws another."""
     project = get_project(request, slug, check_can_manage)
     if request.method == "GET":
         return _audit(request, project, DrawForm())
@@ -154,7 +156,7 @@ def _audit(
 @require_GET
 @never_cache
 def audit_sample(request: UserRequest, slug: str, sample_id: int) -> HttpResponse:
-    """The questions of a sample, each with the expert's answers beside what is accepted."""
+    """The questions of a sample, with the experts' answers next to the accepted ones."""
     project = get_project(request, slug, check_can_manage)
     sample = get_object_or_404(AuditSample, project=project, pk=sample_id)
     context = project_page(request, project, "audit") | {

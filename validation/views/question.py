@@ -1,4 +1,4 @@
-"""The page of one question for its staff: what was submitted, decided and accepted, and why."""
+"""The page of one question for staff: what was submitted, decided and accepted, and why."""
 
 from django.contrib import messages
 from django.db.models import Sum
@@ -75,7 +75,7 @@ def question_view(request: UserRequest, slug: str, question_id: int) -> HttpResp
 
 
 def _offers(project: Project, question: Question, *, decided: bool) -> list[str]:
-    """Return what staff can do with the question as it is now. At most three queries."""
+    """Return the actions that staff can take on the question now. At most three queries."""
     if not protocols.of(project).has(Feature.EXCLUSION):
         return []
     if question.state == Question.State.EXCLUDED and excluded_by_team([question.pk]):

@@ -1,4 +1,4 @@
-"""The list of a project's questions, and what staff do with several of them at once."""
+"""The list of a project's questions, and actions on several of them at once."""
 
 from collections.abc import Callable, Mapping
 
@@ -28,12 +28,12 @@ FILTERS = ("text", "split", "state", "person", "warning", "about", "order")
 
 
 def wanted_in(project: Project, values: QueryDict) -> queries.Wanted:
-    """Return what a query asks of the list; a value that is not offered filters nothing."""
+    """Return the filters in a query; values that are not offered are ignored."""
     return QuestionFilterForm(values, project=project).wanted
 
 
 def query_of(values: QueryDict) -> str:
-    """Return the part of a query that filters and orders the list, "" where nothing does."""
+    """Return the part of a query that filters and orders the list, "" if there is none."""
     kept = QueryDict(mutable=True)
     for name in FILTERS:
         if value := values.get(name):
@@ -44,7 +44,7 @@ def query_of(values: QueryDict) -> str:
 @require_safe
 @never_cache
 def project_questions(request: UserRequest, slug: str) -> HttpResponse:
-    """The questions, filtered and in an order, a page at a time."""
+    """One page of the questions, filtered and sorted."""
     project = get_project(request, slug, check_can_manage)
     form = QuestionFilterForm(request.GET, project=project)
     wanted = form.wanted
@@ -81,7 +81,7 @@ def questions_change(request: UserRequest, slug: str) -> HttpResponse:
 
 
 def _chosen(request: UserRequest, project: Project, query: QueryDict) -> list[int]:
-    """Return the ids of the questions that were meant; never more than were counted then."""
+    """Return the ids of the chosen questions, at most as many as the page had counted."""
     if not request.POST.get("all"):
         return [pk for each in request.POST.getlist("question") if (pk := number(each))]
     found = queries.listed(project, wanted_in(project, query))

@@ -18,7 +18,7 @@ from validation.services.release import every, start_release
 
 
 def release_panel(project: Project) -> dict[str, Any]:
-    """Return what _release.html needs on the page of a project."""
+    """Return the context of _release.html for the page of a project."""
     return {
         "formats": protocols.of(project).layouts,
         "accepted": accepted_counts(project),
@@ -28,7 +28,7 @@ def release_panel(project: Project) -> dict[str, Any]:
 
 @require_safe
 def release_download(request: UserRequest, slug: str, format: str) -> StreamingHttpResponse:
-    """The accepted work, streamed."""
+    """The release of the accepted work, streamed as a ZIP."""
     project = get_project(request, slug, check_can_export)
     form = SplitForm(request.GET)
     if format not in every() or not form.is_valid():

@@ -1,4 +1,4 @@
-"""The outcome of one's submissions: the list, one of them, and what is said about it."""
+"""A person's own submissions: the list, the page of each with its outcome, and its threads."""
 
 from collections.abc import Sequence
 
@@ -28,7 +28,7 @@ from validation.status import Outcome
 @require_GET
 @never_cache
 def submission_list(request: UserRequest) -> HttpResponse:
-    """Every submission of the person, by project and by the outcome of it."""
+    """The person's submissions, filtered by project and outcome."""
     slug = request.GET.get("project", "")
     project = _project(request, slug) if slug else None
     key = project.pk if project else 0
@@ -55,7 +55,7 @@ def submission_list(request: UserRequest) -> HttpResponse:
 
 
 def _project(request: UserRequest, slug: str) -> Project:
-    """Return a project in which the person works or has worked; any other is not there."""
+    """Return a project in which the person works or has worked; any other is a 404."""
     project = get_object_or_404(Project, slug=slug)
     worked = Assignment.objects.filter(user=request.user, project=project)
     if not (is_member(request.user, project) or worked.exists()):
@@ -84,7 +84,7 @@ def submission_view(request: UserRequest, assignment_id: int) -> HttpResponse:
         "question": assignment.task.question,
         "project": assignment.project,
         "outcome": outcome,
-        # What stands as it was written needs no comparison, unless forms came beside it.
+        # A pair accepted as written needs no comparison, unless forms were added.
         "compared": bool(outcome and outcome.pairs and not _same(outcome)),
         "threads": about,
         "feedback": list(assignment.feedback_on.all()),
@@ -104,7 +104,7 @@ def submission_view(request: UserRequest, assignment_id: int) -> HttpResponse:
 
 
 def _texts(assignment: Assignment) -> Sequence[tuple[str, str]]:
-    """Return what was submitted, where it is kept as JSON; nothing of other stages."""
+    """Return the submitted texts if the stage stores them as JSON, otherwise none."""
     stage = stages.get(assignment.stage)
     if assignment.state != Assignment.State.SUBMITTED or not isinstance(stage, stages.WritesJson):
         return []
@@ -112,12 +112,12 @@ def _texts(assignment: Assignment) -> Sequence[tuple[str, str]]:
 
 
 def _same(outcome: Outcome) -> bool:
-    """Whether the nearest accepted set is just what the person wrote."""
+    """Whether the nearest accepted set is exactly what the person wrote."""
     return all(pair.unchanged and not pair.added and not pair.further for pair in outcome.pairs)
 
 
 def _own_only(outcome: Outcome) -> Outcome:
-    """Return the outcome for whoever left the project: nothing that others wrote."""
+    """Return the outcome for a person who has left the project, without texts of others."""
     return Outcome(
         outcome.status,
         decided_at=outcome.decided_at,
@@ -144,7 +144,7 @@ def thread_open(request: UserRequest, assignment_id: int) -> HttpResponse:
 
 @require_POST
 def thread_write(request: UserRequest, thread_id: int) -> HttpResponse:
-    """Write once more on one's own thread."""
+    """Write another message on one's own thread."""
     thread = _own(request, thread_id)
     threads.write(
         thread=thread, text=request.POST.get("text", ""), by=request.user, now=timezone.now()
@@ -155,7 +155,7 @@ def thread_write(request: UserRequest, thread_id: int) -> HttpResponse:
 
 @require_POST
 def thread_withdraw(request: UserRequest, thread_id: int) -> HttpResponse:
-    """Take back what one asked or claimed."""
+    """Withdraw one's own question or claim."""
     thread = _own(request, thread_id)
     threads.withdraw(thread=thread, by=request.user, now=timezone.now())
     messages.success(request, "Withdrawn. What was written stays here.")
@@ -171,7 +171,7 @@ def thread_read(request: UserRequest, thread_id: int) -> HttpResponse:
 
 
 def _own(request: UserRequest, thread_id: int) -> Thread:
-    """Return the person's own thread; anybody else's is not there."""
+    """Return the person's own thread; another person's is a 404."""
     rows = Thread.objects.select_related("assignment", "project")
     return get_object_or_404(rows, pk=thread_id, assignment__user=request.user)
 

@@ -1,7 +1,7 @@
 """Release accepted work in the official layouts: streamed, the same rows giving the same bytes.
 
 A release is the data with a manifest and a dataset card. All three come from one snapshot of the
-database, so that a decision made meanwhile is in none of them.
+database, so that none of them has a decision made meanwhile.
 """
 
 import datetime as dt
@@ -25,7 +25,7 @@ CARD = ".card.md"
 
 
 def every() -> dict[str, Layout]:
-    """Return every layout by its key, whatever its protocol."""
+    """Return the layouts of all protocols by their keys."""
     return {each.key: each for protocol in protocols.every() for each in protocol.layouts}
 
 
@@ -41,7 +41,7 @@ class Release(Dataset):
 
     @property
     def file_name(self) -> str:
-        """The name a download of the data has."""
+        """The file name of a download of the data."""
         parts = [self.project.slug, *([self.split] if self.split else []), self.format.key]
         return f"{'-'.join(parts)}.json"
 
@@ -80,8 +80,8 @@ def start_release(
 ) -> Release:
     """Open a release of the accepted work in `split` (None: all), and log who took it.
 
-    Read its `blocks` outside this transaction. Staff only (`by=None`: the machine's own command).
-    Raises Conflict where the layout is of another protocol.
+    Read its `blocks` outside this transaction. Staff only (`by=None`: the management command).
+    Raises Conflict if the layout belongs to another protocol.
     """
     if by is not None:
         check_can_export(by, project)

@@ -1,8 +1,8 @@
 """The layout of ASQA (S33): {split: {id: record}}, of the accepted long answers.
 
-Where writers were shown a paragraph for a disambiguation that came without one, it is that
-disambiguation's context. A question imported as finished work keeps its text as it came; any other
-is in its display form, as the released files have theirs.
+Where writers were shown a paragraph for a disambiguation imported without one, that paragraph is
+its context. A question imported as finished work keeps its imported text; all others are in their
+display form, as in the published files.
 """
 
 from collections.abc import Generator, Mapping
@@ -61,7 +61,7 @@ def parts(project: Project, split: str | None, counts: AsqaCounts) -> Generator[
 
 
 def record_of(question: Answered) -> dict[str, Any]:
-    """Return the record of a question, with the keys of the released files in their order."""
+    """Return the record of a question, with the keys of the published files in their order."""
     text = question.text if question.imported else display_form(question.text)
     return {
         "ambiguous_question": text,

@@ -1,4 +1,4 @@
-"""The dataset card beside a release of long answers, in Markdown."""
+"""The dataset card of a release of long answers, in Markdown."""
 
 from collections.abc import Iterator
 
@@ -57,7 +57,7 @@ class AsqaCard(Card):
         )
 
     def people(self) -> Iterator[str]:
-        """Say how many people the project asks for in each split, and what they are given."""
+        """Say how many writers the project asks for in each split, and what they are given."""
         asked = [each for each in self.policies if each.stage == LONG_ANSWERS]
         if not asked:
             return

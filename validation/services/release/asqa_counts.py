@@ -17,7 +17,7 @@ _GIVEN = ("full", "question")
 class AsqaCounts(Counted):
     """Counts of questions, disambiguations, long answers and their evidence; what is left out.
 
-    `excluded` has what was decided on each question that a concern excluded (S23).
+    `excluded` has the team's notes on each question that a concern excluded (S23).
     """
 
     sizes: Counter[int] = field(default_factory=Counter)
@@ -26,7 +26,7 @@ class AsqaCounts(Counted):
     excluded: list[dict[str, Any]] = field(default_factory=list)
 
     def add(self, question: Answered, record: Mapping[str, Any] | None) -> None:
-        """Count a question with its record, or one that is left out."""
+        """Count a question: with its record if it is released, without one if it is left out."""
         if record is None:
             self.left_out[question.left_out] += 1
             if question.reasons:
@@ -81,7 +81,7 @@ class AsqaCounts(Counted):
         }
 
     def left_out_json(self) -> dict[str, object]:
-        """Return the questions left out by reason, and what excluded those with a concern."""
+        """Return the questions left out by reason, with the notes on excluding concerns."""
         return {
             "questions": {reason: self.left_out[reason] for reason in LEFT_OUT},
             "excluded": self.excluded,

@@ -1,7 +1,7 @@
-"""The dataset card beside a release, in Markdown: what the data is, how it was made, its limits.
+"""The dataset card of a release, in Markdown: what the data is, how it was made, its limits.
 
-`Card` has what every layout says; what only AmbigNQ says follows it, and ASQA has a module of its
-own.
+`Card` has the parts common to all layouts; those of AmbigNQ follow it, those of ASQA are in
+`asqa_card`.
 """
 
 import abc
@@ -27,10 +27,10 @@ _SOURCES = (
 class Card(abc.ABC):
     """The card of one release, put together from its manifest.
 
-    decided: the key of the counts that says who decided, an import among them. answers: what the
-    people of the protocol write. checked: how rules watched over it. shape: said before the table
-    of fields; of_fields: after it. left_out: reasons in words. derived: what was written from
-    Wikipedia. limits: what every reader has to know.
+    decided: the key of the counts by who decided, including imports. answers: what people write in
+    the protocol. checked: how rules checked that. shape: text before the table of fields;
+    of_fields: text after it. left_out: reasons in words. derived: what was written from Wikipedia.
+    limits: what every reader has to know.
     """
 
     decided: ClassVar[str]
@@ -121,7 +121,7 @@ class Card(abc.ABC):
 
     @property
     def only_imported(self) -> bool:
-        """Whether nothing was made here: then the card claims nothing of its making."""
+        """Whether all questions were imported, so that the card does not say how they were made."""
         return bool(self.counts["questions"]) and self.imported == self.counts["questions"]
 
     def _what(self) -> str:
@@ -279,17 +279,17 @@ class AmbigNQCard(Card):
 
 
 def plain(text: str) -> str:
-    """Show a title as it is, whatever Markdown would make of it."""
+    """Return a title escaped, so that Markdown shows it as it is."""
     return re.sub(r"([\\`*_\[\]<>#|])", r"\\\1", " ".join(text.split()))
 
 
 def by_number(counts: Mapping[str, int]) -> str:
-    """Say how many have each number: "3 with 1, 5 with 2"."""
+    """Return how many have each number, as in "3 with 1, 5 with 2"."""
     return ", ".join(f"{n:,} with {number}" for number, n in counts.items())
 
 
 def date(day: Any) -> str:
-    """Write a day as people read it."""
+    """Return a date as text for people."""
     return f"{day.day} {day:%B %Y}"
 
 

@@ -14,7 +14,7 @@ _SOURCES = ("generators", "validation", "staff", "import")
 class Counts(Counted):
     """Counts of questions by split and kind, of annotations by type, of what is left out.
 
-    A question is "mixed" where an annotation with one answer stands beside one with several.
+    A question is "mixed" if it has annotations with one answer and with several.
     """
 
     pairs: int = 0
@@ -56,7 +56,7 @@ class Counts(Counted):
         }
 
     def left_out_json(self) -> dict[str, object]:
-        """Return what is left out: questions by reason, and answers that found none."""
+        """Return what is left out: questions by reason, and submissions without an answer."""
         return {
             "questions": {reason: self.left_out[reason] for reason in LEFT_OUT},
             "annotations": {"no_answer": self.no_answers},

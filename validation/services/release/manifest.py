@@ -1,4 +1,4 @@
-"""The manifest beside a release: what it is, what it holds, and how to check it."""
+"""The manifest of a release: what it is, what it holds, and how to check it."""
 
 import datetime as dt
 from collections.abc import Mapping
@@ -19,7 +19,7 @@ def manifest_of(
     written: Mapping[str, Any],
     counts: Counted,
 ) -> dict[str, Any]:
-    """Return the manifest. It knows no clock: `newest_work` is the last work that counts (UTC)."""
+    """Return the manifest, without the time of export: `newest_work` is the last work (UTC)."""
     newest = counts.newest.astimezone(dt.UTC).isoformat() if counts.newest else None
     about = described(project)
     about["project"]["guideline_versions"] = sorted(counts.guidelines)

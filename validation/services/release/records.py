@@ -1,7 +1,7 @@
 """The AmbigNQ layouts, light and full, of accepted answers (A65, A66).
 
-A question first imported as finished work keeps its text as it came; any other is in its display
-form, as the released files have theirs.
+A question first imported as finished work keeps its imported text; all others are in their display
+form, as in the published files.
 """
 
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
@@ -47,7 +47,7 @@ _KNOWN = """
            context -> 'used_queries'
     FROM annotation_question WHERE id = ANY(%s)
 """
-# Everybody whose work counts for what is accepted: an audit only measures it.
+# All people whose work counts for the accepted answers; an audit only measures them.
 _EVENTS = """
     SELECT t.question_id, e.kind, e.data
     FROM annotation_task t
@@ -80,13 +80,13 @@ def parts(
 
 
 def light(questions: Sequence[Standing]) -> Iterator[dict[str, Any]]:
-    """Give id, question and annotations of each question."""
+    """Give records with id, question and annotations."""
     for question in questions:
         yield _record(question)
 
 
 def full(questions: Sequence[Standing]) -> Iterator[dict[str, Any]]:
-    """Give the light records with pages, searches and what was known. Two queries."""
+    """Give the light records with pages, searches and answers known before. Two queries."""
     ids = [question.pk for question in questions]
     if not ids:
         return
@@ -112,7 +112,7 @@ def _full(question: Standing, known: Row, events: Sequence[Row]) -> dict[str, An
 
 
 def _loaded(text: str | None, fits: Any) -> Any:
-    """Read a part of the context; what another kind of file put there counts as nothing."""
+    """Return a part of the context; empty if another kind of file put it there."""
     value = orjson.loads(text) if text is not None else []
     return value if fits(value) else []
 
