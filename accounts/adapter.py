@@ -6,7 +6,7 @@ from django.urls import reverse
 
 
 class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
-    """Close the public sign-up and say things in our own words."""
+    """Close the public sign-up and use our own texts."""
 
     error_messages = {
         **DefaultAccountAdapter.error_messages,
@@ -21,7 +21,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         return False
 
     def format_email_subject(self, subject: str) -> str:
-        """Without a prefix: the subjects name Ambit where it helps."""
+        """Return the subject without a prefix; subjects name Ambit where it helps."""
         return subject
 
     def get_password_change_redirect_url(self, request: HttpRequest) -> str:

@@ -9,7 +9,7 @@ from django.http import HttpRequest
 
 from accounts.models import User
 
-# The admin's own form would go past the rate limits.
+# The admin's own form would bypass the rate limits.
 admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]
 admin.site.site_header = "Ambit administration"
 admin.site.site_title = "Ambit"
@@ -24,7 +24,7 @@ class UserCreationForm(AdminUserCreationForm):  # type: ignore[type-arg]
         fields = ("email", "name")
 
     def clean_email(self) -> str:
-        """Addresses are compared in lower case."""
+        """Return the address in lower case, as addresses are compared."""
         return str(self.cleaned_data["email"]).lower()
 
 

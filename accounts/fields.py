@@ -15,7 +15,7 @@ def one_line(text: str) -> str:
 
 
 class OneLineField(forms.CharField):
-    """A name or title, which may end up in the header of an e-mail."""
+    """A name or title on one line, as it may be used in the header of an e-mail."""
 
     def to_python(self, value: Any) -> str:
         return one_line(super().to_python(value) or "")

@@ -20,7 +20,7 @@ class SettingsForm(forms.Form):
 
 
 class ShortcutsForm(forms.Form):
-    """The key of each shortcut; an empty one is switched off. Fields have the shortcuts' names."""
+    """The key of each shortcut, empty to switch it off. Fields have the shortcuts' names."""
 
     prefix = "key"
 
@@ -34,7 +34,7 @@ class ShortcutsForm(forms.Form):
         return [(each, self[each.name]) for each in SHORTCUTS]
 
     def clean(self) -> dict[str, str]:
-        """Check each key, and that no two shortcuts of a page have the same."""
+        """Check each key, and that no two shortcuts of a page have the same one."""
         keys = {each.name: self.cleaned_data.get(each.name, "").lower() for each in SHORTCUTS}
         for each in SHORTCUTS:
             if problem := problem_with(keys[each.name]):

@@ -16,7 +16,7 @@ class UserManager(BaseUserManager["User"]):
     use_in_migrations = True
 
     def create_user(self, email: str, password: str | None = None, **fields: Any) -> "User":
-        """Create a person; without a password nobody can sign in as them."""
+        """Create a person; without a password no one can sign in as them."""
         if not email:
             raise ValueError("A user needs an e-mail address.")
         user = self.model(email=self.normalize_email(email).lower(), **fields)

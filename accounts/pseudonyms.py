@@ -1,4 +1,4 @@
-"""Names for exports: the same person has the same one within a project, and no other."""
+"""Names for exports: a person has one name within a project, and another elsewhere."""
 
 import hashlib
 import hmac
@@ -11,7 +11,7 @@ from accounts.models import User
 def pseudonym(user: User, *, scope: str) -> str:
     """Return the person's pseudonym within `scope` (a project's slug).
 
-    A keyed hash: without the key nobody can go from pseudonym to person, nor link one
+    A keyed hash: without the key no one can find the person behind a pseudonym, or link a
     person across two projects. Stable as long as PSEUDONYM_KEY is.
     """
     message = f"{scope}\0{user.key}".encode()

@@ -1,4 +1,4 @@
-"""What changes an account: its settings and its API tokens."""
+"""Changes to an account: its settings and its API tokens."""
 
 import datetime as dt
 from collections.abc import Mapping
@@ -13,7 +13,7 @@ from accounts.shortcuts import all_keys, changed
 
 @transaction.atomic
 def change_settings(*, user: User, name: str, single_keys: bool) -> None:
-    """Store how the person is called and whether single keys act."""
+    """Store the person's name and whether single keys are on."""
     user.name = name
     user.single_keys = single_keys
     user.save(update_fields=["name", "single_keys"])
@@ -21,7 +21,7 @@ def change_settings(*, user: User, name: str, single_keys: bool) -> None:
 
 @transaction.atomic
 def change_keys(*, user: User, keys: Mapping[str, str]) -> None:
-    """Store the keys of a person's shortcuts, by name; without any, the defaults come back."""
+    """Store the keys of a person's shortcuts, by name; no keys restore the defaults."""
     user.keys = changed(all_keys(keys))
     user.save(update_fields=["keys"])
 

@@ -1,4 +1,4 @@
-"""The single-key shortcuts of work pages and question pages, and what a person made of them.
+"""The single-key shortcuts of work pages and question pages, and a person's changes to them.
 
 `User.keys` holds only what differs from here: {"find": "g", "undo": ""} puts one on another key
 and switches one off. The digits 1 to 9 choose answers, so no shortcut can have them.
@@ -23,7 +23,7 @@ _ALL: Final = tuple(PAGES)
 
 @dataclass(frozen=True)
 class Shortcut:
-    """A thing that a single key does; `pages` are the stages on whose page it does."""
+    """An action with a single key; `pages` are the stages on whose pages it works."""
 
     name: str
     key: str
@@ -83,7 +83,7 @@ SHORTCUTS: Final = (
 
 
 def problem_with(key: str) -> str:
-    """Return why nobody can have this key, or nothing. No key at all switches the shortcut off."""
+    """Return why a key cannot be used, or "". An empty key switches the shortcut off."""
     if not key:
         return ""
     if len(key) != 1 or not key.isprintable() or key.isspace():
@@ -104,7 +104,7 @@ def changed(keys: Mapping[str, str]) -> dict[str, str]:
 
 
 def clashes(keys: Mapping[str, str]) -> Iterator[tuple[Shortcut, Shortcut]]:
-    """Give the pairs that have one key on one page."""
+    """Yield pairs of shortcuts with the same key on the same page."""
     for one, other in combinations(SHORTCUTS, 2):
         key = keys[one.name]
         if key and key == keys[other.name] and set(one.pages) & set(other.pages):
@@ -112,7 +112,7 @@ def clashes(keys: Mapping[str, str]) -> Iterator[tuple[Shortcut, Shortcut]]:
 
 
 class PageKeys(dict[str, str]):
-    """The keys of one page by the name of what they do; those that are switched off are not in."""
+    """The keys of one page by the names of their shortcuts, without those switched off."""
 
     def __init__(self, page: str, own: Mapping[str, str]) -> None:
         keys = all_keys(own)
@@ -123,5 +123,5 @@ class PageKeys(dict[str, str]):
 
     @property
     def pairs(self) -> str:
-        """Each key and what it does, with spaces between, for the scripts of the page."""
+        """Each key and its shortcut, separated by spaces, for the page's scripts."""
         return " ".join(f"{key} {name}" for name, key in self.items())

@@ -1,5 +1,5 @@
-"""URLs of sign-in and of one's own account. Only what is listed here of allauth's is routed:
-its pages for several addresses, codes and sign-up by oneself have no use in Ambit."""
+"""URLs of sign-in and of one's own account. Of allauth's pages only those listed here are
+routed: Ambit does not need several addresses, codes or open sign-up."""
 
 from allauth.account import views as allauth_views
 from django.urls import path, re_path

@@ -1,4 +1,4 @@
-"""Sign-in pages (allauth's, with the statuses a script can tell apart) and one's own account."""
+"""Sign-in pages (allauth's, with statuses that scripts can distinguish) and one's own account."""
 
 from http import HTTPStatus
 from typing import Any
@@ -36,7 +36,7 @@ def status_of(form: Form) -> int:
 
 
 class Refusing:
-    """A form view that answers a refused form with a status of its own."""
+    """A form view that answers an invalid form with the status of `status_of`."""
 
     def form_invalid(self, form: Form) -> HttpResponse:
         response: HttpResponse = super().form_invalid(form)  # type: ignore[misc]
@@ -63,7 +63,7 @@ class PasswordResetFromKeyView(Refusing, allauth_views.PasswordResetFromKeyView)
 
 
 class PasswordChangeView(Refusing, allauth_views.PasswordChangeView):  # type: ignore[misc]
-    """Change the password one knows; who has none is sent a link."""
+    """Change the current password; people without one are sent a link."""
 
     def dispatch(self, request: UserRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
         if not request.user.has_usable_password():
@@ -74,7 +74,7 @@ class PasswordChangeView(Refusing, allauth_views.PasswordChangeView):  # type: i
 
 
 class SignupClosedView(allauth_views.SignupView):  # type: ignore[misc]
-    """Says that people come by invitation."""
+    """Says that people need an invitation."""
 
     def closed(self) -> HttpResponse:
         response: HttpResponse = super().closed()
@@ -109,7 +109,7 @@ def settings_page(
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def account_settings(request: UserRequest) -> HttpResponse:
-    """Name, shortcuts, appearance, password, API tokens."""
+    """Show and change name, shortcuts, appearance, password and API tokens."""
     if request.method != "POST":
         return settings_page(request)
     form = SettingsForm(request.POST)
@@ -139,14 +139,14 @@ def account_shortcuts(request: UserRequest) -> HttpResponse:
 @never_cache
 @require_POST
 def token_create(request: UserRequest) -> HttpResponse:
-    """Create a token and show its text, this once."""
+    """Create a token and show its text, which is shown only once."""
     text, _ = services.create_token(user=request.user, now=timezone.now())
     return settings_page(request, token=text, status=HTTPStatus.CREATED)
 
 
 @require_POST
 def token_revoke(request: UserRequest, key: str) -> HttpResponse:
-    """End one of one's own tokens."""
+    """Revoke one of one's own tokens."""
     if services.revoke_token(user=request.user, key=key):
         messages.success(request, f"Token {key}… revoked.")
     else:

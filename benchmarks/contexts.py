@@ -1,12 +1,12 @@
 """Context paragraphs: python -m benchmarks.contexts [--data FOLDER] [--seeds 3]
 
-How like its question is a paragraph that ASQA showed its writers, and how like are paragraphs that
-hold the same short answer by chance? Printed as one JSON object. No database is needed.
+How similar to its question is a paragraph that ASQA showed its writers, and how similar are those
+that hold the same short answer by chance? Printed as one JSON object. No database is needed.
 
 `given`: the 240 paragraphs of the released training sample. `chance`: paragraphs of the other
 records, and of NQ-open's gold passages, that hold an accepted short answer; `best_chance`: the best
 of them for each disambiguation that has any. The pages of the sample's questions are not released.
-In their place stand, for the idf of each question, the paragraphs of its record, those by chance,
+In their place, for the idf of each question, are the paragraphs of its record, those by chance,
 and 100 others drawn at random. Shares are of the paragraphs that reach a threshold.
 """
 
@@ -32,7 +32,7 @@ THRESHOLDS = (0.0, 0.05, 0.08, 0.1, 0.12, 0.15, 0.2, 0.25, 0.3)
 
 @dataclass(frozen=True)
 class Shown:
-    """A disambiguation with the paragraph that writers saw, and the record it is of."""
+    """A disambiguation with the paragraph that writers saw, and its record."""
 
     record: int
     question: str
@@ -58,7 +58,7 @@ def read_passages(path: Path) -> list[str]:
 
 
 def measure(sample: Sequence[Shown], passages: Iterable[str], seed: int) -> dict[str, list[float]]:
-    """Return the scores of what was given, of what holds an answer by chance, and its best."""
+    """Return the scores of the paragraphs given, of those by chance, and of the best of these."""
     pool = list(dict.fromkeys([*(each.paragraph for each in sample), *passages]))
     searched = [Searched(text) for text in pool]
     owners: dict[str, set[int]] = {}
@@ -99,7 +99,7 @@ def summary(scores: Sequence[float]) -> dict[str, Any]:
 
 
 def apart(scores: dict[str, list[float]]) -> dict[str, float]:
-    """Return for each threshold the share kept of what was given less that of what is by chance."""
+    """Return for each threshold the share of given paragraphs less the share of those by chance."""
     given, chance = summary(scores["given"])["from"], summary(scores["chance"])["from"]
     return {key: round(given[key] - chance[key], 3) for key in given}
 

@@ -20,7 +20,7 @@ def spread(seconds: list[float]) -> dict[str, float]:
 
 
 def run_crowd(port: int, slug: str, cookies: list[str], seconds: float, queue: Any) -> None:
-    """Let everybody begin at the same moment; put what happened into the queue."""
+    """Let everyone begin at the same moment; put the figures into the queue."""
     barrier = threading.Barrier(len(cookies))
     people = [Person(port, slug, cookie) for cookie in cookies]
     threads = [threading.Thread(target=each.work, args=(barrier, seconds)) for each in people]
@@ -51,7 +51,7 @@ class Person:
     """One annotator with a connection that stays open.
 
     A cycle is one question submitted and the next one taken: work-submit hands out the next
-    question itself, so work-next is only asked where nobody has one.
+    question itself, so work-next is only asked if the person has none.
     """
 
     def __init__(self, port: int, slug: str, cookie: str) -> None:
@@ -68,7 +68,7 @@ class Person:
         self.started = self.stopped = 0.0
 
     def work(self, barrier: threading.Barrier, seconds: float) -> None:
-        """Work until the time is over or nothing is left."""
+        """Work until the time is up or nothing is left."""
         barrier.wait()
         self.started = time.perf_counter()
         page = ""
@@ -86,7 +86,7 @@ class Person:
         self.stopped = time.perf_counter()
 
     def post(self, path: str, form: dict[str, str]) -> str:
-        """Post a form; return the path it leads to, or nothing where it leads nowhere."""
+        """Post a form; return the path it redirects to, or nothing."""
         self.connection.request("POST", path, urlencode(form), self.headers)
         response = self.connection.getresponse()
         response.read()

@@ -2,8 +2,8 @@
 
 Fills a scratch database of the embedded PostgreSQL with submissions by bulk SQL, exports them in a
 process of its own, and prints one JSON object. The database is dropped afterwards. Formats that
-begin with "release-" release half of the questions as their generators left them and half as a
-decision did: half as many questions as there are annotations.
+begin with "release-" release half of the questions as submitted and half as decided: there are
+half as many questions as annotations.
 """
 
 import argparse
@@ -90,7 +90,7 @@ ANALYZE;
 
 
 def scratch(maintenance: str, *, make: bool) -> None:
-    """Make the scratch database anew, or drop it."""
+    """Recreate the scratch database, or drop it."""
     import psycopg2
 
     connection = psycopg2.connect(maintenance)

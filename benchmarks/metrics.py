@@ -1,23 +1,23 @@
-"""Scoring: how long our command takes, beside the official scripts where they are at hand.
+"""Scoring: how long our command takes, compared with the official scripts where available.
 
     python -m benchmarks.metrics [--data DIR] [--official DIR] [--official-python PYTHON] [--runs 5]
 
 Prints one JSON object. Every time is that of a whole process, start included, on the reference
 predictions; Natural Questions has none, so 8,000 questions with five annotations and predictions
 with scores are made by chance. Ours and theirs take turns in the same run, after one of each that
-is not counted (it writes the byte code); the ratio is that of the medians. Beside the seconds on
-the clock stand those of the processors, the processes that one starts included: they say more where
-the machine has other work.
+is not counted (it writes the byte code); the ratio is that of the medians. Besides the seconds on
+the clock there are processor seconds, child processes included: they say more if the machine has
+other work.
 
 The official scripts are looked for under ``--official`` as
 
-    ambigqa/ambigqa_evaluate_script.py    with its pycocoevalcap beside it or installed; needs Java
+    ambigqa/ambigqa_evaluate_script.py    with its pycocoevalcap next to it or installed; needs Java
     asqa/scoring.py
     nq/nq_eval.py                         a form that runs on Python 3
     qampari/reader_metrics.py
 
-and run by ``--official-python``, which must have what they import. One that is missing, or that
-fails, is said so in its row. They are not part of Ambit, nor copied by it.
+and run by ``--official-python``, which must have the packages they import. If one is
+missing or fails, its row says so. They are not part of Ambit, nor copied by it.
 """
 
 from __future__ import annotations
@@ -98,7 +98,7 @@ def ours(task: str, files: Mapping[str, Path]) -> Command:
 def official(
     task: str, files: Mapping[str, Path], scripts: Path | None, python: str, folder: Path
 ) -> Command | None:
-    """Return how the official script is called on the same files; None where there is none."""
+    """Return the command of the official script on the same files; None if there is none."""
     references, predictions = str(files["references"]), str(files["predictions"])
     calls = {
         "ambigqa": [
@@ -146,7 +146,7 @@ def measured(
 
 
 def processor_seconds() -> float:
-    """Return what all ended child processes have used so far."""
+    """Return the processor seconds of all child processes that have ended."""
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     return used.ru_utime + used.ru_stime
 
@@ -183,7 +183,7 @@ def five_way(folder: Path, questions: int) -> tuple[Path, Path]:
         for number in range(questions):
             spans = [_span(chance) for _ in range(3)]
             annotations = [_annotation(chance, spans) for _ in range(5)]
-            # The order of the released files in their simplified form: the page stands first.
+            # The order of the released files in their simplified form: the page comes first.
             record = {"document_text": "word " * 2_000, "annotations": annotations}
             lines.write(json.dumps({**record, "example_id": number}) + "\n")
             answer = _annotation(chance, spans)

@@ -46,7 +46,7 @@ class Question:
 
 
 def load(path: Path) -> tuple[list[Question], list[Passage]]:
-    """Questions, and the distinct passages that answer them."""
+    """Return questions, and the distinct passages that answer them."""
     passages: dict[tuple[str, str], Passage] = {}
     questions = []
     with gzip.open(path, "rt", encoding="utf-8") as lines:
@@ -60,7 +60,7 @@ def load(path: Path) -> tuple[list[Question], list[Passage]]:
 
 
 def articles(gold: list[Passage], count: int) -> Iterator[list[Passage]]:
-    """Articles as lists of passages, `count` passages in all and never fewer than the gold ones."""
+    """Yield articles as lists of passages, `count` passages in all but at least the gold ones."""
     chance = random.Random(SEED)
     texts = [passage.text.split() for passage in gold]
     titles = [passage.title.split() for passage in gold]

@@ -56,7 +56,7 @@ SUBMITTED = """
         now(), now(), now(), '{}', 0, 240, now(), 1, 0, '', '', '', '', true
     FROM mine ORDER BY position
 """
-# Whoever takes a question has read a page at once; reading itself is not what is measured.
+# People who take a question have read a page at once; reading itself is not measured.
 READ_AT_ONCE = """
     CREATE FUNCTION read_at_once() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
         INSERT INTO annotation_event (assignment_id, kind, at, data) VALUES (NEW.id, 'page_open',
@@ -237,7 +237,7 @@ def _cycle(project: Any, user: Any, cycles: int) -> dict[str, Any]:
 
 
 def measure_http(people: int, seconds: float, workers: int, threads: int) -> dict[str, Any]:
-    """Let people take and submit at once through gunicorn; then count what is in the database."""
+    """Let people take and submit at once through gunicorn; then count the database's rows."""
     tasks = 40_000
     policy = make_project(tasks, people=2)
     users = [make_person(policy, f"p{number}") for number in range(people)]
@@ -359,7 +359,7 @@ def _count(policy: Any, answered: int) -> dict[str, int]:
 
 
 def main() -> None:
-    """Run what was asked for and print it."""
+    """Run the requested benchmark and print its figures."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )

@@ -8,8 +8,8 @@ a file, so what a machine must have). `processor_seconds` hardly change when the
 work, `seconds` do.
 
 `rows`: a `dpr-tsv` file of that many passages, made of the NQ-open gold passages: each is the
-first part of one joined to the second part of another. `shape` says how far things were after
-each quarter of the way. Then search, with the same questions.
+first part of one joined to the second part of another. `shape` has the figures after each
+quarter of the way. Then search, with the same questions.
 
 `dump`: a bzip2-packed MediaWiki export of that many articles of about 7 kB, made of the same text
 with the markup of an encyclopedia around it, and two redirects and half a list for each five.
@@ -99,7 +99,7 @@ def measure_dump(folder: Path, gold: list[Passage], pages: int, processes: int) 
 def run(
     folder: Path, file: Path, file_format: str, processes: int, quarter: int = 0
 ) -> dict[str, Any]:
-    """The command with its time, its index and the memory of its processes."""
+    """Run the command; return its time, its index and the memory of its processes."""
     command = [
         sys.executable, "manage.py", "index_passages", str(file), "--format", file_format,
         "--name", "corpus", "--processes", str(processes), "--json",
@@ -146,7 +146,7 @@ def run(
 
 
 def usage(pid: int) -> tuple[int, int, float]:
-    """Of a process and its children: bytes resident, bytes of no file, seconds of processor."""
+    """Return resident bytes, anonymous bytes and processor seconds of a process tree."""
     resident = anonymous = 0
     busy = 0.0
     try:
@@ -161,7 +161,7 @@ def usage(pid: int) -> tuple[int, int, float]:
 
 
 def position(index: Path) -> int:
-    """How many passages of an unfinished build are safe on disk."""
+    """Return how many passages of an unfinished build are safe on disk."""
     try:
         state = json.loads((index / "corpus" / "building" / "state.json").read_text())
         return int(state["next"])
@@ -184,7 +184,7 @@ def megabytes(file: Path) -> int:
 
 
 def mixed(gold: list[Passage], count: int) -> Iterator[tuple[str, str]]:
-    """Titles and texts: the gold passages' own words, mixed in pairs, the same every time."""
+    """Yield titles and texts made of pairs of gold passages, the same every time."""
     chance = random.Random(20181220)
     split = [(passage.title, passage.text.split()) for passage in gold]
     for _ in range(count):
@@ -195,7 +195,7 @@ def mixed(gold: list[Passage], count: int) -> Iterator[tuple[str, str]]:
 
 
 def write_dump(file: Path, gold: list[Passage], pages: int) -> int:
-    """A dump in bzip2 streams of a hundred pages; returns its characters of wikitext."""
+    """Write a dump in bzip2 streams of a hundred pages; return its characters of wikitext."""
     texts, chance, characters = mixed(gold, pages * PARAGRAPHS), random.Random(7), 0
     with file.open("wb") as out:
         out.write(bz2.compress(b'<mediawiki xml:lang="en"><siteinfo></siteinfo>\n'))
@@ -227,7 +227,7 @@ def page(number: int, title: str, text: str, target: str = "") -> str:
 
 
 def article(texts: list[tuple[str, str]], chance: random.Random) -> str:
-    """An infobox, then sections of text with links and references, a table and a list."""
+    """Return an infobox, sections of text with links and references, a table and a list."""
     lines = ["{{Infobox thing", *(f"| key{n} = {{{{nowrap|value {n}}}}}" for n in range(12)), "}}"]
     for number, (title, text) in enumerate(texts):
         words = text.split()
@@ -246,7 +246,7 @@ def article(texts: list[tuple[str, str]], chance: random.Random) -> str:
 
 
 def search_times(index: Path, questions: list[Question]) -> dict[str, float]:
-    """Milliseconds per question, for questions drawn by chance, after a warm-up."""
+    """Return milliseconds per question, for randomly drawn questions, after a warm-up."""
     chosen = random.Random(1).sample(questions, min(TIMED_QUESTIONS, len(questions)))
     for question in chosen[:50]:
         search_passages(index, question.text)

@@ -6,8 +6,8 @@ Three measurements, printed as one JSON object. No database is needed.
   `right`, `lost` and `wrong` are shares of the trials; times are of the processor, so that a busy
   machine does not change them.
 - `weights`: the same for other weights of the score, `right` and `wrong` over all ways of editing.
-- `paste`: words are matched to ten pages of 100 KB each, as when somebody pastes an answer. The
-  first paste folds the pages, the next ones find them kept.
+- `paste`: words are matched to ten pages of 100 KB each, as when a person pastes an answer. The
+  first paste folds the pages, the next ones use the cache.
 """
 
 import argparse
@@ -42,7 +42,7 @@ Parts = tuple[str, str, str]
 
 
 def texts_of(archive: Path) -> list[str]:
-    """The canonical texts of an archive's articles of more than 2,000 characters."""
+    """Return the canonical texts of an archive's articles of more than 2,000 characters."""
     now, found = dt.datetime.now(dt.UTC), []
     for raw in open_archive(archive).articles():
         page = SourcePage(raw.path, raw.title, raw.html, None, None, None, None, now, "")
@@ -103,7 +103,7 @@ WAYS: dict[str, Callable[[Parts, random.Random], Parts]] = {
 
 
 def trial(text: str, way: Callable[[Parts, random.Random], Parts], dice: random.Random) -> Any:
-    """Quote one to twelve words, edit, look again; returns what came of it and the seconds."""
+    """Quote one to twelve words, edit, look again; return the outcome and the seconds."""
     words = [0, *(at + 1 for at, letter in enumerate(text) if letter in " \n"), len(text) + 1]
     first = dice.randrange(1, len(words) - 14)
     start, end = words[first], words[first + dice.randint(1, 12)] - 1
@@ -122,7 +122,7 @@ def trial(text: str, way: Callable[[Parts, random.Random], Parts], dice: random.
 
 
 def anchored(texts: list[str], trials: int, seed: int) -> dict[str, Any]:
-    """How often quotes are found again, by the way the article was edited."""
+    """Return how often quotes are found again, by the way the article was edited."""
     table: dict[str, Any] = {}
     for name, way in WAYS.items():
         dice = random.Random(seed)
@@ -135,7 +135,7 @@ def anchored(texts: list[str], trials: int, seed: int) -> dict[str, Any]:
 
 
 def compared(texts: list[str], trials: int, seed: int) -> dict[str, Any]:
-    """The mean of right and of wrong over all ways, for several weights."""
+    """Return the means of right and wrong over all ways of editing, for several weights."""
     kept = anchoring.WORDS, anchoring.BEFORE, anchoring.AFTER, anchoring.NEARNESS
     table = {}
     for name, weights in WEIGHTS.items():
@@ -150,7 +150,7 @@ def compared(texts: list[str], trials: int, seed: int) -> dict[str, Any]:
 
 
 def pasted(texts: list[str], trials: int, seed: int) -> dict[str, Any]:
-    """Matching pasted words to ten long pages: found on the last one, and found on none."""
+    """Time matching pasted words to ten long pages: found on the last one, or on none."""
     dice = random.Random(seed)
     pages = []
     for _ in range(PAGES):

@@ -1,4 +1,4 @@
-"""Other rankings of the same passages, to measure ours beside."""
+"""Other rankings of the same passages, to compare ours with."""
 
 from __future__ import annotations
 

@@ -1,11 +1,11 @@
-"""Search: how well it finds and how fast, beside other rankings of the same passages.
+"""Search: how well and how fast it finds, compared with other rankings of the same passages.
 
     python -m benchmarks.search [--passages 1000000] [--questions FILE.jsonl.gz] [--folder DIR]
 
 Prints one JSON object. The questions are those of NQ-open with the 100-word passage that answers
 each. A question scores when its own passage, known by id, is among the first k; for articles, when
-the article of that passage is. First the gold passages are all there is to search, then they are
-among as many passages as wanted; how those are made is said in benchmarks/mixtures.py.
+the article of that passage is. First only the gold passages are searched, then they are among as
+many passages as wanted; benchmarks/mixtures.py says how those are made.
 
 Weights were chosen on the questions whose SHA-256 begins with an even byte ("chosen_on"); figures
 over the others ("held_out") are the ones that were not looked at while choosing.
@@ -103,7 +103,7 @@ def measure(
 
 
 class Mixtures:
-    """The corpus as something to index. A position is an article."""
+    """The corpus as a source to index; positions count articles."""
 
     kind = "zim"
     language = "eng"
@@ -130,7 +130,7 @@ class Mixtures:
 def scores(
     questions: list[Question], found: list[list[str]], wanted: list[str]
 ) -> dict[str, dict[str, float]]:
-    """Recall at 1, 5 and 20 and the mean reciprocal rank among the first 100, in percent."""
+    """Return recall at 1, 5 and 20 and the mean reciprocal rank in the first 100, in percent."""
     ranks = [
         ids.index(one) + 1 if one in ids else 0 for ids, one in zip(found, wanted, strict=True)
     ]
@@ -152,7 +152,7 @@ def _figures(ranks: list[int]) -> dict[str, float]:
 def times(
     search: Callable[[str], object], questions: list[Question]
 ) -> dict[str, dict[str, float]]:
-    """Milliseconds per question, for questions drawn by chance, after a warm-up.
+    """Return milliseconds per question, for randomly drawn questions, after a warm-up.
 
     "processor" is what a question costs, "clock" what it takes while others use the machine too.
     """

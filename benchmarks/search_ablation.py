@@ -73,7 +73,7 @@ def main() -> None:
 
 @dataclass(frozen=True)
 class Trial:
-    """An index that has every field that is compared."""
+    """An index that has all the fields being compared."""
 
     schema: tantivy.Schema
     searcher: tantivy.Searcher
@@ -134,7 +134,7 @@ def passages(
 def articles(
     folder: Path, questions: list[Question], gold: list[Passage], count: int
 ) -> dict[str, dict[str, dict[str, float]]]:
-    """Articles alone, by their best passage, and by both as we do."""
+    """Rank articles alone, by their best passage, and by both as Ambit does."""
     build_index(folder / "ours", Mixtures(gold, count), batch=5_000)
     whole, parts = (opened(folder / "ours", name) for name in (ARTICLES, PASSAGES))
     wanted = [question.title for question in questions]
@@ -203,7 +203,7 @@ def _unstemmed(question: str) -> list[str]:
 
 
 def _together(terms: list[str], text: list[str], within: int, ordered: bool) -> float:
-    """Half a point for each two neighbours of the question that stand near each other."""
+    """Return half a point for each pair of neighbours in the question close to each other."""
     places: dict[str, list[int]] = {}
     for place, term in enumerate(text):
         places.setdefault(term, []).append(place)

@@ -29,7 +29,7 @@ DRAFT = {
 
 
 def timed(ask: Callable[[], int], loads: int) -> dict[str, float]:
-    """Ask again and again, after a warm-up; anything but 200 ends the benchmark."""
+    """Repeat a request after a warm-up; any status but 200 ends the benchmark."""
     seconds = []
     for number in range(loads + 20):
         start = time.perf_counter()
@@ -83,7 +83,7 @@ def measure(loads: int) -> dict[str, dict[str, float]]:
 
 
 def main() -> None:
-    """Measure in a process of its own, whose end stops the temporary database."""
+    """Measure in a process of its own, which stops the temporary database when it ends."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--loads", type=int, default=300)
     parser.add_argument("--inside", action="store_true", help=argparse.SUPPRESS)

@@ -1,4 +1,4 @@
-"""The composition root: settings, URLs, Celery, embedded services. Imported by nobody."""
+"""The composition root: settings, URLs, Celery, embedded services. No other app imports it."""
 
 from config.celery import app as celery_app
 

@@ -1,7 +1,7 @@
-"""The embedded queue: kombu's folder of messages, each of them whole.
+"""The embedded queue: kombu's folder of messages, each written in one step.
 
 kombu writes a message into the folder and a worker may read it half written, which ends the
-worker: "Expecting value: line 1 column 1". Here a message comes into the folder by a rename.
+worker: "Expecting value: line 1 column 1". Here a message is renamed into the folder.
 """
 
 import os
@@ -24,7 +24,7 @@ class Channel(filesystem.Channel):
     ) -> None:
         """Put a message onto the queue; workers see it whole or not at all."""
         folder, name = Path(self.data_folder_out), uuid.uuid4()
-        part = folder / f".{name}.part"  # of no queue: nobody takes it for a message
+        part = folder / f".{name}.part"  # no queue's name, so no worker takes it for a message
         whole = folder / f"{round(monotonic() * 1000)}_{name}.{queue}.msg"
         try:
             part.write_bytes(str_to_bytes(dumps(payload)))
@@ -35,6 +35,6 @@ class Channel(filesystem.Channel):
 
 
 class Transport(filesystem.Transport):
-    """kombu's file system transport with channels of ours."""
+    """kombu's file system transport with our channels."""
 
     Channel = Channel

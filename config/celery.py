@@ -1,4 +1,4 @@
-"""The Celery application. Jobs keep their truth in PostgreSQL; the broker only wakes workers."""
+"""The Celery application. The state of jobs is in PostgreSQL; the broker only wakes workers."""
 
 import os
 

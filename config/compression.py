@@ -1,4 +1,4 @@
-"""Pages are compressed on their way; static files were compressed when they were collected."""
+"""Compress pages as they are sent; static files are compressed when they are collected."""
 
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
@@ -16,7 +16,7 @@ class CompressPages(GZipMiddleware):
     def process_response(
         self, request: HttpRequest, response: HttpResponseBase
     ) -> HttpResponseBase:
-        """Return the response, smaller where it is a page."""
+        """Return the response, compressed if it is a page."""
         if not response.headers.get("Content-Type", "").startswith("text/html"):
             return response
         return super().process_response(request, response)

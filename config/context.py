@@ -1,4 +1,4 @@
-"""What every page knows."""
+"""Values that every page can show."""
 
 from functools import cache
 
@@ -16,7 +16,7 @@ def version(request: HttpRequest) -> dict[str, str]:
 
 
 def news(request: HttpRequest) -> dict[str, object]:
-    """Return how many things are new to whoever is signed in: asked for where it is shown."""
+    """Return a function counting a person's news, called only on pages that show the number."""
     user = getattr(request, "user", None)
     if not isinstance(user, User):
         return {}

@@ -28,7 +28,7 @@ FILES = Path(annotation.__file__).parent / "demo"
 
 
 def load(say: Callable[[str], None]) -> None:
-    """Bring the database up to date and load what of the demo is not there yet."""
+    """Migrate the database and load the parts of the demo that are missing."""
     say("Preparing the database")
     call_command("migrate", verbosity=0, interactive=False)
     if "cache" not in connection.introspection.table_names():
@@ -153,7 +153,7 @@ def _project(demo: DemoProject, snapshot: Snapshot, people: dict[str, User]) -> 
 
 
 def _qualification(project: Project, demo: DemoProject, by: User) -> None:
-    """A few items to try. No policy demands them, so that the demo's people can begin at once."""
+    """Make a few items to try. No policy requires them, so the demo's people can begin at once."""
     now = timezone.now()
     first_steps = qualification.create(
         project=project, title="First steps", max_attempts=0, by=by, now=now, **demo.exam

@@ -13,7 +13,7 @@ DOMAIN = "demo.localhost"
 
 @dataclass(frozen=True)
 class Person:
-    """Somebody of the demo, named by what they do."""
+    """A person of the demo, named by what they do."""
 
     login: str
     name: str

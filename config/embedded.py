@@ -1,4 +1,4 @@
-"""The embedded default: a real PostgreSQL out of a wheel, under AMBIT_DATA, no root needed.
+"""The embedded default: a real PostgreSQL from a wheel, under AMBIT_DATA, no root needed.
 
 Used whenever DATABASE_URL is not set. The server is shared by all processes of one AMBIT_DATA:
 the first starts it, the last one to end stops it.
@@ -55,7 +55,7 @@ def ensure() -> None:
 
 
 def keep_private(directory: Path) -> None:
-    """Let nobody else on this machine read letters and uploads: a letter may hold a working link.
+    """Stop others on this machine reading e-mails and uploads: an e-mail may hold a working link.
 
     The directory itself stays open, since PostgreSQL may run as another user.
     """
@@ -83,7 +83,7 @@ def _create_database(maintenance_url: str) -> None:
 
 
 def queue_folder(name: str) -> str:
-    """Return a folder of the embedded broker, made when missing (kombu does not make it)."""
+    """Return a folder of the embedded broker, making it if missing (kombu does not)."""
     folder = data_dir() / "queue" / name
     folder.mkdir(parents=True, exist_ok=True)
     return str(folder)

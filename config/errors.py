@@ -1,4 +1,4 @@
-"""Refusals become HTTP here, once: a policy's sentence is what the person reads."""
+"""Turn refusals into HTTP responses in one place: people read the policy's sentence."""
 
 import logging
 from collections.abc import Callable
@@ -18,10 +18,10 @@ NO_REDIS = "Ambit cannot reach Redis at the moment. Your work is kept. Try again
 def refuse_unreadable(
     get_response: Callable[[HttpRequest], HttpResponse],
 ) -> Callable[[HttpRequest], HttpResponse]:
-    """Answer what no view could read: 400 to a NUL in the query, 415 to a form not in UTF-8.
+    """Answer requests that no view can read: 400 for a NUL in the query, 415 for non-UTF-8 forms.
 
-    No text in the database can hold a NUL. Django raises on such a form wherever it looks at it,
-    also while it renders the page that says so.
+    No text in the database can hold a NUL. Django raises wherever it reads such a form, even
+    while it renders the error page.
     """
 
     def middleware(request: HttpRequest) -> HttpResponse:
@@ -51,7 +51,7 @@ class DeniedMiddleware:
         return self.get_response(request)
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
-        """Say what is refused, or that Redis does not answer; anything else is a fault."""
+        """Say what is refused, or that Redis does not answer; leave other exceptions to Django."""
         if isinstance(exception, Denied):
             return self._say(request, str(exception), exception.status)
         if type(exception).__module__.startswith("redis."):  # not imported where it is not used
@@ -60,7 +60,7 @@ class DeniedMiddleware:
         return None
 
     def _say(self, request: HttpRequest, sentence: str, status: int) -> HttpResponse:
-        """Render the sentence as a fragment for htmx, JSON for scripts, else as a page."""
+        """Render the sentence as a fragment for htmx, as JSON for scripts, otherwise as a page."""
         if request.headers.get("Accept", "").startswith("application/json"):
             return JsonResponse({"detail": sentence}, status=status)
         template = "_denied.html" if "HX-Request" in request.headers else "denied.html"

@@ -1,4 +1,4 @@
-"""GET /healthz: is everything a person's next click needs usable?"""
+"""GET /healthz: can database, broker and indexes be used?"""
 
 from collections.abc import Callable
 
@@ -23,7 +23,7 @@ def broker_problem() -> str | None:
     """Return why the broker cannot be used, or None."""
     with current_app.connection_for_write(connect_timeout=2) as broker:
         broker.ensure_connection(max_retries=1, interval_start=0, timeout=2)
-        # A connection may be lazy; opening a channel is what a message would do next.
+        # A connection may be lazy; opening a channel is the next step of sending a message.
         broker.channel()
     return None
 
@@ -31,8 +31,8 @@ def broker_problem() -> str | None:
 def index_problem() -> str | None:
     """Return which snapshots have no usable index, or None.
 
-    Only their names: the sentences name folders of this machine, and anybody may ask. Staff
-    reads them on the page of snapshots.
+    Only their names: the sentences name folders of this machine, and anyone may ask. Staff can
+    read them on the page of snapshots.
     """
     names = ", ".join(index_problems())
     return f"not usable: {names}" if names else None
@@ -46,7 +46,7 @@ CHECKS: dict[str, Callable[[], str | None]] = {
 
 
 def status() -> dict[str, str]:
-    """Return for each part "ok" or what is wrong with it."""
+    """Return for each part "ok" or a sentence about its problem."""
     found = {}
     for name, check in CHECKS.items():
         try:

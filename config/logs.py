@@ -1,9 +1,9 @@
-"""What is written into the log never lets its reader in."""
+"""Keep secrets out of the log, so that reading it gives no access."""
 
 import logging
 import re
 
-# Links that work for whoever holds them: invitations, and new passwords.
+# Links that work for anyone who has them: invitations, and new passwords.
 _SECRET_PATHS = re.compile(r"(/invitation/|/password/reset/key/)[^/\s\"']+")
 
 
@@ -11,7 +11,7 @@ class HideTokens(logging.Filter):
     """Cut the secret part of addresses out of every line."""
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Rewrite the message where it holds such an address; let every record through."""
+        """Rewrite messages that hold such an address; let every record through."""
         try:
             message = record.getMessage()
         except (TypeError, ValueError, KeyError):

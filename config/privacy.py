@@ -1,4 +1,4 @@
-"""What a signed-in person gets is theirs: no cache that others share may keep it."""
+"""Keep pages of signed-in people out of shared caches."""
 
 from collections.abc import Callable
 
@@ -8,10 +8,10 @@ from django.http import HttpRequest, HttpResponse
 def keep_private(
     get_response: Callable[[HttpRequest], HttpResponse],
 ) -> Callable[[HttpRequest], HttpResponse]:
-    """Add Cache-Control to what says nothing of it itself.
+    """Add Cache-Control to responses that do not set it themselves.
 
-    A browser may show a page again on Back, and asks first everywhere else; data (JSON, files) it
-    does not keep at all.
+    Browsers may show a page again on Back, and otherwise ask first; they do not store data (JSON,
+    files) at all.
     """
 
     def middleware(request: HttpRequest) -> HttpResponse:

@@ -31,7 +31,7 @@ class Supervisor:
         self.stopping = False
 
     def run(self, on_started: Callable[[], None]) -> str | None:
-        """Run until told to stop. Returns None after a signal, else the one that ended unasked."""
+        """Run until told to stop. Return None after a signal, else the process that ended early."""
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, self._stop)
         try:
@@ -51,7 +51,7 @@ class Supervisor:
             self._end_all()
 
     def alive(self) -> bool:
-        """Say whether every process still runs and nobody asked to stop."""
+        """Say whether every process still runs and no stop was requested."""
         return not self.stopping and all(p.poll() is None for p in self.running.values())
 
     def _stop(self, number: int, frame: FrameType | None) -> None:

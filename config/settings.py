@@ -28,7 +28,7 @@ if not SECRET_KEY:
             'Make one with: python -c "import secrets; print(secrets.token_urlsafe(48))"'
         )
     SECRET_KEY = embedded.secret_key()
-# Pseudonyms in exports must stay the same when SECRET_KEY is rotated, hence a key of their own.
+# Pseudonyms in exports must stay the same when SECRET_KEY is rotated, so they have their own key.
 PSEUDONYM_KEY = envsecret("PSEUDONYM_KEY") or SECRET_KEY
 
 DEBUG = envbool("DEBUG", default=False)
@@ -209,7 +209,7 @@ if EMAIL_URL:
     EMAIL_USE_SSL = _mail.scheme == "smtps"
     EMAIL_USE_TLS = _mail.scheme == "smtp+tls"
 else:
-    # Letters are written to files, so that a password reset works on the embedded default.
+    # E-mails are written to files, so that a password reset works on the embedded default.
     EMAIL_BACKEND = "django.core.mail.backends.filebased.EmailBackend"
     EMAIL_FILE_PATH = AMBIT_DATA / "mail"
 
@@ -269,7 +269,7 @@ IMPORT_MAX_BYTES = envint("IMPORT_MAX_MEGABYTES", 512, least=1, most=10_000) * 1
 # --- Live wikis ----------------------------------------------------------------------------
 # Who asks, with an address to reach them: wikis refuse strangers. Empty: loopback wikis only.
 WIKI_USER_AGENT = envstr("WIKI_USER_AGENT")
-# What a live wiki is asked by all processes together: one a second, and up to 60 at once.
+# Requests to a live wiki by all processes together: one a second, and up to 60 at once.
 WIKI_REQUESTS_PER_MINUTE = envint("WIKI_REQUESTS_PER_MINUTE", 60, least=1, most=6000)
 
 # --- API -----------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""Everything needs somebody signed in, except where a view is marked otherwise."""
+"""Require sign-in everywhere, except for views marked otherwise."""
 
 from collections.abc import Callable
 from urllib.parse import urlencode, urlsplit
@@ -14,8 +14,8 @@ SENTENCE = "Your session ended. Sign in again."
 class SignInMiddleware(LoginRequiredMiddleware):
     """Send people to the sign-in page; fragments and scripts get 401 instead of that page.
 
-    htmx would paint the sign-in page into the fragment's place, so the whole window is sent
-    there, and afterwards back to the page it showed. Fetches that ask for JSON get a sentence.
+    htmx would put the sign-in page in place of the fragment, so the whole window is sent there,
+    and afterwards back to the page it showed. Fetches that ask for JSON get a sentence.
     """
 
     def handle_no_permission(  # type: ignore[override]

@@ -10,7 +10,7 @@ class HashedStaticFilesStorage(CompressedManifestStaticFilesStorage):  # type: i
     """
 
     support_js_module_import_aggregation = True
-    # One for each level of modules that import modules, and one to see that nothing changed.
+    # One pass for each level of nested imports, and one to see that nothing changed.
     max_post_process_passes = 12
     _js_module_import_aggregation_patterns = (
         "js/*.js",

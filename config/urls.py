@@ -1,4 +1,4 @@
-"""Every app's URLs, and what belongs to no app."""
+"""Every app's URLs, and those that belong to no app."""
 
 from django.contrib import admin
 from django.urls import include, path

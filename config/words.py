@@ -9,7 +9,7 @@ EMAIL = "Write a whole e-mail address, such as ines@example.org."
 
 
 def speak() -> None:
-    """Put them in the place of Django's words, once, before any form is made."""
+    """Replace Django's field errors by ours, once, before any form is made."""
     forms.Field.default_error_messages["required"] = REQUIRED
     forms.ChoiceField.default_error_messages["invalid_choice"] = CHOICE
     forms.IntegerField.default_error_messages["invalid"] = "Write a whole number."

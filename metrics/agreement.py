@@ -1,4 +1,4 @@
-"""How far people agree who answered the same question, text by text and set by set.
+"""How far people who answered the same question agree, text by text and set by set.
 
 Agreement that is corrected for chance (kappa, alpha) is in ``reliability``; this module compares
 answers and texts directly and needs no arrays.
@@ -25,7 +25,7 @@ Answers = Sequence[str | Sequence[str]]
 class Outcome:
     """How the annotations of one question came through validation.
 
-    ``automatic``: they matched exactly and nobody had to look. Otherwise the validator may have
+    ``automatic``: they matched exactly and no one had to look. Otherwise the validator may have
     ``edited`` an answer or question, and may have ``excluded`` one; neither means accepted.
     """
 
@@ -38,7 +38,7 @@ def answer_f1(first: Answers, second: Answers) -> float:
     """Return F1-answer of two lists of answers: ``2 · matched / (answers + answers)``, 0 to 1.
 
     Answers match where they share an accepted text (``text.answer_key``). Each answer of ``first``
-    in turn takes the first answer of ``second`` that nobody took before, so an answer given twice
+    in turn takes the first answer of ``second`` that is still free, so an answer given twice
     counts against its giver. Nothing against nothing is 1, nothing against something 0.
     """
     return _keys_f1(_keys(first), _keys(second))

@@ -1,4 +1,4 @@
-"""AmbigQA: which answers were found, and how well each was told apart from the others.
+"""AmbigQA: which answers were found, and how well each was distinguished from the others.
 
 Every measure compares the predicted answers, or question-answer pairs, of one question with each of
 its accepted annotations, and keeps the best annotation, measure by measure.
@@ -49,7 +49,7 @@ class GoldPair(NamedTuple):
 
 
 class Annotation(NamedTuple):
-    """One annotator's reading: a single answer (its accepted forms), or several pairs."""
+    """One annotator's annotation: a single answer (its accepted forms), or several pairs."""
 
     answer: tuple[str, ...] = ()
     pairs: tuple[GoldPair, ...] = ()
@@ -201,7 +201,7 @@ def _f1(total: float, predicted: int, gold: int) -> float:
 
 
 def _greedy(matches: Sequence[tuple[int, int]]) -> list[int]:
-    """Return the places of the matches that stand when each takes its gold and its prediction."""
+    """Return the places of the matches that remain if each uses up its gold and its prediction."""
     if _apart(matches):
         return list(range(len(matches)))
     used_gold: set[int] = set()
@@ -264,7 +264,7 @@ _normal: Callable[[str], str] = lru_cache(_CACHED)(normalise)
 
 
 def alternatives(question: str) -> list[str]:
-    """Return what stands between the ``|`` of a gold question, blank parts left out."""
+    """Return the parts between the ``|`` of a gold question, blank ones left out."""
     return [part for part in map(str.strip, question.split("|")) if part]
 
 
@@ -330,7 +330,7 @@ def _edit_f1(wanted: Mapping[str, int], made: Mapping[str, int]) -> float:
 
 
 def _edits(prompt: Words, question: Words) -> dict[str, int]:
-    """Return how often each word was added, or, below 0, how often it was deleted."""
+    """Return how often each word was added or, as a negative number, deleted."""
     change: dict[str, int] = {}
     for word in question or ("",):
         change[word] = change.get(word, 0) + 1

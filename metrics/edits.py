@@ -1,8 +1,8 @@
 """What a rewritten question adds to its prompt and deletes from it, counted and shown.
 
 ``edits`` is the measure of EDIT-F1: two multisets of words, without order. ``diff`` lines the two
-texts up for reading. Both use the words of ``metrics.text.tokens``, so that what a person sees
-marked is what a score counts.
+texts up for reading. Both use the words of ``metrics.text.tokens``, so that the words people see
+marked are the words a score counts.
 """
 
 import re
@@ -31,7 +31,7 @@ class Edits:
 
 @dataclass(frozen=True)
 class Span:
-    """A run of words that stayed, came or went.
+    """A run of words that stayed, were added or were deleted.
 
     ``text`` is as written (a "same" span as in the question), words joined by single spaces.
     ``tail`` is the punctuation after it, which is not part of the mark. ``counted`` are the words
@@ -51,7 +51,7 @@ class Span:
 
 @dataclass(frozen=True)
 class _Unit:
-    """The smallest thing shown: what stands between two spaces, with the tokens it holds."""
+    """The smallest part shown: the text between two spaces, with the tokens in it."""
 
     text: str
     tokens: tuple[str, ...]
@@ -126,7 +126,7 @@ def _units(text: str) -> list[_Unit]:
 
 
 def _runs(before: list[_Unit], after: list[_Unit]) -> Iterator[tuple[SpanKind, list[_Unit]]]:
-    """Yield runs of units that are the same, went or came; no two neighbours of one kind."""
+    """Yield runs of units that stayed, went or came; no two neighbours of one kind."""
     run: list[_Unit] = []
     current: SpanKind = "same"
     for kind, unit in _aligned(before, after):

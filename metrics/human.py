@@ -1,4 +1,4 @@
-"""What people say about long answers: which are complete, which are better, and in what order.
+"""People's judgements of long answers: which are complete, which are better, in what order.
 
 Each judgement is one person's choice between two answers to one question on one criterion; the
 functions take the judgements of one criterion. Every interval resamples questions, because the
@@ -94,7 +94,7 @@ def head_to_head(judgements: Sequence[Judgement]) -> dict[tuple[str, str], Evalu
 
 
 def positional_gap(judgements: Sequence[Judgement]) -> Evaluation:
-    """Return whether people prefer a side, whatever stands there: figures in percent.
+    """Return whether people prefer a side, whatever is shown there: figures in percent.
 
     ``gap`` = 100 · (left preferred − right preferred) / comparisons, from −100 to 100 and 0 where
     sides do not matter; ``left``, ``right`` and ``tie`` are the shares. It says something about the
@@ -129,7 +129,7 @@ def self_consistency(judgements: Sequence[Judgement]) -> Evaluation:
     ``same`` over all, ``swapped`` over those shown with sides exchanged (a judge who always
     takes the left one scores 0 there), ``unswapped`` over the others. ``counts`` has the pairs.
 
-    A figure without a pair is ``nan``. Raises ``BadInput`` where nobody judged anything twice.
+    A figure without a pair is ``nan``. Raises ``BadInput`` where no one judged anything twice.
     """
     _check(judgements)
     seen: dict[tuple[str, str, frozenset[str]], list[Judgement]] = defaultdict(list)
@@ -172,7 +172,7 @@ def bradley_terry(
 
     The chance that ``i`` is preferred to ``j`` is ``strength_i / (strength_i + strength_j)``. A tie
     is half a win for each. Strengths are of maximum likelihood; ``n`` is the number of comparisons
-    in which the system stood.
+    in which the system took part.
 
     A system that always won has no finite strength, so each one also gets ``prior`` wins and
     ``prior`` losses against an imagined average system (½ each: one drawn comparison). With

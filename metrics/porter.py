@@ -32,7 +32,7 @@ _IRREGULAR = {
     "succeed": "succeed",
 }
 
-# Ending -> what stands instead of it, if the measure of what is before it is above 0.
+# Ending -> its replacement, if the measure of the part before it is above 0.
 _STEP_2 = {
     "ational": "ate",
     "tional": "tion",
@@ -66,7 +66,7 @@ _STEP_3 = {
     "ful": "",
     "ness": "",
 }
-# Endings that go altogether, if the measure of what is before them is above 1.
+# Endings that are removed, if the measure of the part before them is above 1.
 _STEP_4 = frozenset(
     ("al", "ance", "ence", "er", "ic", "able", "ible", "ant", "ement", "ment", "ent", "ion", "ou")
 ) | {"ism", "ate", "iti", "ous", "ive", "ize"}

@@ -1,7 +1,7 @@
 """Agreement beyond chance: Cohen's and Fleiss' kappa, Krippendorff's alpha.
 
-All of them are ``1 − observed disagreement / expected disagreement``: 1 where everybody agrees, 0
-where people agree no more than by chance, below 0 where they disagree more than that.
+All of them are ``1 − observed disagreement / expected disagreement``: 1 where everyone agrees, 0
+where people agree no more than by chance, negative where they disagree more than that.
 
 Where every rating is the same one, no disagreement was to be expected, and the coefficient is 0/0:
 the value is ``nan``. Such ratings show neither that people agree nor that they do not.

@@ -52,7 +52,7 @@ def find() -> Path | None:
 def splitter() -> Splitter:
     """Return Punkt where its parameters are installed, otherwise the rules.
 
-    Raises ``BadInput`` where the parameters are there but damaged.
+    Raises ``BadInput`` where the parameters are installed but damaged.
     """
     folder = find()
     return Punkt(folder) if folder else Rules()

@@ -11,8 +11,8 @@ Three forms of a text, from the coarsest to the finest:
 ``comparison_form``
     What a person means by "apart from case, punctuation and spaces" (requirement A35). Articles
     stay, and so does a mark without which the answer would be another one: the sign of a number,
-    a decimal point, ``#`` and ``+``. Errors that block somebody rest on this one, because a false
-    alarm there cannot be ignored.
+    a decimal point, ``#`` and ``+``. Errors that block submission rest on this one, because a
+    false alarm there cannot be ignored.
 """
 
 import re
@@ -36,8 +36,8 @@ _IN_NUMBER = re.compile(r"(?<=\d)[.,:/-](?=\d)")
 _MINUS = re.compile(r"(?<![^\s(\[])(-)(?=[.,]?\d)|\b[^\W\d_](-)(?!\S)")
 _SIGN_BEARING = frozenset("#%&@*")
 
-# What can make one token of what stands on both sides of a space: a tag, a telephone number, a
-# whole number before a fraction, spaced dots. Any other text can be cut at its spaces.
+# Text with a space that can still be one token: a tag, a telephone number, a whole number before a
+# fraction, spaced dots. Any other text can be cut at its spaces.
 _HOLDS_A_SPACE = re.compile(r" (?:(?<=[\d)] )\d|(?<=\. )\.)")
 
 
@@ -48,7 +48,7 @@ def normalise(text: str) -> str:
     space, collapse white space. Dashes and curly quotation marks are not ASCII and stay.
     """
     text = text.lower().translate(_ASCII_PUNCTUATION)
-    if text.isascii() and text.isprintable():  # then only spaces part words, which is quicker
+    if text.isascii() and text.isprintable():  # then only spaces separate words, which is quicker
         return " ".join([word for word in text.split() if word not in _ARTICLES])
     return " ".join(_ARTICLE.sub(" ", text).split())
 
@@ -56,7 +56,7 @@ def normalise(text: str) -> str:
 def normalised_places(text: str) -> tuple[str, list[int]]:
     """Return ``normalise(text)`` and, for each of its characters, the place in the text it is from.
 
-    A space is from the place where what parted the words begins.
+    A space is from the place where the separator of the words begins.
     """
     lowered = text.lower()
     places = [place for place, character in enumerate(text) for _ in character.lower()]

@@ -1,4 +1,4 @@
-"""The keys of a page, as the person who looks at it has them."""
+"""The keys of a page, as the signed-in person has set them."""
 
 from django import template
 from django.template.context import Context
@@ -10,10 +10,10 @@ register = template.Library()
 
 @register.simple_tag(takes_context=True)
 def page_keys(context: Context, page: str = "") -> PageKeys:
-    """Return the keys of this page; none of them while single keys are switched off.
+    """Return the keys of this page; none if single keys are switched off.
 
     Without a name it is the work page of the assignment; stages without keys of their own
-    (audits) have those of generation.
+    (audits) use those of generation.
     """
     user, assignment = context["user"], context.get("assignment")
     if not page and assignment is not None:

@@ -6,6 +6,6 @@ from config.protocols.asqa import ASQA
 
 
 def register() -> None:
-    """Make them known, in the order in which people are offered them."""
+    """Register the protocols, in the order in which they are offered."""
     for protocol in (AMBIGQA, ASQA):
         protocols.register(protocol)

@@ -1,4 +1,4 @@
-"""AmbigQA: people find every plausible answer to a question, validators compare what they found."""
+"""AmbigQA: people find every plausible answer to a question, validators compare the answers."""
 
 from annotation.checks.generation import RULES
 from annotation.exams import Judging, Writing

@@ -42,7 +42,7 @@ ASQA = Protocol(
     brings_from=("ambigqa",),
     finisher=FinishedLongAnswers(),
     features=frozenset({Feature.CONCERNS, Feature.CONTEXTS, Feature.INPUTS}),
-    # Nobody validates long answers.
+    # Long answers are not validated.
     unused_states=frozenset(
         {State.VALIDATING.value, State.AUTO_ACCEPTED.value, State.EDITED.value}
     ),

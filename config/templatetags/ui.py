@@ -18,7 +18,7 @@ INDENTED = re.compile(r"(<(textarea|pre)\b.*?</\2>)|\n\s+", re.DOTALL)
 
 @register.simple_tag
 def icon(name: str) -> SafeString:
-    """Return the named drawing of static/icons.svg. It is decoration: words stand beside it."""
+    """Return the named drawing of static/icons.svg. It is decoration next to words."""
     return format_html(
         '<svg class="icon" aria-hidden="true"><use href="{}#i-{}"/></svg>',
         static("icons.svg"),
@@ -28,9 +28,9 @@ def icon(name: str) -> SafeString:
 
 @register.simple_block_tag
 def unindented(content: SafeString) -> SafeString:
-    """Return what was drawn without the spaces that lines begin with, for what repeats often.
+    """Return the block without the spaces at the start of lines, for blocks that repeat often.
 
-    What stands in a field of several lines, or in <pre>, stays as it is.
+    Multi-line fields and <pre> stay as they are.
     """
     return SafeString(INDENTED.sub(lambda found: found[1] or "\n", content))  # escaped when drawn
 
@@ -49,7 +49,7 @@ def spaced(name: str) -> str:
 
 @register.filter
 def opening(text: str) -> SafeString:
-    """Return the text with its first sentence set apart: it says what was seen, the rest why."""
+    """Return the text with its first sentence, the finding, set apart from the reasons."""
     first = OPENING.match(text)
     if not first:
         return format_html("{}", text)
@@ -70,5 +70,5 @@ def duration(seconds: float | None) -> str:
 
 @register.filter
 def cut_time(since: str) -> str:
-    """Return the larger part of what `timesince` says: "2 days" of "2 days, 3 hours"."""
+    """Return the larger part of a `timesince` text: "2 days" of "2 days, 3 hours"."""
     return "now" if since.startswith("0") else since.split(",")[0]

@@ -25,7 +25,7 @@ _FORM = (
 
 
 class _Place(NamedTuple):
-    """Where in a file something stands, for the sentence that says what is wrong with it."""
+    """A place in a file, for the sentence that says what is wrong there."""
 
     path: Path
     what: str
@@ -164,7 +164,7 @@ def _entries(path: Path) -> list[tuple[str, Any]]:
     """Return (id, prediction) in the order of the file."""
     data = read_records(path)
     if isinstance(data, dict) and isinstance(wrapped := data.get("predictions"), dict):
-        data = wrapped  # as some systems write them, beside what else they say of themselves
+        data = wrapped  # as some systems write them, next to other facts about themselves
     if isinstance(data, dict) and not {"id", "predictions"} <= set(data):
         return list(data.items())
     records = [data] if isinstance(data, dict) else data

@@ -30,7 +30,7 @@ def read_bytes(path: Path) -> bytes:
 
 @contextmanager
 def reading(path: Path) -> Iterator[None]:
-    """Turn what goes wrong while a file is read into ``BadInput``."""
+    """Turn errors while a file is read into ``BadInput``."""
     try:
         yield
     except FileNotFoundError:

@@ -1,4 +1,4 @@
-"""Two fields out of the very long lines of Natural Questions, without parsing the page.
+"""Read two fields of Natural Questions' very long lines without parsing the page.
 
 A line of the original form has a whole page twice, as HTML and as tokens: half a megabyte, of which
 the annotations are two thousandths, and stand first; the id stands behind the page. In the
@@ -97,7 +97,7 @@ def _whole(line: bytes, path: Path, number: int) -> tuple[str, Any]:
 
 
 def _quick(line: bytes) -> tuple[str, Any] | None:
-    """Return the id and the annotations of a line; None where it has to be looked at with care."""
+    """Return the id and the annotations of a line; None if it has to be parsed in full."""
     if len(line) < _LONG_LINE:
         try:
             record = json.loads(line)

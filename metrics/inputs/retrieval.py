@@ -1,4 +1,4 @@
-"""What retrievers are checked on: DPR's format, QAMPARI's with evidence, plain ids."""
+"""Files to score retrievers on: DPR's format, QAMPARI's with evidence, plain ids."""
 
 from collections.abc import Sequence
 from operator import itemgetter

@@ -37,7 +37,7 @@ class Command(BaseCommand):
                 returncode=2,
             )
         manage = str(settings.BASE_DIR / "manage.py")
-        # In a process of its own: what loading needs (archives, indexes) leaves memory again.
+        # In a process of its own, so that the memory for loading (archives, indexes) is freed.
         loaded = subprocess.run([sys.executable, manage, "load_demo", "--quiet"])  # noqa: S603
         if loaded.returncode:
             raise CommandError("The demo could not be loaded. The lines above say why.")
@@ -59,7 +59,7 @@ class Command(BaseCommand):
         self.stdout.write("Stopped. Your data is kept.")
 
     def _collect_static(self) -> None:
-        """Collect only when a file changed: hashing and compressing takes seconds."""
+        """Collect only if a file changed, since hashing and compressing takes seconds."""
         stamp = Path(settings.STATIC_ROOT) / ".stamp"
         newest = max(path.stat().st_mtime for path in (settings.BASE_DIR / "static").rglob("*"))
         if stamp.exists() and stamp.stat().st_mtime >= newest:
