@@ -1,4 +1,4 @@
-"""Rows of the annotation floor, one module per family of nouns."""
+"""The models of annotation, one module for each group of related ones."""
 
 from annotation.models.answers import Annotation, Answer, KeptWarning, QAPair
 from annotation.models.audit import AuditEntry

@@ -87,7 +87,7 @@ class Answer(models.Model):
 
     @property
     def quotes(self) -> list[Quote]:
-        """All quotes that support it, the first one first. Read with `more_quotes` prefetched."""
+        """All quotes that support it, in order. Prefetch `more_quotes` before."""
         return [*filter(None, [self.quote]), *self.more_quotes.all()]
 
 

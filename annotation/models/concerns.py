@@ -1,4 +1,4 @@
-"""Concerns about the disambiguations of a question, and what was decided on them (S7, S23)."""
+"""Concerns about the disambiguations of a question, with the decisions on them (S7, S23)."""
 
 from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
@@ -10,11 +10,11 @@ from annotation.models.work import Assignment
 
 
 class Concern(models.Model):
-    """Somebody doubts the disambiguations. While it is open nobody else gets the question.
+    """A person doubts the disambiguations. While it is open, no one else gets the question.
 
     `disambiguations` are the positions it is about, from 0; empty: the question as a whole.
-    Without an assignment it was raised by staff. Upheld, the question is excluded, and `note`
-    says why. One that its author withdrew was never decided.
+    Without an assignment it was raised by staff. If it is upheld, the question is excluded, and
+    `note` says why. A withdrawn concern was never decided.
     """
 
     class State(models.TextChoices):
@@ -72,7 +72,7 @@ class Concern(models.Model):
             ),
         ]
         indexes = [
-            # The list of staff and the state of a question: what is open, or excludes.
+            # The team's list and the state of a question: open concerns, and those that exclude.
             models.Index(
                 fields=["question"],
                 condition=Q(state__in=["open", "upheld"]),
@@ -85,7 +85,7 @@ class Concern(models.Model):
 
     @property
     def about(self) -> str:
-        """What it is about, in words: Disambiguations 1 and 3."""
+        """The doubted parts in words, such as Disambiguations 1 and 3."""
         numbers = [str(position + 1) for position in self.disambiguations]
         if not numbers:
             return "The question as a whole"

@@ -1,4 +1,4 @@
-"""The paragraph that shows a writer where a short answer comes from (S3, S21)."""
+"""Context paragraphs, which show writers where a short answer comes from (S3, S21)."""
 
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
@@ -11,8 +11,8 @@ class ContextParagraph(models.Model):
     """The best paragraph found for one disambiguation, and whether writers are shown it.
 
     `position` is the disambiguation's, from 0; `score` its TF-IDF similarity with the
-    disambiguated question, from 0 to 1. `shown` follows the project's threshold until somebody
-    has opened the question: what a writer has read stays what they read.
+    disambiguated question, from 0 to 1. `shown` follows the project's threshold until someone
+    has opened the question, so that a writer's inputs never change.
     """
 
     question = models.ForeignKey(Question, on_delete=models.CASCADE, related_name="contexts")
@@ -45,9 +45,9 @@ class ContextParagraph(models.Model):
 
 
 class ContextSearch(models.Model):
-    """That paragraphs were looked for: for which disambiguations and pages, and with what luck.
+    """A search for paragraphs: for which disambiguations, in which pages, with which result.
 
-    Without it nobody could tell a question whose pages hold nothing from one not looked at yet.
+    It tells a question whose pages have no paragraph from one that has not been searched yet.
     """
 
     question = models.OneToOneField(

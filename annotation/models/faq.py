@@ -1,4 +1,4 @@
-"""Questions that people asked often, with the answers of those who run the project."""
+"""Frequently asked questions, with the team's answers."""
 
 from django.conf import settings
 from django.db import models
@@ -9,7 +9,7 @@ from annotation.models.threads import Thread
 
 
 class FaqEntry(models.Model):
-    """One question and its answer in Markdown. The log of the project has its former texts."""
+    """One question and its answer in Markdown. The project's log has earlier versions."""
 
     project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="faq")
     question = models.CharField(max_length=300)
@@ -29,7 +29,7 @@ class FaqEntry(models.Model):
         verbose_name_plural = "FAQ entries"
         ordering = ["position"]
         constraints = [
-            # Checked at the end, so that two can change places.
+            # Deferred, so that two can swap places.
             models.UniqueConstraint(
                 fields=["project", "position"],
                 deferrable=Deferrable.DEFERRED,

@@ -25,7 +25,7 @@ class Feedback(models.Model):
         ordering = ["id"]
         constraints = [
             models.CheckConstraint(condition=~Q(tag="", text=""), name="feedback_says_something"),
-            # A press twice gives one.
+            # Pressing the button twice gives one.
             models.UniqueConstraint(
                 fields=["assignment", "tag"],
                 condition=Q(text="") & ~Q(tag=""),
@@ -44,5 +44,5 @@ class Feedback(models.Model):
 
     @property
     def tag_label(self) -> str:
-        """The words of the tag."""
+        """The tag as people read it."""
         return protocols.tag_label(self.tag)

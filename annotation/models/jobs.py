@@ -1,4 +1,4 @@
-"""Jobs: background work a person can see. The row is the truth; the broker only wakes workers."""
+"""Jobs: background work that people can see. The row decides; the broker only wakes workers."""
 
 from django.conf import settings
 from django.db import models
@@ -8,7 +8,7 @@ from annotation.models.projects import Project
 
 
 class Job(models.Model):
-    """A Celery job with progress, heartbeat, result and the reason when it failed."""
+    """A Celery job with progress, heartbeat, result and the reason if it failed."""
 
     class State(models.TextChoices):
         QUEUED = "queued", "Waiting"

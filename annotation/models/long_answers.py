@@ -1,4 +1,4 @@
-"""What the long-answer stage writes: the text, its evidence, and answers said in other words."""
+"""The rows of the long-answer stage: text, evidence, and overrides."""
 
 from django.conf import settings
 from django.db import models
@@ -42,10 +42,10 @@ class LongAnswer(models.Model):
 
 
 class Knowledge(models.Model):
-    """One piece of evidence for what a long answer brings in beyond its inputs (S6).
+    """One piece of evidence for content that a long answer adds to its inputs (S6).
 
-    `content` or `page` is null where a file imported as finished work has it so. `more_quotes`:
-    further quotes of the same piece, beside the first.
+    `content` or `page` is null where the file of finished work has null. `more_quotes`: further
+    quotes of the same piece, after the first.
     """
 
     long_answer = models.ForeignKey(LongAnswer, on_delete=models.CASCADE, related_name="knowledge")
@@ -71,12 +71,12 @@ class Knowledge(models.Model):
 
     @property
     def quotes(self) -> list[Quote]:
-        """All quotes that support it, the first one first. Read with `more_quotes` prefetched."""
+        """All quotes that support it, in order. Prefetch `more_quotes` before."""
         return [*filter(None, [self.quote]), *self.more_quotes.all()]
 
 
 class Override(models.Model):
-    """A short answer that is in the text in other words (S11): which words, and where.
+    """A short answer that the text gives in other words (S11): which words, and where.
 
     `disambiguation` counts from 0; `start` and `end` are code points of the long answer.
     """

@@ -1,4 +1,4 @@
-"""The pay ledger. An entry is never changed or deleted: what was wrong is put right by another."""
+"""The pay ledger. Entries are never changed or deleted; a mistake is corrected by another entry."""
 
 from typing import ClassVar
 
@@ -16,8 +16,8 @@ STAFF_KINDS = ("correction", "bonus")
 class PayEntry(models.Model):
     """One line of the ledger: money that a person has earned in a project, or owes back.
 
-    The machine posts entries about work: their sum per assignment, kind and currency is what the
-    assignment entitles to at that moment, so work that is taken back gets an entry of the
+    Entries for work are posted automatically: their sum per assignment, kind and currency is what
+    the assignment is worth at that moment, so work that no longer counts gets an entry of the
     opposite amount. `number` counts them per assignment and kind, so that of two transactions
     that post the same, one fails. Staff post corrections and bonuses, with a reason.
     """
@@ -98,7 +98,7 @@ class PayEntry(models.Model):
             ),
         ]
         indexes: ClassVar[list[models.Index]] = [
-            # Statements: a person's, and a project's, over a period.
+            # Statements of a person or a project over a period.
             models.Index(fields=["user", "at"], name="pay_by_person"),
             models.Index(fields=["project", "at"], name="pay_by_project"),
         ]
@@ -108,7 +108,7 @@ class PayEntry(models.Model):
 
     @property
     def label(self) -> str:
-        """What the entry is, as its line on a statement says."""
+        """The description of the entry on a statement."""
         if self.amount < 0 and self.kind == self.Kind.SUBMITTED:
             return "Submission taken back"
         if self.amount < 0 and self.kind == self.Kind.ACCEPTED:

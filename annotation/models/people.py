@@ -1,4 +1,4 @@
-"""Who works in a project, in which roles, and who is invited."""
+"""Memberships of people in projects, by role, and invitations."""
 
 from django.conf import settings
 from django.db import models
@@ -9,7 +9,7 @@ from annotation.models.projects import Project
 
 
 class Role(models.TextChoices):
-    """What a person may do in one project. One person may hold several."""
+    """A person's role in one project. A person may have several."""
 
     ANNOTATOR = "annotator", "Annotator"
     VALIDATOR = "validator", "Validator"
@@ -18,8 +18,8 @@ class Role(models.TextChoices):
     ADMIN = "admin", "Admin"
 
 
-# A judge has nothing to do yet, so nobody is offered the role. The value stays: taking it out of
-# the columns would be a migration that comparisons of answers take back.
+# A judge has nothing to do yet, so the role is not offered. The value stays: comparisons of answers
+# will need it, and removing it now would only cause two migrations.
 OFFERED_ROLES = [
     (str(role.value), str(role.label))
     for role in (Role.ANNOTATOR, Role.VALIDATOR, Role.RESEARCHER, Role.ADMIN)

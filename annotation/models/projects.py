@@ -76,12 +76,12 @@ class Project(models.Model):
 
     @property
     def protocol_label(self) -> str:
-        """What people call the protocol."""
+        """The name of the protocol as people read it."""
         return protocols.label_of(self.protocol)
 
     @property
     def over(self) -> bool:
-        """Whether the project is closed or archived: nothing new goes in, data comes out."""
+        """Whether the project is closed or archived: no new work or imports, but exports."""
         return self.state in (self.State.CLOSED, self.State.ARCHIVED)
 
 
@@ -107,7 +107,7 @@ class Guideline(models.Model):
 
 
 class StagePolicy(models.Model):
-    """What one stage asks for on one split: how many people, how long, for what pay."""
+    """The settings of one stage on one split: number of people, times, pay."""
 
     class Inputs(models.TextChoices):
         FULL = "full", "Everything known: disambiguations, paragraphs, pages"
@@ -191,7 +191,7 @@ class StagePolicy(models.Model):
 
     @property
     def pay_words(self) -> str:
-        """What is paid, for a table: 0.75 USD + 0.10 accepted; empty where nothing is."""
+        """The pay for a table cell, such as 0.75 USD + 0.10 accepted; empty if unpaid."""
         hour = " an hour" if self.pay_basis == self.PayBasis.HOUR else ""
         first = f"{self.pay} {self.currency}{hour}" if self.pay else ""
         more = f"{self.pay_accepted} {self.currency} when accepted" if self.pay_accepted else ""
@@ -199,7 +199,7 @@ class StagePolicy(models.Model):
 
     @property
     def pay_line(self) -> str:
-        """What somebody who takes a question reads about its pay; empty where it is unpaid."""
+        """The pay as a sentence for people who take a question; empty if unpaid."""
         if not self.pay:
             if not self.pay_accepted:
                 return ""

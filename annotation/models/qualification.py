@@ -1,8 +1,8 @@
-"""Qualifications: small exams with prepared answers, who tried them, and who has passed.
+"""Qualifications: small exams with prepared answers, the attempts at them, and who is qualified.
 
-Before its exam a qualification can ask for training (S17-S19): samples that people answer on their
-own, and a walk-through that the team holds with each of them. Items are rows of their own and no
-questions of the project: nothing of an exam can get into the data.
+A qualification can require training before its exam (S17-S19): samples that people answer on their
+own, and a walk-through that the team holds with each of them. Items are separate rows, not
+questions of the project, so nothing in an exam can get into the data.
 """
 
 from django.conf import settings
@@ -17,19 +17,19 @@ _SMALL = [MaxValueValidator(100)]
 
 
 class Part(models.TextChoices):
-    """What an item is for, and an attempt at such items."""
+    """The part of a qualification that an item or an attempt belongs to."""
 
     STUDY = "study", "Self-study"
     EXAM = "exam", "Exam"
 
 
 class Qualification(models.Model):
-    """One exam of a project: how many items must pass, what happens below that, how often.
+    """One exam of a project: how many items must pass, what happens otherwise, how many attempts.
 
-    An attempt passes with `pass_at` items, is read by staff from `review_from`, may be submitted
-    from `submit_at`. `guideline_version` is what its answers are right under: 0 where the project
-    has no guidelines. `rules` are keys of the checks that an answer must satisfy. `walk_through`:
-    the exam can be begun by whom the team has gone through the full instructions with.
+    An attempt passes with `pass_at` items, is read by staff from `review_from`, can be submitted
+    from `submit_at`. `guideline_version` is the version its prepared answers follow: 0 where the
+    project has no guidelines. `rules` are keys of the checks that an answer must satisfy.
+    `walk_through`: people can begin the exam only after a walk-through with the team.
     """
 
     class State(models.TextChoices):
@@ -63,7 +63,7 @@ class Qualification(models.Model):
         constraints = [
             models.UniqueConstraint(fields=["project", "title"], name="qualification_title_unique"),
             models.CheckConstraint(condition=~Q(kind=""), name="qualification_kind_named"),
-            # Nothing measured says whether a long answer is good.
+            # No metric says whether a long answer is good.
             models.CheckConstraint(
                 condition=~Q(kind="long_answer") | Q(by_hand=True, instant_feedback=False),
                 name="qualification_long_answers_by_hand",
@@ -84,14 +84,14 @@ class Qualification(models.Model):
 
     @property
     def kind_label(self) -> str:
-        """What people do in it."""
+        """The kind of work as people read it."""
         return protocols.exam_of(self.kind).label
 
 
 class QualificationItem(models.Model):
-    """One prompt of an exam, or a sample to learn from, with what is right about it.
+    """One prompt of an exam, or a sample to learn from, with its prepared answers.
 
-    `accepted`: readings, each of which is right, as `annotation.qualifying` writes them.
+    `accepted`: alternative answers, each of them right, as `annotation.qualifying` writes them.
     `seeded`: for judging, annotations made for the exam, each with whether it is correct.
     `qa_pairs`: for long answers, the disambiguations as ASQA's files have them, with a
     `model_answer` that may be read afterwards.
@@ -119,7 +119,7 @@ class QualificationItem(models.Model):
     class Meta:
         ordering = ["position"]
         constraints = [
-            # Checked at the end, so that two can change places.
+            # Deferred, so that two can swap places.
             models.UniqueConstraint(
                 fields=["qualification", "position"],
                 deferrable=Deferrable.DEFERRED,
@@ -144,8 +144,8 @@ class QualificationItem(models.Model):
 class QualificationAttempt(models.Model):
     """One person's attempt at the exam, or their self-study. `score` counts items that passed.
 
-    Numbers follow each other per person and part, so that racing starts cannot make more than are
-    allowed. Self-study is submitted sample by sample, and never passed or failed.
+    Numbers are consecutive per person and part, so that simultaneous starts cannot make more than
+    are allowed. Self-study is submitted sample by sample, and never passed or failed.
     """
 
     class State(models.TextChoices):
@@ -219,11 +219,11 @@ class QualificationAttempt(models.Model):
 
 
 class QualificationAnswer(models.Model):
-    """What somebody answers to one item: a draft with its version, then what it was worth.
+    """A person's answer to one item: a draft with its version, then its result.
 
-    `checked`: the verdict asked for last, with the fingerprint of what it was about.
-    `result`: the verdict of the submission, with the prompt and the prepared answers of that day.
-    `graded`: staff's own verdict, which stands above the automatic one.
+    `checked`: the last check, with the fingerprint of the answer that was checked.
+    `result`: the verdict on the submission, with the prompt and the prepared answers of that day.
+    `graded`: the team's verdict, which overrides the automatic one.
     `handed_in_at`: in self-study, when this sample was submitted on its own.
     """
 
@@ -264,12 +264,12 @@ class QualificationAnswer(models.Model):
 
     @property
     def stands(self) -> bool | None:
-        """Whether the item counts as passed: what staff said, else what was measured."""
+        """Whether the item counts as passed: the team's verdict, else the automatic one."""
         return self.passed if self.graded is None else self.graded
 
 
 class WalkThrough(models.Model):
-    """The team went through the full instructions with somebody (S18), until it is taken back.
+    """The team went through the full instructions with a person (S18), until it is taken back.
 
     `notes` are for that person to read.
     """
@@ -315,7 +315,7 @@ class WalkThrough(models.Model):
 
 
 class Qualified(models.Model):
-    """Somebody is qualified: by an attempt or by staff, until it is taken back."""
+    """A person is qualified, by an attempt or by staff, until this is revoked."""
 
     qualification = models.ForeignKey(
         Qualification, on_delete=models.CASCADE, related_name="qualified"
@@ -340,7 +340,7 @@ class Qualified(models.Model):
     class Meta:
         verbose_name_plural = "qualified people"
         constraints = [
-            # Also what "next" looks up: whether somebody is qualified now.
+            # "next" uses this, too, to see whether a person is qualified now.
             models.UniqueConstraint(
                 fields=["qualification", "user"],
                 condition=Q(revoked_at__isnull=True),

@@ -7,7 +7,7 @@ from annotation.question_marks import is_marked, with_mark
 
 
 class Split(models.TextChoices):
-    """The part of a data set, as the papers cut it."""
+    """The part of a data set, as in the papers."""
 
     TRAIN = "train", "train"
     DEV = "dev", "dev"
@@ -23,7 +23,7 @@ class Priority(models.IntegerChoices):
 
 
 def display_form(text: str) -> str:
-    """Return the prompt as people read it: first letter upper-cased, `?` appended (A1).
+    """Return the prompt as people read it: first letter in upper case, `?` appended (A1).
 
     The question mark is that of the script the prompt is written in.
     """
@@ -102,8 +102,8 @@ class Question(models.Model):
         indexes = [
             # The project page counts questions per split and state; lists filter by them.
             models.Index(fields=["project", "split", "state"], name="question_by_state"),
-            # The list in the order of import, a page at a time. Not (project, id): for that the
-            # planner takes the primary key instead, and walks what other projects hold.
+            # The list in the order of import, a page at a time. Not (project, id): the planner
+            # would use the primary key instead, and read the questions of other projects.
             models.Index(fields=["project", "created_at", "id"], name="question_in_order"),
         ]
 

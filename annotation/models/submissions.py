@@ -1,4 +1,4 @@
-"""What stages write that need no tables of their own: a response as its form holds it."""
+"""Submissions of stages without tables of their own: the response as JSON."""
 
 from django.conf import settings
 from django.db import models
@@ -12,8 +12,8 @@ from annotation.models.work import Assignment
 class Submission(models.Model):
     """The response to one assignment as JSON, as the sheet of its stage reads and writes it.
 
-    keeps: the warnings that were kept, each {"rule", "field", "reason"}. quotes: those named in
-    the response, all of them the author's own.
+    keeps: the warnings that were kept, each {"rule", "field", "reason"}. quotes: the quotes named
+    in the response, all of them the author's own.
     """
 
     assignment = models.OneToOneField(

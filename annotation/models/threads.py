@@ -1,4 +1,4 @@
-"""What annotators and the people who run a project say to each other about one turn."""
+"""Threads of messages between an annotator and the team about one assignment."""
 
 from django.conf import settings
 from django.db import models
@@ -12,7 +12,7 @@ class Thread(models.Model):
     """A claim, a question about a result, or a question asked while parking.
 
     `waiting_since` is when its author last asked for something: staff see the longest wait first.
-    The four times at the end say what each side wrote and read last.
+    The four times at the end say when each side last wrote and read.
     """
 
     class Kind(models.TextChoices):
@@ -28,7 +28,7 @@ class Thread(models.Model):
         WITHDRAWN = "withdrawn", "Withdrawn"
 
     assignment = models.ForeignKey(Assignment, on_delete=models.CASCADE, related_name="threads")
-    # Copied from the assignment, so that an index can speak of it.
+    # Copied from the assignment, so that an index can use it.
     project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="threads")
     kind = models.CharField(max_length=8, choices=Kind)
     state = models.CharField(max_length=9, choices=State, default=State.OPEN)
@@ -65,7 +65,7 @@ class Thread(models.Model):
             ),
         ]
         indexes = [
-            # The list of staff and the count in the project's tabs: what waits, longest first.
+            # The team's list and the count in the project's tabs: waiting threads, longest first.
             models.Index(
                 fields=["project", "waiting_since"],
                 condition=Q(state="open"),
@@ -83,7 +83,7 @@ class Thread(models.Model):
 
 
 class Message(models.Model):
-    """One message of a thread, never edited. Annotators see messages of the team without a name."""
+    """One message of a thread, never edited. Annotators see the team's messages without a name."""
 
     thread = models.ForeignKey(Thread, on_delete=models.CASCADE, related_name="messages")
     by_staff = models.BooleanField()

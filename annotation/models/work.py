@@ -7,13 +7,12 @@ from django.db.models import Q
 from annotation.models.projects import Project, StagePolicy
 from annotation.models.questions import Question
 
-# How far apart the positions of tasks are whose questions differ in priority: no question has an
-# id as large as this.
+# The distance between positions of tasks with different priorities; larger than any question's id.
 PRIORITY_STEP = 2**40
 
 
 class Task(models.Model):
-    """One unit of work of one stage on one question. `seats` is how many people may still come.
+    """One unit of work of one stage on one question. `seats` is the number of free seats.
 
     Invariant: seats + active, parked and submitted assignments = the people its policy asks for.
     """
@@ -39,7 +38,7 @@ class Task(models.Model):
             models.CheckConstraint(condition=Q(seats__gte=0), name="task_seats_not_negative"),
         ]
         indexes = [
-            # take_next walks this from the person's last position; full tasks are not in it.
+            # take_next scans this from the person's last position; full tasks are not in it.
             models.Index(
                 fields=["policy", "position", "id"],
                 condition=Q(seats__gt=0),
@@ -52,7 +51,7 @@ class Task(models.Model):
 
 
 class Assignment(models.Model):
-    """One person's turn at one task: lease, draft with version, state, times."""
+    """One person's seat at one task: lease, draft with version, state, times."""
 
     class State(models.TextChoices):
         ACTIVE = "active", "In work"
@@ -72,7 +71,7 @@ class Assignment(models.Model):
     user = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="assignments"
     )
-    # Copied from the task, so that constraints and indexes can speak of them.
+    # Copied from the task, so that constraints and indexes can use them.
     project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="assignments")
     policy = models.ForeignKey(StagePolicy, on_delete=models.PROTECT, related_name="assignments")
     stage = models.CharField(max_length=20)
@@ -106,8 +105,8 @@ class Assignment(models.Model):
         help_text="What a writer of long answers was given: the policy's when it was taken (S9).",
     )
 
-    # What was agreed when it was submitted: later changes of the policy do not touch it. The
-    # entries of the pay ledger add up to what of it is due.
+    # The pay agreed when it was submitted: later changes of the policy do not affect it. The
+    # entries of the pay ledger add up to the part of it that is due.
     pay = models.DecimalField(max_digits=8, decimal_places=2, default=0)
     pay_accepted = models.DecimalField(max_digits=8, decimal_places=2, default=0, db_default=0)
     currency = models.CharField(max_length=3, blank=True, default="", db_default="")
@@ -165,15 +164,15 @@ class Assignment(models.Model):
         indexes = [
             # take_next: where did this person stop last in this policy?
             models.Index(fields=["user", "policy", "-id"], name="assignment_last_position"),
-            # Reclaiming ended leases when somebody asks for work.
+            # Reclaiming ended leases when someone asks for work.
             models.Index(
                 fields=["policy", "lease_ends_at"],
                 condition=Q(state__in=["active", "parked"]),
                 name="assignment_lease_end",
             ),
-            # My work: my newest by state.
+            # My work: the person's newest by state.
             models.Index(fields=["user", "state", "-id"], name="assignment_mine_by_state"),
-            # Export and progress walk submissions of a policy in id order.
+            # Export and progress read submissions of a policy in id order.
             models.Index(
                 fields=["policy", "id"],
                 condition=Q(state="submitted"),

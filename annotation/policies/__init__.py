@@ -1,4 +1,4 @@
-"""May they, now? `check_can_x` raises the sentence the person reads; `can_x` is for templates."""
+"""Permissions: `check_can_x` raises the sentence the person reads; `can_x` is for templates."""
 
 from annotation.policies.base import Conflict, Denied, allowed, roles_in
 

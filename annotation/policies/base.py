@@ -1,4 +1,4 @@
-"""What every policy is made of."""
+"""Exceptions and helpers for all policies."""
 
 from collections.abc import Callable
 from typing import ParamSpec
@@ -11,19 +11,19 @@ P = ParamSpec("P")
 
 
 class Denied(Exception):
-    """Somebody may not do this now. The text is the sentence they read."""
+    """The person may not do this now. The text is the sentence they read."""
 
     status = 403
 
 
 class Conflict(Denied):
-    """What was asked for no longer fits what is there (409)."""
+    """The request no longer fits the current state (409)."""
 
     status = 409
 
 
 def roles_in(user: User, project: Project) -> frozenset[str]:
-    """Return the person's roles in the project; a superuser has all on offer. One query."""
+    """Return the person's roles in the project; superusers have every role on offer. One query."""
     if user.is_superuser:
         return frozenset(role for role, _ in OFFERED_ROLES)
     return frozenset(
@@ -32,7 +32,7 @@ def roles_in(user: User, project: Project) -> frozenset[str]:
 
 
 def allowed(check: Callable[P, object], *args: P.args, **kwargs: P.kwargs) -> bool:
-    """Say whether the check passes, for templates."""
+    """Return whether the check passes, for templates."""
     try:
         check(*args, **kwargs)
     except Denied:

@@ -10,7 +10,7 @@ from annotation.policies.work import check_owns
 from annotation.protocols import Feature
 
 State = Assignment.State
-# Whose turn may still say something about the question: it is theirs, or was submitted.
+# States of assignments whose person may raise a concern: they hold it or have submitted it.
 RAISES = frozenset({State.ACTIVE.value, State.PARKED.value, State.SUBMITTED.value})
 
 
@@ -23,7 +23,7 @@ def check_has_concerns(project: Project) -> None:
 
 
 def check_can_raise(user: User, assignment: Assignment) -> None:
-    """Refuse unless the person writes, or has written, a long answer in this turn."""
+    """Refuse unless the person writes, or has written, a long answer in this assignment."""
     check_owns(user, assignment)
     check_has_concerns(assignment.project)
     check_still_member(user, assignment.project)
@@ -31,7 +31,7 @@ def check_can_raise(user: User, assignment: Assignment) -> None:
 
 
 def check_turn_raises(state: str) -> None:
-    """Refuse where the turn is over without an answer."""
+    """Refuse where the assignment ended without an answer."""
     if state not in RAISES:
         raise Conflict(
             "You no longer have this question. Take it up again, or ask the team about it."
@@ -39,7 +39,7 @@ def check_turn_raises(state: str) -> None:
 
 
 def check_not_excluded(state: str) -> None:
-    """Refuse where there is nothing left to decide."""
+    """Refuse where the question is already excluded."""
     if state == Question.State.EXCLUDED:
         raise Conflict(
             "The team has already excluded this question. There is nothing left to decide."
@@ -53,7 +53,7 @@ def check_can_raise_as_staff(user: User, question: Question) -> None:
 
 
 def check_can_decide(user: User, concern: Concern) -> None:
-    """Refuse unless the person may decide: not on what they raised, while others could."""
+    """Refuse unless the person may decide: not on their own concern, if others could."""
     project = concern.question.project
     check_can_manage(user, project)
     if concern.author_id == user.pk and has_other_staff(user, project):
@@ -61,6 +61,6 @@ def check_can_decide(user: User, concern: Concern) -> None:
 
 
 def has_other_staff(user: User, project: Project) -> bool:
-    """Whether somebody else could decide. One query."""
+    """Return whether someone else could decide. One query."""
     others = Membership.objects.filter(project=project, role__in=STAFF, user__is_active=True)
     return others.exclude(user=user).exists()

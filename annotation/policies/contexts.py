@@ -1,4 +1,4 @@
-"""Who may have context paragraphs looked for, and choose which of them are shown."""
+"""Who may start a search for context paragraphs, and choose which are shown."""
 
 from accounts.models import User
 from annotation import protocols
@@ -9,7 +9,7 @@ from annotation.protocols import Feature
 
 
 def check_has_contexts(project: Project) -> None:
-    """Refuse projects in which nobody writes long answers."""
+    """Refuse projects without long answers."""
     if not protocols.of(project).has(Feature.CONTEXTS):
         raise Conflict(
             f"Context paragraphs belong to long answers; the protocol of {project.title} is "

@@ -1,4 +1,4 @@
-"""Who may bring questions in, take data out, and stop jobs."""
+"""Who may import questions, export data, and stop jobs."""
 
 from accounts.models import User
 from annotation.models import Job, Project
@@ -20,7 +20,7 @@ def check_can_export(user: User, project: Project) -> None:
 
 
 def check_can_undo(user: User, job: Job) -> None:
-    """Refuse unless the person is staff, and the job an import that is over and was not undone."""
+    """Refuse unless the person is staff and the job is a finished import that was not undone."""
     check_can_manage(user, job.project)
     if job.kind not in Job.IMPORTS:
         raise Conflict("Only an import can be undone.")

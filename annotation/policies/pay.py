@@ -1,4 +1,4 @@
-"""Who may see what people earn, and put it right."""
+"""Who may see what people earn, and correct it."""
 
 from accounts.models import User
 from annotation.models import Project
@@ -12,7 +12,7 @@ def check_can_see_pay(user: User, project: Project) -> None:
 
 
 def check_can_correct(by: User, person: User, project: Project) -> None:
-    """Refuse unless `by` may post a correction or a bonus for `person`: never for oneself."""
+    """Refuse unless `by` may post a correction or a bonus for `person`; never for themselves."""
     check_can_see_pay(by, project)
     if by.pk == person.pk:
         raise Denied("This is your own pay. Another member of the team has to correct it.")

@@ -1,4 +1,4 @@
-"""Who may use an invitation, and what a project keeps at least."""
+"""Who may use an invitation, and whose role may be taken away."""
 
 import datetime as dt
 
@@ -11,19 +11,19 @@ from annotation.policies.projects import check_can_manage_people
 
 
 class Unreadable(Denied):
-    """A link that we did not make, or that is damaged (404)."""
+    """The link is damaged, or we did not make it (404)."""
 
     status = 404
 
 
 class Over(Denied):
-    """A link that worked once and works no longer (410)."""
+    """The link used to work and no longer does (410)."""
 
     status = 410
 
 
 def check_invitation_open(invitation: Invitation, now: dt.datetime) -> None:
-    """Refuse an invitation that was used, withdrawn or is too old."""
+    """Refuse an invitation that was used, was withdrawn or is too old."""
     if invitation.accepted_at:
         raise Over("This invitation was used. Sign in with the account it made.")
     if invitation.revoked_at:
@@ -35,7 +35,7 @@ def check_invitation_open(invitation: Invitation, now: dt.datetime) -> None:
 
 
 def check_invitation_is_for(user: User, invitation: Invitation) -> None:
-    """Refuse whoever is signed in under another address than the one invited."""
+    """Refuse people signed in with an address other than the invited one."""
     if user.email.lower() != invitation.email.lower():
         raise Denied(
             f"This invitation is for {invitation.email}, and you are signed in as {user.email}. "
@@ -44,7 +44,7 @@ def check_invitation_is_for(user: User, invitation: Invitation) -> None:
 
 
 def check_can_remove_role(user: User, membership: Membership) -> None:
-    """Refuse unless the person may change roles here and an admin is left afterwards."""
+    """Refuse unless the person may change roles here and at least one admin remains."""
     check_can_manage_people(user, membership.project)
     if membership.role != Role.ADMIN:
         return

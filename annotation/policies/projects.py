@@ -8,7 +8,7 @@ STAFF = frozenset({Role.RESEARCHER.value, Role.ADMIN.value})
 
 
 def is_member(user: User, project: Project) -> bool:
-    """Strangers get 404: they cannot even learn that the project exists."""
+    """Return whether the person may see the project. Others get 404, as if it did not exist."""
     return bool(roles_in(user, project))
 
 

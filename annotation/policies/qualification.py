@@ -31,7 +31,7 @@ STALE = (
 
 
 class Unqualified(Denied):
-    """Work is there, and a qualification that the person has not stands before it."""
+    """There is work, but it requires a qualification that the person does not have."""
 
     def __init__(self, qualification: int, items: int) -> None:
         super().__init__(first_sentence(items))
@@ -39,12 +39,12 @@ class Unqualified(Denied):
 
 
 def _unqualified(qualification: int) -> Unqualified:
-    # Only a refused person pays for the count that the sentence names.
+    # The count in the sentence is queried only for people who are refused.
     items = QualificationItem.objects.filter(qualification=qualification, part=Part.EXAM)
     return Unqualified(qualification, items.count())
 
 
-# The qualification that policy `p` demands and the person has not.
+# The qualification that policy `p` requires and the person does not have.
 DEMAND = Demand(
     missing="""(
         SELECT p.qualification_id WHERE NOT EXISTS (
@@ -56,7 +56,7 @@ DEMAND = Demand(
 
 
 def check_can_edit(user: User, qualification: Qualification) -> None:
-    """Refuse unless the person runs the project and nobody can be answering now."""
+    """Refuse unless the person runs the project and no one can be answering now."""
     check_can_manage(user, qualification.project)
     if qualification.state != Qualification.State.DRAFT:
         raise Conflict(
@@ -66,7 +66,7 @@ def check_can_edit(user: User, qualification: Qualification) -> None:
 
 
 def check_takes_part(user: User, project: Project) -> None:
-    """Refuse whoever has left the project, and everybody once it is closed."""
+    """Refuse people who have left the project, and everyone once it is closed."""
     if not is_member(user, project):
         raise Denied("You no longer work in this project. What you typed is kept.")
     if project.over:
@@ -104,7 +104,7 @@ def check_can_start(
 
 
 def check_is_open(qualification: Qualification, newest_guideline: int) -> None:
-    """Refuse to begin anything of a qualification that is not open, or not looked through."""
+    """Refuse to begin where the qualification is not open, or not confirmed for the guidelines."""
     if qualification.state != Qualification.State.OPEN:
         raise Conflict(NOT_OPEN[Qualification.State(qualification.state)])
     if newest_guideline > qualification.guideline_version:
@@ -114,7 +114,7 @@ def check_is_open(qualification: Qualification, newest_guideline: int) -> None:
 def check_can_study(
     *, qualification: Qualification, newest_guideline: int, training: Facts
 ) -> None:
-    """Refuse to begin self-study where there is none, or once it is done."""
+    """Refuse to begin self-study where there is none, or where it is done."""
     if not training.samples:
         raise Conflict("This qualification has no samples to learn from.")
     if training.study_done:
@@ -125,14 +125,14 @@ def check_can_study(
 def may_retake_at(
     qualification: Qualification, last: QualificationAttempt | None
 ) -> dt.datetime | None:
-    """Return from when the next attempt may begin, None where at once."""
+    """Return when the next attempt may begin; None if it may begin at once."""
     if last is None or last.submitted_at is None or not qualification.days_between:
         return None
     return last.submitted_at + dt.timedelta(days=qualification.days_between)
 
 
 def check_is_own(user: User, attempt: QualificationAttempt) -> None:
-    """Refuse to touch somebody else's attempt."""
+    """Refuse unless it is the person's own attempt."""
     if attempt.user_id != user.pk:
         raise Denied("This is another person’s attempt.")
 
@@ -144,7 +144,7 @@ def check_in_progress(attempt: QualificationAttempt) -> None:
 
 
 def can_ask(attempt: QualificationAttempt) -> bool:
-    """Whether a reading by hand can still be asked for: once, when enough items passed."""
+    """Return whether the person can ask the team to read it: once, if enough items passed."""
     marks = attempt.qualification
     return (
         attempt.state == _STATE.SUBMITTED
@@ -155,7 +155,7 @@ def can_ask(attempt: QualificationAttempt) -> bool:
 
 
 def check_can_grade(user: User, attempt: QualificationAttempt) -> None:
-    """Refuse unless the person runs the project, and it is someone else's submitted work."""
+    """Refuse unless the person runs the project and it is someone else's submitted attempt."""
     check_can_manage(user, attempt.qualification.project)
     if attempt.user_id == user.pk:
         raise Denied("This is your own attempt. Another member of the team reviews it.")
@@ -171,12 +171,12 @@ def check_can_say_who_is_qualified(user: User, qualification: Qualification, who
 
 
 def check_can_hold_walk_through(user: User, qualification: Qualification, whom: User) -> None:
-    """Refuse unless the person runs the project, and it is somebody else's walk-through."""
+    """Refuse unless the person runs the project and it is someone else's walk-through."""
     check_can_manage(user, qualification.project)
     if user.pk == whom.pk:
         raise Denied("This is your own walk-through. Another member of the team marks it.")
 
 
 def first_sentence(items: int) -> str:
-    """What somebody reads who asks for work that a qualification guards."""
+    """Return the sentence for people who ask for work that requires a qualification."""
     return f"Pass the qualification first: {items} short question{'' if items == 1 else 's'}."

@@ -1,11 +1,11 @@
-"""Who may write to whom about a turn, and read it."""
+"""Who may write and read messages about an assignment."""
 
 from accounts.models import User
 from annotation.models import Assignment, Project, Thread
 from annotation.policies.base import Conflict, Denied
 from annotation.policies.projects import check_can_manage, is_member
 
-# What the author reads who writes on a thread that is over.
+# The refusal for authors who write in a closed thread.
 OVER = {
     Thread.State.CHANGED.value: "The team has decided on this claim: the result was changed. Ask "
     "a question about it if something is unclear.",
@@ -17,19 +17,19 @@ OVER = {
 
 
 def is_author(user: User, thread: Thread) -> bool:
-    """Whether this is the annotator's side of the thread."""
+    """Return whether the person is the author of the thread."""
     return thread.assignment.user_id == user.pk
 
 
 def check_can_answer(user: User, thread: Thread) -> None:
-    """Refuse unless the person may answer for the team: nobody answers on their own work."""
+    """Refuse unless the person may answer for the team; never about their own work."""
     check_can_manage(user, thread.project)
     if is_author(user, thread):
         raise Denied("This is about your own work. Another member of the team answers it.")
 
 
 def check_can_write(user: User, thread: Thread) -> None:
-    """Refuse the author whose thread is over."""
+    """Refuse unless the person is the author and the thread can be written to."""
     if not is_author(user, thread):
         raise Denied(
             "Only the person who opened this and the people who run the project can write here."
@@ -40,13 +40,13 @@ def check_can_write(user: User, thread: Thread) -> None:
 
 
 def check_still_member(user: User, project: Project) -> None:
-    """Refuse whoever has left the project: there is nobody of it to answer them here."""
+    """Refuse people who have left the project, as the team would not answer them here."""
     if not is_member(user, project):
         raise Denied("You no longer work in this project, and cannot write to its team here.")
 
 
 def check_can_give_feedback(user: User, assignment: Assignment) -> None:
-    """Refuse unless the person is of the team and the work is someone else's and submitted."""
+    """Refuse unless the person is staff and it is someone else's submitted work."""
     check_can_manage(user, assignment.project)
     if assignment.user_id == user.pk:
         raise Denied("This is your own work. Another member of the team gives feedback on it.")

@@ -23,7 +23,7 @@ PROJECT_SENTENCES = {
 
 
 class Refused(Denied):
-    """A response with errors or with warnings nobody answered. `report` lists them (422)."""
+    """The response has errors or unanswered warnings. `report` lists them (422)."""
 
     status = 422
 
@@ -33,13 +33,13 @@ class Refused(Denied):
 
 
 class TooMuch(Denied):
-    """More was sent than is kept (413)."""
+    """More was sent than can be stored (413)."""
 
     status = 413
 
 
 def check_running(state: str) -> None:
-    """Refuse unless the project runs."""
+    """Refuse unless the project is running."""
     if state != Project.State.RUNNING:
         raise Conflict(PROJECT_SENTENCES[state])
 
@@ -73,7 +73,7 @@ def check_owns(user: User, assignment: Assignment) -> None:
 
 
 def check_still_works_here(*, user: User, has_role: bool) -> None:
-    """Refuse to accept work of a person who has left the project or lost the role."""
+    """Refuse work from people who have left the project or lost the role."""
     if not (has_role or user.is_superuser):
         raise Denied(
             "You no longer have the role for this work in this project. What you typed is kept."
@@ -81,9 +81,9 @@ def check_still_works_here(*, user: User, has_role: bool) -> None:
 
 
 def check_can_judge_work(user: User, assignment: Assignment) -> None:
-    """Refuse unless the person may return this work to its author or leave it out: never own work.
+    """Refuse unless the person may return or exclude this work; never their own.
 
-    Whose answer is in may read the others', and could write their own anew after that.
+    People who have submitted may read the other answers, and could then rewrite their own.
     """
     if not STAFF & roles_in(user, assignment.project):
         raise Denied("Only researchers and admins of this project can do this.")
@@ -92,9 +92,9 @@ def check_can_judge_work(user: User, assignment: Assignment) -> None:
 
 
 def can_still_answer() -> Q:
-    """Return which turns may still submit something, or be taken up again.
+    """Return the condition for assignments that can still be submitted or reopened.
 
-    The seats of a question with an open concern are closed, and open again when it is kept.
+    The seats of a question with an open concern are closed, but open again if it is dismissed.
     """
     held = Q(state__in=HELD)
     waits = Q(task__seats__gt=0) | Q(task__question__state=Question.State.FLAGGED)
@@ -102,10 +102,10 @@ def can_still_answer() -> Q:
 
 
 def check_can_see_answers(user: User, question: Question) -> None:
-    """Refuse whoever could still answer the question: generators are blind to each other (A51).
+    """Refuse people who could still answer the question: annotators work independently (A51).
 
-    For staff who annotate as well; who is only staff has no turn at it. A turn that ended can be
-    reopened while a seat is free.
+    Concerns staff who also annotate; others have no assignment on it. An assignment that ended
+    can be reopened while a seat is free.
     """
     if Assignment.objects.filter(can_still_answer(), task__question=question, user=user).exists():
         raise Denied(
@@ -115,7 +115,7 @@ def check_can_see_answers(user: User, question: Question) -> None:
 
 
 def late_sentence(ended_at: dt.datetime | None) -> str:
-    """What a person reads whose seat has gone to someone else."""
+    """Return the sentence for people whose seat has gone to someone else."""
     at = f" at {timezone.localtime(ended_at):%H:%M}" if ended_at else ""
     return (
         f"Your time ended{at} and someone else has this question now. "

@@ -1,4 +1,4 @@
-"""Who works in a project: invitations, roles, and lifting a pause."""
+"""Invite people into a project, give and take roles, lift a pause."""
 
 import datetime as dt
 import logging
@@ -74,7 +74,7 @@ def invite(*, project: Project, email: str, role: str, by: User, now: dt.datetim
 def invite_by_letter(
     *, project: Project, email: str, role: str, by: User, now: dt.datetime, site: str
 ) -> tuple[Invitation, bool]:
-    """Invite, then send the letter; say whether it left. `site` is "https://host", no slash.
+    """Invite, then send the e-mail; return whether it was sent. `site` is "https://host", no slash.
 
     A mail server that is down does not undo the invitation: its link can be copied.
     """
@@ -99,7 +99,7 @@ def invite_by_letter(
 
 
 def _signed(invitation: Invitation) -> str:
-    # The moment makes links of a row that a restored backup numbers again worthless.
+    # The time makes old links useless where a restored backup gives the same number again.
     return SIGNER.sign(f"{invitation.pk}-{int(invitation.created_at.timestamp())}")
 
 
@@ -109,7 +109,7 @@ def invitation_link(invitation: Invitation) -> str:
 
 
 def find_invitation(token: str, *, lock: bool = False) -> Invitation:
-    """Return the invitation a link names, whatever became of it; Unreadable if it is not ours."""
+    """Return the invitation of a link, whatever its state. Raises Unreadable if it is not ours."""
     problem = Unreadable("This link is incomplete or damaged. Copy the whole link from the e-mail.")
     try:
         key = int(SIGNER.unsign(token).split("-")[0])
@@ -126,7 +126,7 @@ def find_invitation(token: str, *, lock: bool = False) -> Invitation:
 
 @transaction.atomic
 def accept(*, token: str, by: User, now: dt.datetime) -> Membership:
-    """Give the signed-in person the role they are invited to. Twice does the same as once."""
+    """Give the signed-in person the role they are invited to. A second call changes nothing."""
     invitation = find_invitation(token, lock=True)
     check_invitation_is_for(by, invitation)
     if invitation.accepted_by_id == by.pk:
@@ -141,13 +141,13 @@ def accept(*, token: str, by: User, now: dt.datetime) -> Membership:
 
 @transaction.atomic
 def accept_new(*, token: str, name: str, password: str, now: dt.datetime) -> User:
-    """Make the account of an invited person, with the role. Raises Conflict if there is one."""
+    """Make the account of an invited person, with the role. Raises Conflict if they have one."""
     invitation = find_invitation(token, lock=True)
     check_invitation_open(invitation, now)
     try:
         with transaction.atomic():
             user = User.objects.create_user(invitation.email, password, name=name)
-    except IntegrityError:  # there was one, or another invitation made it at this moment
+    except IntegrityError:  # the account existed, or another invitation made it at this moment
         raise Conflict(f"{invitation.email} has an account. Sign in with it to accept.") from None
     _join(invitation, user, now)
     return user
@@ -176,7 +176,7 @@ def _join(invitation: Invitation, user: User, now: dt.datetime) -> Membership:
 
 @transaction.atomic
 def revoke(*, invitation: Invitation, by: User, now: dt.datetime) -> None:
-    """Withdraw an open invitation. Withdrawn twice stays withdrawn; a used one is a Conflict."""
+    """Withdraw an open invitation; again changes nothing. Raises Conflict if it was used."""
     check_can_manage_people(by, invitation.project)
     changed = Invitation.objects.filter(pk=invitation.pk, accepted_at=None, revoked_at=None).update(
         revoked_at=now
@@ -190,7 +190,7 @@ def revoke(*, invitation: Invitation, by: User, now: dt.datetime) -> None:
 
 @transaction.atomic
 def add_role(*, project: Project, user: User, role: str, by: User, now: dt.datetime) -> Membership:
-    """Give a person one more role; the same role twice is one."""
+    """Give a person one more role; a role they have changes nothing."""
     check_can_manage_people(by, project)
     _check_role(role)
     membership, created = Membership.objects.get_or_create(
@@ -205,13 +205,13 @@ def add_role(*, project: Project, user: User, role: str, by: User, now: dt.datet
 
 @transaction.atomic
 def remove_role(*, membership: Membership, by: User, now: dt.datetime) -> None:
-    """Take a role away. What the person held in it goes back to the others, their text is kept."""
-    # Two admins who remove each other at the same moment queue up here: one stays.
+    """Take a role away from a person. Their seats in it open for others; their drafts are kept."""
+    # Two admins who remove each other at the same moment wait here, so that one stays.
     Project.objects.select_for_update(no_key=True).get(pk=membership.project_id)
     check_can_remove_role(by, membership)
     deleted, _ = Membership.objects.filter(pk=membership.pk).delete()
     if deleted:
-        if not membership.user.is_superuser:  # who works in every role, with a row or without
+        if not membership.user.is_superuser:  # superusers work in every role, with a row or without
             end_turns(
                 user=membership.user,
                 project=membership.project,
@@ -232,7 +232,7 @@ def remove_role(*, membership: Membership, by: User, now: dt.datetime) -> None:
 
 @transaction.atomic
 def lift_pause(*, membership: Membership, by: User, now: dt.datetime) -> None:
-    """Let a paused person take work again. Researchers and admins may."""
+    """Let a paused person take work again. Staff only."""
     check_can_manage(by, membership.project)
     lifted = Membership.objects.filter(pk=membership.pk, paused_at__isnull=False).update(
         paused_at=None, pause_reason=""

@@ -1,4 +1,4 @@
-"""Create projects and change how they are run. Every change is audited."""
+"""Create projects and change their settings, policies and state. Every change is audited."""
 
 import datetime as dt
 from collections.abc import Mapping
@@ -96,7 +96,7 @@ def _check_names(slug: str, title: str) -> None:
 def publish_guidelines(*, project: Project, body: str, by: User, now: dt.datetime) -> Guideline:
     """Publish a new version of the guidelines; unchanged text makes none."""
     check_can_manage(by, project)
-    # The lock makes racing versions queue up instead of colliding.
+    # The lock makes simultaneous versions wait instead of colliding.
     Project.objects.select_for_update().get(pk=project.pk)
     newest = project.guidelines.order_by("-version").first()
     if newest and newest.body == body:
@@ -113,7 +113,7 @@ def publish_guidelines(*, project: Project, body: str, by: User, now: dt.datetim
 def change_settings(
     *, project: Project, changes: Mapping[str, Any], by: User, now: dt.datetime
 ) -> None:
-    """Change what the settings and rules pages show; unknown fields are a programming error."""
+    """Change fields of the settings and rules pages; unknown fields are a programming error."""
     check_can_manage(by, project)
     known = {
         *("title", "reference_date", "parked_limit", "skips_before_pause", "claim_days"),
@@ -171,9 +171,9 @@ def change_policy(
 
 @transaction.atomic
 def change_state(*, project: Project, state: str, by: User, now: dt.datetime) -> None:
-    """Run, pause, close or archive the project. Typed work is kept in every state.
+    """Run, pause, close or archive the project. Drafts are kept in every state.
 
-    An archived project is closed, and left out of lists unless they are asked for it.
+    An archived project is closed, and hidden from lists unless asked for.
     """
     check_can_manage(by, project)
     moved = Project.objects.filter(pk=project.pk).exclude(state=state).update(state=state)
@@ -183,7 +183,7 @@ def change_state(*, project: Project, state: str, by: User, now: dt.datetime) ->
 
 
 def newest_guideline_version(project: Project) -> int:
-    """Return the version annotators read now, 0 when there are no guidelines."""
+    """Return the version of the guidelines in force, 0 when there are none."""
     return project.guidelines.aggregate(newest=Max("version"))["newest"] or 0
 
 

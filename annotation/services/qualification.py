@@ -1,4 +1,4 @@
-"""Write a qualification: its settings, its items, when it is open. Every change is audited."""
+"""Change a qualification: its settings, its items, its state. Every change is audited."""
 
 import datetime as dt
 from collections.abc import Mapping, Sequence
@@ -30,7 +30,7 @@ _SETTINGS = frozenset(
         *("show_question_score", "max_attempts", "days_between", "rules", "walk_through"),
     }
 )
-# As ASQA's exam: five items, all of them answered, each graded by hand.
+# Like ASQA's exam: five items, all to be answered, each graded by hand.
 _LONG_ANSWER_ITEMS = 5
 _MARKS = (
     "The three numbers must increase: to submit, for a review by the team, to pass (at least 1)."
@@ -41,7 +41,7 @@ _MARKS = (
 def create(
     *, project: Project, title: str, kind: str, by: User, now: dt.datetime, **settings: Any
 ) -> Qualification:
-    """Begin a qualification under the guidelines in force. It is open to nobody yet."""
+    """Create a qualification under the guidelines in force, as a draft."""
     check_can_manage(by, project)
     if kind not in protocols.of(project).exams:
         raise Conflict("Choose what people do in it: one of the kinds of this project.")
@@ -72,7 +72,7 @@ def create(
 def change(
     *, qualification: Qualification, changes: Mapping[str, Any], by: User, now: dt.datetime
 ) -> None:
-    """Change the settings, while the qualification is being written."""
+    """Change the settings, as long as the qualification can be edited."""
     locked = _lock(qualification)
     check_can_edit(by, locked)
     _check_settings(changes, locked.kind)
@@ -103,9 +103,10 @@ def change(
 
 @transaction.atomic
 def set_state(*, qualification: Qualification, state: str, by: User, now: dt.datetime) -> int:
-    """Open it, close it, or take it back to be changed; return how many attempts that ended.
+    """Open it, close it, or make it a draft again; return how many attempts that ended.
 
-    Attempts in progress end when it is taken back: their items may change. They do not count.
+    Attempts in progress end when it becomes a draft, because their items may change. They do
+    not count.
     """
     locked = _lock(qualification)
     check_can_manage(by, locked.project)
@@ -137,7 +138,7 @@ def set_state(*, qualification: Qualification, state: str, by: User, now: dt.dat
 
 @transaction.atomic
 def confirm_guidelines(*, qualification: Qualification, by: User, now: dt.datetime) -> int:
-    """Say that the items are right under the guidelines in force; return their version."""
+    """Confirm that the items are right under the guidelines in force; return their version."""
     locked = _lock(qualification)
     check_can_manage(by, locked.project)
     newest = newest_guideline_version(locked.project_id)
@@ -163,7 +164,7 @@ def confirm_guidelines(*, qualification: Qualification, by: User, now: dt.dateti
 def add_items(
     *, qualification: Qualification, items: Sequence[Item], by: User, now: dt.datetime
 ) -> list[QualificationItem]:
-    """Put items at the end, all or none of them."""
+    """Add items at the end, all or none of them."""
     locked = _lock(qualification)
     check_can_edit(by, locked)
     there = locked.items.aggregate(last=Max("position"))["last"]
@@ -188,7 +189,7 @@ def add_items(
 
 @transaction.atomic
 def change_item(*, item: QualificationItem, to: Item, by: User, now: dt.datetime) -> None:
-    """Change an item. Submitted answers keep the prepared answers they were graded by."""
+    """Change an item. Submitted answers keep the prepared answers they were graded against."""
     locked = _lock(item.qualification)
     check_can_edit(by, locked)
     after = _fields(to, locked.kind)
@@ -213,7 +214,7 @@ def change_item(*, item: QualificationItem, to: Item, by: User, now: dt.datetime
 
 @transaction.atomic
 def remove_item(*, item: QualificationItem, by: User, now: dt.datetime) -> None:
-    """Take an item out, if nobody has answered it."""
+    """Delete an item that no one has answered."""
     locked = _lock(item.qualification)
     check_can_edit(by, locked)
     if item.answers.exists():
@@ -242,7 +243,7 @@ def remove_item(*, item: QualificationItem, by: User, now: dt.datetime) -> None:
 
 @transaction.atomic
 def move_item(*, item: QualificationItem, direction: str, by: User, now: dt.datetime) -> None:
-    """Let an item change places with the next of its part; at the end nothing happens."""
+    """Swap an item with its neighbour in the same part; at either end nothing happens."""
     locked = _lock(item.qualification)
     check_can_edit(by, locked)
     if direction not in ("up", "down"):
@@ -272,7 +273,7 @@ def move_item(*, item: QualificationItem, direction: str, by: User, now: dt.date
 
 
 def _lock(qualification: Qualification) -> Qualification:
-    """Let who changes, opens and starts one qualification wait for each other."""
+    """Lock the qualification, so that changing, opening and starting it wait for each other."""
     return (
         Qualification.objects.select_for_update(no_key=True, of=("self",))
         .select_related("project")
@@ -307,7 +308,7 @@ def _check_settings(settings: Mapping[str, Any], kind: str) -> None:
 
 
 def _fitted(settings: Mapping[str, Any], kind: str) -> dict[str, Any]:
-    """Hold what people grade to what it can be, whatever else is set."""
+    """Return the settings, overriding those that make no sense for a kind graded by hand."""
     found = dict(settings)
     if not protocols.exam_of(kind).by_hand:
         return found

@@ -1,4 +1,4 @@
-"""Take a qualification: begin, save what is typed, check, ask for the hint, submit."""
+"""Take a qualification: begin, save drafts, check, see the hint, submit."""
 
 import datetime as dt
 import json
@@ -34,12 +34,12 @@ LONGEST_NOTE = 2_000
 def start(
     *, qualification: Qualification, by: User, now: dt.datetime, part: str = Part.EXAM
 ) -> QualificationAttempt:
-    """Begin the exam or the self-study, or return what is in progress of it. Item 1 opens at once.
+    """Begin the exam or the self-study, or return the attempt in progress. Item 1 opens at once.
 
-    Raises Conflict with the sentence why it cannot begin.
+    Raises Conflict, saying why it cannot begin.
     """
-    # Nobody can take it back to change its items while the rows of the attempt are written, nor
-    # take back a walk-through that the exam asks for.
+    # No one can make it a draft again while the rows of the attempt are written, nor take back a
+    # walk-through that the exam requires.
     locked = (
         Qualification.objects.select_for_update(no_key=True, of=("self",))
         .select_related("project")
@@ -109,9 +109,9 @@ def save(
     *, answer: QualificationAnswer, draft: Mapping[str, Any], version: int, by: User,
     now: dt.datetime,
 ) -> int:  # fmt: skip
-    """Save what is typed, if no other window did since `version`; return the new version.
+    """Save the draft if no other window has since `version`; return the new version.
 
-    Saving what is stored already returns its version. Raises DraftConflict with what is stored,
+    Saving the same draft again returns its version. Raises DraftConflict with the stored draft,
     Conflict when the attempt is over, TooMuch above 400,000 bytes.
     """
     policies.check_is_own(by, answer.attempt)
@@ -131,7 +131,7 @@ def save(
 
 @transaction.atomic
 def open_item(*, answer: QualificationAnswer, by: User, now: dt.datetime) -> None:
-    """Note when an item was opened first: its hint waits from then on."""
+    """Note when an item was first opened; the time until its hint counts from then."""
     policies.check_is_own(by, answer.attempt)
     QualificationAnswer.objects.filter(
         pk=answer.pk, opened_at__isnull=True, attempt__state=State.IN_PROGRESS
@@ -140,7 +140,7 @@ def open_item(*, answer: QualificationAnswer, by: User, now: dt.datetime) -> Non
 
 @transaction.atomic
 def check(*, answer: QualificationAnswer, by: User, now: dt.datetime) -> dict[str, Any]:
-    """Tell whether the saved answer passes, and count that it was asked."""
+    """Return whether the saved answer passes, and count the check."""
     policies.check_is_own(by, answer.attempt)
     _lock_going(answer.attempt)
     _check_not_handed_in(answer)
@@ -162,9 +162,9 @@ def check(*, answer: QualificationAnswer, by: User, now: dt.datetime) -> dict[st
 
 @transaction.atomic
 def hand_in_sample(*, answer: QualificationAnswer, by: User, now: dt.datetime) -> None:
-    """Submit one sample of self-study: what was prepared is shown from then on. Idempotent.
+    """Submit one sample of self-study; from then on its prepared answers are shown. Idempotent.
 
-    With the last sample self-study is done. Raises Conflict while nothing is answered.
+    The last sample completes self-study. Raises Conflict while the sample is not answered.
     """
     policies.check_is_own(by, answer.attempt)
     locked = _lock(answer.attempt)
@@ -193,7 +193,7 @@ def hand_in_sample(*, answer: QualificationAnswer, by: User, now: dt.datetime) -
 
 @transaction.atomic
 def show_hint(*, answer: QualificationAnswer, by: User, now: dt.datetime) -> None:
-    """Open the hint, once its time has come."""
+    """Show the hint, once its waiting time is over."""
     policies.check_is_own(by, answer.attempt)
     _lock_going(answer.attempt)
     if not answer.item.hint:
@@ -210,7 +210,7 @@ def show_hint(*, answer: QualificationAnswer, by: User, now: dt.datetime) -> Non
 
 @transaction.atomic
 def submit(*, attempt: QualificationAttempt, by: User, now: dt.datetime) -> QualificationAttempt:
-    """Hand the attempt in: grade every item, then decide or leave it to the team.
+    """Submit the attempt: grade every item, then decide or leave the decision to the team.
 
     Idempotent: a second submission returns the first. Raises Conflict while too little is done:
     with instant feedback items that pass are counted, else those that are answered.
@@ -281,7 +281,7 @@ def ask(*, attempt: QualificationAttempt, text: str, by: User, now: dt.datetime)
 
 
 def qualify(*, attempt: QualificationAttempt, by: User | None, now: dt.datetime) -> None:
-    """Write down that the attempt qualifies its person, in the caller's transaction."""
+    """Record that the attempt qualifies its person, in the caller's transaction."""
     _, made = Qualified.objects.get_or_create(
         qualification=attempt.qualification,
         user=attempt.user,
@@ -312,20 +312,20 @@ def _lock(attempt: QualificationAttempt) -> QualificationAttempt:
 
 
 def _lock_going(attempt: QualificationAttempt) -> None:
-    """Lock the attempt while something is written into it; refuse when it is over."""
+    """Lock the attempt for writing; raise Conflict when it is over."""
     locked = _lock(attempt)
     policies.check_in_progress(locked)
 
 
 def _check_not_handed_in(answer: QualificationAnswer) -> None:
-    """Refuse to change a submitted sample; the attempt is locked."""
+    """Raise Conflict for a submitted sample; the caller has locked the attempt."""
     answer.refresh_from_db(fields=["handed_in_at"])
     if answer.handed_in_at is not None:
         raise Conflict("This sample has been submitted. It cannot be changed.")
 
 
 def grade_answer(rules: Qualification, answer: QualificationAnswer) -> None:
-    """Measure an answer and keep with it what it was measured by."""
+    """Grade an answer, and store with the result the prepared answers it was graded against."""
     grade = Asked(rules, answer.item).grade(answer.draft)
     answer.passed = grade.passed
     kept = ("prompt", "accepted", "seeded", "qa_pairs", "model_answer", "explanation", "pages")

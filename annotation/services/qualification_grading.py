@@ -1,4 +1,4 @@
-"""What the team decides: the verdict on an attempt, who is qualified without one, who no more."""
+"""The team's decisions: grade an attempt, grant a qualification without one, revoke it."""
 
 import datetime as dt
 from collections.abc import Mapping
@@ -20,7 +20,7 @@ LONGEST_FEEDBACK, LONGEST_NOTE = 5_000, 500
 
 @dataclass(frozen=True)
 class ItemGrade:
-    """Staff's verdict on one item (None: as measured), and what they say about it."""
+    """The team's verdict on one item (None: the automatic one) and their feedback."""
 
     passed: bool | None
     feedback: str = ""
@@ -38,7 +38,7 @@ def grade(
 ) -> None:
     """Grade items, by their number, and decide (`passed`), or only keep the grades (None).
 
-    A decision can be changed later; who is qualified follows it. Every version is in the log.
+    A decision can be changed later, and the qualification with it. Every version is in the log.
     """
     locked = (
         QualificationAttempt.objects.select_for_update(no_key=True, of=("self",))
@@ -98,7 +98,7 @@ def _state(attempt: QualificationAttempt, passed: bool | None) -> str:
 
 
 def _take_back_of(attempt: QualificationAttempt, *, by: User, now: dt.datetime) -> None:
-    """An attempt that no longer counts as passed qualifies nobody."""
+    """Revoke the qualification from an attempt that no longer counts as passed."""
     held = Qualified.objects.filter(attempt=attempt, revoked_at=None).first()
     if held is not None:
         _revoke(held, attempt.qualification, note="The attempt was graded anew.", by=by, now=now)
@@ -108,7 +108,7 @@ def _take_back_of(attempt: QualificationAttempt, *, by: User, now: dt.datetime) 
 def grant(
     *, qualification: Qualification, user: User, note: str, by: User, now: dt.datetime
 ) -> Qualified:
-    """Say by hand that a member is qualified. Saying it twice changes nothing."""
+    """Record that a member is qualified without an attempt. A second call changes nothing."""
     policies.check_can_say_who_is_qualified(by, qualification, user)
     if not is_member(user, qualification.project):
         raise Conflict(f"{user} does not work in this project.")
@@ -122,7 +122,7 @@ def grant(
                 qualification=qualification, user=user, given_by=by, given_at=now, note=note
             )
     except IntegrityError:
-        return there.get()  # somebody else of the team was faster
+        return there.get()  # a colleague was faster
     audit.record(
         "qualified_by_hand",
         made,
@@ -140,7 +140,7 @@ def grant(
 def revoke(
     *, qualification: Qualification, user: User, note: str, by: User, now: dt.datetime
 ) -> None:
-    """Take a qualification back, with a note. Work in hand stays; new work is not given."""
+    """Revoke a qualification, with a note. The person keeps work in hand but gets no new work."""
     policies.check_can_say_who_is_qualified(by, qualification, user)
     note = _text(note, LONGEST_NOTE)
     if not note:

@@ -1,4 +1,4 @@
-"""What the team changes about imported questions before anybody works on them."""
+"""Change the split and priority of imported questions."""
 
 import datetime as dt
 from collections.abc import Collection
@@ -23,8 +23,8 @@ def move(
 ) -> int:
     """Move questions to another split; return how many were moved.
 
-    All or none: raises Conflict where anybody has had one of them, because what is asked and paid
-    depends on the split. Locks policies, questions, tasks, in the order of `seats`.
+    All or none: raises Conflict where anyone has had one of them, because tasks and pay depend on
+    the split. Locks policies, questions, tasks, in the order of `seats`.
     """
     check_can_manage(by, project)
     if split not in Split.values:
@@ -45,7 +45,7 @@ def move(
     Task.objects.filter(question__in=before).delete()
     Question.objects.filter(pk__in=before).update(split=split)
     tasks.open_tasks(question_ids=before, now=now)
-    # A question that is set aside gets tasks without seats.
+    # A question that is not handed out gets tasks without seats.
     seats.recount(Task.objects.filter(question__in=before).values_list("pk", flat=True))
     entries = [
         seats.Entry("question_moved", f"question:{pk}", {"before": old, "after": split})
@@ -62,7 +62,7 @@ def prioritise(
     """Hand questions out first, last or in the order of import; return how many changed.
 
     `priority` is a name of Priority. It counts within a split, for tasks that are open and for
-    those opened later. Whoever has one of the questions goes on with it. Locks questions, then
+    those opened later. People who hold one of the questions keep it. Locks questions, then
     tasks; FOR UPDATE, so that `tasks.open_tasks` waits.
     """
     check_can_manage(by, project)
@@ -103,7 +103,7 @@ def _check_number(question_ids: Collection[int]) -> None:
 
 
 def _check_untouched(project: Project, question_ids: Collection[int]) -> None:
-    """Refuse where somebody has had a question, or another stage has asked for it."""
+    """Raise Conflict where someone has had a question, or another stage has tasks for it."""
     first = stages.first_of(project.protocol)
     worked = set(
         Assignment.objects.filter(task__question__in=question_ids).values_list(

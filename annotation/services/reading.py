@@ -1,9 +1,9 @@
-"""Searching, reading and quoting in an assignment, and the log of it (A67).
+"""Search, read and quote in an assignment, and log it (A67).
 
-The log is a record of steps, so repeating the last step is not a step: a double click, a link
-fetched twice and a page loaded again find the entry that is already there. Requests that only
-prefetch are refused by the view before they come here. What the log says of a search (rank,
-which search led to a page) is taken from the log itself, never believed of the browser.
+The log is a record of steps, and repeating the last step is not a step: a double click, a link
+fetched twice and a page loaded again use the existing entry. The view refuses requests that only
+prefetch. The rank of a result and the search that led to a page are taken from the log itself,
+never from the browser.
 
 A visit begins with `page_open`. Each time the page is left or hidden, `page_close` adds the time
 it was visible since the last one, so the reading time of a visit is the sum of its closes.
@@ -52,7 +52,7 @@ _TARGET: Final = re.compile(r"(?:new|single|[1-9][0-9]?)?", re.ASCII)
 
 
 class ReadingRefused(ValueError):
-    """Something about reading that cannot be done as asked. The text is the sentence for it."""
+    """A search, visit or quote that is refused; the text is shown to the person."""
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ class Opened:
 def search(
     *, assignment: Assignment, query: str, offset: int, by: User, now: dt.datetime
 ) -> Search:
-    """Search the project's Wikipedia and log what was found.
+    """Search the project's Wikipedia and log the results.
 
     Raises ReadingRefused for a query that cannot be searched, and ProviderUnavailable.
     """
@@ -127,7 +127,7 @@ def open_page(
     from_open: int | None = None,
     anchor: str = "",
 ) -> Opened:
-    """Open an article: keep it as it is shown, and begin a visit in the log.
+    """Open an article: store it as shown, and begin a visit in the log.
 
     A redirect counts as the page it leads to. `from_open` is the visit whose link was followed,
     `anchor` the place on the page it leads to. Raises PageMissing and ProviderUnavailable.
@@ -162,7 +162,7 @@ def open_page(
 
 
 def _came_from(assignment: Assignment, visit: int | None) -> int | None:
-    """The visit named, when it is one of this work; else the last one, whose page was on show."""
+    """Return the visit with this id if it belongs to the assignment, else the last one."""
     visits = Event.objects.filter(assignment=assignment, kind=K.PAGE_OPEN).order_by("-id")
     if visit is not None and visits.filter(pk=visit).exists():
         return visit
@@ -183,8 +183,8 @@ def close_page(
 ) -> Event:
     """Log that a page was left or hidden `ago`, after being visible for `dwell_ms` more.
 
-    `depth` is how far down it was scrolled in this visit, in percent. Nobody can have looked
-    for longer than the page was open, so all closes of a visit together are cut to that.
+    `depth` is how far down it was scrolled in this visit, in percent. The
+    closing times of a visit are capped in total at the time the page was open.
     """
     work.check_owns(by, assignment)
     check_can_close(assignment, now)
@@ -196,7 +196,7 @@ def close_page(
     counted = sum(data["dwell_ms"] for data in closes.values_list("data", flat=True))
     most = max(0, round((at - opened.at).total_seconds() * 1_000) - counted)
     data = {"page_open": page_open, "dwell_ms": min(dwell_ms, most), "depth": depth}
-    # Not through events.log, which is closed already when this one comes late.
+    # Not through events.log, which refuses reports that arrive after submission.
     return events.write(assignment=assignment, kind=K.PAGE_CLOSE, data=data, at=at, key=key)
 
 
@@ -212,7 +212,7 @@ def find_in_page(
     ago: dt.timedelta = NOW,
     key: str = "",
 ) -> Event:
-    """Log what was looked for inside a page, and how often it was there."""
+    """Log a search inside a page, and its number of hits."""
     data = {"page_open": page_open, "query": query, "hits": hits}
     return _reported(assignment, K.FIND_IN_PAGE, data, by=by, now=now, ago=ago, key=key)
 
@@ -243,7 +243,7 @@ def _reported(
     ago: dt.timedelta,
     key: str,
 ) -> Event:
-    """Log what a browser saw; like the last close it may come just after the end."""
+    """Log a report of the browser; like the last close it may arrive just after the end."""
     work.check_owns(by, assignment)
     check_can_close(assignment, now)
     at = _when(assignment, now, ago)
@@ -260,7 +260,7 @@ def _visit(assignment: Assignment, page_open: int) -> Event:
 
 
 def _when(assignment: Assignment, now: dt.datetime, ago: dt.timedelta) -> dt.datetime:
-    """The moment a browser means; its clock cannot lead out of the time of the work."""
+    """Return the time of a browser's report, kept within the time of the work."""
     return min(now, max(assignment.started_at, now - ago))
 
 
@@ -278,7 +278,7 @@ def save_quote(
     now: dt.datetime,
     start: int | None = None,
 ) -> Quote:
-    """Keep selected or pasted words of a page opened in this assignment, with provenance.
+    """Store selected or pasted words of a page opened in this assignment, with provenance.
 
     `target` names the answer they are for: the number of a pair, "new", "single" or nothing.
     Raises ReadingRefused when the words or the page are not there.
@@ -319,7 +319,7 @@ def save_quote(
 def quote_pasted(
     *, assignment: Assignment, text: str, target: str, by: User, now: dt.datetime
 ) -> Quote | None:
-    """Keep pasted words as a quote of the opened page they stand on, or None when on none."""
+    """Store pasted words as a quote of the opened page that contains them; None if none does."""
     match = match_pasted(assignment=assignment, text=text[:MAX_SELECTION])
     if match is None:
         return None
@@ -347,11 +347,11 @@ def _log_step(
     by: User,
     now: dt.datetime,
 ) -> int | None:
-    """Log a search or an opened page unless it repeats the last of these, equal in `same`."""
+    """Log a search or an opened page, unless it equals the last one in the fields `same`."""
     if not is_logged(assignment):
         return None
     with transaction.atomic():
-        # Two requests at once (a double click) come one after the other here.
+        # Makes simultaneous requests (a double click) happen one after the other.
         Assignment.objects.select_for_update().only("pk").get(pk=assignment.pk)
         last = (
             Event.objects.filter(assignment=assignment, kind__in=(K.SEARCH, K.PAGE_OPEN))
@@ -366,7 +366,7 @@ def _log_step(
 def _was_result(
     assignment: Assignment, search_event: int | None, rank: int | None, path: str
 ) -> bool:
-    """Whether the logged search did show this page at this rank."""
+    """Return whether the logged search showed this page at this rank."""
     if search_event is None or rank is None:
         return False
     event = Event.objects.filter(pk=search_event, assignment=assignment, kind=K.SEARCH).first()
@@ -378,5 +378,5 @@ def _was_result(
 
 
 def _marked(hit: SearchHit) -> str:
-    """The snippet as the AmbigNQ files have it: <b> around matched words, all else escaped."""
+    """Return the snippet in the form of the AmbigNQ files: <b> around matches, all else escaped."""
     return "".join(f"<b>{escape(text)}</b>" if hit_ else escape(text) for text, hit_ in hit.snippet)

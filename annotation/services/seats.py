@@ -1,9 +1,9 @@
-"""The seats of tasks and the states of questions, counted from their rows under their locks.
+"""The seats of tasks and the states of questions, computed from their rows under their locks.
 
-Order of locks, the same everywhere so that nobody waits in a circle: policy, question,
-assignment, task (each kind by id). Whoever changes an assignment so that its seat may change
-hands calls `recount` afterwards: it waits for the task's row and then counts in a fresh
-statement, so that two who leave at once are both seen.
+Order of locks, the same everywhere to avoid deadlocks: policy, question, assignment, task (each
+kind by id). Code that changes an assignment so that its seat may become free calls `recount`
+afterwards: it waits for the task's row and then counts in a fresh statement, so that two people
+who leave at once are both counted.
 """
 
 import datetime as dt
@@ -18,7 +18,7 @@ from accounts.models import User
 from annotation import hooks, prepared, stages, states
 from annotation.models import Assignment, Question
 
-# The state that policy `p`'s stage opens in, NULL where it opens in any.
+# The state that the stage of policy `p` opens in, NULL where it opens in any.
 _OPENS_IN = "(%(opens_in)s::jsonb ->> p.stage)"
 # While a question waits for a stage that decides, no submission made there before decides on it,
 # so none of them keeps others from it.
@@ -26,8 +26,8 @@ _HELD_SQL = f"""(
     a.state IN ('active', 'parked')
     OR (a.state = 'submitted' AND a.used
         AND NOT (p.stage = ANY(%(decides)s) AND q.state IS NOT DISTINCT FROM {_OPENS_IN})))"""
-# How many people task `t` of policy `p` on question `q` still asks for. `and_` narrows down whose
-# turns hold a seat.
+# How many more people task `t` of policy `p` on question `q` needs. `and_` narrows down which
+# assignments hold a seat.
 SEATS_SQL = f"""
     CASE WHEN q.state = ANY(%(closed)s) OR q.state <> {_OPENS_IN} THEN 0
     ELSE GREATEST(p.people - (
@@ -36,7 +36,7 @@ SEATS_SQL = f"""
 
 
 def seats_values() -> dict[str, Any]:
-    """Return the values that SEATS_SQL needs: what the registered stages say of themselves."""
+    """Return the values that SEATS_SQL needs, from the registered stages."""
     return {
         "opens_in": json.dumps({key: state for key, state in _opens_in().items() if state}),
         "decides": [stage.key for stage in stages.every() if stage.decides],
@@ -50,7 +50,7 @@ def _opens_in() -> dict[str, str]:
 
 @dataclass(frozen=True)
 class Locked:
-    """What was true when the question and the assignment were locked."""
+    """The facts at the moment when the question and the assignment were locked."""
 
     question_id: int
     question_state: str
@@ -97,9 +97,9 @@ def lock_questions(question_ids: Iterable[int]) -> None:
 
 
 def recount(task_ids: Iterable[int]) -> None:
-    """Set the open seats of tasks from who holds and has submitted them. Two statements.
+    """Set the open seats of tasks by counting held and submitted ones. Two statements.
 
-    Never below 0: after a policy asks for fewer people than hold a task, its seats stay closed
+    Never negative: when a policy asks for fewer people than hold a task, its seats stay closed
     until enough of them leave.
     """
     ids = sorted(set(task_ids))
@@ -125,14 +125,14 @@ def recount(task_ids: Iterable[int]) -> None:
 
 
 def seat_is_free(task_id: int) -> bool:
-    """Lock the task and say whether one more person fits in, also where its seats are closed."""
+    """Lock the task; return whether one more person fits, even if its seats are closed."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT id FROM annotation_task WHERE id = %s FOR NO KEY UPDATE", [task_id])
     return has_room(task_id)
 
 
 def has_room(task_id: int) -> bool:
-    """Say the same as it looks now, without a lock: for showing, not for deciding."""
+    """Return the same without a lock: for display, not for decisions."""
     with connection.cursor() as cursor:
         cursor.execute(
             f"""
@@ -152,13 +152,13 @@ def has_room(task_id: int) -> bool:
 def settle_questions(
     question_ids: Sequence[int], protocol: str, *, now: dt.datetime
 ) -> dict[int, tuple[str, str]]:
-    """Run `question_state` on questions that are locked, and store what changed.
+    """Run `question_state` on locked questions, and store changed states.
 
     Returns {question id: (old, new)}. Where a question closed or opened again, the seats of all
-    its tasks are counted anew; where it came into or left a state that stages open in, those of
-    these stages. Stages that had decided are told when answering goes on. Questions without a task
+    its tasks are counted again; where it entered or left a state that stages open in, those of
+    these stages. Stages that had decided are told when answering resumes. Questions without a task
     of the protocol's first stage keep their state: they were imported as finished work. Last, the
-    features that follow hear of all this.
+    features that follow are told.
     """
     first = stages.first_of(protocol)
     if first is None or not question_ids:
@@ -191,9 +191,9 @@ def settle_questions(
 
 @dataclass(frozen=True)
 class _Row:
-    """A question with what its state follows from.
+    """A question with the facts that decide its state.
 
-    asked: the stages that its split has policies of; followed: what each follower wanted to know.
+    asked: the stages with a policy for its split; followed: the fact that each follower asked for.
     """
 
     question: int
@@ -240,7 +240,7 @@ def _facts(question_ids: Sequence[int], stage: str, protocol: str) -> list[_Row]
 def _states_of(rows: Sequence[_Row], protocol: str) -> dict[int, str]:
     """Return the state of each question, asking the stages what they have decided or ruled out."""
     every = stages.of_protocol(protocol)
-    # Only a question that has all its answers can be decided; most submissions are not the last.
+    # Only a question with all its answers can be decided; most submissions are not the last.
     full = [row for row in rows if row.facts.complete]
     decided: dict[int, str] = {}
     for stage in every if full else ():
@@ -259,7 +259,7 @@ def _states_of(rows: Sequence[_Row], protocol: str) -> dict[int, str]:
 
 
 def _then(protocol: str, asked: Sequence[str]) -> str:
-    """Return what follows K of K where these stages are asked for: the first that it waits for."""
+    """Return the state after K of K answers: that of the first of these stages it waits for."""
     waits = (
         stage.opens_in
         for stage in stages.of_protocol(protocol)

@@ -1,4 +1,4 @@
-"""Which ids an import has met: kept in a temporary table, so that memory stays bounded."""
+"""The ids an import has seen, in a temporary table so that memory stays bounded."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -10,7 +10,7 @@ from annotation.formats import QuestionRecord, Read
 
 
 class First(NamedTuple):
-    """Where an id came first in this file, and whether it said the same there."""
+    """The line where an id first occurred in this file, and whether the record was the same."""
 
     line: int
     same: bool
@@ -31,7 +31,7 @@ def table() -> Iterator[None]:
 
 
 def remember(batch: Sequence[Read]) -> dict[int, First]:
-    """Note the batch; return by record number those whose id came earlier in the file."""
+    """Store the batch; return, by record number, records whose id occurred earlier in the file."""
     records = {
         item.number: (item.found, item.line, item.found.fingerprint())
         for item in batch

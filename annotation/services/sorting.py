@@ -1,4 +1,4 @@
-"""Sort a batch of records read from a file: what is new, changed, unchanged, and refused."""
+"""Sort a batch of records from a file into new, changed, unchanged and refused."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
@@ -14,15 +14,15 @@ from annotation.stages.finished import Finisher, Standing
 from annotation.states import HELD
 
 MAX_ERRORS = 1_000
-# Work imported as finished stays in its rows while a concern about it is looked at, and after.
+# Finished work stays in its rows while a concern about it is open, and afterwards.
 _IN_ROWS = (Question.State.ACCEPTED, Question.State.FLAGGED, Question.State.EXCLUDED)
 
 
 @dataclass
 class Tally:
-    """What an import did. `errors` holds the first 1,000; `rejected` counts them all.
+    """The counts of an import. `errors` holds the first 1,000; `rejected` counts them all.
 
-    `left_out` counts, by reason, records that a protocol has no use for: they are no errors.
+    `left_out` counts, by reason, records that a protocol has no use for; they are not errors.
     """
 
     created: int = 0
@@ -41,7 +41,7 @@ class Tally:
     def as_json(self) -> dict[str, Any]:
         """Return the keys that commands, jobs and the API show.
 
-        `left_out` is there where the import has reasons to leave records out, each with its count.
+        `left_out` is present where the import may leave records out, with a count for each reason.
         """
         found = asdict(self)
         if not self.left_out:
@@ -51,10 +51,10 @@ class Tally:
 
 @dataclass(frozen=True)
 class Target:
-    """Where records go: a project, the split of those that name none, and who finishes them.
+    """Where records go: a project, the default split, and the importer of finished work.
 
-    `unfit` says why a record cannot go into a split of the project, "" where it can. `named`:
-    records are named by number and id, because the line says little.
+    `unfit` returns why a record cannot go into a split of the project, "" where it can. `named`:
+    errors name records by number and id, because the line says little.
     """
 
     project: Project
@@ -66,7 +66,7 @@ class Target:
 
 @dataclass
 class Sorted:
-    """What is to be written: new questions, changed ones with their text before, finished ones."""
+    """The questions to write: new ones, changed ones with their old text, finished ones."""
 
     new: list[Question] = field(default_factory=list)
     changed: list[tuple[Question, str]] = field(default_factory=list)
@@ -76,7 +76,7 @@ class Sorted:
 def sort_batch(
     target: Target, batch: Sequence[Read], start_at: int, tally: Tally, *, lock: bool = False
 ) -> Sorted:
-    """Count every record of the batch, name what is refused, and return what is to be written."""
+    """Count the records of the batch, note refusals in the tally, and return what to write."""
     earlier = seen.remember(batch)
     there = _existing(target.project, batch, lock)
     standing = _standing(target.finisher, batch, there)
@@ -138,7 +138,7 @@ def _sort(
 
 
 def _problem(target: Target, record: QuestionRecord) -> str:
-    """Say why a record cannot be taken whatever is there already, or ""."""
+    """Return why a record cannot be taken, whatever exists already; "" where it can."""
     split = record.split or target.split
     if split is None:
         return "The record names no split, and none was chosen for the import."
@@ -148,7 +148,7 @@ def _problem(target: Target, record: QuestionRecord) -> str:
 
 
 def _kept(target: Target, record: QuestionRecord, known: Question | None) -> QuestionRecord:
-    """Return the record without what becomes rows of its own, or has become some before."""
+    """Return the record without finished work, which is stored in rows of its own."""
     finisher = target.finisher
     if finisher is None and known is not None and known.state in _IN_ROWS:
         finisher = protocols.of(target.project).finisher
@@ -159,7 +159,7 @@ def _kept(target: Target, record: QuestionRecord, known: Question | None) -> Que
 
 
 def _existing(project: Project, batch: Sequence[Read], lock: bool) -> dict[str, Question]:
-    """Return the questions of the project that the batch speaks of, with `worked_on`."""
+    """Return the project's questions that the batch names, with `worked_on`."""
     ids = [item.found.external_id for item in batch if isinstance(item.found, QuestionRecord)]
     questions = Question.objects.filter(project=project, external_id__in=ids).order_by("pk")
     if lock:
@@ -168,9 +168,9 @@ def _existing(project: Project, batch: Sequence[Read], lock: bool) -> dict[str, 
     there = {question.external_id: question for question in questions}
     known = [question.pk for question in there.values()]
     if lock and known:
-        tasks.hold(known)  # nobody takes one of these questions from now on
-    # A lease that ended is no end of the work: its answer is accepted late. A new statement: it
-    # sees who took a question while we waited for it.
+        tasks.hold(known)  # from now on no one can take one of these questions
+    # An ended lease does not end the work, as a late answer is accepted. A new statement, so that
+    # it sees people who took a question while we waited for it.
     taken = Assignment.objects.filter(task__question__in=known).filter(
         Q(state__in=[*HELD, "submitted"]) | Q(state="expired", draft_saved_at__isnull=False)
     )
@@ -183,7 +183,7 @@ def _existing(project: Project, batch: Sequence[Read], lock: bool) -> dict[str, 
 def _standing(
     finisher: Finisher | None, batch: Sequence[Read], there: Mapping[str, Question]
 ) -> Mapping[int, Standing]:
-    """Ask what accepted work meets on the questions that are there."""
+    """Return how finished work in the batch relates to the questions that exist."""
     known: dict[int, tuple[Question, QuestionRecord]] = {}
     for _, _, record in batch if finisher else ():
         if isinstance(record, QuestionRecord) and record.external_id in there:
@@ -207,7 +207,7 @@ def _new(target: Target, record: QuestionRecord, split: str) -> Question:
 
 
 def _conflict(target: Target, known: Question, record: QuestionRecord, split: str) -> str:
-    """Say why this record cannot be taken over the question that is there, or ""."""
+    """Return why this record cannot update the existing question; "" where it can."""
     if known.split != split:
         return (
             f"The id “{record.external_id}” is already in split {known.split}. "
@@ -224,7 +224,7 @@ def _conflict(target: Target, known: Question, record: QuestionRecord, split: st
 
 
 def _take_over(target: Target, known: Question, record: QuestionRecord) -> str:
-    """Put what the record says into the question; return its text before, "" if all is equal."""
+    """Update the question from the record; return its old text, "" if nothing changed."""
     answers = list(record.known_answers) or known.known_answers
     rows = target.finisher.in_rows if target.finisher else ()
     context = {key: value for key, value in known.context.items() if key not in rows}

@@ -1,7 +1,7 @@
-"""Accepted work of one project as a file for another: a floor above knows what is accepted.
+"""Accepted work of one project as a file for another. Higher layers say what is accepted.
 
-The file is as a format of `annotation.formats` has it, so that what is copied is imported by the
-same path as any file.
+The file has a format of `annotation.formats`, so that copied work is imported in the same way as
+any file.
 """
 
 import datetime as dt
@@ -21,7 +21,7 @@ class Give(Protocol):
 
 
 class Source(NamedTuple):
-    """What a protocol's projects give: the format of the file, and who gives it."""
+    """The format of a protocol's file of accepted work, and the function that yields it."""
 
     format: str
     give: Give

@@ -1,4 +1,4 @@
-"""Hand out the next task, and take back the seats whose time has ended."""
+"""Hand out the next task, and take back seats whose lease has ended."""
 
 import datetime as dt
 from collections.abc import Sequence
@@ -22,15 +22,15 @@ _RECLAIM_AT_ONCE = 500
 State = Assignment.State
 
 
-# How many columns of an offer are its own; the demands come after.
+# How many columns of an offer are its own; the demands follow.
 _PLAIN = 8
 
 
 @dataclass(frozen=True)
 class Offer:
-    """One policy of the stage, and where the person stopped in it last, priorities left aside.
+    """One policy of the stage, and the person's last position in it, priorities aside.
 
-    missing: of each thing that a feature may demand, what the person lacks (hooks.Demand).
+    missing: for each demand that a feature may make (hooks.Demand), what the person lacks.
     """
 
     missing: Sequence[int | None]
@@ -47,10 +47,10 @@ class Offer:
 def take_next(*, project: Project, stage: str, by: User, now: dt.datetime) -> Assignment | None:
     """Give the person the next task of the stage, or None when there is none for them.
 
-    Their active one if there is one, with its lease renewed if it had ended. Else from the
-    project's dev questions, then test, then train. At most four statements unless leases ended.
-    Raises Denied when they may not, or when all there is demands something that they lack;
-    Conflict when the project does not run.
+    Their active one if they have one, with its lease renewed if it had ended; otherwise one from
+    the project's dev questions, then test, then train. At most four statements unless leases
+    ended. Raises Denied when they may not take work, or lack something that all of it demands;
+    Conflict when the project is not running.
     """
     active = _check_and_find_active(project=project, stage=stage, by=by)
     if active is not None and (mine := _still_mine(active, now)) is not None:
@@ -62,19 +62,19 @@ def take_next(*, project: Project, stage: str, by: User, now: dt.datetime) -> As
             refused = refused or lacking[0]
             continue
         if offer.has_ended:
-            # Its own transaction: no task stays locked while the next one is looked for.
+            # Its own transaction, so that no task stays locked while the next one is picked.
             reclaim(policy_id=offer.policy_id, now=now)
         if not (offer.has_open or offer.has_ended):
             continue
         try:
-            # One statement is a transaction of its own; a savepoint is for callers who have one.
+            # A single statement is its own transaction; callers within one need a savepoint.
             with transaction.atomic() if connection.in_atomic_block else nullcontext():
                 taken = _take(offer, project=project, stage=stage, by=by, now=now)
         except IntegrityError as error:
             if not any(name in str(error) for name in (ONE_ACTIVE, ONCE_EACH)):
                 raise
-            # A second click of the same person was faster, and the constraints said so. What it
-            # took is the answer to both.
+            # A second click of the same person was faster, so a constraint failed. Both clicks
+            # get the task that it took.
             return _active(project=project, stage=stage, by=by)
         if taken is not None:
             return taken
@@ -120,7 +120,7 @@ def _check_and_find_active(*, project: Project, stage: str, by: User) -> int | N
 
 
 def _still_mine(assignment_id: int, now: dt.datetime) -> Assignment | None:
-    """Return the active assignment; nobody took its seat, so an ended lease begins anew."""
+    """Return the active assignment; its seat was not taken, so an ended lease is renewed."""
     assignment = (
         Assignment.objects.select_related("policy")
         .filter(pk=assignment_id, state=State.ACTIVE)
@@ -173,10 +173,10 @@ def _offers(*, project: Project, stage: str, by: User, now: dt.datetime) -> list
     return [Offer(row[_PLAIN:], *row[:_PLAIN]) for row in rows]
 
 
-# Nobody gets a task twice, and nobody a question on which they worked in another stage, unless the
-# stage says that it meets others: who wrote an answer does not validate it, who has seen the
-# answers writes none. Some stages give a person each question once, however many tasks it has.
-# Whatever tells of work that is ready asks with this, too.
+# People get no task twice, and no question on which they worked in another stage, unless the stage
+# says that it meets others: authors of an answer do not validate it, and people who have seen the
+# answers do not write one. Some stages give a person each question once, however many tasks it has.
+# The lists of ready work use this condition, too.
 NOT_HAD = """NOT EXISTS (
     SELECT 1 FROM annotation_task same JOIN annotation_assignment mine ON mine.task_id = same.id
     WHERE same.question_id = t.question_id AND mine.user_id = {user}
@@ -187,7 +187,7 @@ _NOT_HAD_BY_ME = NOT_HAD.format(user="%(user)s", stage="%(stage)s")
 
 
 def had_values() -> dict[str, Any]:
-    """Return the values that NOT_HAD needs: what the registered stages say of themselves."""
+    """Return the values that NOT_HAD needs, from the registered stages."""
     every = stages.every()
     return {
         "once_per_question": [stage.key for stage in every if stage.once_per_question],
@@ -201,7 +201,7 @@ _CANDIDATE = f"""
       AND {_NOT_HAD_BY_ME}
     ORDER BY t.position, t.id LIMIT 1 {{lock}}
 """  # noqa: S608 - constants of this module
-# What a new assignment is given; every other column gets the default of the model.
+# Values of a new assignment; every other column gets the default of the model.
 _GIVEN = {
     "task_id": "taken.id",
     "position": "taken.position",
@@ -222,7 +222,7 @@ _VALUES = ", ".join(
     for field in _FIELDS
 )
 # Pick, take the seat, begin the assignment and write the audit row: one statement, so that
-# nothing can come between. The seat is an UPDATE that must change the row it picked.
+# nothing can happen in between. The seat is an UPDATE that must change the row it picked.
 _TAKE = """
     WITH {picked},
     taken AS (
@@ -238,7 +238,7 @@ _TAKE = """
 """
 
 
-# Where to look, one after the other. What comes first or last has no place to go on from.
+# Where to look, in this order. First and last priorities have no position to continue from.
 _PLACES = {
     "first": "t.position < 0",
     "ahead": f"(t.position, t.id) > (%(position)s, %(task)s) AND t.position < {PRIORITY_STEP}",
@@ -252,7 +252,7 @@ def _found(lock: str) -> str:
     only = ""
     for name, where in _PLACES.items():
         parts.append(f"{name} AS ({_CANDIDATE.format(only=only, where=where, lock=lock)})")
-        # One row is locked at most: a place is looked at when those before have nothing.
+        # At most one row is locked: a place is tried only when those before have nothing.
         only += f"NOT EXISTS (SELECT 1 FROM {name}) AND "  # noqa: S608 - a constant
     union = " UNION ALL ".join(f"SELECT id FROM {name}" for name in _PLACES)  # noqa: S608
     return f"{', '.join(parts)}, picked AS ({union})"
@@ -285,11 +285,11 @@ def _take(
         **had_values(),
         **_defaults(),
     }
-    # Tasks locked by somebody who is taking a seat are passed over.
+    # Tasks locked by someone who is taking a seat are skipped.
     if made := prepared.fetch(_SKIPPING, values):
         return _assignment(made[0], offer, project=project, stage=stage, by=by, now=now)
-    # When only such are left, one may still have a seat: look without a lock, then wait for that
-    # task alone. Whoever waited for one task while holding another could wait in a circle.
+    # When only such tasks are left, one may still have a seat: look without a lock, then wait for
+    # that task alone. Waiting for one task while holding another could deadlock.
     for _ in range(_TRIES):
         seen = prepared.fetch(_LOOK, values)
         if not seen:
@@ -335,10 +335,10 @@ def _assignment(
 
 @transaction.atomic
 def reclaim(*, policy_id: int, now: dt.datetime) -> int:
-    """Take back the seats whose time has ended, each exactly once; return how many.
+    """Take back seats whose lease has ended, active or parked, each once; return how many.
 
-    Active and parked ones alike. What was typed stays in the draft. Waits for somebody else who is
-    reclaiming the same seats, so that they are there when this returns.
+    The drafts stay. Waits for anyone who is reclaiming the same seats, so that these are free when
+    this returns.
     """
     with connection.cursor() as cursor:
         cursor.execute(

@@ -20,8 +20,8 @@ _BATCH = 5_000
 def open_tasks(*, question_ids: Iterable[int], now: dt.datetime) -> int:
     """Make the tasks that are ready for these questions; return how many are new.
 
-    Idempotent: a task that exists stays as it is. A stage that wants every question makes its
-    tasks in one statement per 5,000 questions; any other is asked about each question.
+    Idempotent: existing tasks stay as they are. A stage that takes every question makes its tasks
+    in one statement per 5,000 questions; any other is asked about each question.
     """
     made = 0
     ids = sorted(set(question_ids))
@@ -70,7 +70,7 @@ def open_units(
 
 def open_next(*, question: Question, protocol: str, done: str, now: dt.datetime) -> int:
     """Ask every stage but `done` again after a submission; return how many tasks are new."""
-    # The submission has settled the question's state in the database, not on this instance.
+    # The submission has changed the question's state in the database, not on this instance.
     question.refresh_from_db(fields=["state"])
     return sum(
         _open_units(stage, protocol, [question], now)
@@ -84,8 +84,8 @@ def open_following(
 ) -> int:
     """Make the tasks of stages that begin with the states these questions came into.
 
-    `changed` as `seats.settle_questions` returns it, where that follows from anything but a
-    submission; a submission is handed over.
+    `changed` is as `seats.settle_questions` returns it. For changes that are not due to a
+    submission; `handover` deals with those.
     """
     begins = {stage.opens_in for stage in stages.of_protocol(protocol) if stage.opens_in}
     return open_tasks(
@@ -102,8 +102,8 @@ def _insert(
     as small as those of projects and policies, and from there walks every question of a project.
 
     FOR SHARE on the policies makes this wait for a `change_people` under way, so that no task
-    is made with the number of people of before. FOR KEY SHARE on the questions makes it wait for
-    a `questions.prioritise` under way, and read the priority that is then theirs.
+    is made with the old number of people. FOR KEY SHARE on the questions makes it wait for a
+    `questions.prioritise` under way, and read the new priority.
     """
     with connection.cursor() as cursor:
         cursor.execute(
@@ -153,7 +153,7 @@ def hold(question_ids: Iterable[int]) -> None:
 def finish(
     *, question_ids: Iterable[int], project: Project, by: User | None, now: dt.datetime
 ) -> None:
-    """Mark questions accepted that nobody works on: their tasks go, and nobody is sent there.
+    """Mark untouched questions as accepted: their tasks are deleted, so no one is given them.
 
     The caller holds the questions' locks and `hold`, and has made sure that no one has ever
     taken them.
@@ -180,9 +180,9 @@ def _how_many(stage: stages.Stage) -> str:
 def change_people(*, policy: StagePolicy, people: int, by: User | None, now: dt.datetime) -> None:
     """Ask for more or fewer people on the tasks of a policy, from now on.
 
-    Open seats follow at once. Nobody who holds or has submitted a task loses it: where more
-    people are there than are asked for, its seats stay closed until enough of them leave.
-    The states of the questions are run again. Staff only (`by=None`: the machine itself).
+    Open seats follow at once. People who hold or have submitted a task keep it: where there are
+    more of them than the policy asks for, its seats stay closed until enough of them leave.
+    The states of the questions are computed again. Staff only (`by=None`: the system).
     """
     if by is not None:
         check_can_manage(by, policy.project)
@@ -203,7 +203,7 @@ def change_people(*, policy: StagePolicy, people: int, by: User | None, now: dt.
             {"before": before, "after": people, "tasks": len(tasks)},
         )
     ]
-    # All questions before any task: the order of locks (see seats) holds across batches too.
+    # All questions before any task: the order of locks (see seats) holds across batches, too.
     seats.lock_questions({question for _, question in tasks})
     for start in range(0, len(tasks), _BATCH):
         batch = tasks[start : start + _BATCH]

@@ -1,7 +1,7 @@
-"""Open, answer, withdraw and read what people and the team say to each other about a turn.
+"""Open, answer, withdraw and read threads between a person and the team about an assignment.
 
-A thread's row is locked before its messages are looked at, so that a double click writes one
-message and of two who answer at once both are kept. Order of locks: assignment, thread.
+A thread's row is locked before its messages are read, so that a double click writes one message
+and two simultaneous answers are both kept. Order of locks: assignment, thread.
 """
 
 import datetime as dt
@@ -21,7 +21,7 @@ State = Thread.State
 
 
 def clean(text: str) -> str:
-    """Return a message as it is kept. Raises Conflict where it is empty or too long."""
+    """Return a message as it is stored. Raises Conflict where it is empty or too long."""
     text = text.replace("\x00", "").replace("\r\n", "\n").strip()
     if not text:
         raise Conflict("Write what you want to say, then send it.")
@@ -34,9 +34,9 @@ def clean(text: str) -> str:
 def open_thread(
     *, assignment: Assignment, kind: str, text: str, by: User, now: dt.datetime
 ) -> Thread:
-    """Ask or claim something about one's own turn.
+    """Open a thread about one's own assignment: a claim or a question.
 
-    Where a thread of this kind is open already the message goes there: one is open at a time.
+    Where a thread of this kind is already open, the message is added to it.
     """
     check_owns(by, assignment)
     policies.check_still_member(by, assignment.project)
@@ -76,7 +76,7 @@ def park_and_ask(*, assignment: Assignment, reason: str, by: User, now: dt.datet
 
 @transaction.atomic
 def write(*, thread: Thread, text: str, by: User, now: dt.datetime) -> Message:
-    """Write as the thread's author. On one that was answered this opens it again."""
+    """Write as the thread's author. This reopens a thread that was answered."""
     text = clean(text)
     locked = lock(thread)
     policies.check_can_write(by, locked)
@@ -101,7 +101,7 @@ def write(*, thread: Thread, text: str, by: User, now: dt.datetime) -> Message:
 
 @transaction.atomic
 def answer(*, thread: Thread, text: str, by: User, now: dt.datetime) -> Message:
-    """Answer for the team. A question is answered then; a claim stays open until it is ruled."""
+    """Answer for the team. This closes a question; a claim stays open until it is decided."""
     text = clean(text)
     locked = lock(thread)
     policies.check_can_answer(by, locked)
@@ -136,7 +136,7 @@ def close(*, thread: Thread, state: str, now: dt.datetime) -> None:
 
 @transaction.atomic
 def withdraw(*, thread: Thread, by: User, now: dt.datetime) -> None:
-    """Take back what one asked or claimed. Twice does the same as once."""
+    """Withdraw one's own question or claim. A second call changes nothing."""
     locked = lock(thread)
     if not policies.is_author(by, locked):
         raise Denied("Only the person who opened this can withdraw it.")
@@ -177,9 +177,9 @@ def reopen_locked(thread: Thread, *, now: dt.datetime) -> None:
 
 
 def mark_read(*, thread: Thread, seen: int, by: User) -> None:
-    """Note that one side has read the messages up to one. Never goes back in time.
+    """Note that one side has read the messages up to the id `seen`, never moving it back.
 
-    `seen` is the last message on the page: what was written since is still new.
+    `seen` is the last message on the page: later ones are still new.
     """
     if policies.is_author(by, thread):
         field = "author_read_at"
@@ -203,6 +203,6 @@ def lock(thread: Thread) -> Thread:
 
 
 def _said_just_now(thread: Thread, text: str, *, by_staff: bool) -> Message | None:
-    """Return the last message where it says just this: a button pressed twice."""
+    """Return the last message if it has this text: a button was pressed twice."""
     last = thread.messages.order_by("-pk").first()
     return last if last and last.by_staff == by_staff and last.text == text else None

@@ -1,4 +1,4 @@
-"""The walk-through before an exam: marked as held by the team, taken back by the team."""
+"""Mark the walk-through before an exam as held, and take that back. Staff only."""
 
 import datetime as dt
 
@@ -31,10 +31,10 @@ def hold(
     by: User,
     now: dt.datetime,
 ) -> WalkThrough:
-    """Mark that the walk-through with a member was held. The same again is the same one.
+    """Mark that the walk-through with a member was held. A second call changes nothing.
 
-    Raises Conflict when somebody else of the team marked it before, when the samples are not
-    submitted yet, or when this qualification asks for none.
+    Raises Conflict when a colleague has already marked it, when the samples are not submitted
+    yet, or when this qualification has no walk-through.
     """
     locked = _lock(qualification)
     policies.check_can_hold_walk_through(by, locked, user)
@@ -81,7 +81,7 @@ def hold(
 def _marked_before(
     qualification: Qualification, user: User, held_on: dt.date, notes: str, by: User
 ) -> WalkThrough:
-    """Return what stands where it says the same; refuse to lose other notes without a word."""
+    """Return the existing walk-through if it says the same; raise Conflict if it differs."""
     held = WalkThrough.objects.select_related("held_by").get(
         qualification=qualification, user=user, taken_back_at__isnull=True
     )
@@ -95,8 +95,8 @@ def _marked_before(
 
 @transaction.atomic
 def take_back(*, walk_through: WalkThrough, note: str, by: User, now: dt.datetime) -> None:
-    """Take back that a walk-through was held, while the exam has not begun."""
-    # Whoever begins the exam locks the qualification too: one of the two comes first.
+    """Take back that a walk-through was held, as long as the exam has not begun."""
+    # Beginning the exam locks the qualification, too, so one of the two comes first.
     locked = _lock(walk_through.qualification)
     policies.check_can_hold_walk_through(by, locked, walk_through.user)
     note = " ".join(note.replace("\x00", "").split())[:LONGEST_NOTE]

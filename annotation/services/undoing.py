@@ -1,4 +1,4 @@
-"""Take back what an import created, as long as nobody has worked on it."""
+"""Undo an import, as long as no one has worked on its questions."""
 
 import datetime as dt
 
@@ -18,9 +18,9 @@ _BATCH = 5_000
 def undo_import(*, job: Job, by: User, now: dt.datetime) -> int:
     """Delete the questions that a finished import created; return how many. Staff only.
 
-    Questions that it updated stay as updated. Raises Conflict, and changes nothing, where the
-    import was undone before, another job of the project is under way, or somebody has taken, or
-    raised a concern about, one of the questions.
+    Questions that it updated stay updated. Raises Conflict, and changes nothing, where the import
+    was undone before, another job of the project is under way, or someone has taken one of the
+    questions or raised a concern about it.
     """
     job = Job.objects.select_for_update(of=("self",)).select_related("project").get(pk=job.pk)
     check_can_undo(by, job)
@@ -30,7 +30,7 @@ def undo_import(*, job: Job, by: User, now: dt.datetime) -> int:
     ids = list(Question.objects.filter(job=job).order_by("pk").values_list("pk", flat=True))
     if not ids:
         raise Conflict("This import created no questions, so there is nothing to undo.")
-    # Whoever takes a question now either committed before this, and is counted, or passes over it.
+    # Anyone taking a question now has either committed before this, and is counted, or skips it.
     seats.lock_questions(ids)
     tasks.hold(ids)
     taken = (
