@@ -1,1 +1,1 @@
-"""Reads that cross rows."""
+"""Queries that join or count several kinds of rows."""

@@ -1,4 +1,4 @@
-"""An article of a snapshot, ready to show in somebody's assignment."""
+"""An article of a snapshot, ready to be shown in an assignment."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from wikipedia.reader import Article
 def read_article(assignment: Assignment, path: str) -> tuple[SourcePage, Article]:
     """Return the article at `path`, redirects followed, with links into this assignment.
 
-    When Wikipedia does not answer, it is the article as it was shown here before; the source
+    When Wikipedia does not answer, this is the article as it was shown here before; the source
     page then says why. Raises PageMissing or ProviderUnavailable with a sentence.
     """
     snapshot: Snapshot = assignment.project.snapshot
@@ -45,8 +45,8 @@ def _source(assignment: Assignment, snapshot: Snapshot, path: str) -> SourcePage
     try:
         return shown.read_page(snapshot, path)
     except (PageMissing, ProviderUnavailable) as problem:
-        # What was read in this work stays readable: also a page that was deleted since, and a
-        # page under the name of a redirect, which only Wikipedia knows to be one.
+        # Pages opened in this assignment stay readable, even if they were deleted since or were
+        # opened by the name of a redirect, which only Wikipedia knows to be one.
         opened = _opened_as(assignment, path)
         kept = opened and shown.kept_page(snapshot, opened, because=str(problem))
         if not kept:
@@ -55,7 +55,7 @@ def _source(assignment: Assignment, snapshot: Snapshot, path: str) -> SourcePage
 
 
 def _opened_as(assignment: Assignment, path: str) -> str | None:
-    """Return the path of the page that was opened in this work as `path`, or None."""
+    """Return the path of the page that was opened in this assignment as `path`, or None."""
     opened = Event.objects.filter(assignment=assignment, kind=Event.Kind.PAGE_OPEN).order_by("-id")
     for data in opened.values_list("data", flat=True):
         if path in (data["path"], data.get("redirect_from")):
@@ -64,12 +64,12 @@ def _opened_as(assignment: Assignment, path: str) -> str | None:
 
 
 def page_address(assignment_id: int, path: str) -> str:
-    """Return where the assignment reads the article at `path`."""
+    """Return the address of the article at `path` in the assignment."""
     return _base(assignment_id) + quote(path, safe=shown.SAFE_IN_PATHS)
 
 
 def plain_title(path: str) -> str:
-    """Return a path as people read it, for a page whose title is not known."""
+    """Return a readable title from a path, for a page whose title is unknown."""
     name = path.removeprefix("A/").removesuffix(".html")
     return name.replace("_", " ").strip() or path
 

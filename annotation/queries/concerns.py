@@ -1,4 +1,4 @@
-"""Concerns about questions: one's own, those that wait for the team, and what was decided."""
+"""Concerns about questions: the writer's own, those waiting for the team, and decisions."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -37,7 +37,7 @@ def own(assignment: Assignment) -> list[Concern]:
 
 
 def exclusion(question: Question) -> Concern | None:
-    """Return the concern for which a question is excluded; its note says why. At most one query."""
+    """Return the concern that excludes a question; its note says why. At most one query."""
     if question.state != Question.State.EXCLUDED:
         return None
     upheld = Concern.objects.filter(question=question, state=State.UPHELD)
@@ -60,9 +60,9 @@ def told(user: User) -> list[Concern]:
 class Listed:
     """A concern as the team sees it.
 
-    disambiguations: the question's disambiguations, each with whether it is doubted; written: how
-    many long answers are in; held: how many people have the question in hand; others: the other
-    concerns about it that are open or exclude it.
+    disambiguations: the question's disambiguations, each with whether it is doubted; written:
+    number of submitted long answers; held: number of people who have the question in hand;
+    others: the other concerns about it that are open or exclude it.
     """
 
     concern: Concern
@@ -73,25 +73,25 @@ class Listed:
 
     @property
     def open_others(self) -> int:
-        """How many other concerns about the question wait."""
+        """The number of other open concerns about the question."""
         return sum(each.state == State.OPEN for each in self.others)
 
 
 def waiting(project_id: int) -> int:
-    """Return how many concerns of a project wait for the team. One query."""
+    """Return the number of concerns of a project that wait for the team. One query."""
     return Concern.objects.filter(question__project=project_id, state=State.OPEN).count()
 
 
 def counts(project: Project) -> Mapping[str, int]:
-    """Return how many concerns are in each state. One query."""
+    """Return the number of concerns in each state. One query."""
     rows = Concern.objects.filter(question__project=project).order_by().values_list("state")
     return dict(rows.annotate(n=Count("pk")))
 
 
 def listed(project: Project, *, state: str, place: int = 0, most: int = PAGE) -> list[Listed]:
-    """Return concerns in a state: open ones longest wait first, others latest first.
+    """Return concerns in a state: open ones with the longest wait first, others latest first.
 
-    From `place` on, up to `most` + 1. Four queries, however many there are.
+    From `place` on, up to `most` + 1. Always four queries.
     """
     order = ("created_at", "pk") if state == State.OPEN else ("-decided_at", "-pk")
     rows = Concern.objects.filter(question__project=project, state=state)
@@ -100,21 +100,21 @@ def listed(project: Project, *, state: str, place: int = 0, most: int = PAGE) ->
 
 
 def lately(project: Project) -> list[Listed]:
-    """Return the last decisions, latest first. Four queries, one where there are none."""
+    """Return the last decisions, latest first. Four queries, or one if there are none."""
     rows = Concern.objects.filter(question__project=project, state__in=DECIDED)
     rows = rows.select_related("question__project", "author", "decided_by")
     return with_work(list(rows.order_by("-decided_at", "-pk")[:LATELY]))
 
 
 def of_question(question: Question) -> list[Listed]:
-    """Return every concern about one question, newest first. Four queries, one without any."""
+    """Return every concern about a question, newest first. Four queries, or one if none."""
     rows = Concern.objects.filter(question=question)
     rows = rows.select_related("question__project", "author", "decided_by")
     return with_work(list(rows.order_by("-pk")))
 
 
 def with_work(rows: Sequence[Concern]) -> list[Listed]:
-    """Return concerns with what the team looks at beside them. Three queries."""
+    """Return concerns with the facts the team needs to decide. Three queries."""
     if not rows:
         return []
     questions = {each.question_id for each in rows}
@@ -149,13 +149,13 @@ def with_work(rows: Sequence[Concern]) -> list[Listed]:
 
 
 def doubted(concern: Concern) -> list[tuple[Disambiguation, bool]]:
-    """Return the question's disambiguations, each with whether the concern is about it."""
+    """Return the question's disambiguations, each with whether the concern doubts it."""
     doubted = set(concern.disambiguations)
     return [(each, each.position in doubted) for each in disambiguations(concern.question)]
 
 
 def disambiguations(question: Question) -> tuple[Disambiguation, ...]:
-    """Return what the question's file says, without paragraphs. No query."""
+    """Return the disambiguations as imported, without paragraphs. No query."""
     return inputs_of(question.prompt, question.context, {}).disambiguations
 
 

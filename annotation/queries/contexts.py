@@ -1,4 +1,4 @@
-"""What the page of context paragraphs shows: what each threshold would keep (S21)."""
+"""Figures for the page of context paragraphs: what each threshold would show (S21)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -56,7 +56,7 @@ _EFFECT = f"""
 
 @dataclass(frozen=True)
 class Level:
-    """What a threshold keeps: disambiguations with a context, of all."""
+    """How many disambiguations have a context at a threshold, of how many."""
 
     threshold: float
     kept: int
@@ -64,15 +64,15 @@ class Level:
 
     @property
     def share(self) -> float:
-        """In percent."""
+        """The share of disambiguations with a context, in percent."""
         return 100 * self.kept / self.total if self.total else 0.0
 
 
 @dataclass(frozen=True)
 class Overview:
-    """The contexts of a project. Paragraphs `found` are of disambiguations without a `given` one.
+    """The contexts of a project. `found`: paragraphs for disambiguations without a `given` one.
 
-    `fixed` are shown in questions that somebody has opened, whatever the threshold; `scores[n]`
+    `fixed` are shown in questions that someone has opened, whatever the threshold; `scores[n]`
     is how many of the others have n hundredths or more.
     """
 
@@ -90,16 +90,16 @@ class Overview:
 
     @property
     def without(self) -> int:
-        """Disambiguations for which no paragraph holds an answer, or nobody looked yet."""
+        """The number of disambiguations without a paragraph, or not searched yet."""
         return max(0, self.disambiguations - self.given - self.found)
 
     def level(self, threshold: float) -> Level:
-        """Return what a threshold, in whole hundredths, would keep."""
+        """Return how many would have a context at a threshold, in whole hundredths."""
         kept = self.given + self.fixed + self.scores[round(threshold * 100)]
         return Level(threshold, kept, self.disambiguations)
 
     def levels(self) -> list[Level]:
-        """Return 0, 0.05, … up to the first that no paragraph reaches."""
+        """Return the levels 0, 0.05, … up to the first that no paragraph reaches."""
         found = []
         for hundredths in range(0, 101, STEP):
             found.append(self.level(hundredths / 100))
@@ -110,9 +110,9 @@ class Overview:
 
 @dataclass(frozen=True)
 class Effect:
-    """What choosing a threshold would change: paragraphs, in how many questions.
+    """What a new threshold would change: paragraphs, in how many questions.
 
-    `kept`: questions in which it would change something, had nobody opened them.
+    `kept`: questions it would change if no one had opened them.
     """
 
     shown: int
@@ -134,7 +134,7 @@ class Example:
 
 @dataclass(frozen=True)
 class Missing:
-    """Pages that are not in this Wikipedia: how many, and the first by name."""
+    """Pages that are not in this Wikipedia: their number, and the first by name."""
 
     count: int
     titles: list[str]
@@ -166,7 +166,7 @@ def overview(project: Project) -> Overview:
 
 
 def effect(project: Project, threshold: float) -> Effect:
-    """Return what choosing this threshold would change now. One query."""
+    """Return what this threshold would change now. One query."""
     with connection.cursor() as cursor:
         cursor.execute(_EFFECT, {"project": project.pk, "threshold": threshold})
         return Effect(*cursor.fetchone())
@@ -188,7 +188,7 @@ def _example(row: ContextParagraph) -> Example:
 
 
 def missing(project: Project) -> Missing:
-    """Return the pages that questions name and this Wikipedia does not have. One query."""
+    """Return the pages that questions name but this Wikipedia lacks. One query."""
     lists = ContextSearch.objects.filter(question__project=project).exclude(missing=[])
     titles = sorted({title for each in lists.values_list("missing", flat=True) for title in each})
     return Missing(len(titles), titles[:_MISSING_NAMED])
@@ -200,5 +200,5 @@ def latest_job(project: Project) -> Job | None:
 
 
 def waiting_questions(project: Project) -> int:
-    """Return how many questions nobody has opened and nobody looked at as they are now."""
+    """Return how many unopened questions were not searched in their present form."""
     return waiting(project)

@@ -1,4 +1,4 @@
-"""What the import and export cards and the job page show."""
+"""Data for the import and export cards and the job page."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -21,9 +21,9 @@ class ExportRow:
 
 
 def export_rows(project: Project) -> list[ExportRow]:
-    """Return each export format that fits, with the number of records it holds now.
+    """Return the export formats that fit, each with its current number of records.
 
-    A query for each way of counting.
+    One query for each way of counting.
     """
     found = protocols.of(project).exports
     counts = {count: count(project) for count in {each.count for each in found}}
@@ -36,18 +36,18 @@ def imports_of(project: Project) -> list[Job]:
 
 
 def splits_of(project: Project) -> list[str]:
-    """Return the splits that have questions, as files are offered for them."""
+    """Return the splits that have questions, for the choice of files."""
     used = set(project.questions.order_by().values_list("split", flat=True).distinct())
     return [split for split in Split.values if split in used]
 
 
 def has_workers(project: Project) -> bool:
-    """Say whether anybody can be given questions of the project."""
+    """Return whether anyone can be given questions of the project."""
     return project.memberships.filter(role__in=[Role.ANNOTATOR, Role.VALIDATOR]).exists()
 
 
 def job_context(job: Job) -> dict[str, Any]:
-    """Return what the fragment of a job shows."""
+    """Return the template context for a job's fragment."""
     result = job.result or {}
     errors = result.get("errors", [])
     rejected = result.get("rejected", 0)

@@ -1,4 +1,4 @@
-"""Which qualifications stand before somebody's work, and which no longer do."""
+"""The qualifications that a person's work requires, and those they have got lately."""
 
 import datetime as dt
 from collections.abc import Sequence
@@ -16,24 +16,24 @@ ACCEPTED_DAYS = 14
 
 @dataclass(frozen=True)
 class Demand:
-    """A qualification that stands before somebody's work, and how far they are with it."""
+    """A qualification that a person's work requires, and how far they are with it."""
 
     qualification: Qualification
     facts: Facts
 
     @property
     def attempt_state(self) -> str | None:
-        """The state of their last attempt at the exam."""
+        """The state of the person's last attempt at the exam."""
         return self.facts.exam
 
     @property
     def steps(self) -> tuple[Step, ...]:
-        """The training before the exam, step by step; none where there is none."""
+        """The steps of the training before the exam, empty if it has none."""
         return steps(self.facts)
 
     @property
     def sentence(self) -> str:
-        """What they read under My work."""
+        """The sentence for the person under My work."""
         if self.facts.trains:
             return sentence(self.facts)
         if self.facts.exam == State.IN_REVIEW:
@@ -42,7 +42,7 @@ class Demand:
 
 
 def demands(user: User, qualification_ids: Sequence[int]) -> dict[int, Demand]:
-    """Return what stands before the person's work, by id of the qualification. One query."""
+    """Return what the person's work requires, by id of the qualification. One query."""
     if not qualification_ids:
         return {}
     rows = Qualification.objects.filter(pk__in=qualification_ids).order_by("pk")
@@ -50,9 +50,9 @@ def demands(user: User, qualification_ids: Sequence[int]) -> dict[int, Demand]:
 
 
 def accepted(user: User, *, now: dt.datetime) -> list[Qualified]:
-    """Return what the team has accepted the person for in the last days, newest first. One query.
+    """Return the qualifications the team gave the person in the last days, newest first. One query.
 
-    Only what people decided: people who passed automatically were told at once.
+    Without those passed automatically, as the person was told at once.
     """
     rows = Qualified.objects.filter(
         user=user,

@@ -1,4 +1,4 @@
-"""What one person sees under My work. The number of queries does not depend on how much it is."""
+"""What a person sees under My work. The number of queries does not depend on the amount."""
 
 import datetime as dt
 from collections.abc import Mapping
@@ -14,7 +14,7 @@ from annotation.outcomes import accepted_since
 RESULTS_SHOWN = 8
 DRAFTS_SHOWN = 20
 DRAFT_DAYS = 14
-# So long a question that was skipped or released can be taken back from My work.
+# For this time a question that was skipped or released can be taken back from My work.
 UNDO = dt.timedelta(days=1)
 NEWS_DAYS = 14
 State = Assignment.State
@@ -37,9 +37,9 @@ class Week:
 
 
 def in_hand(user: User, *, now: dt.datetime) -> list[Assignment]:
-    """Return what the person holds, and what they left in the last days; newest first.
+    """Return the assignments the person holds, and those they left lately; newest first.
 
-    What was left is there while it has text, or was skipped or released just now and is free.
+    Those left are included if they have text, or were skipped or released just now and are free.
     """
     held = Q(state__in=states.HELD)
     left = Q(state__in=states.LEFT)
@@ -68,7 +68,7 @@ def submitted_count(user: User) -> int:
 
 
 def week(user: User, *, monday: dt.datetime) -> Week:
-    """Return what was submitted since Monday, with active time, and what the ledger says since.
+    """Return submissions since Monday, with active time, and the pay since then.
 
     Three queries.
     """
@@ -95,7 +95,7 @@ def week(user: User, *, monday: dt.datetime) -> Week:
 
 
 def guidelines(user: User, *, now: dt.datetime) -> list[Guideline]:
-    """Return the newest guidelines of the person's projects, where they are from these days."""
+    """Return the newest guidelines of the person's projects, if published in the last days."""
     return list(
         Guideline.objects.exclude(project__state=Project.State.ARCHIVED)
         .filter(project__memberships__user=user, created_at__gte=now - dt.timedelta(days=NEWS_DAYS))

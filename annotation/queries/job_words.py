@@ -1,4 +1,4 @@
-"""What a job is called and says, by its kind."""
+"""Titles and sentences for jobs, by kind."""
 
 from dataclasses import dataclass
 
@@ -7,7 +7,7 @@ from annotation.models import Job
 
 @dataclass(frozen=True)
 class Words:
-    """The words of a kind of job. `counts`: keys of its result with their labels."""
+    """The words for a kind of job. `counts`: keys of its result with their labels."""
 
     title: str
     failed: str
@@ -48,7 +48,7 @@ _WORDS = {"import": IMPORT, "bring": IMPORT, "contexts": CONTEXTS, "agreement": 
 
 
 def title_of(kind: str) -> str:
-    """Return what a kind of job is called."""
+    """Return the title of a kind of job."""
     return _WORDS[kind].title if kind in _WORDS else kind.replace("_", " ").capitalize()
 
 
@@ -58,7 +58,7 @@ def words_of(job: Job) -> Words:
 
 
 def outcome_said(job: Job) -> str:
-    """Return the outcome of a job without a file that is over, as one sentence."""
+    """Return the outcome of a finished job without a file, as one sentence."""
     words = words_of(job)
     if job.state == Job.State.FAILED:
         return f"{words.failed}: {job.problem}"

@@ -1,4 +1,4 @@
-"""The log of a project, with the names and addresses of what its rows are about."""
+"""The log of a project, with the names and addresses of the things its rows are about."""
 
 import datetime as dt
 from collections import defaultdict
@@ -48,8 +48,8 @@ class Said:
 
 @dataclass(frozen=True)
 class _Kind:
-    """How rows that name a kind of target are said: the fields that are its name, the page it has
-    and the field with the page's number ("" for pages of the whole project)."""
+    """How to word rows about a kind of target: the fields of its name, its page, and the field with
+    the page's number ("" for pages of the whole project)."""
 
     model: type[Model]
     name: str
@@ -83,7 +83,7 @@ _KINDS: Mapping[str, _Kind] = {
         WalkThrough, "qualification__title", "qualification-view", "qualification", "user__name"
     ),
 }
-# Pages of what is not looked up, by target or, for the project itself, by action.
+# Pages of targets that are not looked up, by target or, for the project itself, by action.
 _PAGES = {
     "invitation": "project-people",
     "payentry": "project-pay",
@@ -103,8 +103,8 @@ _GONE = {
 
 
 def log(project: Project, *, before: int | None = None) -> list[Said]:
-    """Return up to PAGE + 1 rows, newest first. A query for the rows, one for the people and one
-    for each kind of thing they are about."""
+    """Return up to PAGE + 1 rows, newest first. One query for the rows, one for the people and one
+    for each kind of target."""
     entries = AuditEntry.objects.filter(project=project.pk)
     if before:
         entries = entries.filter(pk__lt=before)
@@ -121,7 +121,7 @@ def _people(page: Sequence[AuditEntry]) -> dict[int, str]:
 
 
 def _targets(page: Sequence[AuditEntry]) -> dict[str, dict[str, Any]]:
-    """Return name, number and person of every target that is still there, by target."""
+    """Return name, number and person of every target that still exists, by target."""
     wanted: dict[str, set[int]] = defaultdict(set)
     for entry in page:
         kind, _, number = entry.target.partition(":")

@@ -1,4 +1,4 @@
-"""What a writer of a long answer is given, and what the rules know of their reading."""
+"""The inputs of a writer of long answers, and the pages they have read."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from wikipedia.models import ShownPage
 
 
 def inputs_for(assignment: Assignment) -> Inputs:
-    """Return what the writer was given with the question. At most two queries."""
+    """Return the inputs that the writer was given. At most two queries."""
     question = assignment.task.question
     if assignment.inputs == StagePolicy.Inputs.QUESTION:
         return Inputs(prompt=question.prompt).question_only()
@@ -30,10 +30,10 @@ def shown_contexts(question_ids: Sequence[int]) -> dict[int, dict[int, Paragraph
 
 
 def pages_reader(assignment: Assignment) -> Callable[[str, str], bool | None]:
-    """Return a function that says whether words stand on an opened page of a title.
+    """Return a function that says whether words are on an opened page of a title.
 
-    Each line of them on its own: a piece may be put together from several places of a page. None
-    where no page of that title was opened. It reads the pages once, when it is first asked.
+    Each line is checked alone, as a piece may be put together from several places on a page. It
+    returns None if no page of that title was opened. It reads the pages once, on the first call.
     """
     loaded: list[list[ShownPage]] = []
 
@@ -55,7 +55,7 @@ def pages_reader(assignment: Assignment) -> Callable[[str, str], bool | None]:
 
 @dataclass(frozen=True)
 class DisambiguationShown:
-    """One disambiguation with its context in place, and where its page is read."""
+    """One disambiguation with its context, and the address of its page in the assignment."""
 
     disambiguation: Disambiguation
     title: str
@@ -64,7 +64,7 @@ class DisambiguationShown:
 
 @dataclass(frozen=True)
 class PageShown:
-    """A page with more, and whether this writer has read it in this work."""
+    """A page with more, and whether the writer has read it in this assignment."""
 
     title: str
     url: str
@@ -72,7 +72,7 @@ class PageShown:
 
 
 def inputs_shown(assignment: Assignment, inputs: Inputs, history: History) -> dict[str, Any]:
-    """Return the left column; nothing where the writer is given the prompt alone."""
+    """Return the left column; empty where the writer is given only the prompt."""
     if not inputs.full:
         return {"disambiguations": [], "pages": []}
     paths = {
@@ -104,7 +104,7 @@ def _was_read(title: str, paths: Mapping[str, str], read: Collection[str]) -> bo
 
 
 def submitted(assignment: Assignment) -> dict[str, Any] | None:
-    """Return what was submitted, for reading; None while nothing was. At most three queries."""
+    """Return the submitted long answer for display; None before that. At most three queries."""
     answer = (
         LongAnswer.objects.filter(assignment=assignment)
         .prefetch_related("knowledge", "overrides")

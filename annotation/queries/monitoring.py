@@ -1,4 +1,4 @@
-"""How somebody's writing goes, for the team that gives feedback on it (S14). Nobody is ranked."""
+"""How each person's writing goes, for the team to give feedback (S14). No one is ranked."""
 
 import datetime as dt
 import statistics
@@ -21,7 +21,7 @@ from annotation.queries.long_answers import shown_contexts
 
 DAYS = 28
 WEEKS = 8
-# Figures of texts are computed from this many of the latest ones.
+# Figures about texts use this number of the latest ones.
 MOST_MEASURED = 400
 SHOWN = 10
 State = Assignment.State
@@ -29,7 +29,7 @@ State = Assignment.State
 
 @dataclass
 class Person:
-    """One writer with what the team has heard of their work lately.
+    """One writer with figures on their latest work.
 
     `week` and `count` are submissions of the last 7 and of the last DAYS days, as are `seconds`
     (the median active time) and the warnings that were `shown` and `kept`.
@@ -46,12 +46,12 @@ class Person:
 
     @property
     def percent_kept(self) -> int | None:
-        """The share of warnings that were kept, None where none was shown."""
+        """The share of warnings that were kept, in percent; None if none was shown."""
         return round(100 * self.kept / self.shown) if self.shown else None
 
 
 def people(project: Project, *, now: dt.datetime) -> list[Person]:
-    """Return everybody who writes here, by name. Four queries."""
+    """Return everyone who writes here, by name. Four queries."""
     members = (
         Membership.objects.filter(project=project)
         .filter(Q(role="annotator") | Q(Exists(_submitted(project).filter(user=OuterRef("user")))))
@@ -68,7 +68,7 @@ def people(project: Project, *, now: dt.datetime) -> list[Person]:
         if user in found:
             found[user].shown, found[user].kept = shown, kept
     rows = Feedback.objects.filter(assignment__project=project)
-    # One row a person: their newest, which is what "heard" means here.
+    # One row per person: the newest feedback, the one that "heard" means here.
     newest = rows.order_by("assignment__user", "-pk").distinct("assignment__user")
     for each in newest.select_related("assignment"):
         if each.assignment.user_id in found:
@@ -109,7 +109,7 @@ def _counts(
 
 
 def _warnings(project: Project, now: dt.datetime) -> list[tuple[int, int, int]]:
-    """Each warning counts once for an assignment, however often it was seen or kept anew."""
+    """Count each warning once per assignment, however often it was shown or kept."""
     with connection.cursor() as cursor:
         cursor.execute(
             """
@@ -141,8 +141,8 @@ def latest(
 ) -> tuple[list[Assignment], bool]:
     """Return a page of the person's submissions, newest first, and whether there are older ones.
 
-    With what was submitted and the feedback on it. Left out is what the reader could still answer
-    themselves (A51). `before` is the last of the page before. At most ten queries.
+    With their content and the feedback on them. Questions that the reader could still answer are
+    left out (A51). `before` is the last id of the previous page. At most ten queries.
     """
     own = Assignment.objects.filter(
         can_still_answer(), task__question=OuterRef("task__question"), user=reader
@@ -172,7 +172,7 @@ def latest(
 
 @dataclass
 class Week:
-    """The work of one week, from Monday. What nothing was measured of is None.
+    """The work of one week, from Monday. Figures without data are None.
 
     `length`: words of a long answer, or answers found to a prompt, on average. `present`: the
     share of short answers in the text as STR-EM counts them; `new`: the share of words that are
@@ -196,9 +196,9 @@ class _Sums:
 
 
 def weeks(project: Project, user: User, *, now: dt.datetime) -> list[Week]:
-    """Return the last WEEKS weeks from the first with work on, this one last; none without work.
+    """Return up to WEEKS weeks, from the first with work to this one; empty without work.
 
-    At most five queries, whatever was written.
+    At most five queries, however much was written.
     """
     today = timezone.localtime(now).date()
     monday = today - dt.timedelta(days=today.weekday())

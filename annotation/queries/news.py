@@ -1,6 +1,6 @@
-"""What happened since a person looked: listed on home, counted in the top bar.
+"""News since a person last looked: listed on home, counted in the top bar.
 
-Threads, feedback and concerns are read where they are opened; all else is read once the list on
+Threads, feedback and concerns count as read once they are opened; everything else once the list on
 home was shown (`User.news_read_at`).
 """
 
@@ -23,7 +23,7 @@ MOST = 100
 
 @dataclass(frozen=True)
 class Item:
-    """One line of the list. quote: what somebody wrote; detail: where it is."""
+    """One line of the list. quote: what someone wrote; detail: where."""
 
     icon: str
     title: str
@@ -43,13 +43,13 @@ class Result:
     at: dt.datetime
 
 
-# What floors above count and list: SQL for a number (%(user)s, %(since)s), and the results.
+# Registered by higher layers: SQL for a number (%(user)s, %(since)s), and the results.
 _counted: list[str] = []
 _listed: list[Callable[[User, dt.datetime], Sequence[Result]]] = []
 
 
 def register(count: str, results: Callable[[User, dt.datetime], Sequence[Result]]) -> None:
-    """Add results: SQL that counts a person's since a time, and the function that lists them."""
+    """Register results: SQL that counts a person's since a time, and a function that lists them."""
     _counted.append(count)
     _listed.append(results)
 
@@ -80,12 +80,12 @@ _COUNT = """
 
 
 def since(user: User, now: dt.datetime) -> dt.datetime:
-    """Return from when on things are new to a person."""
+    """Return the time after which things are new to a person."""
     return max(user.news_read_at or user.date_joined, now - dt.timedelta(days=DAYS))
 
 
 def unread(user: User, *, now: dt.datetime) -> int:
-    """Return how many things are new to a person. One query, on every page of theirs."""
+    """Return the number of new things for a person. One query, run on each of their pages."""
     values: dict[str, Any] = {
         "user": user.pk,
         "since": since(user, now),

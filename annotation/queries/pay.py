@@ -1,4 +1,4 @@
-"""What the ledger says: lines and sums of a period, and what an hour of work comes to."""
+"""Read the pay ledger: lines and sums of a period, and the effective pay per hour."""
 
 import datetime as dt
 from collections.abc import Iterable, Iterator, Sequence
@@ -32,12 +32,12 @@ class Period:
 
     @property
     def month(self) -> str:
-        """2026-11 where the period is just that month, else empty."""
+        """The month, such as 2026-11, if the period is exactly that; else empty."""
         return f"{self.start:%Y-%m}" if self == month_of(self.start) else ""
 
     @property
     def name(self) -> str:
-        """November 2026, or 3 November 2026 to 9 November 2026."""
+        """The period in words: November 2026, or 3 November 2026 to 9 November 2026."""
         if self.month:
             return f"{self.start:%B %Y}"
         if self.start == self.end:
@@ -46,19 +46,19 @@ class Period:
 
     @property
     def within(self) -> str:
-        """The name after its preposition: in November 2026, from … to …."""
+        """The period with its preposition: in November 2026, from … to …."""
         if self.month:
             return f"in {self.name}"
         return f"on {self.name}" if self.start == self.end else f"from {self.name}"
 
     @property
     def query(self) -> str:
-        """The period as an address carries it."""
+        """The period as the query of an address."""
         return f"month={self.month}" if self.month else f"start={self.start}&end={self.end}"
 
     @property
     def before(self) -> str:
-        """The month before the period, as an address carries it; empty where there is none."""
+        """The month before the period, for an address; empty if there is none."""
         first = self.start.replace(day=1)
         return f"{first - dt.timedelta(days=1):%Y-%m}" if first.year > 1 else ""
 
@@ -68,7 +68,7 @@ class Period:
         return f"{_next_month(self.end):%Y-%m}"
 
     def of(self, entries: QuerySet[PayEntry]) -> QuerySet[PayEntry]:
-        """Return those entries that fall within."""
+        """Return the entries within the period."""
         zone = timezone.get_current_timezone()
         start = dt.datetime.combine(self.start, dt.time(), zone)
         until = dt.datetime.combine(self.end + dt.timedelta(days=1), dt.time(), zone)
@@ -93,7 +93,7 @@ def month_of(day: dt.date) -> Period:
 
 @dataclass(frozen=True)
 class Sums:
-    """What entries add up to in one currency. `other`: corrections and bonuses of the team."""
+    """The sums of entries in one currency. `other`: corrections and bonuses by the team."""
 
     currency: str
     amount: Decimal
@@ -115,19 +115,19 @@ def entries_of(*, user: User | None = None, project: Project | None = None) -> Q
 
 
 def lines(entries: QuerySet[PayEntry], *, before: int = 0) -> list[PayEntry]:
-    """Return a page of entries and one more, newest first, with what a line shows. One query."""
+    """Return a page of entries and one more, newest first, with their relations. One query."""
     found = entries.select_related("project", "assignment__task__question", "corrects", "by")
     found = found.filter(pk__lt=before) if before else found
     return list(found.order_by("-pk")[: PAGE + 1])
 
 
 def sums(entries: QuerySet[PayEntry]) -> list[Sums]:
-    """Return what entries add up to, by currency. One query."""
+    """Return the sums of entries, by currency. One query."""
     return [each for _, each in _summed(entries)]
 
 
 def _summed(entries: QuerySet[PayEntry], *by: str) -> Iterator[tuple[tuple[Any, ...], Sums]]:
-    """Give sums by currency, and by further columns, with the values of these. One query."""
+    """Yield sums by currency and further columns, with the values of these. One query."""
     staff = Q(kind__in=[PayEntry.Kind.CORRECTION, PayEntry.Kind.BONUS])
     rows: QuerySet[PayEntry, Any] = entries.order_by().values_list(*by, "currency")
     rows = rows.annotate(
@@ -145,7 +145,7 @@ def _units(kind: str) -> Coalesce:
 
 
 def sentence(found: Sequence[Sums], period: Period, *, who: str = "You have") -> str:
-    """Say what was earned: You have earned 12.50 USD in November 2026: 50 questions."""
+    """Return the sums as a sentence: You have earned 12.50 USD in November 2026: 50 questions."""
     if not found:
         return f"{who} earned nothing {period.within}."
     money = " and ".join(each.money for each in found)
@@ -162,7 +162,7 @@ def sentence(found: Sequence[Sums], period: Period, *, who: str = "You have") ->
 
 @dataclass(frozen=True)
 class Hourly:
-    """What a person's active time of the last days came to, in one currency."""
+    """The pay and active time of a person in the last days, in one currency."""
 
     amount: Decimal
     seconds: int
@@ -171,7 +171,7 @@ class Hourly:
 
     @property
     def rate(self) -> Decimal | None:
-        """Money per active hour, rounded half up; None without active time."""
+        """Pay per active hour, rounded half up; None without active time."""
         if not self.seconds:
             return None
         return (self.amount * 3600 / self.seconds).quantize(CENT, ROUND_HALF_UP)
@@ -194,7 +194,7 @@ class Person:
 
 
 def people(project: Project, period: Period, *, now: dt.datetime) -> list[Person]:
-    """Return everybody who earned something in the period or worked lately. Four queries."""
+    """Return everyone who earned something in the period or worked lately. Four queries."""
     within = period.of(entries_of(project=project))
     earned = {(key[0], each.currency): each for key, each in _summed(within, "user")}
     recent = hourly(project, now=now)
@@ -215,10 +215,10 @@ def people(project: Project, period: Period, *, now: dt.datetime) -> list[Person
 
 
 def hourly(project: Project, *, now: dt.datetime) -> dict[tuple[int, str], Hourly]:
-    """Return what the last days came to per hour, by person and currency. Two queries.
+    """Return the pay and active time of the last days, by person and currency. Two queries.
 
-    Active time is that of every turn that ended in these days, skipped and given back too: it
-    was work. Pay is every entry of these days.
+    Active time is that of every assignment that ended in these days, including skipped and
+    released ones, as that was work. Pay is every entry of these days.
     """
     since = now - dt.timedelta(days=FLOOR_DAYS)
     posted = entries_of(project=project).filter(at__gt=since, at__lte=now)
@@ -249,7 +249,7 @@ def known_here(project: Project, user_id: int) -> User | None:
 
 @dataclass(frozen=True)
 class ProjectSums:
-    """A project with what it paid in a period, by currency."""
+    """A project with its pay in a period, by currency."""
 
     project: Project
     people: int
@@ -257,12 +257,12 @@ class ProjectSums:
 
     @property
     def questions(self) -> int:
-        """How many questions were paid for, in every currency."""
+        """The number of paid questions, over all currencies."""
         return sum(each.questions for each in self.sums)
 
 
 def by_project(user: User, period: Period) -> list[ProjectSums]:
-    """Return what each project paid whose staff the person is. Three queries."""
+    """Return the pay of each project where the person is staff. Three queries."""
     managed = Project.objects.filter(memberships__user=user, memberships__role__in=STAFF)
     if user.is_superuser:
         managed = Project.objects.all()
@@ -280,7 +280,7 @@ def by_project(user: User, period: Period) -> list[ProjectSums]:
 
 
 def usual_currency(project: Project) -> str:
-    """Return the currency a correction most likely is in."""
+    """Return the likeliest currency for a correction."""
     newest = entries_of(project=project).aggregate(newest=Max("pk"))["newest"]
     if newest is not None:
         return PayEntry.objects.values_list("currency", flat=True).get(pk=newest)
@@ -289,6 +289,6 @@ def usual_currency(project: Project) -> str:
 
 
 def exported(entries: QuerySet[PayEntry]) -> Iterable[PayEntry]:
-    """Return entries oldest first with what a file holds, a chunk at a time."""
+    """Return an iterator over entries, oldest first, with the relations a file needs."""
     found = entries.select_related("user", "project", "assignment__task__question", "by")
     return found.defer("assignment__draft").order_by("pk").iterator(chunk_size=2000)

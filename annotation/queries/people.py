@@ -1,4 +1,4 @@
-"""Reads of the people page."""
+"""Queries for the people page."""
 
 import datetime as dt
 from dataclasses import dataclass, field
@@ -32,13 +32,13 @@ class Member:
 
     @property
     def further_roles(self) -> list[tuple[str, str]]:
-        """Roles they could be given besides, as (value, label)."""
+        """Roles the person does not have yet, as (value, label)."""
         has = {each.role for each in self.memberships}
         return [(value, label) for value, label in OFFERED_ROLES if value not in has]
 
 
 def members(project: Project) -> list[Member]:
-    """Return everybody who works in the project, by name, with what they have passed.
+    """Return everyone who works in the project, by name, with their qualifications.
 
     Two queries.
     """
@@ -54,7 +54,7 @@ def members(project: Project) -> list[Member]:
 
 
 def open_invitations(project: Project) -> QuerySet[Invitation]:
-    """Return what was neither used nor revoked, newest first; it may have run out."""
+    """Return invitations neither used nor revoked, newest first; they may have expired."""
     return (
         Invitation.objects.filter(project=project, accepted_at=None, revoked_at=None)
         .select_related("invited_by")
@@ -63,7 +63,7 @@ def open_invitations(project: Project) -> QuerySet[Invitation]:
 
 
 def people_by_pseudonym(project: Project) -> dict[str, User]:
-    """Return the members of a project and whoever had work in it, by pseudonym. One query."""
+    """Return members of a project and people who had work in it, by pseudonym. One query."""
     members = Membership.objects.filter(project=project).values("user")
     workers = Assignment.objects.filter(project=project).values("user")
     rows = User.objects.filter(Q(pk__in=members) | Q(pk__in=workers))

@@ -1,4 +1,4 @@
-"""What the pages of a project show."""
+"""Data for the pages of a project."""
 
 import datetime as dt
 from collections.abc import Collection, Iterable
@@ -24,10 +24,10 @@ PAGE = 50
 
 @dataclass(frozen=True)
 class Progress:
-    """How far one stage is on one split. Counts are people's turns, not questions.
+    """How far one stage is on one split. Counts are assignments, not questions.
 
     aside: questions that are skipped, excluded, or under review by the team. They are not handed
-    out, so `total` leaves out their open turns.
+    out, so `total` leaves out their open seats.
     """
 
     stage: str
@@ -50,14 +50,14 @@ class Progress:
         return 100 * self.done // self.total if self.total else 0
 
     def ends_on(self, today: dt.date) -> dt.date | None:
-        """Return the day the work ends at the pace of the last week, None when unknown."""
+        """Return the day the work ends at the pace of the last week; None if unknown."""
         if not self.a_day or self.done >= self.total:
             return None
         return today + dt.timedelta(days=round((self.total - self.done) / self.a_day))
 
 
 def in_order(policies: Iterable[StagePolicy]) -> list[StagePolicy]:
-    """Return policies in the order of the work."""
+    """Return policies in the order of stages and splits."""
     place = {stage.key: place for place, stage in enumerate(stages.every())}
     return sorted(policies, key=lambda row: (place.get(row.stage, len(place)), row.split))
 
@@ -113,7 +113,7 @@ def paused_members(project: Project) -> QuerySet[Membership]:
 
 
 def projects_of(user: User, *, archived: bool | None = None) -> QuerySet[Project]:
-    """Return the projects the person may see, newest first; all, or by being archived."""
+    """Return the projects the person may see, newest first: all, or only (un)archived ones."""
     projects = Project.objects.select_related("snapshot").order_by("-id")
     if archived is not None:
         chosen = Q(state=Project.State.ARCHIVED)
@@ -139,7 +139,7 @@ def came_finished(question: Question) -> QuerySet[LongAnswer]:
 
 
 def answers_to(question: Question) -> QuerySet[Assignment]:
-    """Return every turn at the question with what was submitted, oldest first."""
+    """Return every assignment on the question with its submission, oldest first."""
     return (
         Assignment.objects.filter(task__question=question)
         .select_related("user", "annotation", "long_answer", "submission", "policy")

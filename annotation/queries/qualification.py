@@ -1,4 +1,4 @@
-"""Reads around qualifications: attempts, where somebody stands, who is qualified."""
+"""Queries about qualifications: attempts, a person's status, who is qualified."""
 
 import datetime as dt
 from collections.abc import Callable, Sequence
@@ -32,7 +32,7 @@ ATTEMPTS_SHOWN = 200
 
 
 def hint_wait(answer: QualificationAnswer, now: dt.datetime) -> int:
-    """Return in how many seconds the hint may be opened, 0 when it may be now."""
+    """Return the seconds until the hint may be shown, 0 if it may be now."""
     if answer.opened_at is None:
         return answer.item.hint_seconds
     since = int((now - answer.opened_at).total_seconds())
@@ -40,7 +40,7 @@ def hint_wait(answer: QualificationAnswer, now: dt.datetime) -> int:
 
 
 def answer_of(user: User, attempt_id: int, number: int) -> QualificationAnswer | None:
-    """Return the person's answer to one item, with everything its page looks at. One query."""
+    """Return the person's answer to one item, with all that its page needs. One query."""
     return (
         QualificationAnswer.objects.select_related(
             "item", "attempt__user", "attempt__qualification__project__snapshot"
@@ -89,8 +89,8 @@ def attempts_of(
 class Standing:
     """Where one person stands with a qualification, for its first page.
 
-    `refusal` is why no exam can begin now, "" when one can; `left` counts the attempts that are
-    left, None where there is no limit. `closed` is why self-study cannot begin, "" when it can.
+    `refusal` is why no exam can begin now, "" if one can; `left` is the number of attempts left,
+    None where there is no limit. `closed` is why self-study cannot begin, "" if it can.
     """
 
     qualified: Qualified | None
@@ -105,12 +105,12 @@ class Standing:
 
     @property
     def steps(self) -> tuple[Step, ...]:
-        """The training, step by step; none where nothing comes before the exam."""
+        """The steps of the training before the exam, empty if it has none."""
         return steps(self.facts)
 
 
 def standing(user: User, qualification: Qualification, now: dt.datetime) -> Standing:
-    """Return where the person stands. Four queries, five where a walk-through is asked for."""
+    """Return where the person stands. Four queries, five if a walk-through is required."""
     everything = list(
         QualificationAttempt.objects.filter(user=user, qualification=qualification)
         .select_related("qualification")
@@ -150,7 +150,7 @@ def standing(user: User, qualification: Qualification, now: dt.datetime) -> Stan
 
 
 def _refusal(check: Callable[..., None], **facts: Any) -> str:
-    """Return the sentence of a check that refuses, "" where it does not."""
+    """Return the sentence of a check that refuses, "" if it passes."""
     try:
         check(**facts)
     except Conflict as conflict:
@@ -162,10 +162,10 @@ def _refusal(check: Callable[..., None], **facts: Any) -> str:
 
 
 def of_project(project: Project, user: User, *, drafts: bool) -> QuerySet[Qualification]:
-    """Return the project's qualifications: items, what waits for the team, whether it is had.
+    """Return the project's qualifications, with items, the team's tasks and the person's status.
 
-    `waiting` are exams to read; `to_walk` people whose samples are in and whose walk-through is
-    to be held.
+    `waiting` counts exams to read; `to_walk` counts people who have submitted their samples and
+    wait for their walk-through.
     """
     now_qualified = Qualified.objects.filter(qualification=OuterRef("pk"), revoked_at=None)
     rows = Qualification.objects.filter(project=project).annotate(
@@ -181,7 +181,7 @@ def of_project(project: Project, user: User, *, drafts: bool) -> QuerySet[Qualif
 
 
 def _to_walk() -> QuerySet[Any]:
-    """Count the people of one qualification who have studied and wait for their walk-through."""
+    """Return the subquery that counts people who have studied and wait for their walk-through."""
     there = {"qualification": OuterRef("qualification"), "user": OuterRef("user")}
     studied = QualificationAttempt.objects.filter(
         ~Exists(WalkThrough.objects.filter(taken_back_at=None, **there)),
@@ -221,7 +221,7 @@ class Person:
 
 
 def people(qualification: Qualification) -> list[Person]:
-    """Return everybody of the project with where they stand, by name. Two queries."""
+    """Return everyone in the project with where they stand, by name. Two queries."""
     held = {
         row.user_id: row
         for row in Qualified.objects.filter(qualification=qualification)
@@ -237,7 +237,7 @@ def people(qualification: Qualification) -> list[Person]:
 
 
 def qualified_in(project: Project) -> dict[int, list[Qualified]]:
-    """Return what each member is qualified for now, by id of the person. One query."""
+    """Return each member's current qualifications, by id of the person. One query."""
     found: dict[int, list[Qualified]] = {}
     rows = Qualified.objects.filter(qualification__project=project, revoked_at=None)
     for row in rows.select_related("qualification").order_by("qualification_id"):

@@ -1,4 +1,4 @@
-"""What an item of a qualification asks, and what an answer to it is worth."""
+"""Items of a qualification as values, and the grading of answers to them."""
 
 from collections.abc import Collection, Mapping
 from functools import cached_property
@@ -42,7 +42,7 @@ class Asked:
 
     @cached_property
     def given(self) -> Any:
-        """What rules and form may know."""
+        """The facts that rules and form get."""
         project = self.qualification.project
         return self.exam.given(
             self.item, reference_date=project.reference_date, settings=project.rule_settings
@@ -54,13 +54,13 @@ class Asked:
         return self.exam.report(response, self.given, rules=rules, touched=touched)
 
     def grade(self, draft: Mapping[str, Any]) -> Grade:
-        """Return what a stored answer is worth now."""
+        """Return the grade that a stored answer would get now."""
         response = self.sheet.settled(self.sheet.load(draft))
         unanswered = [finding.summary for finding in self.report(response).blocking]
         return self.exam.grade(self.item, response, unanswered)
 
 
 def is_answered(answer: QualificationAnswer) -> bool:
-    """Whether something of the chosen kind is in a stored answer."""
+    """Return whether a stored answer has content of the chosen kind."""
     exam = protocols.exam_of(answer.attempt.qualification.kind)
     return bool(answer.draft) and exam.answered(exam.sheet.load(answer.draft))

@@ -1,4 +1,4 @@
-"""The list of a project's questions: filtered, in an order, and what comes next in it."""
+"""The list of a project's questions: filters, order, and neighbours."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -47,7 +47,7 @@ _STATES = list(Question.State.values)
 
 @dataclass(frozen=True)
 class Wanted:
-    """What the list shows; empty values filter nothing. `person` is the id of a user."""
+    """The filters and order of the list; empty values filter nothing. `person` is a user's id."""
 
     split: str = ""
     state: str = ""
@@ -59,13 +59,13 @@ class Wanted:
 
     @property
     def filters(self) -> bool:
-        """Whether anything is left out."""
+        """Whether any filter is set."""
         return any((self.split, self.state, self.text, self.person, self.warning, self.about))
 
 
 @dataclass(frozen=True)
 class Beside:
-    """Where a question is in the list: its place from 1, how many there are, its neighbours."""
+    """The place of a question in the list, from 1, the length of the list, and its neighbours."""
 
     place: int
     total: int
@@ -74,7 +74,7 @@ class Beside:
 
 
 def listed(project: Project, wanted: Wanted) -> QuerySet[Question]:
-    """Return the questions in the order that is wanted; each has its `key` in that order."""
+    """Return the filtered questions in the wanted order, each with its sort `key`."""
     found = Question.objects.filter(project=project)
     if wanted.split:
         found = found.filter(split=wanted.split)
@@ -132,7 +132,7 @@ def _in_order(found: QuerySet[Question], order: str) -> QuerySet[Question]:
 
 
 def beside(project: Project, wanted: Wanted, question: Question) -> Beside:
-    """Return where a question is in the list, also when the filter leaves it out. Five queries."""
+    """Return the question's place in the list, even if the filter leaves it out. Five queries."""
     everything = _in_order(Question.objects.filter(pk=question.pk), wanted.order)
     key = everything.get().key  # type: ignore[attr-defined]
     found = listed(project, wanted)
@@ -150,7 +150,7 @@ def beside(project: Project, wanted: Wanted, question: Question) -> Beside:
 
 
 def with_turns(page: Sequence[Question]) -> list[Question]:
-    """Give each question of a page its counts of turns: `turns`. One query."""
+    """Set `turns`, the counts of assignments, on each question of a page. One query."""
     counts = {
         row["task__question"]: row
         for row in Assignment.objects.filter(task__question__in=[each.pk for each in page])

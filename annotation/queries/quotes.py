@@ -1,4 +1,4 @@
-"""Quotes as people see them: where each stands on a page that may have changed since."""
+"""Quotes for display: where each is on a page that may have changed since."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from wikipedia.reader import Article
 
 
 def proving(project: Project, quote_id: int) -> tuple[Quote, list[Question]] | None:
-    """Return a quote with the questions whose submitted answers it proves, None for no such."""
+    """Return a quote with the questions whose submitted answers it supports, None without any."""
     quoted = Question.objects.filter(project_id=project.pk)
     found = [
         quoted.filter(annotations__pairs__answers__quote_id=quote_id),
@@ -32,7 +32,7 @@ def proving(project: Project, quote_id: int) -> tuple[Quote, list[Question]] | N
 
 
 def proving_among(project: Project, quotes: Iterable[Quote]) -> set[int]:
-    """Return the ids of those quotes that prove submitted answers of the project."""
+    """Return the ids of the quotes that support submitted answers in the project."""
     wanted = [quote.pk for quote in quotes]
     answers = Answer.objects.filter(pair__annotation__question__project_id=project.pk)
     pieces = Knowledge.objects.filter(long_answer__question__project_id=project.pk)
@@ -51,7 +51,7 @@ def proving_among(project: Project, quotes: Iterable[Quote]) -> set[int]:
 
 
 def own_quotes(assignment: Assignment) -> OwnQuotes:
-    """Return what gives the quotes of the assignment's person among some ids, from its snapshot.
+    """Return a function that gives, of some ids, the person's own quotes from the snapshot.
 
     One query for ids that were not asked for before.
     """
@@ -75,12 +75,12 @@ def own_quotes(assignment: Assignment) -> OwnQuotes:
 
 
 def quote_address(assignment_id: int, quote: Quote) -> str:
-    """Return where the assignment opens a quote: its page, at its words."""
+    """Return the address of a quote in the assignment: its page, at its words."""
     return f"{page_address(assignment_id, quote.page.path)}?via=quote#quote-{quote.pk}"
 
 
 def around(quote: Quote) -> tuple[str, str]:
-    """Return what stands before and after a quote, without words that were cut in two."""
+    """Return the text before and after a quote, without words that were cut in two."""
     before, after = quote.prefix, quote.suffix
     if len(before) == CONTEXT_CHARACTERS:
         before = re.sub(r"^\S+(?=\s)", "", before)
@@ -90,19 +90,19 @@ def around(quote: Quote) -> tuple[str, str]:
 
 
 def where_of(quote: Quote) -> str:
-    """Return the page a quote stands on, its section, and what names its cell."""
+    """Return the page of a quote, its section, and the headers of its cell."""
     return ", ".join(filter(None, [quote.page.title, quote.place]))
 
 
 def stands_in(quote: Quote, article: Article) -> Anchor:
-    """Return where a quote stands in an article; nothing is searched while it is unchanged."""
+    """Return the place of a quote in an article; there is no search if the article is unchanged."""
     if quote.page.text_sha256 == article.text_sha256:
         return Anchor(State.EXACT, 1.0, quote.start, quote.end)
     return _found(article.text, Selector(quote.exact, quote.prefix, quote.suffix, quote.start))
 
 
 def note_of(quote: Quote, anchor: Anchor) -> str:
-    """Return what is said to somebody who opens a quote: whether it still says what it said."""
+    """Return the note for people who open a quote: whether the page still has these words."""
     agreement = f"{anchor.score:.0%} agreement"
     if anchor.state == State.EXACT:
         return "As it was quoted."
@@ -117,7 +117,7 @@ def note_of(quote: Quote, anchor: Anchor) -> str:
 
 @lru_cache(maxsize=256)
 def _found(text: str, selector: Selector) -> Anchor:
-    # A page that somebody reads is loaded again and again with the same quotes.
+    # A page is loaded again and again with the same quotes.
     return anchor(text, selector)
 
 

@@ -1,4 +1,4 @@
-"""What somebody searched, read and quoted in an assignment, read back from its log."""
+"""Searches, pages and quotes of an assignment, read from its log."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Result:
 
 @dataclass(frozen=True)
 class Search:
-    """What a search showed. `event` is its entry in the log, None when it was not logged."""
+    """The results of a search. `event` is its id in the log, None if it was not logged."""
 
     event: int | None
     query: str
@@ -45,13 +45,13 @@ class Search:
 
     @property
     def next_offset(self) -> int | None:
-        """Where the next page of results begins, or None on the last."""
+        """The offset of the next page of results, None on the last."""
         after = self.offset + RESULTS_PER_PAGE
         return after if self.results and after < min(self.total, MAX_OFFSET) else None
 
     @property
     def previous_offset(self) -> int | None:
-        """Where the page before begins, or None on the first."""
+        """The offset of the previous page, None on the first."""
         return max(0, self.offset - RESULTS_PER_PAGE) if self.offset else None
 
 
@@ -68,13 +68,13 @@ class ReadPage:
 
     @property
     def minutes(self) -> int:
-        """Reading time as people say it: a begun minute counts, no time is 0."""
+        """Reading time in minutes, rounded up; 0 for none."""
         return math.ceil(self.milliseconds / 60_000)
 
 
 @dataclass(frozen=True)
 class History:
-    """The log as the search column shows it. Each page and each query once, newest first."""
+    """The log for the search column: each page and each query once, newest first."""
 
     searches: tuple[Search, ...] = ()
     pages: tuple[ReadPage, ...] = ()
@@ -112,8 +112,8 @@ def search_of(event: Event) -> Search:
 
 
 def history_of(assignment: Assignment) -> History:
-    """Read the log of an assignment. Two queries, however long it is; one when nothing is
-    quoted."""
+    """Read the log of an assignment. Two queries, whatever its length; one if there are no
+    quotes."""
     events = list(Event.objects.filter(assignment=assignment, kind__in=SHOWN_KINDS).order_by("id"))
     searches: dict[str, Search] = {}
     pages: dict[str, ReadPage] = {}
@@ -153,7 +153,7 @@ def history_of(assignment: Assignment) -> History:
 def opened_pages(assignment: Assignment) -> list[ShownPage]:
     """Return the pages opened in the assignment with the text shown, last opened first.
 
-    Without their HTML, which is large and not needed. Two queries, whatever their number.
+    Without their HTML, which is large and not needed. Always two queries.
     """
     opened: dict[tuple[str, str], None] = {}
     rows = Event.objects.filter(assignment=assignment, kind=K.PAGE_OPEN).order_by("-id")
@@ -175,7 +175,7 @@ def opened_pages(assignment: Assignment) -> list[ShownPage]:
 def quotes_in(assignment: Assignment, ids: Iterable[int] | None = None) -> list[Quote]:
     """Return the quotes made in the assignment (of these ids), with their pages.
 
-    A number that somebody put into a form and that is of another assignment is not among them.
+    Ids of another assignment, which a person may put into a form, are left out.
     """
     logged = Event.objects.filter(assignment=assignment, kind=K.QUOTE)
     made = {data["quote"] for data in logged.values_list("data", flat=True)}
@@ -187,7 +187,7 @@ def quotes_in(assignment: Assignment, ids: Iterable[int] | None = None) -> list[
 
 @dataclass(frozen=True)
 class Match:
-    """Where words stand on a page that was opened: "matched in Title § Section"."""
+    """The place of words on an opened page: "matched in Title § Section"."""
 
     page: ShownPage
     start: int

@@ -1,4 +1,4 @@
-"""The work that is ready for one person: just what the next click would get."""
+"""The work that is ready for a person: exactly what the next click would get."""
 
 import datetime as dt
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from annotation.queries.demands import Demand, demands
 from annotation.services.seats import SEATS_SQL, seats_values
 from annotation.services.taking import NEWEST_OF_MINE, NOT_HAD, OF_MINE, had_values
 
-# Counting goes no further than these: nobody plans beyond a hundred questions of their own.
+# Counting stops here: no one plans beyond a hundred questions of their own.
 MOST_READY = 100
 MOST_COUNTED = 1000
 
@@ -22,8 +22,8 @@ class Ready:
     """The work of one stage of one project that this person could do now.
 
     open: questions they would get, up to MOST_READY; total: all questions of the stage, up to
-    MOST_COUNTED; back_at: when the next question held by somebody else may come back;
-    typical_seconds: the mean active time of the last submissions, if there are some;
+    MOST_COUNTED; back_at: when the next question held by someone else may come back;
+    typical_seconds: the mean active time of the last submissions, if there are any;
     demand: a qualification to pass before (more of) the work can be had;
     qualified_at: when they got the last one that it asks for; last: their newest turn in it.
     """
@@ -49,7 +49,7 @@ class Ready:
 
     @property
     def to_do(self) -> str:
-        """What is to be done with the questions, where that is not to answer them."""
+        """The action on the questions, where it is not answering."""
         return stages.get(self.stage).to_do
 
     @property
@@ -124,9 +124,9 @@ _Counts = tuple[
     int, int, dt.datetime | None, int | None, int | None, dt.datetime | None, int | None
 ]
 
-# What `take_next` asks: an open seat of a policy that demands nothing the person lacks, on a
-# question they have not had, first behind the one they had last. Last the seats it would take back
-# first, because their time has ended.
+# The conditions of `take_next`: an open seat of a policy that demands nothing the person lacks, on
+# a question they have not had, starting after their last one. At the end, the seats that it would
+# take back before, because their lease has ended.
 _HELD = "(p.qualification_id IS NULL OR held.id IS NOT NULL)"
 _NOT_HAD = NOT_HAD.format(user="%(user)s", stage="p.stage")
 _OPEN = f"""

@@ -1,4 +1,4 @@
-"""What researchers and admins find on their home page. The number of queries is constant."""
+"""The home page of researchers and admins. The number of queries is constant."""
 
 import datetime as dt
 from collections import defaultdict
@@ -39,8 +39,8 @@ NAMES_SHOWN = 4
 class Waiting:
     """One kind of thing that waits for the team, over all projects.
 
-    title: how many of what; url: where the oldest is; quote: its words; detail: in which projects;
-    since: since when it waits; late: whether that is long ago; broken: whether something failed.
+    title: how many of what; url: page of the oldest; quote: its words; detail: the projects;
+    since: waiting since then; late: whether that is long ago; broken: whether something failed.
     """
 
     icon: str
@@ -55,7 +55,7 @@ class Waiting:
 
 @dataclass(frozen=True)
 class Row:
-    """One stage of a project: its progress in each of the project's splits, None where none."""
+    """One stage of a project: its progress in each of the project's splits, None if it has none."""
 
     stage: str
     splits: Sequence[tuple[str, Progress | None]]
@@ -85,7 +85,7 @@ def staffed(user: User) -> list[Project]:
 
 
 def cards(projects: Sequence[Project], *, now: dt.datetime, today: dt.date) -> list[Card]:
-    """Return the projects with how far they are. Five queries."""
+    """Return the projects with their progress. Five queries."""
     ids = [each.pk for each in projects]
     done = progress_of(ids, now=now)
     questions = _counted(Question.objects.filter(project__in=ids), "project")
@@ -120,7 +120,7 @@ def cards(projects: Sequence[Project], *, now: dt.datetime, today: dt.date) -> l
 
 
 def jobs(projects: Sequence[Project], *, now: dt.datetime) -> list[Job]:
-    """Return what runs, and what has failed lately with nothing newer done since. One query."""
+    """Return running jobs, and jobs that failed lately with no newer one done. One query."""
     newest = (
         Job.objects.filter(
             Q(ended_at__isnull=True) | Q(ended_at__gte=now - dt.timedelta(days=JOB_DAYS)),
@@ -146,9 +146,9 @@ def waiting(
     blind: Collection[int],
     now: dt.datetime,
 ) -> list[Waiting]:
-    """Return what waits for the team, what is broken and late first. Nine queries at most.
+    """Return what waits for the team, broken and late things first. Nine queries at most.
 
-    Nothing is quoted from the projects in `blind`: there the person answers questions, too.
+    Nothing is quoted from projects in `blind`, where the person also answers questions.
     """
     titles = {each.pk: each for each in projects}
     found = [
@@ -262,7 +262,7 @@ def _grouped(
     *,
     never_late: bool = False,
 ) -> list[Waiting]:
-    """Return one line for rows of a kind: how many, in which projects, since when. One query."""
+    """Return one line about rows of a kind: number, projects, waiting since. One query."""
     (project, at), (icon, one, many, url) = fields, words
     by_project = rows.order_by().values_list(project)
     counts = list(by_project.annotate(n=Count("pk"), first=Min(at)).order_by("first"))
@@ -282,7 +282,7 @@ def _grouped(
 
 
 def _where(titles: Mapping[int, Project], ids: Sequence[int]) -> str:
-    """Return the projects of some rows, with counts where there are several."""
+    """Return the projects of some rows in words, with counts where there are several."""
     counts: dict[int, int] = defaultdict(int)
     for pk in ids:
         counts[pk] += 1
@@ -309,8 +309,8 @@ def _stuck(titles: Mapping[int, Project]) -> list[Waiting]:
 
 
 _NOT_HAD = NOT_HAD.format(user="m.user_id", stage="p.stage")
-# Somebody who gets work, holds nothing, and would get nothing; the last tasks are tried first,
-# since people begin with the first.
+# People who may work, hold nothing, and would get nothing; the last tasks are tried first, since
+# people begin with the first.
 _IDLE = f"""
     SELECT m.project_id, u.name
     FROM annotation_membership m
@@ -341,7 +341,7 @@ _IDLE = f"""
 
 
 def without_work(projects: Collection[int]) -> list[tuple[int, str]]:
-    """Return project and name of annotators and validators with nothing to do. One query."""
+    """Return project and name of each annotator and validator with nothing to do. One query."""
     work = [stage for stage in stages.every() if stage.role not in STAFF]
     values: dict[str, Any] = {
         "projects": list(projects),

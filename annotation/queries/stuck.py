@@ -1,4 +1,4 @@
-"""Open work that nobody of the project may take: for its staff, with what to do about it."""
+"""Open work that no member of the project may take, with advice for its staff."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
@@ -49,8 +49,8 @@ _QUESTIONS = f"""
 class Stuck:
     """Open questions of one stage and split that no member may take.
 
-    questions: how many, up to MOST; members: people with the role for it; paused: those of them
-    who get no new work; able: those who could take questions that they have not had.
+    questions: number, up to MOST; members: people with the role for it; paused: members who get no
+    new work; able: members who could take questions that they have not had.
     """
 
     policy: StagePolicy
@@ -61,7 +61,7 @@ class Stuck:
 
     @property
     def many(self) -> str:
-        """How many questions, in words."""
+        """The number of questions, in words."""
         return f"{MOST - 1}+" if self.questions >= MOST else str(self.questions)
 
     @property
@@ -71,7 +71,7 @@ class Stuck:
 
     @property
     def why(self) -> str:
-        """Why nobody may take them."""
+        """Why no one may take them."""
         if not self.members:
             return f"No one in this project is {_a(self.role)}."
         if self.able:
@@ -103,7 +103,7 @@ def _a(noun: str) -> str:
 
 
 def stuck(projects: Collection[int]) -> list[Stuck]:
-    """Return what is stuck in projects, by policy. Two queries, one where nothing is."""
+    """Return stuck work in projects, by policy. Two queries, one if there is none."""
     with connection.cursor() as cursor:
         cursor.execute(_COUNTS, {**_work(), "projects": list(projects), "most": MOST})
         rows = cursor.fetchall()

@@ -1,4 +1,4 @@
-"""What was said about turns, and what of it is new to whom."""
+"""Threads about assignments, and which messages are new to whom."""
 
 import datetime as dt
 from dataclasses import dataclass
@@ -10,14 +10,14 @@ from annotation.models import Assignment, Feedback, Message, Thread
 
 NEWS_SHOWN = 5
 _MOST = 100
-# The staff side has something new to it, or the author has.
+# Conditions for threads with news for the team, or for the author.
 NEW_TO_AUTHOR = Q(staff_wrote_at__isnull=False) & (
     Q(author_read_at__isnull=True) | Q(author_read_at__lt=F("staff_wrote_at"))
 )
 
 
 def on(assignment: Assignment) -> list[Thread]:
-    """Return the threads on a turn with their messages, newest thread first. Two queries."""
+    """Return the threads on an assignment with their messages, newest first. Two queries."""
     return list(
         Thread.objects.filter(assignment=assignment).prefetch_related("messages").order_by("-pk")
     )
@@ -25,7 +25,7 @@ def on(assignment: Assignment) -> list[Thread]:
 
 @dataclass(frozen=True)
 class News:
-    """Something new about one submission: whether there is feedback, and whether the team wrote."""
+    """News about one submission: whether there is feedback, and whether the team wrote."""
 
     assignment: Assignment
     feedback: bool
@@ -34,9 +34,9 @@ class News:
 
 
 def told(user: User) -> tuple[list[News], dict[int, Thread]]:
-    """Return what is new to a person, and by parked assignment what they asked about it.
+    """Return a person's news, newest first, and their questions by parked assignment.
 
-    At most three queries: threads, what the team said in them, feedback. Newest first.
+    At most three queries: threads, the team's messages in them, feedback.
     """
     parked = Q(kind=Thread.Kind.PARK, assignment__state=Assignment.State.PARKED)
     rows = list(
@@ -72,12 +72,12 @@ def _unread_feedback(user: User) -> list[Feedback]:
 
 
 def waiting(project_id: int) -> int:
-    """Return how many threads of a project wait for the team."""
+    """Return the number of threads of a project that wait for the team."""
     return Thread.objects.filter(project=project_id, state=Thread.State.OPEN).count()
 
 
 def of_project(project_id: int) -> QuerySet[Thread]:
-    """Return the threads of a project with what a list of them shows."""
+    """Return the threads of a project, with the relations that their list needs."""
     return Thread.objects.filter(project=project_id).select_related(
         "assignment__task__question", "assignment__user"
     )

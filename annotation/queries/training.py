@@ -1,4 +1,4 @@
-"""How far each person is in the training of a qualification, for its people and for the team."""
+"""How far people are in the training of a qualification, for themselves and for the team."""
 
 from collections import defaultdict
 from collections.abc import Iterable
@@ -75,7 +75,7 @@ def _facts_of(row: Any) -> Facts:
 
 
 def walk_through_of(user: User, qualification: Qualification) -> WalkThrough | None:
-    """Return the walk-through that stands, for its person to read. One query."""
+    """Return the current walk-through, for its person to read. One query."""
     return WalkThrough.objects.filter(
         user=user, qualification=qualification, taken_back_at__isnull=True
     ).first()
@@ -83,7 +83,7 @@ def walk_through_of(user: User, qualification: Qualification) -> WalkThrough | N
 
 @dataclass
 class Trainee:
-    """Somebody of the project with where they stand and what there is of them to read."""
+    """A person of the project with where they stand and their work to read."""
 
     user: User
     facts: Facts
@@ -103,7 +103,7 @@ ORDER: tuple[Where, ...] = ("grading", "walk-through", "study", "exam", "accepte
 
 
 def trainees(qualification: Qualification) -> dict[Where, list[Trainee]]:
-    """Return everybody who does the work, or has begun here, by step; by name. Five queries."""
+    """Return everyone who does the work or has begun here, by step, then name. Five queries."""
     counts = {
         row["part"]: row["count"]
         for row in qualification.items.order_by().values("part").annotate(count=Count("pk"))

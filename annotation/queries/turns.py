@@ -1,6 +1,6 @@
-"""One person's turn with everything a work page looks at, in one planned statement.
+"""A person's assignment with all that a work page needs, in one ready-made statement.
 
-The ORM writes the same join anew for every request, which takes longer than running it.
+The ORM builds the same join again for every request, which takes longer than running it.
 """
 
 from collections.abc import Iterator, Sequence
@@ -13,12 +13,12 @@ from accounts.models import User
 from annotation import prepared
 from annotation.models import Assignment, Project, Question, StagePolicy, Task
 
-# Context and known answers may be large, and no page of a turn shows them: they stay deferred.
+# Context and known answers may be large and no work page shows them, so they are deferred.
 _LEFT_OUT = {"context", "known_answers"}
 
 
 class _Part:
-    """The columns of one table of the join, and how a model is made of them."""
+    """The columns of one table in the join, and how to make a model from them."""
 
     def __init__(self, model: type[models.Model], alias: str) -> None:
         fields = [f for f in model._meta.concrete_fields if f.attname not in _LEFT_OUT]
@@ -28,7 +28,7 @@ class _Part:
         self.json = [at for at, f in enumerate(fields) if isinstance(f, models.JSONField)]
 
     def make(self, values: Iterator[Any]) -> Any:
-        """Take this part's values off the row and return the model."""
+        """Take this part's values from the row and return the model."""
         own = [next(values) for _ in self.names]
         for at in self.json:
             own[at] = orjson.loads(own[at])
@@ -56,7 +56,7 @@ _TURN = f"""
 def turn_of(user: User, assignment_id: int) -> Assignment | None:
     """Return the person's assignment with task, question, policy and project, or None."""
     if assignment_id > models.BigIntegerField.MAX_BIGINT:
-        return None  # an address can hold any number
+        return None  # an address can have any number
     rows = prepared.fetch(_TURN, {"assignment": assignment_id, "user": user.pk})
     if not rows:
         return None

@@ -1,4 +1,4 @@
-"""Visits to pages: what staff see of one turn, and the figure of pages read (A72, Fig. 2a)."""
+"""Visits to pages: of one assignment, for staff; and the figure of pages read (A72, Fig. 2a)."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from annotation.models import Event, Project, Split
 from wikipedia.models import ShownPage
 
 K = Event.Kind
-# AmbigQA logged the results that were clicked, and could not see where links led.
+# AmbigQA logged the results that were clicked, but not pages reached by links.
 COUNTED_VIAS = ("search", "title")
 
 
 @dataclass
 class Visit:
-    """A page that was opened in somebody's turn, with the time it was visible."""
+    """A page that was opened in an assignment, with the time it was visible."""
 
     event: Event
     milliseconds: int = 0
@@ -37,7 +37,7 @@ class Visit:
 
 
 def visits_of(assignments: Iterable[int]) -> dict[int, list[Visit]]:
-    """Return the visits of each of these turns, in order. One query."""
+    """Return the visits of each of these assignments, in order. One query."""
     rows = Event.objects.filter(
         assignment__in=list(assignments), kind__in=(K.PAGE_OPEN, K.PAGE_CLOSE)
     ).order_by("id")
@@ -54,21 +54,21 @@ def visits_of(assignments: Iterable[int]) -> dict[int, list[Visit]]:
 
 
 def shown_in(visit: Visit, project: Project) -> ShownPage | None:
-    """Return the page as it was kept when the visit began, None when that was not kept."""
+    """Return the page as stored when the visit began, None if it was not stored."""
     data = visit.data
     pages = ShownPage.objects.filter(snapshot=project.snapshot_id)
     if data.get("shown"):
         return pages.filter(pk=data["shown"]).first()
-    # Logged before pages were kept whole: the text has a hash at least.
+    # Logged before whole pages were stored; there is at least a hash of the text.
     same = pages.filter(path=data["path"], text_sha256=data.get("text_sha256", ""))
     return same.order_by("id").first()
 
 
 @dataclass(frozen=True)
 class PagesRead:
-    """How many submissions (or questions) read how many pages.
+    """The distribution of pages read per submission (or question).
 
-    Both map a number of unique pages to how many submissions read that number: `as_counted` with
+    Both fields map a number of unique pages to the number of submissions: `as_counted` with
     the pages opened from search results, which is what AmbigQA could see, `all` with every page. A
     page counts once under whatever redirect it was opened.
     """
@@ -98,7 +98,7 @@ UNITS = {"annotation": "s.id", "question": "q.id"}
 def pages_read(project: Project, *, per: str, split: Split | str | None = None) -> PagesRead:
     """Return the figure over submissions in use: `per` "annotation", or "question".
 
-    Per question the pages of all who answered it count together, each once. One query.
+    Per question, the pages of everyone who answered it count together, each once. One query.
     """
     values: dict[str, Any] = {
         "vias": list(COUNTED_VIAS),
