@@ -152,8 +152,8 @@ class AcceptedCounts(NamedTuple):
 
 def accepted_counts(project: Project, split: str | None = None) -> AcceptedCounts:
     """Count what a release of the project (or of a split) would hold now. At most two queries."""
-    found = Question.objects.filter(project=project).exclude(state__in=list(_LEFT_OUT))
-    finished = (found.filter(split=split) if split else found).count()
+    questions = Question.objects.filter(project=project).exclude(state__in=list(_LEFT_OUT))
+    finished = (questions.filter(split=split) if split else questions).count()
     if not protocols.of(project).has(Feature.NO_ANSWER):
         return AcceptedCounts(finished, 0)
     values = {"project": project.pk, "split": split, "left_out": list(_LEFT_OUT)}
@@ -164,8 +164,8 @@ def accepted_counts(project: Project, split: str | None = None) -> AcceptedCount
 def sets_of(decision_ids: Sequence[int]) -> dict[int, tuple[AnswerSet, ...]]:
     """Return the accepted sets by decision; decisions without any are left out. One query."""
     return {
-        decision: tuple(_set(list(rows)) for _, rows in groupby(found, itemgetter(1)))
-        for decision, found in groupby(fetch(_SETS, [list(decision_ids)]), itemgetter(0))
+        decision: tuple(_set(list(rows)) for _, rows in groupby(decision_rows, itemgetter(1)))
+        for decision, decision_rows in groupby(fetch(_SETS, [list(decision_ids)]), itemgetter(0))
     }
 
 
@@ -220,7 +220,7 @@ class _Around:
 
 
 def _by_first(rows: Iterable[Row]) -> dict[int, list[Row]]:
-    return {key: list(found) for key, found in groupby(rows, itemgetter(0))}
+    return {key: list(group) for key, group in groupby(rows, itemgetter(0))}
 
 
 def _standing(row: Row, around: _Around | None) -> Standing:
@@ -231,14 +231,17 @@ def _standing(row: Row, around: _Around | None) -> Standing:
     submitted = around.submitted.get(question.pk, [])
     decision = around.decisions.get(question.pk)
     if decision is None:
-        question.sets = tuple(around.written[each[1]] for each in submitted if _answers(each))
-        question.no_answers = sum(not _answers(each) for each in submitted)
-        times, guidelines = [each[3] for each in submitted], {each[4] for each in submitted}
+        question.sets = tuple(
+            around.written[submission[1]] for submission in submitted if _answers(submission)
+        )
+        question.no_answers = sum(not _answers(submission) for submission in submitted)
+        times = [submission[3] for submission in submitted]
+        guidelines = {submission[4] for submission in submitted}
     else:
         question.source = decision[2]
         question.sets = around.sets.get(decision[1], ())
         times = [decision[3]]
-        guidelines = {decision[4] or 0, *(each[4] for each in submitted)}
+        guidelines = {decision[4] or 0, *(submission[4] for submission in submitted)}
     question.newest = max(times, default=None)
     question.guidelines = frozenset(guidelines - {0})
     if not question.sets:

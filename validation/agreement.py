@@ -103,7 +103,7 @@ def _report(stored: dict[str, Any]) -> Report:
 
 
 def _figures(stored: list[dict[str, Any]]) -> tuple[Shown, ...]:
-    return tuple(Shown(**each) for each in stored)
+    return tuple(Shown(**figure) for figure in stored)
 
 
 def _people(stored: list[dict[str, Any]]) -> tuple[Person, ...]:

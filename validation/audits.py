@@ -83,15 +83,15 @@ def items(sample: AuditSample) -> list[Item]:
     shown = [pk for pk in ids if pk not in blind]
     given = _annotations(shown, AUDIT)
     sets = _sets(shown)
-    found = []
+    rows = []
     for question in questions:
         task = tasks.get(question.pk)  # a task goes when its question is imported as finished work
         answered = [
-            _answered(each, sets.get(question.pk, []))
-            for each in given.get(question.pk, [])
-            if task is not None and each.assignment.task_id == task.pk
+            _answered(annotation, sets.get(question.pk, []))
+            for annotation in given.get(question.pk, [])
+            if task is not None and annotation.assignment.task_id == task.pk
         ]
-        found.append(
+        rows.append(
             Item(
                 question=question,
                 done=task.done if task else 0,
@@ -100,7 +100,7 @@ def items(sample: AuditSample) -> list[Item]:
                 answered=tuple(answered),
             )
         )
-    return found
+    return rows
 
 
 def _still_to_answer(question_ids: Sequence[int]) -> set[int]:
@@ -111,7 +111,7 @@ def _still_to_answer(question_ids: Sequence[int]) -> set[int]:
 
 
 def _annotations(question_ids: Sequence[int], stage: str) -> dict[int, list[Annotation]]:
-    found: dict[int, list[Annotation]] = {}
+    by_question: dict[int, list[Annotation]] = {}
     rows = (
         Annotation.objects.filter(
             question__in=question_ids,
@@ -124,8 +124,8 @@ def _annotations(question_ids: Sequence[int], stage: str) -> dict[int, list[Anno
         .order_by("pk")
     )
     for row in rows:
-        found.setdefault(row.question_id, []).append(row)
-    return found
+        by_question.setdefault(row.question_id, []).append(row)
+    return by_question
 
 
 def _sets(question_ids: Sequence[int]) -> dict[int, list[tuple[Texts, ...]]]:
@@ -142,14 +142,16 @@ def _sets(question_ids: Sequence[int]) -> dict[int, list[tuple[Texts, ...]]]:
         if outcome == finished[question]
     }
     sets = sets_of(list(deciding.values()))
-    found = {
-        question: [each.pairs for each in sets.get(decision, ())]
+    accepted = {
+        question: [answers.pairs for answers in sets.get(decision, ())]
         for question, decision in deciding.items()
     }
-    alone = [pk for pk in finished if pk not in found]
+    alone = [pk for pk in finished if pk not in accepted]
     for pk, written in _annotations(alone, GENERATION).items():
-        found[pk] = [_texts(each) for each in written if each.kind != Annotation.Kind.NONE]
-    return found
+        accepted[pk] = [
+            _texts(annotation) for annotation in written if annotation.kind != Annotation.Kind.NONE
+        ]
+    return accepted
 
 
 def _texts(annotation: Annotation) -> tuple[Texts, ...]:
@@ -164,8 +166,8 @@ def _texts(annotation: Annotation) -> tuple[Texts, ...]:
 
 def _answered(annotation: Annotation, sets: list[tuple[Texts, ...]]) -> Answered:
     own = _texts(annotation)
-    given = Given(annotation.author_id, annotation.kind, tuple(each.forms for each in own))
-    stands = tuple(tuple(each.forms for each in accepted) for accepted in sets if accepted)
+    given = Given(annotation.author_id, annotation.kind, tuple(pair.forms for pair in own))
+    stands = tuple(tuple(pair.forms for pair in accepted) for accepted in sets if accepted)
     scored = figures.audit(
         [
             Facts(

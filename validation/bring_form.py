@@ -18,12 +18,12 @@ def sources_for(user: User, project: Project) -> QuerySet[Project]:
 
     One query.
     """
-    found = Project.objects.filter(protocol__in=protocols.of(project).brings_from)
-    found = found.order_by("title", "slug")
+    projects = Project.objects.filter(protocol__in=protocols.of(project).brings_from)
+    projects = projects.order_by("title", "slug")
     if user.is_superuser:
-        return found
+        return projects
     own = Membership.objects.filter(user=user, role__in=STAFF).values("project")
-    return found.filter(pk__in=own)
+    return projects.filter(pk__in=own)
 
 
 class BringForm(AmbitForm):
@@ -45,9 +45,11 @@ class BringForm(AmbitForm):
         """Offer the projects given as `sources`."""
         source = self.fields["source"]
         assert isinstance(source, forms.ChoiceField)
-        source.choices = [(slug, f"{each.title} ({slug})") for slug, each in self.sources.items()]
+        source.choices = [
+            (slug, f"{project.title} ({slug})") for slug, project in self.sources.items()
+        ]
 
     def asked(self) -> dict[str, Any]:
         """Return the source project and the split, as arguments of start_bringing."""
-        found = self.cleaned_data
-        return {"source": self.sources[found["source"]], "split": found["split"]}
+        values = self.cleaned_data
+        return {"source": self.sources[values["source"]], "split": values["split"]}

@@ -37,19 +37,27 @@ def check(
     Texts are checked only once the validator has changed the set: until then every annotation
     is as its author wrote it, and has passed the rules.
     """
-    found = list(_verdicts(response, said))
+    findings_so_far = list(_verdicts(response, said))
     if not response.exclude_reason:
         if changed(response, said):
             asked = _texts(response, prompt, reference_date, settings)
-            found += [each for each in asked if each.level == "error" or _own(each, response, said)]
-        if not result(response, said).accepted and not any(f.rule == "no-verdict" for f in found):
-            found.append(_error("nothing-accepted", "rows", _NOTHING, "Nothing would be accepted"))
+            findings_so_far += [
+                finding
+                for finding in asked
+                if finding.level == "error" or _own(finding, response, said)
+            ]
+        if not result(response, said).accepted and not any(
+            f.rule == "no-verdict" for f in findings_so_far
+        ):
+            findings_so_far.append(
+                _error("nothing-accepted", "rows", _NOTHING, "Nothing would be accepted")
+            )
     reasons = {(keep.rule, keep.field): keep.reason for keep in response.keeps if keep.reason}
     findings = tuple(
-        replace(each, kept_because=reasons.get((each.rule, each.field), ""))
-        if each.level == "warning"
-        else each
-        for each in found
+        replace(finding, kept_because=reasons.get((finding.rule, finding.field), ""))
+        if finding.level == "warning"
+        else finding
+        for finding in findings_so_far
     )
     blocking = tuple(finding for finding in findings if not finding.kept_because)
     return Report(findings, blocking, checklist=())
@@ -81,10 +89,10 @@ def _texts(
 ) -> list[Finding]:
     rows = response.standing
     names = {row.key: letter(place) for place, row in enumerate(response.rows)}
-    found: list[Finding] = []
+    findings: list[Finding] = []
     for row in rows:
         if not row.forms:
-            found.append(
+            findings.append(
                 _error(
                     "empty-answer",
                     f"row-{row.key}-answer",
@@ -93,7 +101,7 @@ def _texts(
                 )
             )
         if len(rows) > 1 and not row.kept:
-            found.append(
+            findings.append(
                 _error(
                     "answer-without-question",
                     f"row-{row.key}-question-1",
@@ -111,10 +119,10 @@ def _texts(
             moved = _moved(_by_letter(finding, rows, names), rows, phrasing)
             if moved is None or (moved.rule, moved.field, moved.sentence) in seen:
                 continue
-            if not any(f.field == moved.field and f.level == "error" for f in found):
+            if not any(f.field == moved.field and f.level == "error" for f in findings):
                 seen.add((moved.rule, moved.field, moved.sentence))
-                found.append(moved)
-    return found
+                findings.append(moved)
+    return findings
 
 
 def _own(finding: Finding, response: Response, said: Sequence[Contribution]) -> bool:
@@ -124,9 +132,10 @@ def _own(finding: Finding, response: Response, said: Sequence[Contribution]) -> 
         return True
     row = next(row for row in response.standing if row.key == named[1])
     if named[2] and int(named[2]) <= len(row.phrasings):
-        each = row.phrasings[int(named[2]) - 1]
+        phrasing = row.phrasings[int(named[2]) - 1]
         return (
-            each.origin is None or said[each.origin[0]].pairs[each.origin[1]].question != each.text
+            phrasing.origin is None
+            or said[phrasing.origin[0]].pairs[phrasing.origin[1]].question != phrasing.text
         )
     return any(
         form.origin is None

@@ -65,31 +65,31 @@ class Compared:
         """The other phrasings that are accepted."""
         if self.accepted is None:
             return ()
-        return tuple(each for each in self.accepted.questions if each != self.question)
+        return tuple(question for question in self.accepted.questions if question != self.question)
 
     @property
     def unchanged(self) -> bool:
         """Whether the pair is accepted as it was written."""
         if self.own is None or self.accepted is None or self.to_prompt:
             return False
-        kept = not self.removed and not self.elsewhere
-        return kept and all(span.kind == "same" for span in self.spans)
+        same_forms = not self.removed and not self.elsewhere
+        return same_forms and all(span.kind == "same" for span in self.spans)
 
 
 def compare(own: Sequence[Texts], accepted: Sequence[Texts]) -> list[Compared]:
     """Match one's pairs with the accepted ones on a shared form: own order, then the new ones."""
     left = list(range(len(accepted)))
-    found: list[Compared] = []
+    pairs: list[Compared] = []
     for pair in own:
         keys = keys_of(pair)
         place = next((p for p in left if keys & keys_of(accepted[p])), None)
         if place is None:
-            found.append(Compared(pair, None, removed=pair.forms))
+            pairs.append(Compared(pair, None, removed=pair.forms))
         else:
             left.remove(place)
-            found.append(_both(pair, accepted[place]))
-    found += [Compared(None, accepted[place], added=accepted[place].forms) for place in left]
-    return [_placed(pair, found) for pair in found]
+            pairs.append(_both(pair, accepted[place]))
+    pairs += [Compared(None, accepted[place], added=accepted[place].forms) for place in left]
+    return [_placed(pair, pairs) for pair in pairs]
 
 
 def _placed(pair: Compared, pairs: Sequence[Compared]) -> Compared:
@@ -131,7 +131,7 @@ def _both(own: Texts, accepted: Texts) -> Compared:
 
 def nearest(own: Sequence[Texts], sets: Sequence[Sequence[Texts]]) -> list[Compared]:
     """Compare with the set that shares most pairs with one's own; the first in case of a tie."""
-    compared = [compare(own, each) for each in sets]
+    compared = [compare(own, accepted) for accepted in sets]
     return max(compared, key=_shared, default=[])
 
 

@@ -137,7 +137,7 @@ def _size(rows: Rows) -> int:
     """Return roughly how many characters these rows take in a draft."""
     texts = [text for row in rows for text in (row.why, *row.shared)]
     for row in rows:
-        texts += [form.text for form in row.forms] + [each.text for each in row.phrasings]
+        texts += [form.text for form in row.forms] + [phrasing.text for phrasing in row.phrasings]
     frames = len(texts) + sum(1 + len(row.members) for row in rows)
     return sum(map(len, texts)) + _FRAME * frames
 
@@ -146,10 +146,10 @@ def _only_text(before: Rows, after: Rows) -> str | None:
     """Return the key of the only row that differs, and only in its texts; otherwise None."""
     if len(before) != len(after):
         return None
-    found = [(old, new) for old, new in zip(before, after, strict=True) if old != new]
-    if len(found) != 1 or _shape(found[0][0]) != _shape(found[0][1]):
+    differing = [(old, new) for old, new in zip(before, after, strict=True) if old != new]
+    if len(differing) != 1 or _shape(differing[0][0]) != _shape(differing[0][1]):
         return None
-    return found[0][1].key
+    return differing[0][1].key
 
 
 def _shape(row: Row) -> tuple[object, ...]:
@@ -237,9 +237,9 @@ def _combined(rows: Rows, keys: Collection[str], said: Sequence[Contribution]) -
     if len(chosen) < 2:
         return rows
     texts: dict[str, Phrasing] = {}
-    for phrasing in (each for row in chosen for each in row.phrasings):
-        known = texts.get(phrasing.text)
-        if known is None or (phrasing.kept and not known.kept):
+    for phrasing in (p for row in chosen for p in row.phrasings):
+        earlier = texts.get(phrasing.text)
+        if earlier is None or (phrasing.kept and not earlier.kept):
             texts[phrasing.text] = phrasing
     whole = replace(
         chosen[0],
@@ -263,14 +263,14 @@ def _separated(rows: Rows, keys: Collection[str], said: Sequence[Contribution]) 
 
     Edited texts stay edited; texts written by the validator stay with the first.
     """
-    found: list[Row] = list(rows)
+    separated: list[Row] = list(rows)
     for row in rows:
         if row.key not in keys or len(row.members) < 2 or row.excluded:
             continue
-        at = found.index(row)
+        at = separated.index(row)
         parts = [_part(row, row.members[0], row.key, said)]
         for member in row.members[1:]:
-            parts.append(_part(row, member, free_key((*found, *parts)), said))
+            parts.append(_part(row, member, free_key((*separated, *parts)), said))
         parts[0] = replace(
             parts[0],
             forms=each_once((*parts[0].forms, *(f for f in row.forms if f.origin is None))),
@@ -278,8 +278,8 @@ def _separated(rows: Rows, keys: Collection[str], said: Sequence[Contribution]) 
                 (*parts[0].phrasings, *(p for p in row.phrasings if p.origin is None))
             ),
         )
-        found[at : at + 1] = parts
-    return tuple(found)
+        separated[at : at + 1] = parts
+    return tuple(separated)
 
 
 def _part(row: Row, member: Member, key: str, said: Sequence[Contribution]) -> Row:
@@ -294,8 +294,10 @@ def _part(row: Row, member: Member, key: str, said: Sequence[Contribution]) -> R
             for form in alone.forms
         ),
         phrasings=tuple(
-            replace(each, text=edited.get(each.origin, each.text)) if each.origin else each
-            for each in alone.phrasings
+            replace(phrasing, text=edited.get(phrasing.origin, phrasing.text))
+            if phrasing.origin
+            else phrasing
+            for phrasing in alone.phrasings
         ),
     )
 
@@ -345,7 +347,9 @@ def _restored(rows: Rows, key: str, place: str, said: Sequence[Contribution]) ->
         return replace(each, text=said[column].pairs[pair].question)
 
     return tuple(
-        replace(row, phrasings=tuple(own(at, each) for at, each in enumerate(row.phrasings)))
+        replace(
+            row, phrasings=tuple(own(at, phrasing) for at, phrasing in enumerate(row.phrasings))
+        )
         if row.key == key
         else row
         for row in rows

@@ -98,16 +98,16 @@ def facts_of(project: Project, split: str | None = None) -> tuple[list[Facts], l
 
 
 def _by_first(rows: Iterable[Row]) -> dict[int, list[Row]]:
-    return {key: list(found) for key, found in groupby(rows, itemgetter(0))}
+    return {key: list(group) for key, group in groupby(rows, itemgetter(0))}
 
 
 def _given(rows: list[Row], stage: str) -> tuple[Given, ...]:
-    found = []
+    submissions = []
     for _, pairs in groupby((row for row in rows if row[2] == stage), itemgetter(1)):
         written = list(pairs)
         answers = tuple(tuple(row[6]) for row in written if row[5] is not None)
-        found.append(Given(person=written[0][3], kind=written[0][4], answers=answers))
-    return tuple(found)
+        submissions.append(Given(person=written[0][3], kind=written[0][4], answers=answers))
+    return tuple(submissions)
 
 
 def _decided(rows: list[Row]) -> Decided | None:

@@ -63,7 +63,7 @@ class Facts:
             return ()
         if self.decided is not None:
             return self.decided.sets
-        return tuple(each.answers for each in self.given if each.answers)
+        return tuple(submission.answers for submission in self.given if submission.answers)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,8 +85,8 @@ class Judged:
 
 def between_generators(facts: Sequence[Facts]) -> Evaluation | None:
     """F1-answer of generators against each other, and how often all gave the same answers."""
-    given = {row.question: [each.answers for each in row.given] for row in facts}
-    if not any(len(each) > 1 for each in given.values()):
+    given = {row.question: [submission.answers for submission in row.given] for row in facts}
+    if not any(len(submissions) > 1 for submissions in given.values()):
         return None
     return agreement.answers(given)
 
@@ -113,7 +113,7 @@ def outcome(row: Facts) -> agreement.Outcome | None:
 
 def through_validation(facts: Sequence[Facts]) -> Evaluation | None:
     """Shares of questions that passed (automatically, or accepted) and that were changed."""
-    outcomes = {row.question: found for row in facts if (found := outcome(row)) is not None}
+    outcomes = {row.question: result for row in facts if (result := outcome(row)) is not None}
     return agreement.validation(outcomes) if outcomes else None
 
 
@@ -126,12 +126,12 @@ def missed_and_invalid(row: Facts) -> tuple[bool, bool]:
     one. Where nothing is accepted (an excluded question), both are False.
     """
     missed = invalid = False
-    for each in row.given if row.sets else ():
-        compared = [_compared(each.answers, accepted) for accepted in row.sets]
+    for submission in row.given if row.sets else ():
+        compared = [_compared(submission.answers, accepted) for accepted in row.sets]
         nearest = max(compared, key=lambda found: (len(found[0]), -found[1]))
         missed = missed or nearest[1] > 0
         invalid = invalid or len(frozenset().union(*(both for both, _ in compared))) < len(
-            each.answers
+            submission.answers
         )
     return missed, invalid
 
@@ -152,16 +152,16 @@ def _compared(own: Answers, accepted: Answers) -> tuple[frozenset[int], int]:
 def changes(facts: Sequence[Facts]) -> Evaluation | None:
     """Shares of the changed questions by what was wrong with them."""
     rows = [
-        (row, found)
+        (row, result)
         for row in facts
-        if (found := outcome(row)) is not None and (found.edited or found.excluded)
+        if (result := outcome(row)) is not None and (result.edited or result.excluded)
     ]
     if not rows:
         return None
     why = [missed_and_invalid(row) for row, _ in rows]
     columns = {
-        "edited": [float(found.edited) for _, found in rows],
-        "excluded": [float(found.excluded) for _, found in rows],
+        "edited": [float(result.edited) for _, result in rows],
+        "excluded": [float(result.excluded) for _, result in rows],
         "missed": [float(missed) for missed, _ in why],
         "invalid": [float(invalid) for _, invalid in why],
         "both": [float(missed and invalid) for missed, invalid in why],
@@ -181,8 +181,8 @@ def kinds(given: Iterable[tuple[str, str]]) -> Evaluation | None:
         of_question[kind] += 1
     if not counts:
         return None
-    columns = {kind: [float(each[kind]) for each in counts.values()] for kind in KINDS}
-    columns["submissions"] = [float(sum(each.values())) for each in counts.values()]
+    columns = {kind: [float(count[kind]) for count in counts.values()] for kind in KINDS}
+    columns["submissions"] = [float(sum(count.values())) for count in counts.values()]
     return Evaluation(
         task="kinds",
         ids=list(counts),
@@ -231,15 +231,15 @@ def audit(facts: Sequence[Facts]) -> Evaluation | None:
     exchanged, F1 is the same, and precision and recall swap. Several experts on a question count
     with their mean.
     """
-    rows = [(row, each) for row in facts if row.sets for each in row.experts]
+    rows = [(row, expert) for row in facts if row.sets for expert in row.experts]
     if not rows:
         return None
     references, predictions = [], {}
     for number, (row, expert) in enumerate(rows):
         key = str(number)
         accepted = tuple(
-            ambigqa.Annotation(pairs=tuple(ambigqa.GoldPair("", forms) for forms in each))
-            for each in row.sets
+            ambigqa.Annotation(pairs=tuple(ambigqa.GoldPair("", forms) for forms in answers))
+            for answers in row.sets
         )
         references.append(ambigqa.Reference(key, "", accepted))
         predictions[key] = _predicted(expert.answers, row.sets)
@@ -254,9 +254,9 @@ def audit(facts: Sequence[Facts]) -> Evaluation | None:
 
 
 def _predicted(answers: Answers, sets: Iterable[Answers]) -> list[str]:
-    known = {answer_key(form) for accepted in sets for forms in accepted for form in forms}
+    accepted_keys = {answer_key(form) for accepted in sets for forms in accepted for form in forms}
     return [
-        next((form for form in forms if answer_key(form) in known), forms[0])
+        next((form for form in forms if answer_key(form) in accepted_keys), forms[0])
         for forms in answers
         if forms
     ]

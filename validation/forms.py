@@ -53,12 +53,14 @@ def from_post(
     use has to be in exactly one row. Raises ResponseError, saying what cannot be read.
     """
     covers = _covers(data, tokens)
-    here = {pk: each for each in said if (pk := each.annotation) in covers}
-    columns: dict[int, Contribution] = {covers.index(pk): each for pk, each in here.items()}
-    known = {row.key: row for row in stored.rows} if stored.covers == covers else {}
+    here = {pk: contribution for contribution in said if (pk := contribution.annotation) in covers}
+    columns: dict[int, Contribution] = {
+        covers.index(pk): contribution for pk, contribution in here.items()
+    }
+    stored_rows = {row.key: row for row in stored.rows} if stored.covers == covers else {}
     lines = data.getlist("row")
     check_count(len(lines), MAX_ROWS, "There are {count} answers. The maximum is {most}.")
-    rows = [_row(data, str(line), columns, known) for line in lines]
+    rows = [_row(data, str(line), columns, stored_rows) for line in lines]
     _check_whole(rows, covers, columns)
     verdicts = stored.verdicts if stored.covers == covers else (None,) * len(covers)
     return Response(
@@ -172,20 +174,20 @@ def forms_of(
     texts, places = data.getlist(f"row-{key}-answer"), data.getlist(f"row-{key}-origin")
     if places and len(texts) != len(places):
         raise _misfit()
-    found = []
+    forms = []
     for value, place in zip_longest(texts, places, fillvalue=""):
         origin = _form_origin(str(place), members, columns)
         own = _own_form(origin, columns)
         # An annotator's own form stays as it is, even if cleaning would change it.
         if value and value == own:
-            found.append(Form(own, origin))
+            forms.append(Form(own, origin))
             continue
         text = value if isinstance(value, str) and value in origins else ""
         text = text or line_of(value, MAX_ANSWER, "This form of an answer")
         if text:
-            found.append(Form(text, origins.get(text, origin)))
-    check_count(len(found), MAX_TEXTS, "An answer has {count} forms. The maximum is {most}.")
-    return each_once(found)
+            forms.append(Form(text, origins.get(text, origin)))
+    check_count(len(forms), MAX_TEXTS, "An answer has {count} forms. The maximum is {most}.")
+    return each_once(forms)
 
 
 def _form_origin(
@@ -221,26 +223,28 @@ def phrasings_of(
     if len(texts) != len(places):
         raise _misfit()
     check_count(len(texts), MAX_TEXTS, "An answer has {count} questions. The maximum is {most}.")
-    kept = {str(place) for place in data.getlist(f"row-{key}-keep")}
-    found: list[Phrasing] = []
+    ticked = {str(place) for place in data.getlist(f"row-{key}-keep")}
+    phrasings: list[Phrasing] = []
     for number, (value, place) in enumerate(zip(texts, places, strict=True)):
         origin = _origin(str(place), members)
         own = (
             columns[origin[0]].pairs[origin[1]].question if origin and origin[0] in columns else ""
         )
         text = own if value == own and own else line_of(value, MAX_QUESTION, "The question")
-        found.append(Phrasing(text, origin, str(number) in kept))
+        phrasings.append(Phrasing(text, origin, str(number) in ticked))
     # An emptied question keeps its place, so that page and draft number them alike.
-    while found and not found[-1].text and found[-1].origin is None:
-        found.pop()
-    if any(each.text for each in found) and not any(each.kept and each.text for each in found):
-        before = {each.origin or each.text for each in was.kept} if was else set()
+    while phrasings and not phrasings[-1].text and phrasings[-1].origin is None:
+        phrasings.pop()
+    if any(phrasing.text for phrasing in phrasings) and not any(
+        phrasing.kept and phrasing.text for phrasing in phrasings
+    ):
+        before = {phrasing.origin or phrasing.text for phrasing in was.kept} if was else set()
         last = next(
-            (at for at, p in enumerate(found) if p.text and (p.origin or p.text) in before),
-            next(at for at, p in enumerate(found) if p.text),
+            (at for at, p in enumerate(phrasings) if p.text and (p.origin or p.text) in before),
+            next(at for at, p in enumerate(phrasings) if p.text),
         )
-        found[last] = replace(found[last], kept=True)
-    return tuple(found)
+        phrasings[last] = replace(phrasings[last], kept=True)
+    return tuple(phrasings)
 
 
 def _origin(place: str, members: Sequence[Member]) -> tuple[int, int] | None:

@@ -55,13 +55,13 @@ class Pair:
     @property
     def places(self) -> tuple[Place, ...]:
         """The submitted pairs that its texts come from, each once, in the order of the texts."""
-        found = [
+        places = [
             place
             for text in (*self.questions, *self.answers)
             for place in (text.origin, *text.also)
             if place is not None
         ]
-        return tuple(dict.fromkeys(found))
+        return tuple(dict.fromkeys(places))
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,10 +199,15 @@ def read(decision_ids: Iterable[int]) -> list[Decided]:
             row,
             sets=written.sets(sets.get(row[0], []), row[10]),
             excluded=tuple(
-                Excluded(tuple(each[1]), tuple(each[2]), each[3], written.places_of(each[4]))
-                for each in excluded.get(row[0], [])
+                Excluded(
+                    tuple(exclusion[1]),
+                    tuple(exclusion[2]),
+                    exclusion[3],
+                    written.places_of(exclusion[4]),
+                )
+                for exclusion in excluded.get(row[0], [])
             ),
-            verdicts=tuple(Judged(*each[1:]) for each in verdicts.get(row[14], [])),
+            verdicts=tuple(Judged(*verdict[1:]) for verdict in verdicts.get(row[14], [])),
         )
         for row in rows
     ]
@@ -235,11 +240,11 @@ def as_submitted(question_ids: Iterable[int]) -> dict[int, tuple[Accepted, ...]]
 
     This is what is accepted where no decision is in force.
     """
-    found = _by_first(fetch(_IN_USE, [list(question_ids), GENERATION]))
-    written = _Written(row[1] for rows in found.values() for row in rows)
+    in_use = _by_first(fetch(_IN_USE, [list(question_ids), GENERATION]))
+    written = _Written(row[1] for rows in in_use.values() for row in rows)
     return {
         question: tuple(written.whole(row[1], row[2]) for row in rows)
-        for question, rows in found.items()
+        for question, rows in in_use.items()
     }
 
 
@@ -296,24 +301,27 @@ class _Written:
 
     def sets(self, rows: Sequence[Row], covers: Sequence[int]) -> tuple[Accepted, ...]:
         """Return the accepted sets of one decision, made on the submissions in `covers`."""
-        known = [own for pk in covers for own in self.of_annotation.get(pk, [])]
-        found = []
+        covered = [own for pk in covers for own in self.of_annotation.get(pk, [])]
+        accepted = []
         for _, of_set in groupby(rows, itemgetter(1)):
             pairs = list(of_set)
-            found.append(
+            accepted.append(
                 Accepted(
                     pairs[0][2],
                     pairs[0][3],
-                    tuple(self._pair(row, known) for row in pairs if row[4] is not None),
+                    tuple(self._pair(row, covered) for row in pairs if row[4] is not None),
                 )
             )
-        return tuple(found)
+        return tuple(accepted)
 
     def _pair(self, row: Row, known: Sequence[_Own]) -> Pair:
         questions = [
-            self._question(*each, known) for each in zip(row[5], row[6], row[7], strict=True)
+            self._question(*question, known)
+            for question in zip(row[5], row[6], row[7], strict=True)
         ]
-        answers = [self._answer(*each, known) for each in zip(row[8], row[9], row[10], strict=True)]
+        answers = [
+            self._answer(*answer, known) for answer in zip(row[8], row[9], row[10], strict=True)
+        ]
         return Pair(tuple(questions), tuple(answers))
 
     def _question(self, text: str, pair: int | None, edited: bool, known: Sequence[_Own]) -> Text:
@@ -348,4 +356,4 @@ def _text(
 
 
 def _by_first(rows: Iterable[Row]) -> dict[int, list[Row]]:
-    return {key: list(found) for key, found in groupby(rows, itemgetter(0))}
+    return {key: list(group) for key, group in groupby(rows, itemgetter(0))}

@@ -31,9 +31,13 @@ def between_writers(rows: Sequence[Written]) -> Evaluation | None:
     shared = {row.question: row.scored for row in rows if len(row.scored.annotations) > 1}
     if not shared:
         return None
-    found = asqa.agreement(shared)
-    columns = {name: [value / 100 for value in values] for name, values in found.columns.items()}
-    return Evaluation(found.task, found.ids, columns, found.figures, found.options)
+    evaluation = asqa.agreement(shared)
+    columns = {
+        name: [value / 100 for value in values] for name, values in evaluation.columns.items()
+    }
+    return Evaluation(
+        evaluation.task, evaluation.ids, columns, evaluation.figures, evaluation.options
+    )
 
 
 def long_answers(rows: Sequence[Written]) -> Evaluation | None:
@@ -51,10 +55,10 @@ def long_answers(rows: Sequence[Written]) -> Evaluation | None:
             ids.append(f"{row.question}_{place}")
             said = row.overrides[place] if place < len(row.overrides) else frozenset()
             pairs = row.scored.pairs
-            there = asqa.str_em(pairs, annotation.long_answer) / 100 if pairs else 0.0
+            share = asqa.str_em(pairs, annotation.long_answer) / 100 if pairs else 0.0
             columns["words"].append(float(len(annotation.long_answer.split())))
             columns["knowledge"].append(float(len(annotation.knowledge)))
-            columns["found"].append(there)
+            columns["found"].append(share)
             columns["overrides"].append(len(said) / len(pairs) if pairs else 0.0)
     return Evaluation("long-answers", ids, columns, _means(columns)) if ids else None
 
@@ -63,21 +67,21 @@ def attributability(rows: Sequence[Written]) -> Evaluation | None:
     """Share of the words of each long answer that are in its support document (S42), 0 to 1."""
     if not any(row.scored.annotations for row in rows):
         return None
-    found = asqa.attributability({row.question: row.scored for row in rows})
+    evaluation = asqa.attributability({row.question: row.scored for row in rows})
     columns = {
         name: [value / (1 if "length" in name else 100) for value in values]
-        for name, values in found.columns.items()
+        for name, values in evaluation.columns.items()
     }
-    return Evaluation(found.task, found.ids, columns, found.figures)
+    return Evaluation(evaluation.task, evaluation.ids, columns, evaluation.figures)
 
 
 def counts(rows: Sequence[Written]) -> dict[str, tuple[int, int]]:
     """Return (questions, long answers) of each split (Table 1)."""
-    found = dict.fromkeys(SPLITS, (0, 0))
+    by_split = dict.fromkeys(SPLITS, (0, 0))
     for row in rows:
-        questions, answers = found[row.split]
-        found[row.split] = (questions + 1, answers + len(row.scored.annotations))
-    return found
+        questions, answers = by_split[row.split]
+        by_split[row.split] = (questions + 1, answers + len(row.scored.annotations))
+    return by_split
 
 
 def _means(columns: dict[str, list[float]]) -> list[Figure]:

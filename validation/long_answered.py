@@ -111,10 +111,12 @@ class _Around:
         accepted = [row[0] for row in rows if row[4] == _State.ACCEPTED]
         excluded = [row[0] for row in rows if row[4] == _State.EXCLUDED]
         self.answers = _by_first(fetch(_ANSWERS, [accepted]) if accepted else [])
-        ids = [row[1] for found in self.answers.values() for row in found]
+        ids = [row[1] for answers in self.answers.values() for row in answers]
         self.knowledge = _by_first(fetch(_KNOWLEDGE, [ids]) if ids else [])
         # Writers who were given the question alone were not shown any paragraph.
-        full = [pk for pk, found in self.answers.items() if any(row[6] == "full" for row in found)]
+        full = [
+            pk for pk, answers in self.answers.items() if any(row[6] == "full" for row in answers)
+        ]
         self.shown = _by_first(fetch(_CONTEXTS, [full]) if full else [])
         self.upheld = _by_first(fetch(_UPHELD, [excluded]) if excluded else [])
 
@@ -122,8 +124,8 @@ class _Around:
 def _answered(row: Row, around: _Around) -> Answered:
     pk, external_id, text, split, state, context = row
     question = Answered(pk, external_id, text, split, _REASONS.get(state, "unfinished"))
-    found = around.answers.get(pk, [])
-    if not question.left_out and not found:
+    rows = around.answers.get(pk, [])
+    if not question.left_out and not rows:
         question.left_out = "unfinished"
     if question.left_out:
         question.reasons = tuple(note for _, note in around.upheld.get(pk, []))
@@ -131,21 +133,21 @@ def _answered(row: Row, around: _Around) -> Answered:
     question.context = orjson.loads(context)
     question.answers = tuple(
         Answer(
-            each[2],
-            tuple((content, page) for _, content, page in around.knowledge.get(each[1], [])),
-            frozenset(each[7]),
-            each[6] or "",
+            answer[2],
+            tuple((content, page) for _, content, page in around.knowledge.get(answer[1], [])),
+            frozenset(answer[7]),
+            answer[6] or "",
         )
-        for each in found
+        for answer in rows
     )
     question.shown = {
         position: (text, title) for _, position, text, title in around.shown.get(pk, [])
     }
-    question.imported = all(each[3] for each in found)
-    question.newest = max(each[4] for each in found)
-    question.guidelines = frozenset({each[5] for each in found} - {None, 0})
+    question.imported = all(answer[3] for answer in rows)
+    question.newest = max(answer[4] for answer in rows)
+    question.guidelines = frozenset({answer[5] for answer in rows} - {None, 0})
     return question
 
 
 def _by_first(rows: Sequence[Row]) -> dict[int, list[Row]]:
-    return {key: list(found) for key, found in groupby(rows, itemgetter(0))}
+    return {key: list(group) for key, group in groupby(rows, itemgetter(0))}

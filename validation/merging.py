@@ -39,16 +39,16 @@ def clusters(annotations: Sequence[Annotation]) -> list[Cluster]:
     answers in it. `shared` of a cluster are the forms, as first written, that two members have.
     """
     keys = {member: _keys(annotations, member) for member in _members(annotations)}
-    found: list[list[Member]] = []
+    groups: list[list[Member]] = []
     for member in keys:
         home = [member]
-        for other in [each for each in found if _fit(each, [member], keys)]:
+        for other in [group for group in groups if _fit(group, [member], keys)]:
             if _fit(other, home, keys):
                 home += other
-                found.remove(other)
-        found.append(home)
-    found = sorted(sorted(members) for members in found)
-    return [Cluster(tuple(members), _shared(members, keys)) for members in found]
+                groups.remove(other)
+        groups.append(home)
+    groups = sorted(sorted(members) for members in groups)
+    return [Cluster(tuple(members), _shared(members, keys)) for members in groups]
 
 
 def all_match(annotations: Sequence[Annotation]) -> bool:
@@ -68,15 +68,15 @@ def all_match(annotations: Sequence[Annotation]) -> bool:
 
 def _groups(annotations: Sequence[Annotation]) -> list[list[Member]]:
     """Return all answers grouped by shared forms, even where one annotation has several."""
-    found: list[tuple[set[str], list[Member]]] = []
+    groups: list[tuple[set[str], list[Member]]] = []
     for member in _members(annotations):
         keys, members = set(_keys(annotations, member)), [member]
-        for group in [each for each in found if each[0] & keys]:
-            found.remove(group)
+        for group in [other for other in groups if other[0] & keys]:
+            groups.remove(group)
             keys |= group[0]
             members += group[1]
-        found.append((keys, members))
-    return [members for _, members in found]
+        groups.append((keys, members))
+    return [members for _, members in groups]
 
 
 def _members(annotations: Sequence[Annotation]) -> Iterable[Member]:
@@ -87,11 +87,11 @@ def _members(annotations: Sequence[Annotation]) -> Iterable[Member]:
 
 def _keys(annotations: Sequence[Annotation], member: Member) -> dict[str, str]:
     """Return the keys by which the forms of an answer are compared, each with its first form."""
-    found: dict[str, str] = {}
+    keys: dict[str, str] = {}
     for form in annotations[member.annotation][member.pair]:
         if key := answer_key(form):
-            found.setdefault(key, form)
-    return found
+            keys.setdefault(key, form)
+    return keys
 
 
 Keys = Mapping[Member, Mapping[str, str]]

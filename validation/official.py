@@ -22,7 +22,7 @@ def problem_of(record: QuestionRecord) -> str:
             "It has no annotations, so there is nothing to accept. "
             "Import it without “finished” to have it answered here."
         )
-    if all(each["type"] == NO_ANSWER for each in annotations):
+    if all(annotation["type"] == NO_ANSWER for annotation in annotations):
         return (
             "Its annotations only say that no answer was found, so there is nothing to "
             "accept. Import it without “finished” to have it answered here."
@@ -36,9 +36,9 @@ def problem_of(record: QuestionRecord) -> str:
 def sets_in(record: QuestionRecord) -> tuple[AnswerSet, ...]:
     """Return the accepted sets of a record. An annotation without an answer gives no set."""
     return tuple(
-        AnswerSet(_KINDS[each["type"]], _pairs_in(each))
-        for each in _list(record.context.get("annotations"))
-        if each["type"] in _KINDS
+        AnswerSet(_KINDS[annotation["type"]], _pairs_in(annotation))
+        for annotation in _list(record.context.get("annotations"))
+        if annotation["type"] in _KINDS
     )
 
 
@@ -108,7 +108,7 @@ def _context_problem(context: Mapping[str, object]) -> str:
 
 def are_texts(value: object) -> bool:
     """Whether the value is a list of texts, as in "viewed_doc_titles"."""
-    return isinstance(value, list) and all(isinstance(each, str) for each in value)
+    return isinstance(value, list) and all(isinstance(text, str) for text in value)
 
 
 def are_queries(value: object) -> bool:
@@ -121,8 +121,8 @@ def _is_query(value: object) -> bool:
         return False
     results = value.get("results")
     return isinstance(results, list) and all(
-        isinstance(each, dict)
-        and isinstance(each.get("title"), str)
-        and isinstance(each.get("snippet"), str)
-        for each in results
+        isinstance(result, dict)
+        and isinstance(result.get("title"), str)
+        and isinstance(result.get("snippet"), str)
+        for result in results
     )

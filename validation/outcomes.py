@@ -80,7 +80,7 @@ def outcome(
         return Status.WRITTEN
     if correct:
         return Status.CHANGED
-    keys = {key for each in accepted for pair in each.pairs for key in keys_of(pair)}
+    keys = {key for answers in accepted for pair in answers.pairs for key in keys_of(pair)}
     shared = [not keys.isdisjoint(keys_of(pair)) for pair in own.pairs]
     if not any(shared):
         return Status.OTHER
@@ -95,13 +95,15 @@ def as_written(own: AnswerSet, accepted: Sequence[AnswerSet]) -> bool:
     if not own.pairs:
         return not accepted
     return any(
-        (own.annotation is not None and each.annotation == own.annotation)
+        (own.annotation is not None and answers.annotation == own.annotation)
         or (
-            each.kind == own.kind
-            and len(each.pairs) == len(own.pairs)
-            and all(any(_holds(pair, mine, own.kind) for pair in each.pairs) for mine in own.pairs)
+            answers.kind == own.kind
+            and len(answers.pairs) == len(own.pairs)
+            and all(
+                any(_holds(pair, mine, own.kind) for pair in answers.pairs) for mine in own.pairs
+            )
         )
-        for each in accepted
+        for answers in accepted
     )
 
 

@@ -17,5 +17,5 @@ def pseudonyms(found: Report, project: Project) -> dict[int, str]:
 
 
 def _people(found: Report) -> list[User]:
-    ids = {each.person for each in (*found.generators, *found.validators)}
+    ids = {person.person for person in (*found.generators, *found.validators)}
     return list(User.objects.filter(pk__in=ids))

@@ -61,8 +61,8 @@ _SECTIONS: Sequence[Section[Sequence[Written]]] = (
 
 def report_of(project: Project, split: str | None) -> Report:
     """Return every figure of a project, or of one split of it."""
-    found: Report = protocols.of(project).report(project, split)
-    return found
+    report: Report = protocols.of(project).report(project, split)
+    return report
 
 
 def answers_report(project: Project, split: str | None) -> Report:
@@ -89,17 +89,17 @@ def long_answer_report(rows: list[Written], split: str | None) -> Report:
 
 
 def _counts(rows: list[Written], split: str | None) -> tuple[Shown, ...]:
-    found = []
+    figures_shown = []
     for part, (questions, answers) in figures.counts(rows).items():
         if split in (None, part):
-            found += [
+            figures_shown += [
                 Shown(f"counts.{part}.{name}", f"{label} in {part}", "count", value, n=questions)
                 for name, label, value in (
                     ("questions", "Questions", questions),
                     ("annotations", "Long answers", answers),
                 )
             ]
-    return tuple(found)
+    return tuple(figures_shown)
 
 
 def _written(question: Answered) -> Written:

@@ -46,8 +46,10 @@ def said_on(question_ids: Sequence[int]) -> dict[int, list[Contribution]]:
     """Return the annotations in use on each question, in the order of their ids. One query."""
     rows = prepared.fetch(_SAID, {"questions": list(question_ids), "stage": GENERATION})
     return {
-        question: [_said(list(of_annotation)) for _, of_annotation in groupby(found, itemgetter(1))]
-        for question, found in groupby(rows, itemgetter(0))
+        question: [
+            _said(list(of_annotation)) for _, of_annotation in groupby(of_question, itemgetter(1))
+        ]
+        for question, of_question in groupby(rows, itemgetter(0))
     }
 
 
@@ -55,12 +57,12 @@ def _said(rows: Sequence[tuple[Any, ...]]) -> Contribution:
     first = rows[0]
     pairs = []
     for pair, forms in groupby(rows, itemgetter(4)):
-        found = list(forms)
+        answers = list(forms)
         if pair is not None:
-            written = [row for row in found if row[7] is not None]
+            written = [row for row in answers if row[7] is not None]
             pairs.append(
                 ContributionPair(
-                    question=found[0][5],
+                    question=answers[0][5],
                     forms=tuple(row[6] for row in written),
                     pk=pair,
                     form_pks=tuple(row[7] for row in written),
@@ -77,8 +79,8 @@ def columns(assignment: Assignment) -> list[Contribution]:
     The order is that of a keyed hash of assignment and annotation: it is stable for the validator,
     differs between validators, and does not tell who was first.
     """
-    found = said_on([assignment.task.question_id]).get(assignment.task.question_id, [])
-    return sorted(found, key=lambda said: _place(assignment.pk, said.annotation))
+    contributions = said_on([assignment.task.question_id]).get(assignment.task.question_id, [])
+    return sorted(contributions, key=lambda said: _place(assignment.pk, said.annotation))
 
 
 def _place(assignment_id: int, annotation_id: int) -> bytes:
@@ -101,8 +103,8 @@ def _sealed(text: str) -> bytes:
 
 def annotation_tokens(assignment: Assignment) -> dict[str, int]:
     """Return the annotation behind each column token, even if not in use. One query."""
-    found = Annotation.objects.filter(question_id=assignment.task.question_id)
-    return {column_token(assignment.pk, pk): pk for pk in found.values_list("pk", flat=True)}
+    annotations = Annotation.objects.filter(question_id=assignment.task.question_id)
+    return {column_token(assignment.pk, pk): pk for pk in annotations.values_list("pk", flat=True)}
 
 
 @dataclass(frozen=True)
@@ -124,17 +126,22 @@ _PAGES = """
 
 def pages_read(said: Sequence[Contribution]) -> list[list[PageRead]]:
     """Return for each column the pages its generator opened, sorted by title. One query."""
-    rows = prepared.fetch(_PAGES, {"annotations": [each.annotation for each in said]})
+    rows = prepared.fetch(
+        _PAGES, {"annotations": [contribution.annotation for contribution in said]}
+    )
     pages: dict[int, dict[str, str]] = {}
     for annotation, path, title in rows:
         if path:
             pages.setdefault(annotation, {})[path] = title or plain_title(path)
     return [
         sorted(
-            (PageRead(path, title) for path, title in pages.get(each.annotation, {}).items()),
+            (
+                PageRead(path, title)
+                for path, title in pages.get(contribution.annotation, {}).items()
+            ),
             key=lambda page: (page.title.casefold(), page.path),
         )
-        for each in said
+        for contribution in said
     ]
 
 
@@ -156,14 +163,14 @@ _OF_PAIR = re.compile(r"(?:question|answer)-(\d+)", re.ASCII)
 
 def reasons_kept(said: Sequence[Contribution]) -> dict[int, list[KeptReason]]:
     """Return the kept warnings of each annotation, with their reasons. One query."""
-    found: dict[int, list[KeptReason]] = {}
+    kept_reasons: dict[int, list[KeptReason]] = {}
     for annotation, rule, field, reason in prepared.fetch(
-        _KEPT, {"annotations": [each.annotation for each in said]}
+        _KEPT, {"annotations": [contribution.annotation for contribution in said]}
     ):
         named = _OF_PAIR.fullmatch(field)
         pair = int(named[1]) - 1 if named else 0 if field == "single-answer" else None
-        found.setdefault(annotation, []).append(KeptReason(rule, reason, pair))
-    return found
+        kept_reasons.setdefault(annotation, []).append(KeptReason(rule, reason, pair))
+    return kept_reasons
 
 
 def quotes_of(said: Sequence[Contribution], snapshot_id: int) -> dict[int, list[Quote]]:
@@ -171,7 +178,7 @@ def quotes_of(said: Sequence[Contribution], snapshot_id: int) -> dict[int, list[
 
     One query, and a second where there are quotes.
     """
-    pairs = [pair.pk for each in said for pair in each.pairs if pair.pk]
+    pairs = [pair.pk for contribution in said for pair in contribution.pairs if pair.pk]
     proven: dict[int, dict[int, None]] = {}
     rows = Answer.objects.filter(pair__in=pairs).order_by("position", "more_quotes")
     for pair, *quotes in rows.values_list("pair_id", "quote_id", "more_quotes"):
@@ -180,19 +187,21 @@ def quotes_of(said: Sequence[Contribution], snapshot_id: int) -> dict[int, list[
     if not wanted:
         return {}
     shown = Quote.objects.filter(pk__in=wanted, page__snapshot=snapshot_id)
-    found = shown.select_related("page").defer("page__text").in_bulk()
-    return {pair: [found[pk] for pk in ids if pk in found] for pair, ids in proven.items()}
+    quotes_by_id = shown.select_related("page").defer("page__text").in_bulk()
+    return {
+        pair: [quotes_by_id[pk] for pk in ids if pk in quotes_by_id] for pair, ids in proven.items()
+    }
 
 
 def quotes_on(assignment: Assignment, path: str) -> list[tuple[str, Quote]]:
     """Return the quotes of others on a page, each with its token, in the order of their places."""
     answers = Answer.objects.filter(pair__annotation__in=_in_use(assignment))
-    found = Quote.objects.filter(
+    quotes = Quote.objects.filter(
         Q(answers__in=answers) | Q(more_answers__in=answers),
         page__path=path,
         page__snapshot=assignment.project.snapshot_id,
     )
-    once = {(q.start, q.end, q.exact): q for q in found.select_related("page").order_by("-id")}
+    once = {(q.start, q.end, q.exact): q for q in quotes.select_related("page").order_by("-id")}
     return [(quote_token(assignment.pk, quote.pk), quote) for _, quote in sorted(once.items())]
 
 
@@ -236,16 +245,16 @@ def decided(questions: Mapping[int, bool]) -> Mapping[int, str]:
     covered = {row[0] for row in rows if row[2] == Decision.Source.VALIDATION}
     looked_at = [pk for pk, asked in questions.items() if asked or pk in covered]
     said = said_on(looked_at) if looked_at else {}
-    found: dict[int, str] = {}
+    states: dict[int, str] = {}
     for question, annotations in said.items():
-        answers = [[pair.forms for pair in each.pairs] for each in annotations]
+        answers = [[pair.forms for pair in annotation.pairs] for annotation in annotations]
         if questions[question] and all_match(answers):
-            found[question] = "auto_accepted"
+            states[question] = "auto_accepted"
     for question, outcome, _, covers in rows:
-        there = sorted(each.annotation for each in said.get(question, []))
-        if question not in covered or sorted(covers) == there:
-            found[question] = outcome
-    return found
+        in_use = sorted(contribution.annotation for contribution in said.get(question, []))
+        if question not in covered or sorted(covers) == in_use:
+            states[question] = outcome
+    return states
 
 
 def decision_of(question_id: int) -> Decision | None:

@@ -131,13 +131,13 @@ def decisions_of(question: Question) -> list[Decided]:
 
 def people_in(decisions: Iterable[Decided], turns: Iterable[Assignment]) -> set[int]:
     """Return the ids of the people whose names the page needs."""
-    found = {turn.user_id for turn in turns}
-    for each in decisions:
-        found |= {judged.author for judged in each.verdicts}
-        found |= {place.author for out in each.excluded for place in out.places}
-        if each.by:
-            found.add(each.by)
-    return found
+    people = {turn.user_id for turn in turns}
+    for decision in decisions:
+        people |= {judged.author for judged in decision.verdicts}
+        people |= {place.author for out in decision.excluded for place in out.places}
+        if decision.by:
+            people.add(decision.by)
+    return people
 
 
 def page(
@@ -152,14 +152,16 @@ def page(
     else:
         sets = ()
     versions = _versions(decisions, now, sets, names)
-    current = next((each for each in versions if each.now), None)
+    current = next((version for version in versions if version.now), None)
     fates = _fates(sets, decisions, now, accepted=question.state in DECIDED)
     answering = [t for t in turns if t.state == "submitted" and not stages.get(t.stage).decides]
     visits = visits_of(turn.pk for turn in turns)
     searches = _searches(turns)
-    marks = {judged.annotation: judged.correct for each in decisions for judged in each.verdicts}
+    marks = {
+        judged.annotation: judged.correct for decision in decisions for judged in decision.verdicts
+    }
     by_pk = {turn.pk: turn for turn in turns}
-    told = {turn.pk for turn in answering} | {each.assignment for each in decisions}
+    told = {turn.pk for turn in answering} | {decision.assignment for decision in decisions}
 
     def shown(turn: Assignment) -> Submission:
         annotation = getattr(turn, "annotation", None)
@@ -181,13 +183,13 @@ def page(
         versions=versions,
         validations=tuple(
             Validated(
-                version=each,
-                turn=by_pk.get(each.decided.assignment or 0),
-                verdicts=_verdicts(each, names, answering),
-                excluded=[(out, _whose(out, names)) for out in each.decided.excluded],
+                version=version,
+                turn=by_pk.get(version.decided.assignment or 0),
+                verdicts=_verdicts(version, names, answering),
+                excluded=[(out, _whose(out, names)) for out in version.decided.excluded],
             )
-            for each in reversed(versions)
-            if each.decided.source == Decision.Source.VALIDATION
+            for version in reversed(versions)
+            if version.decided.source == Decision.Source.VALIDATION
         ),
         submissions=tuple(shown(turn) for turn in answering),
         others=tuple(shown(turn) for turn in turns if turn.pk not in told),
@@ -196,11 +198,11 @@ def page(
 
 
 def _searches(turns: Sequence[Assignment]) -> dict[int, int]:
-    found: dict[int, int] = {}
+    counts: dict[int, int] = {}
     rows = Event.objects.filter(assignment__in=[t.pk for t in turns], kind=Event.Kind.SEARCH)
     for pk in rows.values_list("assignment", flat=True):
-        found[pk] = found.get(pk, 0) + 1
-    return found
+        counts[pk] = counts.get(pk, 0) + 1
+    return counts
 
 
 def _verdicts(
@@ -209,8 +211,8 @@ def _verdicts(
     """Return (author, their turn or 0 if withdrawn, verdict) for each verdict."""
     turn_of = {a.pk: t.pk for t in turns if (a := getattr(t, "annotation", None))}
     return [
-        (names.get(each.author, ""), turn_of.get(each.annotation, 0), each.correct)
-        for each in version.decided.verdicts
+        (names.get(verdict.author, ""), turn_of.get(verdict.annotation, 0), verdict.correct)
+        for verdict in version.decided.verdicts
     ]
 
 
@@ -224,11 +226,11 @@ def _whose(out: Excluded, names: Names) -> str:
 def _blocks(
     sets: Sequence[Accepted], prompt: str, decided: Decided | None, names: Names
 ) -> tuple[Block, ...]:
-    found: list[Block] = []
-    for number, each in enumerate(sets, start=1):
+    blocks: list[Block] = []
+    for number, accepted in enumerate(sets, start=1):
         title = f"Set {number} of {len(sets)}" if len(sets) > 1 else ""
-        for pair in each.pairs:
-            first = f"Question {letter(len(found))}"
+        for pair in accepted.pairs:
+            first = f"Question {letter(len(blocks))}"
             lines = [
                 _line("Also accepted" if place else first, text, prompt, decided, names)
                 for place, text in enumerate(pair.questions)
@@ -237,9 +239,9 @@ def _blocks(
                 _line("Alias" if place else "Short answer", text, "", decided, names)
                 for place, text in enumerate(pair.answers)
             ]
-            found.append(Block(_joined(lines), title))
+            blocks.append(Block(_joined(lines), title))
             title = ""
-    return tuple(found)
+    return tuple(blocks)
 
 
 def _line(label: str, text: Text, prompt: str, decided: Decided | None, names: Names) -> Line:
@@ -270,19 +272,19 @@ def _marked(before: str, after: str) -> Sequence[Span]:
 
 def _joined(lines: Sequence[Line]) -> tuple[Line, ...]:
     """Put aliases with the same origin on one line."""
-    found: list[Line] = []
+    joined: list[Line] = []
     for line in lines:
-        last = found[-1] if found else None
+        last = joined[-1] if joined else None
         if (
             last is not None
             and line.label == "Alias"
             and last.label.startswith("Alias")
             and (last.who, last.how) == (line.who, line.how)
         ):
-            found[-1] = replace(last, label="Aliases", texts=last.texts + line.texts)
+            joined[-1] = replace(last, label="Aliases", texts=last.texts + line.texts)
         else:
-            found.append(line)
-    return tuple(found)
+            joined.append(line)
+    return tuple(joined)
 
 
 # --- versions and fates ------------------------------------------------------------------------
@@ -292,27 +294,27 @@ def _versions(
     decisions: Sequence[Decided], now: Decided | None, sets: Sequence[Accepted], names: Names
 ) -> tuple[Version, ...]:
     accepted = _texts(sets)
-    found = []
-    for number, each in enumerate(decisions, start=1):
-        own = _texts(each.sets)
-        found.append(
+    versions = []
+    for number, decision in enumerate(decisions, start=1):
+        own = _texts(decision.sets)
+        versions.append(
             Version(
                 number=number,
-                decided=each,
-                by=names.get(each.by or 0, ""),
-                now=each is now,
+                decided=decision,
+                by=names.get(decision.by or 0, ""),
+                now=decision is now,
                 gone=tuple(text for text in own if text not in accepted),
                 new=tuple(text for text in accepted if text not in own),
             )
         )
-    return tuple(found)
+    return tuple(versions)
 
 
 def _texts(sets: Sequence[Accepted]) -> list[str]:
     texts = (
         text.text
-        for each in sets
-        for pair in each.pairs
+        for accepted_set in sets
+        for pair in accepted_set.pairs
         for text in (*pair.questions, *pair.answers)
     )
     return list(dict.fromkeys(texts))
@@ -357,7 +359,7 @@ def _fates(
     fates = _Fates(accepted)
     if now is not None and now.outcome == Decision.Outcome.EXCLUDED:
         fates.whole = "The question is excluded"
-    pairs = [pair for each in sets for pair in each.pairs]
+    pairs = [pair for accepted_set in sets for pair in accepted_set.pairs]
     for place, pair in enumerate(pairs):
         for own in pair.places:
             fates.letters.setdefault(own.pair, []).append(letter(place))
@@ -368,7 +370,7 @@ def _fates(
             for text in (*pair.questions, *pair.answers)
             if text.edited and text.origin
         }
-    for each in decisions:
-        for out in each.excluded:
+    for decision in decisions:
+        for out in decision.excluded:
             fates.reasons.update({place.pair: out.reason for place in out.places})
     return fates

@@ -48,7 +48,7 @@ class Group:
     @property
     def n(self) -> int:
         """Number of questions (or of `counted`) in the figures."""
-        return max((each.n for each in self.figures), default=0)
+        return max((figure.n for figure in self.figures), default=0)
 
 
 @dataclass(frozen=True)
@@ -103,8 +103,12 @@ def report(facts: Sequence[Facts], judged: Sequence[Judged]) -> Report:
     read = _Read(facts, judged)
     return Report(
         groups=tuple(section.group(read) for section in _SECTIONS),
-        generators=_people((each.person, each.kind) for row in facts for each in row.given),
-        validators=_people(((each.person, each.kind) for each in judged), nudged=True),
+        generators=_people(
+            (submission.person, submission.kind) for row in facts for submission in row.given
+        ),
+        validators=_people(
+            ((validation.person, validation.kind) for validation in judged), nudged=True
+        ),
     )
 
 
@@ -113,14 +117,16 @@ def named(found: Report, names: Mapping[int, str]) -> dict[str, dict[str, float 
 
     `names` gives the name of each person there. Names and keys are an interface: do not change.
     """
-    every = [(each.name, each) for group in found.groups for each in group.figures]
+    every = [(figure.name, figure) for group in found.groups for figure in group.figures]
     for role, people in (("generator", found.generators), ("validator", found.validators)):
         for person in people:
             stem = f"{role}.{names[person.person]}"
-            every += [(f"{stem}.{each.name.rpartition('.')[2]}", each) for each in person.figures]
+            every += [
+                (f"{stem}.{figure.name.rpartition('.')[2]}", figure) for figure in person.figures
+            ]
     return {
-        name: {"value": each.value, "n": each.n, "low": each.low, "high": each.high}
-        for name, each in every
+        name: {"value": figure.value, "n": figure.n, "low": figure.low, "high": figure.high}
+        for name, figure in every
     }
 
 
@@ -161,7 +167,7 @@ def line(figure: Shown) -> Line:
     assert figure.low is not None  # a share or a score always has its interval
     assert figure.high is not None
     sign, places = (" %", 0) if figure.unit == "share" else ("", 1)
-    low, value, high = (100 * each for each in (figure.low, figure.value, figure.high))
+    low, value, high = (100 * part for part in (figure.low, figure.value, figure.high))
     return Line(
         figure.label,
         f"{value:.{places}f}{sign}",
@@ -187,12 +193,12 @@ def _people(given: Iterable[tuple[int, str]], *, nudged: bool = False) -> tuple[
     by_person: dict[int, list[str]] = {}
     for person, kind in given:
         by_person.setdefault(person, []).append(kind)
-    found = []
+    rows = []
     for person, of_person in sorted(by_person.items()):
         kinds = figures.kinds((str(n), kind) for n, kind in enumerate(of_person))
         shares = shown(_KIND_LABELS, kinds, "kinds")
-        found.append(Person(person, shares, nudges(shares) if nudged else ()))
-    return tuple(found)
+        rows.append(Person(person, shares, nudges(shares) if nudged else ()))
+    return tuple(rows)
 
 
 def nudges(found: Sequence[Shown]) -> tuple[str, ...]:
@@ -200,7 +206,7 @@ def nudges(found: Sequence[Shown]) -> tuple[str, ...]:
 
     From NUDGE_FROM questions on, if the whole interval lies on the wrong side.
     """
-    shares = {each.name.rpartition(".")[2]: each for each in found}
+    shares = {share.name.rpartition(".")[2]: share for share in found}
     several, none = shares["multiple"], shares["none"]
     said = []
     if several.n >= NUDGE_FROM and several.high is not None and several.high < EXPECTED_MULTIPLE:
@@ -262,7 +268,7 @@ _SECTIONS: Sequence[Section[_Read]] = (
         "1 submission",
         _KIND_LABELS,
         lambda read: figures.kinds(
-            (row.question, each.kind) for row in read.facts for each in row.given
+            (row.question, submission.kind) for row in read.facts for submission in row.given
         ),
     ),
     Section(
@@ -270,7 +276,9 @@ _SECTIONS: Sequence[Section[_Read]] = (
         "What validators accepted",
         "1 validated question",
         _KIND_LABELS,
-        lambda read: figures.kinds((each.question, each.kind) for each in read.judged),
+        lambda read: figures.kinds(
+            (validation.question, validation.kind) for validation in read.judged
+        ),
     ),
     Section(
         "annotations",
@@ -313,12 +321,12 @@ def shown(labels: Labels, evaluation: Evaluation | None, key: str) -> tuple[Show
         return tuple(Shown(f"{key}.{name}", label, unit) for name, (label, unit) in labels.items())
     scores = evaluation.scores(resamples=RESAMPLES, seed=SEED)
     made = {figure.name: figure for figure in evaluation.figures}
-    found = []
+    figures_shown = []
     for name, (label, unit) in labels.items():
         score = scores[name]
         low, high = _bounds(evaluation, made[name], score, unit)
-        found.append(Shown(f"{key}.{name}", label, unit, score.value, score.n, low, high))
-    return tuple(found)
+        figures_shown.append(Shown(f"{key}.{name}", label, unit, score.value, score.n, low, high))
+    return tuple(figures_shown)
 
 
 def _bounds(
@@ -329,5 +337,5 @@ def _bounds(
         return None, None
     drawn = score.interval.low, score.interval.high
     share, bounded = unit == "share", unit in ("share", "score")
-    found = proportions.bounds(evaluation, figure, drawn, share=share, bounded=bounded)
-    return found or (None, None)
+    interval = proportions.bounds(evaluation, figure, drawn, share=share, bounded=bounded)
+    return interval or (None, None)

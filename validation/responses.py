@@ -81,7 +81,7 @@ class Row:
     @property
     def kept(self) -> tuple[Phrasing, ...]:
         """The phrasings that count, each text once."""
-        return each_once(each for each in self.phrasings if each.kept and each.text)
+        return each_once(phrasing for phrasing in self.phrasings if phrasing.kept and phrasing.text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,13 +141,13 @@ class Result:
 
 def union(said: Sequence[Contribution]) -> Response:
     """Return the response validation begins with: all answers, merged by shared forms (A41)."""
-    annotations = [[pair.forms for pair in each.pairs] for each in said]
+    annotations = [[pair.forms for pair in contribution.pairs] for contribution in said]
     rows = [
         row_of(said, cluster.members, key=f"r{number}", shared=cluster.shared)
         for number, cluster in enumerate(clusters(annotations), start=1)
     ]
     return Response(
-        covers=tuple(each.annotation for each in said),
+        covers=tuple(contribution.annotation for contribution in said),
         rows=tuple(rows),
         verdicts=(None,) * len(said),
     )
@@ -183,7 +183,7 @@ def caught_up(response: Response, said: Sequence[Contribution]) -> Response:
     rows, verdicts and text stay; the answers of a new annotation join the rows that share a form
     with them or get rows of their own, and its verdict is open.
     """
-    covers = tuple(each.annotation for each in said)
+    covers = tuple(contribution.annotation for contribution in said)
     if not response.covers:
         return union(said)
     if response.covers == covers:
@@ -217,10 +217,10 @@ def _moved(row: Row, columns: Mapping[int, int]) -> Row:
             for form in row.forms
         ),
         phrasings=tuple(
-            replace(each, origin=(columns[each.origin[0]], each.origin[1]))
-            if each.origin and each.origin[0] in columns
-            else replace(each, origin=None)
-            for each in row.phrasings
+            replace(phrasing, origin=(columns[phrasing.origin[0]], phrasing.origin[1]))
+            if phrasing.origin and phrasing.origin[0] in columns
+            else replace(phrasing, origin=None)
+            for phrasing in row.phrasings
         ),
     )
 
@@ -263,10 +263,10 @@ T = TypeVar("T", Form, Phrasing)
 
 
 def each_once(texts: Iterable[T]) -> tuple[T, ...]:
-    found: dict[str, T] = {}
-    for each in texts:
-        found.setdefault(each.text, each)
-    return tuple(found.values())
+    by_text: dict[str, T] = {}
+    for item in texts:
+        by_text.setdefault(item.text, item)
+    return tuple(by_text.values())
 
 
 # --- what follows ------------------------------------------------------------------------------
@@ -282,7 +282,7 @@ def _content(rows: Iterable[Row]) -> list[tuple[Any, ...]]:
         (
             tuple((m.annotation, m.pair) for m in row.members),
             tuple(form.text for form in row.forms),
-            tuple((each.text, each.kept) for each in row.phrasings),
+            tuple((phrasing.text, phrasing.kept) for phrasing in row.phrasings),
             row.excluded,
         )
         for row in rows
@@ -300,7 +300,9 @@ def derived(response: Response, said: Sequence[Contribution]) -> tuple[bool | No
     if not changed(response, said):
         return (None,) * len(said)
     standing = response.standing
-    return tuple(_derived(column, each, standing) for column, each in enumerate(said))
+    return tuple(
+        _derived(column, contribution, standing) for column, contribution in enumerate(said)
+    )
 
 
 def _derived(column: int, said: Contribution, standing: Sequence[Row]) -> bool | None:
@@ -322,7 +324,7 @@ def _in_own_words(pair: ContributionPair, row: Row, *, several: bool) -> bool:
     """Whether a row has all forms of a pair and, if there are several rows, its question."""
     if not {*pair.forms} <= {form.text for form in row.forms}:
         return False
-    return not several or pair.question in {each.text for each in row.kept}
+    return not several or pair.question in {phrasing.text for phrasing in row.kept}
 
 
 def verdicts(response: Response, said: Sequence[Contribution]) -> tuple[bool | None, ...]:
@@ -344,12 +346,16 @@ def result(response: Response, said: Sequence[Contribution]) -> Result:
         return Result((), "exclusion", excluded=True)
     marked = verdicts(response, said)
     alone = [as_written(said, column) for column, good in enumerate(marked) if good]
-    alone = [each for each in alone if each.pairs]
+    alone = [accepted for accepted in alone if accepted.pairs]
     if not changed(response, said):
         return Result(tuple(alone), "none" if all(marked) else "exclusion", excluded=False)
     rows = tuple(replace(row, phrasings=row.kept) for row in response.standing)
     own = derived(response, said)
-    beside = [each for each in alone if each.column is not None and own[each.column] is False]
+    beside = [
+        accepted
+        for accepted in alone
+        if accepted.column is not None and own[accepted.column] is False
+    ]
     final = [Accepted(_kind(rows), rows)] if rows else []
     return Result(
         (*final, *beside),

@@ -54,14 +54,17 @@ class Edited:
     @property
     def rows(self) -> list[Row]:
         """The rows of all sets."""
-        return [row for each in self.sets for row in each.rows]
+        return [row for edited_set in self.sets for row in edited_set.rows]
 
     @property
     def content(self) -> tuple[object, ...]:
         """What is accepted, to be compared: without the origins of the texts."""
         texts = [
-            [([f.text for f in row.forms], [each.text for each in row.kept]) for row in each.rows]
-            for each in self.sets
+            [
+                ([f.text for f in row.forms], [phrasing.text for phrasing in row.kept])
+                for row in edited_set.rows
+            ]
+            for edited_set in self.sets
         ]
         return self.stand, texts, self.exclude
 
@@ -74,10 +77,10 @@ def standing(
     stored: Iterable[Stored], said: Sequence[Contribution], *, excluded: bool = False
 ) -> Edited:
     """Return the accepted sets as the form first shows them."""
-    there = {each.annotation for each in said}
+    in_use = {contribution.annotation for contribution in said}
     edited = Edited(exclude=excluded)
     for annotation, rows in stored:
-        if annotation in there and annotation is not None:
+        if annotation in in_use and annotation is not None:
             edited = replace(edited, stand=edited.stand | {annotation})
         else:
             edited = _with_set(edited, rows)
@@ -90,7 +93,7 @@ def _with_set(edited: Edited, rows: Iterable[Row]) -> Edited:
     for row in rows:
         key = free_key((*taken, *own))
         own.append(Row(key=key, forms=row.forms, phrasings=row.phrasings))
-    keys = {each.key for each in edited.sets}
+    keys = {edited_set.key for edited_set in edited.sets}
     key = next(key for n in range(1, len(keys) + 2) if (key := f"s{n}") not in keys)
     return replace(edited, sets=(*edited.sets, EditedSet(key, tuple(own))))
 
@@ -144,17 +147,26 @@ def pressed(edited: Edited, press: str, said: Sequence[Contribution], post: Form
     if verb == "add-set":
         return _with_set(edited, [Row(key="")])
     if verb == "remove-set":
-        return replace(edited, sets=tuple(each for each in edited.sets if each.key != rest))
+        return replace(
+            edited, sets=tuple(edited_set for edited_set in edited.sets if edited_set.key != rest)
+        )
     if verb == "copy":
-        for column, each in enumerate(said):
-            if str(each.annotation) == rest:
+        for column, contribution in enumerate(said):
+            if str(contribution.annotation) == rest:
                 copied = _with_set(edited, as_written(said, column).pairs)
-                return replace(copied, stand=edited.stand - {each.annotation})
+                return replace(copied, stand=edited.stand - {contribution.annotation})
         return edited
     if verb == "add":
         return _changed(edited, rest, lambda rows: (*rows, Row(key=free_key(edited.rows))))
     key = rest.partition(" ")[0]
-    at = next((each.key for each in edited.sets if key in {row.key for row in each.rows}), "")
+    at = next(
+        (
+            edited_set.key
+            for edited_set in edited.sets
+            if key in {row.key for row in edited_set.rows}
+        ),
+        "",
+    )
 
     def on_row(rows: tuple[Row, ...]) -> tuple[Row, ...]:
         response = Response(rows=rows)
@@ -169,8 +181,10 @@ def _changed(
     return replace(
         edited,
         sets=tuple(
-            replace(each, rows=change(each.rows)) if each.key == key else each
-            for each in edited.sets
+            replace(edited_set, rows=change(edited_set.rows))
+            if edited_set.key == key
+            else edited_set
+            for edited_set in edited.sets
         ),
     )
 
@@ -195,7 +209,8 @@ def _sourced(row: Row, said: Sequence[Contribution]) -> Row:
         row,
         forms=tuple(replace(f, origin=f.origin or texts.get(f.text)) for f in row.forms),
         phrasings=tuple(
-            replace(each, origin=each.origin or questions.get(each.text)) for each in row.phrasings
+            replace(phrasing, origin=phrasing.origin or questions.get(phrasing.text))
+            for phrasing in row.phrasings
         ),
     )
 
@@ -204,7 +219,9 @@ def _nearest(texts: Iterable[str], said: Sequence[Contribution]) -> list[Member]
     """Return all answers of the annotators, first those that share a form with these texts."""
     keys = {answer_key(text) for text in texts} - {""}
     members = [
-        Member(column, n) for column, each in enumerate(said) for n in range(len(each.pairs))
+        Member(column, n)
+        for column, contribution in enumerate(said)
+        for n in range(len(contribution.pairs))
     ]
 
     def far(member: Member) -> bool:
@@ -223,22 +240,28 @@ def result_of(edited: Edited, said: Sequence[Contribution]) -> Result:
         return Result((), "exclusion", excluded=True)
     alone = [
         as_written(said, column)
-        for column, each in enumerate(said)
-        if each.annotation in edited.stand and each.pairs
+        for column, contribution in enumerate(said)
+        if contribution.annotation in edited.stand and contribution.pairs
     ]
-    made = [_accepted(sourced(each.rows, said)) for each in edited.sets if each.rows]
+    made = [
+        _accepted(sourced(edited_set.rows, said)) for edited_set in edited.sets if edited_set.rows
+    ]
     change: Change
     if made:
-        change = "exclusion" if all(_only_left_out(each.pairs, said) for each in made) else "edit"
+        change = (
+            "exclusion"
+            if all(_only_left_out(accepted.pairs, said) for accepted in made)
+            else "edit"
+        )
     else:
-        everything = all(each.annotation in edited.stand for each in said)
+        everything = all(contribution.annotation in edited.stand for contribution in said)
         change = "none" if everything else "exclusion"
     return Result((*made, *alone), change, excluded=False)
 
 
 def _accepted(rows: tuple[Row, ...]) -> Accepted:
-    kept = tuple(replace(row, phrasings=row.kept) for row in rows)
-    return Accepted("multiple" if len(rows) > 1 else "single", kept)
+    in_final_set = tuple(replace(row, phrasings=row.kept) for row in rows)
+    return Accepted("multiple" if len(rows) > 1 else "single", in_final_set)
 
 
 def _only_left_out(rows: Iterable[Row], said: Sequence[Contribution]) -> bool:
@@ -247,7 +270,8 @@ def _only_left_out(rows: Iterable[Row], said: Sequence[Contribution]) -> bool:
     return all(
         any(
             {form.text for form in row.forms} <= {form.text for form in whole.forms}
-            and {each.text for each in row.phrasings} <= {each.text for each in whole.phrasings}
+            and {phrasing.text for phrasing in row.phrasings}
+            <= {phrasing.text for phrasing in whole.phrasings}
             for whole in start
         )
         for row in rows

@@ -72,7 +72,9 @@ class ValidationSheet(Sheet[Response, Given]):
             return Response(
                 covers=tuple(int(pk) for pk in draft["covers"]),
                 rows=_rows(draft["rows"]),
-                verdicts=tuple(None if each is None else bool(each) for each in draft["verdicts"]),
+                verdicts=tuple(
+                    None if verdict is None else bool(verdict) for verdict in draft["verdicts"]
+                ),
                 exclude_reason=str(draft["exclude_reason"]),
                 feedback=str(draft["feedback"]),
                 keeps=tuple(Keep(**keep) for keep in draft["keeps"]),
@@ -129,9 +131,9 @@ class ValidationSheet(Sheet[Response, Given]):
         return replace(
             report,
             findings=tuple(
-                each
-                for each in report.findings
-                if each.field in seen and each.rule != "nothing-accepted"
+                finding
+                for finding in report.findings
+                if finding.field in seen and finding.rule != "nothing-accepted"
             ),
         )
 
@@ -140,8 +142,8 @@ class ValidationSheet(Sheet[Response, Given]):
         return fields + [
             f"row-{row.key}-question-{place}"
             for row in response.standing
-            for place, each in enumerate(row.phrasings, start=1)
-            if each.text
+            for place, phrasing in enumerate(row.phrasings, start=1)
+            if phrasing.text
         ]
 
     # --- showing ----------------------------------------------------------------------------------
@@ -154,7 +156,7 @@ class ValidationSheet(Sheet[Response, Given]):
             texts = " | ".join(form.text for form in row.forms)
             yield name, f"excluded: {row.why or texts}" if row.excluded else texts
             if not row.excluded:
-                yield f"{name}, questions", " | ".join(each.text for each in row.kept)
+                yield f"{name}, questions", " | ".join(phrasing.text for phrasing in row.kept)
         yield "Why the question is excluded", response.exclude_reason
         yield "Feedback", response.feedback
 
@@ -176,12 +178,15 @@ class ValidationSheet(Sheet[Response, Given]):
             # These presses have used the ticks.
             selected=() if press in _TICKED else forms.selected(post),
         ).shown()
-        likes = [(n, each.number) for each in shown.columns for n in each.numbers[1:]]
+        likes = [(n, column.number) for column in shown.columns for n in column.numbers[1:]]
         alike = {f"verdict-{n}" for n, _ in likes}
         common = self.common(
             response,
             replace(
-                report, blocking=tuple(each for each in report.blocking if each.field not in alike)
+                report,
+                blocking=tuple(
+                    finding for finding in report.blocking if finding.field not in alike
+                ),
             ),
         )
         # Columns that are alike share their findings, listed and counted once.
@@ -226,11 +231,11 @@ def _rows(data: Iterable[Mapping[str, Any]]) -> tuple[Row, ...]:
             ),
             phrasings=tuple(
                 Phrasing(
-                    str(each["text"]),
-                    tuple(each["origin"]) if each["origin"] else None,
-                    bool(each["kept"]),
+                    str(phrasing["text"]),
+                    tuple(phrasing["origin"]) if phrasing["origin"] else None,
+                    bool(phrasing["kept"]),
                 )
-                for each in row["phrasings"]
+                for phrasing in row["phrasings"]
             ),
             combined=bool(row["combined"]),
             excluded=bool(row["excluded"]),

@@ -76,7 +76,7 @@ class Showing:
         return Shown(
             columns=tuple(self._column(numbers) for numbers in self.groups),
             rows=self.rows(),
-            sets=tuple(self._set(each) for each in outcome.accepted),
+            sets=tuple(self._set(accepted) for accepted in outcome.accepted),
             pages=tuple(self._all_pages()),
             changed=changed(response, said),
             outcome=outcome.outcome,
@@ -110,27 +110,27 @@ class Showing:
         rows, standing = self.response.rows, self.response.standing
         mine = [row for row in rows if any(m.annotation == column for m in row.members)]
         gone = sum(row.excluded for row in mine)
-        there = len(mine) - gone
-        text = f"{there} of {len(standing)} answer{'' if len(standing) == 1 else 's'}"
+        remaining = len(mine) - gone
+        text = f"{remaining} of {len(standing)} answer{'' if len(standing) == 1 else 's'}"
         if gone:
             return f"{text}, {word(gone)} excluded."
         own = derived(self.response, self.said)[column]
-        reworded = changed(self.response, self.said) and there == len(standing) and own is None
+        reworded = changed(self.response, self.said) and remaining == len(standing) and own is None
         return f"{text}, wording changed." if reworded else f"{text}."
 
     def _kept(self, numbers: Sequence[int], pair: int | None) -> tuple[KeptReason, ...]:
         """Return the warnings these annotators kept on one of their pairs, or on none of them."""
-        found = (
-            each
+        reasons = (
+            reason
             for number in numbers
-            for each in self.kept.get(self.said[number - 1].annotation, ())
-            if each.pair == pair
+            for reason in self.kept.get(self.said[number - 1].annotation, ())
+            if reason.pair == pair
         )
-        return tuple(dict.fromkeys(found))
+        return tuple(dict.fromkeys(reasons))
 
     def _read_by(self, numbers: Sequence[int]) -> list[PageRead]:
-        found = {page.path: page for number in numbers for page in self.pages[number - 1]}
-        return sorted(found.values(), key=lambda page: (page.title.casefold(), page.path))
+        pages = {page.path: page for number in numbers for page in self.pages[number - 1]}
+        return sorted(pages.values(), key=lambda page: (page.title.casefold(), page.path))
 
     def _all_pages(self) -> list[Link]:
         return [self._page(page) for page in self._read_by(range(1, len(self.said) + 1))]
@@ -172,10 +172,10 @@ class Showing:
             first=place == 0,
             last=place == total - 1,
             can_separate=len(row.members) > 1,
-            cells=() if self.within else tuple(self._cell(row, each) for each in self.groups),
+            cells=() if self.within else tuple(self._cell(row, numbers) for numbers in self.groups),
             forms=tuple(self._form(index, form) for index, form in enumerate(row.forms)),
             phrasings=tuple(
-                self._phrasing(row, index, each) for index, each in enumerate(row.phrasings)
+                self._phrasing(row, index, phrasing) for index, phrasing in enumerate(row.phrasings)
             ),
             blank=self._phrasing(row, len(row.phrasings), Phrasing("")),
             kept=len(row.kept),
@@ -211,14 +211,14 @@ class Showing:
         """Return the letters of the rows of other generators that share a form with this one."""
         own = self._keys(row)
         columns = {member.annotation for member in row.members}
-        found = [
+        letters = [
             letter(place)
             for place, other in enumerate(self.response.rows)
             if other.key != row.key
             and not columns & {m.annotation for m in other.members}
             and own & self._keys(other)
         ]
-        return " and ".join(found)
+        return " and ".join(letters)
 
     def _keys(self, row: Row) -> set[str]:
         """Return the keys by which the forms of a row's members are compared."""
@@ -289,7 +289,7 @@ class Showing:
             title=title,
             pairs=tuple(
                 (
-                    tuple(each.text for each in row.phrasings)
+                    tuple(phrasing.text for phrasing in row.phrasings)
                     if accepted.kind == "multiple"
                     else (self.prompt,),
                     tuple(form.text for form in row.forms),
@@ -310,15 +310,16 @@ def groups(response: Response, said: Sequence[Contribution]) -> list[tuple[int, 
     Columns that wrote the same are one group while each row holds all of them or none, and their
     verdicts are the same.
     """
-    found: dict[object, list[int]] = {}
-    for column, each in enumerate(said):
+    by_content: dict[object, list[int]] = {}
+    for column, contribution in enumerate(said):
         homes = [
             next((r.key for r in response.rows if Member(column, place) in r.members), "")
-            for place in range(len(each.pairs))
+            for place in range(len(contribution.pairs))
         ]
         pairs = tuple(
-            (pair.question, pair.forms, home) for pair, home in zip(each.pairs, homes, strict=True)
+            (pair.question, pair.forms, home)
+            for pair, home in zip(contribution.pairs, homes, strict=True)
         )
-        key = (each.kind, pairs, each.none_reason, response.verdicts[column])
-        found.setdefault(key, []).append(column + 1)
-    return [tuple(numbers) for numbers in found.values()]
+        key = (contribution.kind, pairs, contribution.none_reason, response.verdicts[column])
+        by_content.setdefault(key, []).append(column + 1)
+    return [tuple(numbers) for numbers in by_content.values()]

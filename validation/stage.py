@@ -128,7 +128,7 @@ class Validating(SheetStage[Response, Given]):
         question.refresh_from_db()
         if question.state != Question.State.VALIDATING:
             raise Conflict(_no_longer_asked(question))
-        if response.covers != tuple(each.annotation for each in given.said):
+        if response.covers != tuple(contribution.annotation for contribution in given.said):
             raise Conflict(
                 "The answers to this question have changed since you opened it. The new answers "
                 "were added to your work: look at them, then submit."
@@ -239,17 +239,17 @@ def _no_longer_asked(question: Question) -> str:
 def _decided(assignment: Assignment) -> dict[str, Any]:
     """Return the verdicts and the accepted sets of the decision. Six queries."""
     validation = queries.validation_of(assignment)
-    found = queries.in_order(assignment, validation.verdicts.all())
-    numbers = {each.annotation_id: number for number, each in enumerate(found, start=1)}
+    in_order = queries.in_order(assignment, validation.verdicts.all())
+    numbers = {verdict.annotation_id: number for number, verdict in enumerate(in_order, start=1)}
     decision = validation.decision
     return {
         "decision": decision,
         "left_out": decision.excluded.all(),
-        "verdicts": [VerdictShown(annotators([n]), v.correct) for n, v in enumerate(found, 1)],
+        "verdicts": [VerdictShown(annotators([n]), v.correct) for n, v in enumerate(in_order, 1)],
         "sets": [
             SetShown(
-                title=f"As {annotators([numbers[each.annotation_id]]).lower()} wrote it"
-                if each.annotation_id in numbers
+                title=f"As {annotators([numbers[accepted.annotation_id]]).lower()} wrote it"
+                if accepted.annotation_id in numbers
                 else "The final set",
                 pairs=tuple(
                     (
@@ -257,10 +257,10 @@ def _decided(assignment: Assignment) -> dict[str, Any]:
                         or (assignment.task.question.prompt,),
                         tuple(answer.text for answer in pair.answers.all()),
                     )
-                    for pair in each.pairs.all()
+                    for pair in accepted.pairs.all()
                 ),
             )
-            for each in decision.accepted.all()
+            for accepted in decision.accepted.all()
         ],
     }
 
@@ -273,13 +273,13 @@ def _write_verdicts(
     Verdict.objects.bulk_create(
         Verdict(
             validation=validation,
-            annotation_id=each.annotation,
-            author_id=authors[each.annotation],
+            annotation_id=contribution.annotation,
+            author_id=authors[contribution.annotation],
             validator=validation.validator,
             correct=bool(verdict) and not excluded,
             derived=from_rows,
         )
-        for each, verdict, from_rows in zip(
+        for contribution, verdict, from_rows in zip(
             said, verdicts(response, said), derived(response, said), strict=True
         )
     )

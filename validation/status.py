@@ -157,9 +157,11 @@ def outcome_of(assignment: Assignment) -> Outcome | None:
     decision = _decision(assignment.task.question)
     own = written([annotation.pk])[annotation.pk].pairs if annotation else ()
     sets = sets_of([decision.pk]).get(decision.pk, ()) if decision and annotation else ()
-    others = tuple(each.pairs for each in sets if annotation and each.annotation != annotation.pk)
+    others = tuple(
+        accepted.pairs for accepted in sets if annotation and accepted.annotation != annotation.pk
+    )
     compared = status in COMPARED
-    pairs = nearest(own, [each.pairs for each in sets]) if compared and sets else []
+    pairs = nearest(own, [accepted.pairs for accepted in sets]) if compared and sets else []
     reasons = _reasons(decision, annotation) if pairs and decision and annotation else {}
     return Outcome(
         status=status,
@@ -235,5 +237,8 @@ def filters(found: dict[Status, int], chosen: str) -> Sequence[tuple[str, str, i
     total = sum(found.values())
     return [
         ("", "All", total, not chosen),
-        *((each.value, each.label, found.get(each, 0), each.value == chosen) for each in Status),
+        *(
+            (status.value, status.label, found.get(status, 0), status.value == chosen)
+            for status in Status
+        ),
     ]

@@ -89,12 +89,12 @@ def timeline(
     """Return the lines, oldest first. `finished`: it was imported as finished work."""
     whose = {f"assignment:{turn.pk}": turn for turn in turns}
     first = "Imported as finished work" if finished else "Imported"
-    found = [Happened(question.created_at, first)]
+    lines = [Happened(question.created_at, first)]
     for entry in entries:
         told = _told(entry, whose.get(entry.target), names)
         if told is not None:
-            found.append(told)
-    return found
+            lines.append(told)
+    return lines
 
 
 def _told(entry: AuditEntry, turn: Assignment | None, names: Mapping[int, str]) -> Happened | None:

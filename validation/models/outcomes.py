@@ -21,12 +21,14 @@ class SubmissionOutcome(models.Model):
     decision = models.ForeignKey(
         Decision, null=True, on_delete=models.CASCADE, related_name="outcomes"
     )
-    status = models.CharField(max_length=9, choices=[(each.value, each.label) for each in DECIDED])
+    status = models.CharField(
+        max_length=9, choices=[(status.value, status.label) for status in DECIDED]
+    )
 
     class Meta:
         constraints = [
             models.CheckConstraint(
-                condition=Q(status__in=[each.value for each in DECIDED]),
+                condition=Q(status__in=[status.value for status in DECIDED]),
                 name="submission_outcome_known",
             ),
             models.CheckConstraint(

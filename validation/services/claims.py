@@ -50,7 +50,7 @@ class Standing:
 
     @property
     def basis(self) -> str:
-        covers = ",".join(str(each.annotation) for each in self.said)
+        covers = ",".join(str(contribution.annotation) for contribution in self.said)
         return f"{self.question.state}:{self.decision.pk if self.decision else 0}:{covers}"
 
     @property
@@ -66,9 +66,12 @@ def standing(question_id: int) -> Standing:
     if decision is not None and decision.outcome != question.state:
         decision = None  # it no longer holds: answers have come or gone since
     if decision is None:
-        stand = frozenset(each.annotation for each in said)
+        stand = frozenset(contribution.annotation for contribution in said)
         return Standing(question, said, None, Edited(stand=stand))
-    stored = [(each.annotation_id, decisions.rows_of(each, said)) for each in _accepted(decision)]
+    stored = [
+        (accepted.annotation_id, decisions.rows_of(accepted, said))
+        for accepted in _accepted(decision)
+    ]
     excluded = decision.outcome == Decision.Outcome.EXCLUDED
     return Standing(question, said, decision, edited_from(stored, said, excluded=excluded))
 
@@ -138,8 +141,8 @@ def change(
         raise Conflict(ANSWERED_AGAIN)
     if now_standing.basis != basis:
         raise Conflict(OVERTAKEN)
-    there = {each.annotation for each in now_standing.said}
-    edited = replace(edited, stand=edited.stand & there)
+    in_use = {contribution.annotation for contribution in now_standing.said}
+    edited = replace(edited, stand=edited.stand & in_use)
     if edited.content == now_standing.edited.content:
         raise Conflict("You have not changed anything. Make a change, or keep the result.")
     warnings = check(edited, now_standing, reason=reason if keep_warnings else "")
@@ -158,7 +161,7 @@ def change(
         decision=decision,
         former=now_standing.decision,
         reason=reason,
-        warnings=[{"rule": each.rule, "field": each.field} for each in warnings],
+        warnings=[{"rule": warning.rule, "field": warning.field} for warning in warnings],
         made_by=by,
         created_at=now,
     )
@@ -173,7 +176,7 @@ def check(edited: Edited, now_standing: Standing, *, reason: str = "") -> list[F
     Raises Refused(findings) if there is an error, or a warning without `reason`.
     """
     findings = findings_on(edited, now_standing)
-    if any(each.level == "error" or not reason for each in findings):
+    if any(finding.level == "error" or not reason for finding in findings):
         raise Refused(findings)
     return findings
 
@@ -182,13 +185,17 @@ def findings_on(edited: Edited, now_standing: Standing) -> list[Finding]:
     """Return the findings of the rules; fields are named as on the sheet of validation."""
     if edited.exclude:
         return []
-    known = {each.annotation for each in now_standing.said if each.pairs}
-    if not edited.rows and not edited.stand & known:
+    with_answers = {
+        contribution.annotation for contribution in now_standing.said if contribution.pairs
+    }
+    if not edited.rows and not edited.stand & with_answers:
         return [_nothing()]
-    found: list[Finding] = []
-    for each in edited.sets:
-        found += _report(each, now_standing) if each.rows else [_empty(each.key)]
-    return found
+    findings: list[Finding] = []
+    for edited_set in edited.sets:
+        findings += (
+            _report(edited_set, now_standing) if edited_set.rows else [_empty(edited_set.key)]
+        )
+    return findings
 
 
 def as_response(each: EditedSet, said: Sequence[Contribution]) -> Response:

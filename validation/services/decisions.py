@@ -46,7 +46,7 @@ def decide(
         validation=validation,
         made_by=by,
         reason=reason,
-        covers=[each.annotation for each in said],
+        covers=[contribution.annotation for contribution in said],
         replaces=before,
         created_at=now,
     )
@@ -64,15 +64,17 @@ def write_accepted(
         AcceptedAnnotation(
             decision=decision,
             position=position,
-            kind=each.kind,
-            annotation_id=None if each.column is None else said[each.column].annotation,
+            kind=accepted_set.kind,
+            annotation_id=None
+            if accepted_set.column is None
+            else said[accepted_set.column].annotation,
         )
-        for position, each in enumerate(sets)
+        for position, accepted_set in enumerate(sets)
     )
     rows = [
-        (annotation, position, row, each.kind)
-        for annotation, each in zip(annotations, sets, strict=True)
-        for position, row in enumerate(each.pairs)
+        (annotation, position, row, accepted_set.kind)
+        for annotation, accepted_set in zip(annotations, sets, strict=True)
+        for position, row in enumerate(accepted_set.pairs)
     ]
     pairs = AcceptedPair.objects.bulk_create(
         AcceptedPair(accepted=annotation, position=position) for annotation, position, _, _ in rows
@@ -151,8 +153,8 @@ def rows_of(accepted: AcceptedAnnotation, said: Sequence[Contribution]) -> list[
     """Return a stored set as rows with their origins, to be shown and edited again."""
     pairs: dict[int | None, tuple[int, int]] = {}
     forms: dict[int | None, FormOrigin] = {}
-    for column, each in enumerate(said):
-        for place, pair in enumerate(each.pairs):
+    for column, contribution in enumerate(said):
+        for place, pair in enumerate(contribution.pairs):
             pairs[pair.pk] = column, place
             forms |= {pk: (column, place, n) for n, pk in enumerate(pair.form_pks)}
     return [

@@ -35,8 +35,8 @@ def exclude(
     No one else is given them. People who hold one can finish it and are paid.
     """
     reason = _checked(project, question_ids, reason, by)
-    found = _lock(project, question_ids)
-    excluded = [pk for pk, state in found.items() if state != State.EXCLUDED]
+    states = _lock(project, question_ids)
+    excluded = [pk for pk, state in states.items() if state != State.EXCLUDED]
     if not excluded:
         raise Conflict("Every question you chose is excluded already. Nothing was changed.")
     before = dict(
@@ -76,8 +76,8 @@ def restore(*, project: Project, question_ids: Collection[int], by: User, now: d
     """
     check_can_manage(by, project)
     _check_number(question_ids)
-    found = _lock(project, question_ids)
-    ours = queries.excluded_by_team(list(found))
+    states = _lock(project, question_ids)
+    ours = queries.excluded_by_team(list(states))
     if not ours:
         raise Conflict(
             "The team has excluded none of these questions. Send a question that a validator "

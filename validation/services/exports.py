@@ -103,16 +103,16 @@ class _Around:
     """What belongs to the decisions of one chunk, and the names of people by id. Six queries."""
 
     def __init__(self, rows: Sequence[Row], names: Names) -> None:
-        self.decided = {each.pk: each for each in history.read(row[0] for row in rows)}
+        self.decided = {decision.pk: decision for decision in history.read(row[0] for row in rows)}
         authors = {
             person
-            for each in self.decided.values()
+            for decision in self.decided.values()
             for person in (
-                *(judged.author for judged in each.verdicts),
-                *(place.author for out in each.excluded for place in out.places),
+                *(judged.author for judged in decision.verdicts),
+                *(place.author for out in decision.excluded for place in out.places),
                 *(
                     place.author
-                    for part in each.sets
+                    for part in decision.sets
                     for pair in part.pairs
                     for place in pair.places
                 ),
@@ -151,8 +151,8 @@ def _decision(row: Row, names: Names, around: _Around) -> dict[str, Any]:
         "outcome": row[2],
         "change": row[3],
         "reason": row[4],
-        "accepted": [_accepted(each, authors) for each in decided.sets],
-        "excluded": [_excluded(each, authors) for each in decided.excluded],
+        "accepted": [_accepted(accepted, authors) for accepted in decided.sets],
+        "excluded": [_excluded(exclusion, authors) for exclusion in decided.excluded],
         "warnings_kept": orjson.loads(row[15] or row[25] or "[]"),
         "feedback": row[21],
         "times": {
@@ -182,8 +182,8 @@ def _accepted(accepted: Accepted, authors: Mapping[int, str]) -> dict[str, Any]:
         "annotation": accepted.annotation,
         "pairs": [
             {
-                "questions": [_text(each, authors) for each in pair.questions],
-                "answers": [_text(each, authors) for each in pair.answers],
+                "questions": [_text(text, authors) for text in pair.questions],
+                "answers": [_text(text, authors) for text in pair.answers],
             }
             for pair in accepted.pairs
         ],
@@ -257,7 +257,7 @@ def _claim(
 
 
 def _by(rows: Iterable[Row]) -> dict[int, list[Row]]:
-    return {key: list(found) for key, found in groupby(rows, itemgetter(0))}
+    return {key: list(group) for key, group in groupby(rows, itemgetter(0))}
 
 
 VALIDATIONS = Format(

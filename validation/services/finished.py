@@ -92,7 +92,7 @@ class FinishedAmbigNQ:
                 for decision, (_, record) in zip(decisions, questions, strict=True)
             ]
         )
-        _log_replaced([each for each in decisions if each.replaces_id], by, now)
+        _log_replaced([decision for decision in decisions if decision.replaces_id], by, now)
 
 
 # --- what cannot be taken -----------------------------------------------------------------------
@@ -128,15 +128,18 @@ def _meets(
 
 def _write_sets(found: Sequence[tuple[Decision, Sequence[AnswerSet]]]) -> None:
     sets = [
-        (AcceptedAnnotation(decision=decision, position=position, kind=each.kind), each)
+        (
+            AcceptedAnnotation(decision=decision, position=position, kind=accepted_set.kind),
+            accepted_set,
+        )
         for decision, all_sets in found
-        for position, each in enumerate(all_sets)
+        for position, accepted_set in enumerate(all_sets)
     ]
     AcceptedAnnotation.objects.bulk_create(row for row, _ in sets)
     pairs = [
         (AcceptedPair(accepted=row, position=position), pair)
-        for row, each in sets
-        for position, pair in enumerate(each.pairs)
+        for row, accepted_set in sets
+        for position, pair in enumerate(accepted_set.pairs)
     ]
     AcceptedPair.objects.bulk_create(row for row, _ in pairs)
     AcceptedQuestion.objects.bulk_create(

@@ -93,9 +93,9 @@ def settle(question_ids: Sequence[int]) -> None:
 
 
 def _statuses(submissions: Sequence[_Submission]) -> list[Status]:
-    compared = [each for each in submissions if each.compared]
-    annotations = [each.annotation for each in compared if each.annotation]
-    decisions = sorted({each.decision for each in compared if each.decision})
+    compared = [submission for submission in submissions if submission.compared]
+    annotations = [submission.annotation for submission in compared if submission.annotation]
+    decisions = sorted({submission.decision for submission in compared if submission.decision})
     written = accepted.written(annotations) if annotations else {}
     sets = accepted.sets_of(decisions) if decisions else {}
 
@@ -108,15 +108,15 @@ def _statuses(submissions: Sequence[_Submission]) -> list[Status]:
             return Status.WRITTEN if each.decider == each.assignment else Status.OTHER
         return outcome(written[each.annotation], sets.get(each.decision, ()), correct=each.correct)
 
-    return [status(each) for each in submissions]
+    return [status(submission) for submission in submissions]
 
 
 def _follow(questions: Sequence[hooks.Settled], /, *, protocol: str, now: dt.datetime) -> None:
     """Settle the questions that are decided, or were before the change."""
     decided = [
-        each.question_id
-        for each in questions
-        if not states.DECIDED.isdisjoint({each.before, each.state})
+        question.question_id
+        for question in questions
+        if not states.DECIDED.isdisjoint({question.before, question.state})
     ]
     if decided:
         settle(decided)

@@ -74,7 +74,7 @@ def _page(request: UserRequest, project: Project, thread: Thread) -> dict[str, A
     protocol = protocols.of(project)
     stands = claims.standing(question.pk)
     rulings = list(thread.rulings.select_related("made_by", "decision"))
-    last = next((each for each in reversed(rulings) if each.undone_at is None), None)
+    last = next((ruling for ruling in reversed(rulings) if ruling.undone_at is None), None)
     return project_page(request, project, "claims") | {
         "thread": thread,
         "talk": list(thread.messages.select_related("author")),
@@ -212,7 +212,7 @@ def _editor(
     edited: Edited,
     findings: Sequence[Finding] = (),
 ) -> HttpResponse:
-    found = Report(tuple(findings), tuple(findings), checklist=())
+    report = Report(tuple(findings), tuple(findings), checklist=())
     authors = set(
         Annotation.objects.filter(assignment=thread.assignment).values_list("pk", flat=True)
     )
@@ -224,14 +224,21 @@ def _editor(
         "keep": bool(request.POST.get("keep")),
         "kept_below": True,
         "edited": edited,
-        "sets": _sets(edited, stands, found),
+        "sets": _sets(edited, stands, report),
         "annotations": [
-            (each.annotation, each.annotation in authors, each.annotation in edited.stand, each)
-            for each in stands.said
+            (
+                contribution.annotation,
+                contribution.annotation in authors,
+                contribution.annotation in edited.stand,
+                contribution,
+            )
+            for contribution in stands.said
         ],
-        "problems": [(_anchor(each), each.summary or each.sentence) for each in found.findings],
-        "general": [*found.at("sets"), *found.at("rows")],
-        "warned": any(each.level == "warning" for each in found.findings),
+        "problems": [
+            (_anchor(finding), finding.summary or finding.sentence) for finding in report.findings
+        ],
+        "general": [*report.at("sets"), *report.at("rows")],
+        "warned": any(finding.level == "warning" for finding in report.findings),
     }
     status = 422 if findings else 200
     return render(request, "validation/claim_change.html", context, status=status)
@@ -247,15 +254,15 @@ def _sets(edited: Edited, stands: claims.Standing, found: Report) -> list[dict[s
         reference_date=stands.question.project.reference_date,
     )
     sets = []
-    for each in edited.sets:
-        response = claims.as_response(each, stands.said)
-        showing = Showing(given, response, found, within=each.key)
+    for edited_set in edited.sets:
+        response = claims.as_response(edited_set, stands.said)
+        showing = Showing(given, response, found, within=edited_set.key)
         sets.append(
             {
-                "key": each.key,
+                "key": edited_set.key,
                 "rows": showing.rows(),
                 "shown": {"ask_questions": showing.several},
-                "findings": found.at(f"set-{each.key}"),
+                "findings": found.at(f"set-{edited_set.key}"),
             }
         )
     return sets
@@ -273,10 +280,15 @@ def _shown(stands: claims.Standing) -> dict[str, Any]:
         "excluded": edited.exclude,
         "decision": stands.decision,
         "state": stands.question.get_state_display(),
-        "annotations": [each for each in stands.said if each.annotation in edited.stand],
+        "annotations": [
+            contribution for contribution in stands.said if contribution.annotation in edited.stand
+        ],
         "sets": [
             [
-                Texts(tuple(each.text for each in row.kept), tuple(form.text for form in row.forms))
+                Texts(
+                    tuple(phrasing.text for phrasing in row.kept),
+                    tuple(form.text for form in row.forms),
+                )
                 for row in made.rows
             ]
             for made in edited.sets

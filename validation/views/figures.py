@@ -93,9 +93,9 @@ def _shown(project: Project, split: str, agreement: StoredAgreement) -> dict[str
         return context
     called = names(report)
     return context | {
-        "figure_groups": [_group(each) for each in report.groups],
-        "generators": [_person(each, called) for each in report.generators],
-        "validators": [_person(each, called) for each in report.validators],
+        "figure_groups": [_group(group) for group in report.groups],
+        "generators": [_person(person, called) for person in report.generators],
+        "validators": [_person(person, called) for person in report.validators],
         "nothing": not any(group.n for group in report.groups),
     }
 
@@ -107,7 +107,7 @@ def _group(group: Group) -> dict[str, Any]:
         "needs": group.needs,
         "n": group.n,
         "counted": group.counted,
-        "lines": [line(each) for each in group.figures],
+        "lines": [line(figure) for figure in group.figures],
     }
 
 
@@ -115,7 +115,7 @@ def _person(person: Person, called: dict[int, str]) -> PersonShown:
     return PersonShown(
         called[person.person],
         person.n,
-        tuple(line(each) for each in person.figures),
+        tuple(line(figure) for figure in person.figures),
         person.nudges,
     )
 

@@ -48,12 +48,12 @@ def question_view(request: UserRequest, slug: str, question_id: int) -> HttpResp
     context |= question_concerns(request, project, question)
     concerns = [row["listed"].concern.pk for row in context.get("concerns", [])]
     entries = entries_of(
-        question, [turn.pk for turn in turns], [each.pk for each in talk], concerns
+        question, [turn.pk for turn in turns], [message.pk for message in talk], concerns
     )
     people = question_page.people_in(decisions, turns) | {e.actor for e in entries if e.actor}
     names = dict(User.objects.filter(pk__in=people).values_list("pk", "name"))
     finished = list(queries.came_finished(question))
-    imported = any(each.source == Decision.Source.IMPORT for each in decisions)
+    imported = any(decision.source == Decision.Source.IMPORT for decision in decisions)
     context |= {
         "page": question_page.page(question, turns, decisions, names),
         "talk": talk,

@@ -34,11 +34,11 @@ def wanted_in(project: Project, values: QueryDict) -> queries.Wanted:
 
 def query_of(values: QueryDict) -> str:
     """Return the part of a query that filters and orders the list, "" if there is none."""
-    kept = QueryDict(mutable=True)
+    query = QueryDict(mutable=True)
     for name in FILTERS:
         if value := values.get(name):
-            kept[name] = str(value)
-    return kept.urlencode()
+            query[name] = str(value)
+    return query.urlencode()
 
 
 @require_safe
@@ -83,9 +83,9 @@ def questions_change(request: UserRequest, slug: str) -> HttpResponse:
 def _chosen(request: UserRequest, project: Project, query: QueryDict) -> list[int]:
     """Return the ids of the chosen questions, at most as many as the page had counted."""
     if not request.POST.get("all"):
-        return [pk for each in request.POST.getlist("question") if (pk := number(each))]
-    found = queries.listed(project, wanted_in(project, query))
-    matching = list(found.values_list("pk", flat=True)[: exclusion.MOST + 1])
+        return [pk for value in request.POST.getlist("question") if (pk := number(value))]
+    questions = queries.listed(project, wanted_in(project, query))
+    matching = list(questions.values_list("pk", flat=True)[: exclusion.MOST + 1])
     if len(matching) != number(request.POST.get("matching", "")) <= exclusion.MOST:
         raise Conflict(
             "Other questions match the filter now than when you opened the list. Nothing was "
@@ -147,5 +147,7 @@ def _questions(count: int) -> str:
 
 
 def _back(slug: str, query: QueryDict) -> HttpResponseRedirect:
-    kept = query_of(query)
-    return redirect(reverse("project-questions", args=[slug]) + (f"?{kept}" if kept else ""))
+    query_string = query_of(query)
+    return redirect(
+        reverse("project-questions", args=[slug]) + (f"?{query_string}" if query_string else "")
+    )

@@ -36,27 +36,27 @@ class Command(ProjectCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         project = self.project(options)
         agreement = up_to_date(project=project, now=timezone.now())
-        found = agreement.report(options["split"] or "")
-        assert found is not None  # they were computed just now, of every split
-        people = pseudonyms(found, project)
+        report = agreement.report(options["split"] or "")
+        assert report is not None  # they were computed just now, of every split
+        people = pseudonyms(report, project)
         if options["json"]:
-            self.stdout.write(orjson.dumps(named(found, people)).decode())
+            self.stdout.write(orjson.dumps(named(report, people)).decode())
         else:
-            self._table(found, people)
+            self._table(report, people)
 
-    def _table(self, found: Report, people: dict[int, str]) -> None:
-        for group in found.groups:
+    def _table(self, report: Report, people: dict[int, str]) -> None:
+        for group in report.groups:
             self.stdout.write(f"\n{group.title}")
             if not group.n:
                 self.stdout.write(f"  needs {group.needs}")
                 continue
-            for each in map(line, group.figures):
+            for figure in map(line, group.figures):
                 self.stdout.write(
-                    f"  {each.label:<{_WIDTH}} {each.value:>7}  {each.interval:<16} n {each.n:,}"
-                    f"{', few' if each.few else ''}"
+                    f"  {figure.label:<{_WIDTH}} {figure.value:>7}  {figure.interval:<16} "
+                    f"n {figure.n:,}{', few' if figure.few else ''}"
                 )
-        self._people("Generators", found.generators, people)
-        self._people("Validators", found.validators, people)
+        self._people("Generators", report.generators, people)
+        self._people("Validators", report.validators, people)
 
     def _people(self, title: str, rows: Sequence[Person], people: dict[int, str]) -> None:
         if not rows:
@@ -64,7 +64,7 @@ class Command(ProjectCommand):
         self.stdout.write(f"\n{title}")
         for row in rows:
             shares = ", ".join(
-                f"{each.label.lower()} {each.value}" for each in map(line, row.figures)
+                f"{figure.label.lower()} {figure.value}" for figure in map(line, row.figures)
             )
             said = f"; {'; '.join(row.nudges)}" if row.nudges else ""
             self.stdout.write(f"  {people[row.person]}  {shares}; n {row.n:,}{said}")

@@ -26,7 +26,7 @@ CARD = ".card.md"
 
 def every() -> dict[str, Layout]:
     """Return the layouts of all protocols by their keys."""
-    return {each.key: each for protocol in protocols.every() for each in protocol.layouts}
+    return {layout.key: layout for protocol in protocols.every() for layout in protocol.layouts}
 
 
 class Release(Dataset):
@@ -85,13 +85,13 @@ def start_release(
     """
     if by is not None:
         check_can_export(by, project)
-    own = {each.key: each for each in protocols.of(project).layouts}
+    own = {layout.key: layout for layout in protocols.of(project).layouts}
     kind = own.get(format)
     if kind is None:
-        known = " or ".join(own) or "nothing yet"
+        layouts = " or ".join(own) or "nothing yet"
         raise Conflict(
             f"{every()[format].label} is a layout of another protocol than "
-            f"{project.protocol_label}. This project is released as {known}."
+            f"{project.protocol_label}. This project is released as {layouts}."
         )
     audit.record(
         "released", project, by=by, now=now, project=project, format=format, split=split or "all"

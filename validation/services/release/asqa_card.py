@@ -58,12 +58,12 @@ class AsqaCard(Card):
 
     def people(self) -> Iterator[str]:
         """Say how many writers the project asks for in each split, and what they are given."""
-        asked = [each for each in self.policies if each.stage == LONG_ANSWERS]
+        asked = [policy for policy in self.policies if policy.stage == LONG_ANSWERS]
         if not asked:
             return
         yield table(
             ("split", "writers for each question"),
-            ((each.split, str(each.people)) for each in asked),
+            ((policy.split, str(policy.people)) for policy in asked),
         )
         if alone := self.counts["writers_were_given"]["question"]:
             yield (
@@ -76,9 +76,9 @@ class AsqaCard(Card):
         yield table(
             ("split", "questions", "long answers"),
             (
-                (split, f"{found['questions']:,}", f"{found['annotations']:,}")
-                for split, found in counts["by_split"].items()
-                if found["questions"]
+                (split, f"{numbers['questions']:,}", f"{numbers['annotations']:,}")
+                for split, numbers in counts["by_split"].items()
+                if numbers["questions"]
             ),
         )
         if not counts["questions"]:

@@ -234,9 +234,9 @@ class AmbigNQCard(Card):
             return
         yield table(
             ("stage", "split", "people for each question"),
-            ((each.stage, each.split, str(each.people)) for each in self.policies),
+            ((policy.stage, policy.split, str(policy.people)) for policy in self.policies),
         )
-        if any(each.stage == VALIDATION for each in self.policies):
+        if any(policy.stage == VALIDATION for policy in self.policies):
             yield (
                 "Where validation is asked, a validator who did not answer the question compares "
                 "the answers without knowing whose they are, and combines, edits or excludes "
@@ -249,9 +249,9 @@ class AmbigNQCard(Card):
         yield table(
             ("split", *(label for _, label in _KINDS)),
             (
-                (split, *(f"{found[kind]:,}" for kind, _ in _KINDS))
-                for split, found in counts["by_split"].items()
-                if any(found.values())
+                (split, *(f"{numbers[kind]:,}" for kind, _ in _KINDS))
+                for split, numbers in counts["by_split"].items()
+                if any(numbers.values())
             ),
         )
         yield (
@@ -271,8 +271,9 @@ class AmbigNQCard(Card):
         yield f"Who decided:\n\n{decided}"
 
     def also_left_out(self) -> Iterator[str]:
-        if found := self.manifest["left_out"]["annotations"]["no_answer"]:
-            yield f"- {counted(found, 'submission')} that found no answer, next to others that did"
+        if submissions := self.manifest["left_out"]["annotations"]["no_answer"]:
+            number = counted(submissions, "submission")
+            yield f"- {number} that found no answer, next to others that did"
 
 
 # --- Markdown ------------------------------------------------------------------------------------

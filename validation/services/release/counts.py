@@ -26,17 +26,17 @@ class Counts(Counted):
         if question.left_out:
             self.left_out[question.left_out] += 1
             return
-        kinds = {each.kind for each in question.sets}
+        kinds = {accepted.kind for accepted in question.sets}
         self.questions[question.split, kinds.pop() if len(kinds) == 1 else "mixed"] += 1
         self.sources[question.source] += 1
         self.standing[len(question.sets)] += 1
         self.no_answers += question.no_answers
         self.work_of(question.guidelines, question.newest)
-        for each in question.sets:
-            self.annotations[each.kind] += 1
-            if each.kind == AcceptedAnnotation.Kind.MULTIPLE:
-                self.pairs += len(each.pairs)
-            self.answers += sum(len(pair.forms) for pair in each.pairs)
+        for accepted in question.sets:
+            self.annotations[accepted.kind] += 1
+            if accepted.kind == AcceptedAnnotation.Kind.MULTIPLE:
+                self.pairs += len(accepted.pairs)
+            self.answers += sum(len(pair.forms) for pair in accepted.pairs)
 
     def as_json(self) -> dict[str, object]:
         """Return the counts as the manifest holds them; every key is always there."""

@@ -73,7 +73,7 @@ def parts(
             for some in questions:
                 for question in some:
                     counts.add(question)
-                for record in records([each for each in some if not each.left_out]):
+                for record in records([question for question in some if not question.left_out]):
                     yield orjson.dumps(record)
 
     return all_parts
