@@ -1,7 +1,7 @@
-"""Every row of the annotation floor in the Django admin.
+"""The models of the annotation floor in the Django admin, read-only.
 
-To look at: a change past the services would leave no trace in the log, break the seats of tasks
-or say something nobody did. A superuser changes projects and people on the project's own pages.
+A change that bypasses the services would leave no trace in the log, break the seats of tasks or
+record something that no one did. Superusers change projects and people on the project's own pages.
 """
 
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ Inline = type[admin.TabularInline]  # type: ignore[type-arg]
 
 
 class ReadOnlyAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
-    """Rows to look at."""
+    """The rows of a model, read-only."""
 
     show_full_result_count = False  # counts every row of what may be millions
     list_per_page = 50
@@ -33,7 +33,7 @@ class ReadOnlyAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
 
 
 class ReadOnlyInline(admin.TabularInline):  # type: ignore[type-arg]
-    """Rows of a row, to look at."""
+    """The rows that belong to another row, read-only."""
 
     extra = 0
     can_delete = False
@@ -55,9 +55,10 @@ def show(
     inlines: Sequence[Inline] = (),
     **more: Any,
 ) -> None:
-    """Show a model: names separated by spaces. A filter with `?` asks whether there is a value.
+    """Register a model, read-only; names are separated by spaces.
 
-    Rows that columns point to are read along; `related` says which where their names need more.
+    A filter with `?` asks whether there is a value. Rows that columns point to are read in the same
+    query; `related` adds those that their names need.
     """
     names = columns.split()
     pointing = {field.name for field in model._meta.concrete_fields if field.is_relation}
@@ -76,7 +77,7 @@ def _filter(name: str) -> Any:
 
 
 def inline(model: type[Model], columns: str, **more: Any) -> Inline:
-    """Return the rows of a model to show with the row that they belong to."""
+    """Return an inline that shows the model's rows with the row they belong to."""
     options = {"model": model, "fields": columns.split()}
     return type(f"{model.__name__}Inline", (ReadOnlyInline,), options | more)
 

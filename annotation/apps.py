@@ -6,7 +6,7 @@ class AnnotationConfig(AppConfig):
     verbose_name = "Annotation"
 
     def ready(self) -> None:
-        """Register this floor's stages and hooks, and who of it reads the list of snapshots."""
+        """Register this floor's stages and hooks, and who may read the list of snapshots."""
         from annotation import hooks
         from annotation.policies import allowed
         from annotation.policies.projects import check_can_create_project

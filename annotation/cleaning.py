@@ -1,6 +1,6 @@
-"""What people send, made clean: text without control characters, the ids of quotes.
+"""Cleaning what people send: text without control characters, the ids of quotes.
 
-Every sentence of ResponseError is for the person who sent it.
+The text of every ResponseError is written for the person who sent the value.
 """
 
 import json
@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from metrics.text import comparison_form
 
-# The first quote of a form or a piece, if any, and the others.
+# The first quote of a form or a piece, if any, and the further ones.
 Quotes = tuple[int | None, tuple[int, ...]]
 
 MAX_QUOTES = 20
@@ -21,7 +21,7 @@ _UNWANTED = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff]")
 
 
 class ResponseError(ValueError):
-    """A form or draft that cannot be read; the text is the sentence for its reader."""
+    """A form or draft that cannot be read; the text is shown to its author."""
 
 
 def line_of(value: object, most: int, what: str) -> str:
@@ -31,7 +31,7 @@ def line_of(value: object, most: int, what: str) -> str:
 
 
 def passage_of(value: object, most: int, what: str) -> str:
-    """Read text of several lines; text without a visible character is no text."""
+    """Read text of several lines; text without a visible character counts as empty."""
     text = _text(value, what).replace("\r\n", "\n").replace("\r", "\n")
     text = _UNWANTED.sub("", text).strip()
     if len(text) > most:
@@ -48,7 +48,7 @@ def _text(value: object, what: str) -> str:
 
 
 def shown(value: object) -> str:
-    """Show a value inside a sentence, short and without control characters."""
+    """Return a value for use in a sentence, short and without control characters."""
     text = json.dumps(value, ensure_ascii=True, default=str)
     return text if len(text) <= 60 else f"{text[:57]}…"
 
@@ -69,7 +69,7 @@ def quotes_of(value: object, where: str) -> Quotes:
 
 
 def first_and_more(quotes: Iterable[int]) -> Quotes:
-    """Return the first of the quotes and the others, each once."""
+    """Return the first quote and the further ones, without duplicates."""
     distinct = tuple(dict.fromkeys(quotes))
     return (distinct[0], distinct[1:MAX_QUOTES]) if distinct else (None, ())
 
@@ -88,7 +88,7 @@ def quote_of(value: object, where: str) -> int | None:
 
 
 def more_of(more: Sequence[int]) -> dict[str, object]:
-    """Return what a draft adds where there are further quotes."""
+    """Return the "more" entry of a draft; nothing where there are no further quotes."""
     return {"more": list(more)} if more else {}
 
 

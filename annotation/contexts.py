@@ -1,14 +1,14 @@
-"""Which paragraph of the visited pages is shown beside a disambiguation (S21).
+"""Choose the paragraph of the visited pages to show next to a disambiguation (S21).
 
-ASQA, appendix A: of the paragraphs that hold an accepted short answer, the one most like the
-disambiguated question by TF-IDF. A short answer is held where it stands as whole words of the
-normalised text, which is how STR-EM compares: all 240 paragraphs of the released sample have
-theirs so, and found as mere characters "1" would stand in every year.
+ASQA, appendix A: of the paragraphs that hold an accepted short answer, the one most similar to the
+disambiguated question by TF-IDF. A paragraph holds a short answer if it has it as whole words of
+the normalised text. STR-EM compares normalised text, too, and all 240 paragraphs of the released
+sample hold theirs as whole words; compared as mere characters, "1" would be in every year.
 
-The idf is fitted on the paragraphs of the question's own pages, so that a score depends on no
-other question, and the same input gives the same score. There the words of the topic, which every
-paragraph has, count little, and those that tell one paragraph from another count much. A word of
-the question that no paragraph has counts as the rarest: it makes the question less like them.
+The idf is fitted on the paragraphs of the question's own pages, so that a score depends on no other
+question and the same input gives the same score. Words of the topic, which every paragraph has,
+count little; words that distinguish paragraphs count much. A word of the question that no paragraph
+has counts as the rarest and lowers every similarity.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from metrics.text import comparison_form, normalise, normalised_places
 
 _WORD = r"(?u)\b\w+\b"  # single characters too: "season 1" is not "season 2"
 _ARTICLES = frozenset({"a", "an", "the"})
-_DIGITS = 4  # of a score; the last ones of a float differ between machines
+_DIGITS = 4  # decimals of a score; the last ones of a float differ between machines
 
 
 class Candidate(NamedTuple):
@@ -48,8 +48,8 @@ def best_paragraphs(
 ) -> list[Best]:
     """Return the best paragraph of each disambiguation that has one.
 
-    Of equal ones the first. All `candidates` take part in the weights of words, also those that
-    hold no answer.
+    The first of equal ones wins. All `candidates` count for the weights of words, including those
+    that hold no answer.
     """
     texts = [Searched(candidate.text) for candidate in candidates]
     holding = {
@@ -75,10 +75,10 @@ def best_paragraphs(
 
 
 def similarities(questions: Sequence[str], paragraphs: Sequence[str]) -> list[list[float]]:
-    """Return the cosine of TF-IDF vectors of each question with each paragraph, from 0 to 1.
+    """Return the TF-IDF cosine of each question with each paragraph, from 0 to 1.
 
-    Logarithmic term frequencies, smoothed idf fitted on the paragraphs alone, no stop words: what
-    is common among the paragraphs weighs little in any language.
+    Logarithmic term frequencies, smoothed idf fitted on the paragraphs alone, no stop words: words
+    common to the paragraphs weigh little in any language.
     """
     # It takes two seconds and 100 MB to load, and only background work needs it.
     from sklearn.feature_extraction.text import TfidfVectorizer
@@ -106,7 +106,7 @@ class Searched:
         return any(True for answer in answers for _ in self._found(answer))
 
     def marked(self, answers: Sequence[str]) -> list[tuple[str, bool]]:
-        """Return the paragraph in pieces, in order, each with whether it is an answer."""
+        """Return the paragraph cut into pieces, in order, each with whether it is an answer."""
         pieces, end = [], 0
         for start, stop in sorted({place for answer in answers for place in self._found(answer)}):
             if start < end:
@@ -118,7 +118,7 @@ class Searched:
         ]
 
     def _found(self, answer: str) -> Iterator[tuple[int, int]]:
-        """Places of the paragraph's own text at which the answer stands as whole words."""
+        """Return (start, stop) in the original text wherever it has the answer as whole words."""
         wanted = normalise(answer)
         if not wanted:
             yield from self._unusual(answer)
@@ -141,11 +141,11 @@ class Searched:
         return place
 
     def _is_genitive(self, end: int, after: str) -> bool:
-        """Whether what follows is the s of "Charles's", which normalising joins to the name."""
+        """Whether the text goes on with the s of "Charles's", which normalising joins to the name."""
         return self.text[end : end + 1] == "'" and after[0] == "s" and not after[1:].isalnum()
 
     def _unusual(self, answer: str) -> Iterator[tuple[int, int]]:
-        """Places of what normalising leaves nothing of: "The The" as it is written, but no "a"."""
+        """Find answers of which normalising leaves nothing: "The The" as written, but not "a"."""
         if comparison_form(answer) in _ARTICLES | {""}:
             return
         pattern = rf"(?<!\w){re.escape(answer.strip())}(?!\w)"

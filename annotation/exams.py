@@ -1,7 +1,7 @@
-"""The kinds of a qualification: a sheet in an exam, what it gives, and what an answer is worth.
+"""The kinds of qualification: the sheet, what is given with an item, and how answers are graded.
 
-An exam has the sheets of work, or one of its own (judging). It has no log of reading, so that rules
-about pages read or about time are satisfied beforehand, and nothing can be quoted.
+An exam uses the sheets of work, or one of its own (judging). It has no log of reading: rules about
+pages read or about time count as satisfied, and nothing can be quoted.
 """
 
 import datetime as dt
@@ -45,11 +45,11 @@ class Exam(ABC, Generic[R, G]):
 
     label: ClassVar[str]
     sheet: Sheet[R, G]
-    # What an item has that only this kind asks for; the first is what the item is about.
+    # Fields of an item that only this kind has; the first is its subject.
     item_fields: ClassVar[tuple[str, ...]]
-    # The settings of a qualification that it has no use for.
+    # Settings of a qualification that do not apply to this kind.
     unused: ClassVar[tuple[str, ...]] = ()
-    # Whether people grade it: nothing that is measured decides.
+    # Whether people grade it; measured figures do not decide.
     by_hand: ClassVar[bool] = False
     # Fields at which a rule speaks before the person has been in them.
     spoken_of: ClassVar[tuple[str, ...]] = ()
@@ -61,21 +61,21 @@ class Exam(ABC, Generic[R, G]):
 
     @abstractmethod
     def given(self, item: Item, *, reference_date: dt.date, settings: Mapping[str, object]) -> G:
-        """Return what rules and form may know of an item."""
+        """Return what the rules and the form may know of an item."""
 
     @abstractmethod
     def grade(self, item: Item, response: R, unanswered: Sequence[str]) -> Grade:
-        """Return what a response is worth; `unanswered` is what the rules still ask for."""
+        """Return the grade of a response; `unanswered` is what the rules still ask for."""
 
     @abstractmethod
     def answered(self, response: R) -> bool:
-        """Whether something is answered, in the kind that was chosen."""
+        """Whether the response has an answer of the chosen kind."""
 
     @abstractmethod
     def result(
         self, prompt: str, response: R, result: Mapping[str, Any], *, opened: bool
     ) -> dict[str, Any]:
-        """Return what was answered beside what was prepared that day; that only where `opened`."""
+        """Return the answer and, if `opened`, the prepared answers as they were at the time."""
 
     def report(
         self,
@@ -97,7 +97,7 @@ class Exam(ABC, Generic[R, G]):
 
 
 class Writing(Exam[Response, Context]):
-    """Answers as in generation, compared with prepared ones."""
+    """Annotations as in generation, compared with prepared ones."""
 
     label = "Write answers"
     sheet = GenerationSheet()
@@ -184,7 +184,7 @@ class Judging(Exam[Judgement, Seen]):
 
 
 class LongAnswers(Exam[LongAnswer, long_checks.Context]):
-    """Long answers, which people grade."""
+    """Long answers, graded by people."""
 
     label = "Write long answers"
     sheet = LongAnswerSheet()
@@ -205,7 +205,7 @@ class LongAnswers(Exam[LongAnswer, long_checks.Context]):
         rules: Collection[str],
         touched: Collection[str] | None = None,
     ) -> Report:
-        """Nothing is said of missing answers before the text was left once."""
+        """Run the rules; missing answers are reported only once the person has left the text."""
         report = super().report(response, given, rules=rules, touched=touched)
         if touched is None or "long-answer" in touched:
             return report

@@ -1,9 +1,9 @@
 """What features add to the engine, so that the engine imports none of them.
 
 A feature registers in the `ready()` of its app, and is called in the order of registration: in
-the engine's transaction and under its locks, so that what it raises undoes the whole step.
-What the engine has to know before it calls anybody is an SQL expression, read together with the
-engine's own facts: a hook costs no statement where it has nothing to do.
+the engine's transaction and under its locks, so that an exception undoes the whole step. Facts the
+engine needs before it calls a hook are SQL expressions, read together with its own facts: a hook
+with nothing to do costs no statement.
 """
 
 import datetime as dt
@@ -17,10 +17,10 @@ from annotation.policies.base import Denied
 
 @dataclass(frozen=True)
 class Demand:
-    """Something a policy may demand of whoever takes its tasks.
+    """A condition that a policy may set for the people who take its tasks.
 
-    missing: SQL on policy `p` and `%(user)s`: a number where the person lacks it, else NULL;
-    refusal: what somebody reads for whom there is no other work, given that number.
+    missing: SQL on policy `p` and `%(user)s`: a number if the person does not meet it, else NULL;
+    refusal: given that number, the text for a person who has no other work.
     """
 
     missing: str
@@ -28,13 +28,13 @@ class Demand:
 
 
 class Terms(Protocol):
-    """Says what a submission made now is worth, as columns of the assignment."""
+    """Returns columns to store on the assignment of a submission made now, such as its pay."""
 
     def __call__(self, policy: StagePolicy, /, *, active_seconds: int) -> Mapping[str, Any]: ...
 
 
 class Settled(NamedTuple):
-    """A question whose state was worked out again, with what a follower wanted to know of it."""
+    """A question whose state was computed again, with the fact that a follower asked for."""
 
     question_id: int
     before: str
@@ -43,7 +43,7 @@ class Settled(NamedTuple):
 
 
 class Follow(Protocol):
-    """Hears of the questions whose fact is not NULL. Their locks are held."""
+    """Called with the questions whose fact is not NULL. Their locks are held."""
 
     def __call__(
         self, questions: Sequence[Settled], /, *, protocol: str, now: dt.datetime
@@ -52,7 +52,7 @@ class Follow(Protocol):
 
 @dataclass(frozen=True)
 class Follower:
-    """Acts when the state of questions is worked out again, whether it changed or not.
+    """Acts when the state of questions is computed again, whether it changed or not.
 
     fact: SQL on question `q`, NULL where the question does not concern it.
     """
@@ -67,25 +67,25 @@ _followers: list[Follower] = []
 
 
 def before_taking(demand: Demand) -> None:
-    """Ask this of whoever takes a task."""
+    """Register a condition for taking a task."""
     _demands.append(demand)
 
 
 def on_submitting(terms: Terms) -> None:
-    """Store these columns with each submission."""
+    """Register columns to store with each submission."""
     _terms.append(terms)
 
 
 def on_settling(follower: Follower, *, first: bool = False) -> None:
-    """Tell this follower of the questions that are settled.
+    """Register a follower of the questions that are settled.
 
-    `first`: before those that are there already, where these build on what it writes.
+    `first`: call it before those already registered, if these depend on what it writes.
     """
     _followers.insert(0 if first else len(_followers), follower)
 
 
 def demands() -> Sequence[Demand]:
-    """Return what policies may demand."""
+    """Return the registered demands."""
     return _demands
 
 
@@ -98,5 +98,5 @@ def terms(policy: StagePolicy, *, active_seconds: int) -> dict[str, Any]:
 
 
 def followers() -> Sequence[Follower]:
-    """Return who follows the settling of questions."""
+    """Return the followers in the order they are called."""
     return _followers

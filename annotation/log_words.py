@@ -1,8 +1,8 @@
 """Rows of the log as sentences.
 
-In a sentence, what stands in brackets becomes a link to what the row is about. Names in braces:
-`who` did it, `what` it is about, `whose` turn it was, `user` is the person concerned, `changes`
-lists what differs between before and after; any other name is a value of the row.
+The words in brackets become a link to the object of the row. Names in braces: `who` did it, `what`
+it is about, `whose` assignment it was, `user` is the person concerned, `changes` lists the
+differences between before and after; any other name is a value of the row.
 """
 
 from collections.abc import Mapping
@@ -95,7 +95,7 @@ SENTENCES: Mapping[str, str] = {
     "walk_through_held": "{who} noted the walk-through with {user} for [{what}].",
     "walk_through_taken_back": "{who} took back {user}’s walk-through for [{what}]{because}.",
 }
-# Columns by the words of their form.
+# Columns with the words their form uses for them.
 _FIELDS = {
     "lease_minutes": "lease (minutes)",
     "park_hours": "parked questions are kept for (hours)",
@@ -133,14 +133,14 @@ def parts(action: str, values: Mapping[str, Any]) -> tuple[str, str, str]:
 
 
 class _Values(dict[str, Any]):
-    """A value that an old row lacks is left open instead of failing."""
+    """Values for a sentence; one that an old row lacks is left open instead of failing."""
 
     def __missing__(self, key: str) -> str:
         return "…"
 
 
 def changes(before: Any, after: Any) -> str:
-    """Return what differs between two states of a row, as `people 2 → 3, pay 0 → 0.75`."""
+    """Return the differences between two states of a row: `people 2 → 3, pay 0 → 0.75`."""
     if not isinstance(before, Mapping) or not isinstance(after, Mapping):
         return f"{short(before)} → {short(after)}"
     words = []
@@ -162,7 +162,7 @@ def counts(data: Mapping[str, Any]) -> str:
 
 
 def short(value: Any) -> str:
-    """Return a value for a sentence."""
+    """Return a value for use in a sentence, cut to a few words."""
     if value is None or value == "":
         return "none"
     if isinstance(value, bool):

@@ -33,8 +33,8 @@ def render(markdown: str) -> SafeString:
 def sections(markdown: str) -> list[tuple[str, SafeString]]:
     """Return the guidelines cut at their `##` headings: (title, HTML), in order.
 
-    Text before the first heading becomes part of a section called "Overview". A heading with
-    nothing under it has no section.
+    Text before the first heading becomes a section called "Overview". A heading with nothing under
+    it is left out.
     """
     cut: list[tuple[str, list[str]]] = []
     fence = False

@@ -1,4 +1,4 @@
-"""Results of submissions, told by the floor above that decides on them."""
+"""Outcomes of submissions, asked of the floor above that decides on them."""
 
 import datetime as dt
 from collections.abc import Callable, Collection, Mapping
@@ -12,7 +12,7 @@ _tell: list[Callable[[User, Collection[int]], Told]] = []
 
 
 class Tally(Protocol):
-    """Counts a person's submissions since a time: those with a result, those accepted."""
+    """Counts a person's submissions since a time: with a result, and accepted."""
 
     def __call__(self, user: User, *, since: dt.datetime) -> tuple[int, int]: ...
 
@@ -21,7 +21,7 @@ _tallies: list[Tally] = []
 
 
 def register(tell: Callable[[User, Collection[int]], Told], tally: Tally) -> None:
-    """Add somebody who knows: `tell(user, assignments)` names those with a result."""
+    """Register a source of outcomes: `tell(user, assignments)` returns those with a result."""
     _tell.append(tell)
     _tallies.append(tally)
 

@@ -9,7 +9,7 @@ _panels: dict[str, Callable[[Project], dict[str, Any]]] = {}
 
 
 def register(template: str, context: Callable[[Project], dict[str, Any]]) -> None:
-    """Add a card: its template, which finds what `context(project)` returns under `panel`."""
+    """Add a card: its template, which gets the value of `context(project)` as `panel`."""
     _panels[template] = context
 
 

@@ -1,4 +1,4 @@
-"""The ledger as a CSV file: one line per entry, opened in a spreadsheet without a surprise."""
+"""The ledger as a CSV file, one line per entry, safe to open in a spreadsheet."""
 
 import csv
 import datetime as dt
@@ -13,22 +13,22 @@ _RISKY = ("=", "+", "-", "@", "\t", "\r", "\n")
 
 
 def defused(text: str) -> str:
-    """Return text as a cell that no spreadsheet takes for a formula."""
+    """Return text as a cell that spreadsheets do not take for a formula."""
     return f"'{text}" if text.lstrip(" ").startswith(_RISKY) else text
 
 
 class _Echo:
-    """Something to write to that gives each line back."""
+    """A file for csv.writer whose `write` returns the line."""
 
     def write(self, line: str) -> str:
         return line
 
 
 def rows(entries: Iterable[PayEntry], *, names: str) -> Iterator[str]:
-    """Give the lines of the file.
+    """Yield the lines of the file.
 
-    `names`: "own" leaves out who is who, "people" says name and address and who of the team
-    posted it, "pseudonyms" gives the pseudonym that exports of the project use. Amounts are
+    `names`: "own" has no columns for people, "people" adds name, address and the member of the team
+    who posted it, "pseudonyms" the pseudonym that the project's exports use. Amounts are
     plain numbers with a dot; times are UTC.
     """
     writer = csv.writer(_Echo())

@@ -1,7 +1,7 @@
 """Statements that the database plans once per connection.
 
-psycopg2 sends plain text, so PostgreSQL plans each statement anew. For the few that every cycle
-of work runs, planning costs more than running them; those go through here. A pooler in front of
+psycopg2 sends plain text, so PostgreSQL plans each statement every time. For the few that every
+cycle of work runs, planning costs more than running; those go through here. A pooler in front of
 the database must therefore pool sessions, not transactions.
 """
 
@@ -21,8 +21,8 @@ _known: WeakKeyDictionary[Any, set[str]] = WeakKeyDictionary()
 def fetch(sql: str, params: Mapping[str, Any]) -> list[tuple[Any, ...]]:
     """Run a constant statement with `%(name)s` parameters and return its rows.
 
-    PostgreSQL infers a parameter's type from its place; where the place says nothing (a value in
-    a list of columns) the statement casts it: `%(now)s::timestamptz`.
+    PostgreSQL infers a parameter's type from its place; where it cannot (a value in a list of
+    columns), the statement must cast it: `%(now)s::timestamptz`.
     """
     name, body, order = _numbered(sql)
     with connection.cursor() as cursor:

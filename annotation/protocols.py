@@ -1,6 +1,6 @@
-"""The protocols: what a kind of study is made of, one frozen object for each.
+"""The protocols: the parts of a kind of study, one frozen object for each.
 
-Whatever differs by protocol asks `of(project)`, so that no page, form, service or command names
+Code that differs by protocol asks `of(project)`, so that no page, form, service or command names
 one. The objects are put together in `config.protocols`, above every app whose parts they name.
 """
 
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-if TYPE_CHECKING:  # models ask for labels here
+if TYPE_CHECKING:  # the models import this module for labels
     from annotation.exams import Exam
     from annotation.models import Project
     from annotation.services.exports.format import Format
@@ -23,7 +23,7 @@ if TYPE_CHECKING:  # models ask for labels here
 
 
 class Feature(enum.StrEnum):
-    """What only some protocols have. Tabs, forms and pages ask `has`."""
+    """A feature that only some protocols have. Tabs, forms and pages ask `has`."""
 
     AUDITS = "audits"
     """Experts answer finished questions once more."""
@@ -89,7 +89,7 @@ class Protocol:
 
     @property
     def data_stages(self) -> list[str]:
-        """The keys of the stages whose work becomes data."""
+        """The keys of the stages whose submissions become data."""
         return [key for key in self.stages if key not in self.measuring]
 
 
@@ -102,7 +102,7 @@ def register(protocol: Protocol) -> None:
 
 
 def get(key: str) -> Protocol:
-    """Return the protocol with a key; KeyError where there is none."""
+    """Return the protocol with a key. Raises KeyError if there is none."""
     return _protocols[key]
 
 
@@ -117,27 +117,27 @@ def every() -> list[Protocol]:
 
 
 def data_stages() -> list[str]:
-    """Return the keys of the stages whose work becomes data, whatever the protocol."""
+    """Return the keys of the stages whose submissions become data, in any protocol."""
     return sorted({key for protocol in every() for key in protocol.data_stages})
 
 
 def label_of(key: str) -> str:
-    """Return what a protocol is called; its key where this installation does not have it."""
+    """Return the label of a protocol; its key if this installation does not have it."""
     return _protocols[key].label if key in _protocols else key
 
 
 def tag_label(tag: str) -> str:
-    """Return the words of a feedback tag, whatever its protocol."""
+    """Return the label of a feedback tag of any protocol."""
     return next(
         (protocol.feedback_tags[tag] for protocol in every() if tag in protocol.feedback_tags), tag
     )
 
 
 def exam_of(kind: str) -> "Exam[Any, Any]":
-    """Return a kind of qualification, whatever its protocol; KeyError where there is none."""
+    """Return a kind of qualification of any protocol. Raises KeyError if there is none."""
     return {kind: exam for protocol in every() for kind, exam in protocol.exams.items()}[kind]
 
 
 def rule_of(key: str) -> "Check[Any, Any] | None":
-    """Return the rule with a key, whatever its protocol; None where there is none."""
+    """Return the rule with a key, of any protocol; None if there is none."""
     return next((e.rules.registry[key] for e in every() if key in e.rules.registry), None)

@@ -1,7 +1,7 @@
-"""What an item of a qualification holds, as values, and the JSON that brings items in.
+"""The content of a qualification's item as values, and the JSON for importing items.
 
-Each prepared answer is complete: one answer with its forms, pairs, or that
-there is no answer. Seeded annotations are such answers with whether they are correct. Items about
+Each prepared answer is complete: one answer with its forms, or pairs, or that there is no answer.
+Seeded annotations are such answers marked as correct or incorrect. Items about
 long answers have disambiguations and may have a model answer. Nothing here knows Django.
 """
 
@@ -27,7 +27,7 @@ HINT_SECONDS = 120
 
 
 class ItemError(ValueError):
-    """Something about an item that cannot be used; the text is the sentence for its author."""
+    """An item that cannot be used; the text tells its author why."""
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ class PreparedAnswer:
 
 @dataclass(frozen=True)
 class Seeded:
-    """An annotation made for the exam, to be judged."""
+    """An annotation prepared for the exam, to be judged."""
 
     answer: PreparedAnswer
     correct: bool
@@ -86,7 +86,7 @@ class Item:
 def items_from_file(data: bytes, *, kind: str) -> list[Item]:
     """Read a file of items: a list, or an object with the list under "items".
 
-    All problems are named at once, each with the number of its item. Raises ItemError.
+    Raises ItemError with all problems at once, each with the number of its item.
     """
     try:
         content = json.loads(data)
@@ -199,7 +199,7 @@ def _with_pairs(pairs: Sequence[PreparedPair], where: str) -> PreparedAnswer:
 
 
 def seeded_from(data: object, where: str) -> Seeded:
-    """Read a prepared answer with "correct": true or false beside it."""
+    """Read a prepared answer that also has "correct": true or false."""
     row = _mapping(data, where)
     if not isinstance(row.get("correct"), bool):
         raise ItemError(f'{where}: say whether it is "correct": true or false.')
@@ -229,7 +229,7 @@ def disambiguations_from(data: object) -> tuple[Disambiguation, ...]:
 
 
 def disambiguation_json(one: Disambiguation) -> dict[str, object]:
-    """Return what `disambiguations_from` reads of one."""
+    """Return the JSON of a disambiguation, as `disambiguations_from` reads it."""
     return {
         "question": one.question,
         "short_answers": [*one.answers],
@@ -239,19 +239,19 @@ def disambiguation_json(one: Disambiguation) -> dict[str, object]:
 
 
 def prepared_json(answer: PreparedAnswer) -> dict[str, object]:
-    """Return what `prepared_from` reads."""
+    """Return the JSON of a prepared answer, as `prepared_from` reads it."""
     if answer.pairs:
         return {"pairs": [{**asdict(pair), "answers": [*pair.answers]} for pair in answer.pairs]}
     return {"answers": [*answer.answers]} if answer.answers else {"none": True}
 
 
 def seeded_json(seeded: Seeded) -> dict[str, object]:
-    """Return what `seeded_from` reads."""
+    """Return the JSON of a seeded annotation, as `seeded_from` reads it."""
     return {**prepared_json(seeded.answer), "correct": seeded.correct}
 
 
 def item_json(item: Item) -> dict[str, object]:
-    """Return what `item_from_json` reads."""
+    """Return the JSON of an item, as `item_from_json` reads it."""
     return {
         "prompt": item.prompt,
         "part": item.part,

@@ -1,4 +1,4 @@
-"""What an answer to an item is worth. Nothing here knows Django."""
+"""Grading answers to an item. Nothing here knows Django."""
 
 import hashlib
 import json
@@ -17,11 +17,11 @@ _EPSILON = 1e-9
 
 @dataclass(frozen=True)
 class Grade:
-    """What an answer is worth: F1-answer, the share of correct verdicts, or STR-EM's share.
+    """The grade of an answer: F1-answer, the share of correct verdicts, or STR-EM.
 
-    `edit` is EDIT-F1, None where there is nothing to compare; `open` says what the rules still
+    `edit` is EDIT-F1, None if there is nothing to compare; `open` lists what the rules still
     ask for. An item passes when the score reaches its threshold and nothing is open; `passed` is
-    None for a long answer, which people grade. `figures` are what stands beside it for them.
+    None for a long answer, which people grade; `figures` are shown to them.
     """
 
     score: float
@@ -32,7 +32,7 @@ class Grade:
 
 
 def fingerprint(data: object) -> str:
-    """Return a SHA-256 (hex) that tells whether an answer is still the one that was checked."""
+    """Return a SHA-256 (hex) to tell whether an answer has changed since it was checked."""
     text = json.dumps(data, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(text.encode()).hexdigest()
 
@@ -40,8 +40,8 @@ def fingerprint(data: object) -> str:
 def grade_response(item: Item, response: Response, *, unanswered: Sequence[str] = ()) -> Grade:
     """Compare a response with each prepared answer and keep the best (AmbigQA's F1-answer).
 
-    An answer counts as found when one of its forms is a prepared one. "No answer" is right where
-    it is prepared, and worth nothing elsewhere. `unanswered`: what the rules still ask for.
+    An answer counts as found when one of its forms is a prepared one. "No answer" is right if it is
+    prepared, and otherwise scores 0. `unanswered`: what the rules still ask for.
     """
     score, edit = 0.0, None
     pairs = _pairs_of(response)
@@ -74,7 +74,7 @@ def _against(prompt: str, answer: PreparedAnswer, given: Sequence[Pair]) -> dict
     predicted = [
         ambigqa.Pair(
             pair.question,
-            # The form that is a prepared one, where there is one.
+            # The form that matches a prepared one, if any.
             next(
                 (f.text for f in pair.answers if normalise(f.text) in accepted),
                 pair.answers[0].text,
@@ -88,7 +88,7 @@ def _against(prompt: str, answer: PreparedAnswer, given: Sequence[Pair]) -> dict
 
 
 def grade_verdicts(item: Item, verdicts: Sequence[bool | None]) -> Grade:
-    """Compare verdicts with the seeded annotations, in their order: the share that is right."""
+    """Return the share of verdicts that match the seeded annotations, in their order."""
     padded = [*verdicts, *[None] * len(item.seeded)]
     right = sum(
         annotation.correct is verdict
@@ -104,7 +104,7 @@ def grade_verdicts(item: Item, verdicts: Sequence[bool | None]) -> Grade:
 def grade_long_answer(
     item: Item, response: LongResponse, *, unanswered: Sequence[str] = ()
 ) -> Grade:
-    """Return the figures of a long answer for whoever grades it; nothing in them decides.
+    """Return the figures of a long answer, for information to the person who grades it.
 
     The score is the share of disambiguations with an accepted form in the text, as STR-EM counts
     it. `support`: the share of the text's words that its inputs and evidence have (S42).

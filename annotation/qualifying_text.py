@@ -1,4 +1,4 @@
-"""Prepared answers as a text that staff type: a block for each, a line for each pair.
+"""Prepared answers as text that staff type: a block for each, a line for each pair.
 
     When did it open to walkers? | When did walkers get in? = 25 March 1843 | March 25, 1843
     When did it open to trains? = 7 December 1869
@@ -82,24 +82,25 @@ def _add_context(row: dict[str, Any], words: str) -> None:
 
 
 def disambiguations_text(found: tuple[Disambiguation, ...]) -> str:
-    """Return what `read_disambiguations` reads."""
+    """Return disambiguations as text that `read_disambiguations` reads."""
     lines = []
     for disambiguation in found:
         lines.append(f"{disambiguation.question} = {' | '.join(disambiguation.answers)}")
         if disambiguation.context:
-            # The brackets also stand empty, so that a text of its own in brackets stays a text.
+            # Empty brackets are written, too: otherwise a context in brackets would be read as a
+            # title.
             text = f"[{disambiguation.context.title}] {disambiguation.context.text}"
             lines += [f"> {line}" for line in text.splitlines()]
     return "\n".join(lines)
 
 
 def accepted_text(prepared: tuple[PreparedAnswer, ...]) -> str:
-    """Return what `read_accepted` reads."""
+    """Return prepared answers as text that `read_accepted` reads."""
     return "\n\n".join("\n".join(_lines(answer)) for answer in prepared)
 
 
 def seeded_text(seeded: tuple[Seeded, ...]) -> str:
-    """Return what `read_seeded` reads."""
+    """Return seeded annotations as text that `read_seeded` reads."""
     return "\n\n".join(
         "\n".join(["correct" if annotation.correct else "incorrect", *_lines(annotation.answer)])
         for annotation in seeded

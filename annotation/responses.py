@@ -1,4 +1,4 @@
-"""What an annotator answers, as values: read from a form, kept as a draft, compared, switched.
+"""An annotator's response as values: read from a form, stored as a draft, compared, switched.
 
 Nothing here knows Django. Values are immutable and always clean: no control characters, no lone
 surrogates, no surrounding white space, questions and answers on one line.
@@ -73,7 +73,7 @@ class Pair:
 
 @dataclass(frozen=True)
 class Response:
-    """Everything on the answer form, also what belongs to a kind that is not chosen now."""
+    """Everything on the answer form, including parts of kinds that are not chosen now."""
 
     kind: Kind = "multiple"
     pairs: tuple[Pair, ...] = ()
@@ -83,7 +83,7 @@ class Response:
     keeps: tuple[Keep, ...] = ()
 
     def fingerprint(self) -> str:
-        """Return a SHA-256 (hex) that two responses share exactly when they are equal."""
+        """Return a SHA-256 (hex) that is the same exactly for equal responses."""
         text = json.dumps(to_json(self), sort_keys=True, separators=(",", ":"))
         return hashlib.sha256(text.encode()).hexdigest()
 
@@ -93,8 +93,8 @@ class Response:
 
 @dataclass(frozen=True)
 class Forms(Field):
-    """Every accepted form of an answer: `…answer` once per form, and beside each `…quote`, the ids
-    of its quotes with spaces between. Empty forms are dropped, and of forms that differ only in
+    """Every accepted form of an answer: `…answer` once per form, and with each `…quote`, the ids of
+    its quotes separated by spaces. Empty forms are dropped, and of forms that differ only in
     case, punctuation or spaces the first stays.
     """
 
@@ -196,7 +196,7 @@ def with_quotes(form: AnswerForm, quotes: Iterable[int]) -> AnswerForm:
 
 
 def as_single(response: Response) -> Response:
-    """Choose one clear answer; what was typed as answers of pairs becomes its forms.
+    """Choose one clear answer; the answers typed for pairs become its forms.
 
     The pairs stay in the response, so that ``as_multiple`` gives them back.
     """
@@ -208,12 +208,12 @@ def as_single(response: Response) -> Response:
 
 
 def as_multiple(response: Response) -> Response:
-    """Choose several answers: the pairs as they were, or two empty ones to begin with."""
+    """Choose several answers: the pairs as they were, or two empty ones at first."""
     return replace(response, kind="multiple", pairs=response.pairs or (Pair(), Pair()))
 
 
 def as_none(response: Response) -> Response:
-    """Choose that no answer was found; everything typed stays in the response."""
+    """Choose "Not found"; everything typed stays in the response."""
     return replace(response, kind="none")
 
 
@@ -225,7 +225,7 @@ SWITCHES: Mapping[Kind, Callable[[Response], Response]] = {
 
 
 def settled(response: Response) -> Response:
-    """Return what is submitted: only the part of the chosen kind, and keeps of its fields."""
+    """Return the response as submitted: only the chosen kind and the kept warnings of its fields."""
     kind = response.kind
     pairs = response.pairs if kind == "multiple" else ()
     ours = {f"{name}-{n}" for n in range(1, len(pairs) + 1) for name in ("question", "answer")}

@@ -22,14 +22,14 @@ from annotation.views.loaders import UserRequest, get_project
 
 
 class ById(CursorPagination):
-    """Oldest first; the cursor stays right while rows come in."""
+    """Pages oldest first; the cursor stays right while rows are added."""
 
     ordering = "id"
     page_size_query_param = "page_size"
     max_page_size = 1000
 
     def get_page_size(self, request: Request) -> int:
-        """Read the page size. One that is none is refused, so that no client waits for another."""
+        """Read the page size; refuse an invalid one rather than quietly use another."""
         asked = request.query_params.getlist(self.page_size_query_param)
         if not asked:
             return int(self.page_size or self.max_page_size)
@@ -39,7 +39,7 @@ class ById(CursorPagination):
         return size
 
     def get_schema_operation_parameters(self, view: Any) -> list[dict[str, Any]]:
-        """Say in the schema which page sizes there are."""
+        """Add the allowed page sizes to the schema."""
         parameters: list[dict[str, Any]] = super().get_schema_operation_parameters(view)
         for parameter in parameters:
             if parameter["name"] == self.page_size_query_param:
@@ -47,7 +47,7 @@ class ById(CursorPagination):
         return parameters
 
     def decode_cursor(self, request: Request) -> Any:
-        """Read the cursor; one whose position is no id was made up by somebody."""
+        """Read the cursor; refuse one whose position is not an id."""
         cursor = super().decode_cursor(request)
         position = "" if cursor is None else str(cursor.position or "")
         if position and not re.fullmatch(r"[0-9]{1,18}", position):
@@ -73,7 +73,7 @@ class Filters(DjangoFilterBackend):  # type: ignore[misc]
 class ProjectView(APIView):
     """A view of one project. Strangers get 404, members without the right 403 with the sentence."""
 
-    # None: every member may.
+    # None: every member has the right.
     check: Any = staticmethod(check_can_manage)
 
     def get_project(self) -> Project:
@@ -91,13 +91,13 @@ class ProjectView(APIView):
         if isinstance(exc, Denied):
             return Response({"detail": str(exc)}, status=exc.status)
         if isinstance(exc, Http404):
-            # One answer for what is not there and what is not for this person.
+            # The same answer for missing objects and for those hidden from this person.
             exc = NotFound()
         return super().handle_exception(exc)
 
 
 class AnyType(BaseContentNegotiation):
-    """Whatever the client accepts: a download has one type, and errors are JSON."""
+    """Ignores what the client accepts: a download has one type, and errors are JSON."""
 
     def select_parser(self, request: Request, parsers: Any) -> Any:
         """Take the first parser."""

@@ -1,4 +1,4 @@
-"""What every operation of the API may answer beside its own, added to the schema once."""
+"""Adds the refusals that every operation of the API may answer with to the schema."""
 
 from typing import Any
 

@@ -23,10 +23,10 @@ project_urls = [
 
 urlpatterns = [
     path("schema/", SpectacularAPIView.as_view(**signed_in), name="api-schema"),
-    # A page for people: whoever is not signed in goes to the sign-in page and comes back.
+    # A page for people: anyone not signed in goes to the sign-in page and returns afterwards.
     path("docs/", api_reference, name="api-docs"),
     path("projects/", views.ProjectList.as_view(), name="api-projects"),
     path("projects/<slug:slug>/", include(project_urls)),
-    # Clients of the API read JSON, also where there is nothing.
+    # Clients of the API get JSON for unknown addresses, too.
     re_path("", views.Nothing.as_view(), name="api-nothing"),
 ]

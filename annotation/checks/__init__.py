@@ -1,7 +1,7 @@
 """The one registry of rules on an annotator's answer: errors stop, warnings ask.
 
 Each rule is a pure function of a response and its context. ``run_checks`` runs them all; the work
-page shows its report while somebody types and the server asks it again on submission.
+page shows its report while a person types and the server runs it again on submission.
 """
 
 from annotation.checks.generation import CHECKS, REGISTRY, RULES, run_checks

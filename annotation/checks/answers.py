@@ -1,4 +1,4 @@
-"""Rules on the accepted forms of an answer, and on the reading behind it."""
+"""Rules on the forms of a short answer, and on the reading behind it."""
 
 import re
 
@@ -86,7 +86,7 @@ def long_answer(response: Response, context: Context) -> list[Found]:
 
 
 def _shorter(field: str, long: AnswerForm, forms: tuple[AnswerForm, ...]) -> Fix | None:
-    """Offer words of the answer itself: a form already given, its only date, or its only title."""
+    """Offer a part of the answer instead: a form already given, its only date, or its only title."""
     inside = [
         form.text
         for form in forms
@@ -124,7 +124,7 @@ def separator(response: Response, context: Context) -> list[Found]:
                     fix,
                 )
             )
-            break  # one reason answers for the field
+            break  # one finding per field is enough
     return findings
 
 

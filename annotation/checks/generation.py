@@ -8,7 +8,7 @@ from annotation.responses import Response
 from annotation.sheets.report import Report, Rules
 from annotation.sheets.rules import Check, Finding
 
-# Not one of a pair's own fields: their place in the list of problems.
+# Fields that belong to no pair: their place in the list of problems.
 _PLACES = {"pages": 0, "time": 1, "kind": 2, "none-reason": 3, "single-answer": 4}
 _NAMES = {
     "pages": "Search",
@@ -27,7 +27,7 @@ CHECKS: tuple[Check[Response, Context], ...] = (
 
 
 def _place(finding: Finding) -> tuple[int, ...]:
-    """Errors and warnings in the order of the page: by pair, the question before the answer."""
+    """Order findings as on the page: by pair, the question before the answer."""
     pair = -1 if finding.pair is None else finding.pair
     answer = finding.field.startswith("answer")
     return (pair, _PLACES.get(finding.field, 9), answer, finding.level == "warning")

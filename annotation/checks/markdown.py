@@ -82,7 +82,7 @@ def rules_markdown() -> str:
 
 
 def write_rules() -> None:
-    """Write docs/rules.md anew."""
+    """Rewrite docs/rules.md."""
     RULES_PAGE.parent.mkdir(exist_ok=True)
     RULES_PAGE.write_text(rules_markdown(), encoding="utf-8")
 

@@ -149,7 +149,7 @@ def _all_forms(response: Response) -> list[tuple[int, str]]:
 def _groups(
     items: Iterable[tuple[int, str]], key: Callable[[str], str]
 ) -> list[tuple[str, list[int]]]:
-    """Return (key, places) for each key that more than one place has."""
+    """Return (key, places) for each key that occurs at several places."""
     places: dict[str, list[int]] = defaultdict(list)
     for place, text in items:
         if place not in places[key(text)]:
@@ -169,7 +169,7 @@ def _shared(items: list[tuple[int, str]], key: Callable[[str], str]) -> list[tup
 
 
 def _shared_places(forms: list[tuple[int, str]], places: list[int], key: str) -> bool:
-    """Whether these places already share an answer outright, which is an error of its own."""
+    """Whether these places already share an identical answer, which is a separate error."""
     alike = [(place, text) for place, text in forms if answer_key(text) == key]
     return any(set(where) >= set(places) for _, where in _groups(alike, comparison_form))
 

@@ -1,4 +1,4 @@
-"""Rules on how a question is worded, most of them against its prompt."""
+"""Rules on the wording of a question, most of them compared with its prompt."""
 
 import re
 from collections import Counter
@@ -107,7 +107,7 @@ def last_next(response: Response, context: Context) -> list[Found]:
     before = set(_YEAR.findall(context.prompt))
     questions = [pair.question for _, _, pair in written(response)]
     if questions and all(set(_YEAR.findall(question)) - before for question in questions):
-        return []  # each says when, which is what this rule asks for
+        return []  # each question says when, as this rule asks
     advice = (
         "Write one pair for each of the last three events before then."
         if response.kind == "multiple"

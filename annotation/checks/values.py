@@ -1,4 +1,4 @@
-"""What the rules of generation may know, and the parts of an answer they share."""
+"""The context that the rules of generation get, and helpers they share."""
 
 import datetime as dt
 import re
@@ -21,12 +21,12 @@ _folded_page = lru_cache(maxsize=32)(comparison_form)
 
 @dataclass(frozen=True)
 class Context:
-    """What a rule may know beside the response.
+    """Everything a rule may know apart from the response.
 
     ``quotes`` gives the person's own quotes among some ids.
-    ``page_texts`` answers whether words stand on a page opened in this assignment: either a
-    function of the words, or the texts of the pages themselves. None means nobody can tell, and
-    then nothing is asked about it. ``settings`` are the project's; missing keys have defaults.
+    ``page_texts`` tells whether words are on a page opened in this assignment: either a function of
+    the words, or the texts of the pages. None means that this is unknown; the rules about it are
+    then skipped. ``settings`` are the project's; missing keys have defaults.
     """
 
     prompt: str
@@ -40,11 +40,11 @@ class Context:
 
     @property
     def seconds_left(self) -> int:
-        """After how many seconds a page asks again, where only time is missing (A17)."""
+        """Seconds after which the page checks again, where only time is missing (A17)."""
         return max(1, self.minimum_seconds - self.seconds_on_task)
 
     def on_opened_page(self, text: str) -> bool:
-        """Whether the words stand on an opened page, apart from case, punctuation and spaces."""
+        """Whether the words are on an opened page, ignoring case, punctuation and spaces."""
         if self.page_texts is None:
             return True
         if callable(self.page_texts):
@@ -57,7 +57,7 @@ class Context:
 
 
 def answers_of(response: Response) -> list[tuple[int | None, str, str, tuple[AnswerForm, ...]]]:
-    """Return (pair, field, what to call it, forms) for each answer of the chosen kind."""
+    """Return (pair, field id, label, forms) for each answer of the chosen kind."""
     if response.kind == "single":
         return [(None, "single-answer", "Answer", response.single)]
     if response.kind == "none":
@@ -78,5 +78,5 @@ def written(response: Response) -> list[tuple[int, str, Pair]]:
 
 
 def british(date: dt.date) -> str:
-    """Return the date as 31 December 2017, whatever the machine's language."""
+    """Return the date like "31 December 2017", whatever the machine's language."""
     return f"{date.day} {MONTHS[date.month - 1]} {date.year}"

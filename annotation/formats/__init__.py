@@ -1,8 +1,8 @@
 """Files of questions: one module per format, pure, streaming, in bounded memory.
 
-`read` gives every record of a file with its place; what cannot be read is a BadLine with the
-reason, and reading goes on after it. A file that is of another format altogether, or empty,
-raises WrongFormat before anything is given.
+`read` yields every record of a file with its place; a record that cannot be read is a BadLine with
+the reason, and reading continues after it. An empty file, or one of another format altogether,
+raises WrongFormat before the first record.
 """
 
 from collections.abc import Callable, Iterator
@@ -33,7 +33,7 @@ __all__ = [
 class Format:
     """One file format: how it is cut into records and how one record is read.
 
-    `example` is a small file of the format, which can be imported; `suffix` ends its name.
+    `example` is a small file of the format that can be imported, `suffix` the ending of its name.
     `annotated`: its records may hold annotations, and `holds_context`: more than question and
     answers.
     `names_split`: a record can name its split. `parse_entry` reads a record of a part for a split.
@@ -53,7 +53,7 @@ class Format:
 
     @property
     def unit(self) -> str:
-        """What the file is made of, for people."""
+        """The word for the file's records, for people."""
         return "lines" if self.layouts == ("lines",) else "records"
 
 
@@ -126,7 +126,7 @@ def read(file: BinaryIO, format: str) -> Iterator[Read]:
     """Read every record of a binary file, in order.
 
     Raises WrongFormat when the file is empty or plainly something else. `Read.number` counts
-    records (blank lines are none), `Read.line` is the line of the file where the record begins.
+    records (not blank lines); `Read.line` is the line of the file where the record begins.
     """
     kind = FORMATS[format]
     layout = layout_of(file, kind.layouts)
@@ -152,12 +152,12 @@ def _found(piece: Piece, kind: Format) -> QuestionRecord | BadLine:
 
 
 def _which(number: int, piece: Piece, layout: Layout) -> str:
-    """Name a record that is not one of a line, where the number of its line says little."""
+    """Name a record of a format without a line for each, where line numbers say little."""
     if layout == "array":
         return f"Record {number}: "
     if piece.split is None:
         return ""
-    # Of what an entry holds the id alone is named: it stands at its start.
+    # Name an entry by its id only: the id is at its start.
     key = key_of(piece.found[1:]) if isinstance(piece.found, bytes) else piece.key
     named = f", “{key[:60]}”" if key and key.isprintable() else ""
     return f"Record {number}{named}: "

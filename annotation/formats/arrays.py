@@ -12,8 +12,8 @@ CHUNK = 1 << 16
 HEAD = 1_000
 BLANK = b" \t\r\n"
 
-# Outside strings: a whole string at once, or what opens, closes or separates. A lone quotation
-# mark opens a string that does not end in this chunk.
+# Outside strings: a whole string at once, a bracket or a comma. A lone quotation mark opens a
+# string that does not end in this chunk.
 _OUTSIDE = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"|["{}\[\],]', re.DOTALL)
 _INSIDE = re.compile(rb'\\.|"', re.DOTALL)
 
@@ -24,17 +24,17 @@ NOTHING = BadLine("There is no record between two commas, or after the last one.
 
 
 def split_array(file: BinaryIO) -> Iterator[Piece]:
-    """Give every element of the array with the line it begins on.
+    """Yield every element of the array with the line it begins on.
 
-    Nothing is held but the element being read, and of an element over MAX_RECORD bytes not even
-    that: it is given as TOO_LONG, and reading goes on after it. A file that is cut off gives its
-    whole elements, then a BadLine.
+    Only the element being read is held in memory. An element over MAX_RECORD bytes is not: it is
+    yielded as TOO_LONG, and reading continues after it. A file that is cut off yields its whole
+    elements, then a BadLine.
     """
     return cut(file, _Array())
 
 
 def cut(file: BinaryIO, cutter: "Cutter") -> Iterator[Piece]:
-    """Give what the cutter finds in the file."""
+    """Yield the pieces that the cutter finds in the file."""
     while chunk := file.read(CHUNK):
         yield from cutter.feed(chunk)
     yield from cutter.end()
@@ -43,12 +43,12 @@ def cut(file: BinaryIO, cutter: "Cutter") -> Iterator[Piece]:
 class Cutter(ABC):
     """The state between two chunks; `take` says what each bracket and comma means."""
 
-    whole: ClassVar[str]  # what the last bracket closes
+    whole: ClassVar[str]  # what the last bracket closes, in words
     bracket: ClassVar[str]
 
     def __init__(self) -> None:
-        self.buffer = b""  # from the start of the element being read
-        self.at = 0  # how far the buffer was looked at
+        self.buffer = b""  # bytes from the start of the element being read
+        self.at = 0  # how far the buffer has been scanned
         self.depth = 0
         self.in_string = False
         self.line = 1  # of the start of the buffer
@@ -58,14 +58,14 @@ class Cutter(ABC):
 
     @abstractmethod
     def take(self, token: bytes) -> Sequence[Piece]:
-        """Take a bracket or a comma outside strings; return what ends with it."""
+        """Take a bracket or a comma outside strings; return the pieces that end with it."""
 
     def found(self, raw: bytes | BadLine, line: int) -> Sequence[Piece]:
-        """Make a piece of an element, or of what stands in its place."""
+        """Make a piece of an element, or of the problem in its place."""
         return (Piece(line, raw),)
 
     def feed(self, chunk: bytes) -> Iterator[Piece]:
-        """Take the next bytes of the file; give the elements that end in them."""
+        """Take the next bytes of the file; yield the elements that end in them."""
         if not self.begun:
             self.begun = True
             chunk = chunk.removeprefix(BOM)
@@ -79,7 +79,7 @@ class Cutter(ABC):
             self.drop(self.at)
 
     def end(self) -> Iterator[Piece]:
-        """Say what is wrong with the way the file ends, if anything is."""
+        """Yield what is wrong with the end of the file, if anything."""
         rest = self.buffer.strip(BLANK)
         if self.closed:
             if rest:
@@ -101,7 +101,7 @@ class Cutter(ABC):
         while True:
             match = (_INSIDE if self.in_string else _OUTSIDE).search(self.buffer, self.at)
             if match is None:
-                # A backslash at the very end belongs to what comes after it.
+                # A backslash at the very end belongs to the next byte.
                 escape = self.in_string and self.buffer.endswith(b"\\")
                 self.at = max(self.at, len(self.buffer) - escape)
                 return b""
@@ -128,12 +128,12 @@ class Cutter(ABC):
         return pieces
 
     def first_line(self, raw: bytes) -> int:
-        """Return the line on which something stands in `raw`, the start of the buffer."""
+        """Return the line of the first visible byte of `raw`, the start of the buffer."""
         blank = len(raw) - len(raw.lstrip(BLANK))
         return self.line + raw.count(b"\n", 0, blank)
 
     def drop(self, length: int) -> None:
-        """Forget the start of the buffer."""
+        """Drop this many bytes from the start of the buffer."""
         self.line += self.buffer.count(b"\n", 0, length)
         self.buffer = self.buffer[length:]
         self.at -= length

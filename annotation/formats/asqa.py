@@ -46,7 +46,7 @@ def parse_entry(raw: bytes, split: str) -> QuestionRecord:
 
 
 def check_pairs(data: Mapping[str, object]) -> None:
-    """Check "qa_pairs"; ValueError with the sentence where they do not fit."""
+    """Check "qa_pairs". Raises ValueError with the sentence to show."""
     if "qa_pairs" not in data:
         raise ValueError("“qa_pairs” is missing.")
     pairs = objects_of(data, "qa_pairs")
@@ -57,7 +57,7 @@ def check_pairs(data: Mapping[str, object]) -> None:
 
 
 def check_pages(data: Mapping[str, object]) -> None:
-    """Check "wikipages", which may be missing; ValueError with the sentence likewise."""
+    """Check "wikipages", which may be missing. Raises ValueError with the sentence to show."""
     for number, page in enumerate(objects_of(data, "wikipages"), start=1):
         _named(f"Page {number}", _check_page, page)
 

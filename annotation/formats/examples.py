@@ -1,4 +1,4 @@
-"""A small file of each format, of our own making, to read and to try an import with."""
+"""A small invented file of each format, to read and to try an import with."""
 
 NQ_OPEN = """{"question": "when did the thames tunnel open", "answer": ["25 March 1843"]}
 {"question": "who built the menai bridge", "answer": ["Thomas Telford", "Telford"]}

@@ -9,11 +9,11 @@ BOM = b"\xef\xbb\xbf"
 
 
 def split_lines(file: BinaryIO) -> Iterator[Piece]:
-    """Give every line that is not blank, with its number.
+    """Yield every line that is not blank, with its number.
 
     Only a line feed ends a line (U+2028 inside a text does not); a carriage return before it and
     a byte order mark at the start are dropped. A line over MAX_RECORD bytes is passed over in
-    pieces and given as TOO_LONG.
+    pieces and yielded as TOO_LONG.
     """
     number = 0
     while raw := file.readline(MAX_RECORD + 2):

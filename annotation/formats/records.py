@@ -1,4 +1,4 @@
-"""What a file of questions gives, and how one record's fields are read."""
+"""The records of a file of questions, and how their fields are read."""
 
 import hashlib
 import math
@@ -17,12 +17,12 @@ SPLITS = ("train", "dev", "test")
 
 
 class WrongFormat(Exception):
-    """The file is not of the format that was named. The text says what it looks like."""
+    """The file does not have the chosen format; the text says what it looks like."""
 
 
 @dataclass(frozen=True, slots=True)
 class QuestionRecord:
-    """One question as a file gives it. Everything the columns have no place for is `context`."""
+    """One question as it is in a file; `context` holds the fields without a column of their own."""
 
     external_id: str
     text: str
@@ -31,7 +31,7 @@ class QuestionRecord:
     context: dict[str, object] = field(default_factory=dict)
 
     def fingerprint(self) -> bytes:
-        """Return 16 bytes that two records share exactly when they say the same."""
+        """Return 16 bytes that are equal exactly for records with the same content."""
         content = [self.external_id, self.text, self.split, self.known_answers, self.context]
         return hashlib.sha256(orjson.dumps(content, option=orjson.OPT_SORT_KEYS)).digest()[:16]
 
@@ -57,13 +57,13 @@ class Piece(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class LeftOut:
-    """A record that is read and not wanted: `reason` is the name it is counted under."""
+    """A readable record that is not imported; `reason` is the name it is counted under."""
 
     reason: str
 
 
 class Read(NamedTuple):
-    """One record: its number in the file, the line it begins on, and what was found."""
+    """One record: its number in the file, the line it begins on, and its content."""
 
     number: int
     line: int
@@ -77,7 +77,7 @@ TOO_LONG = BadLine(
 
 
 def load_object(raw: bytes) -> dict[str, object]:
-    """Read the bytes as one JSON object; ValueError with the sentence where they are not."""
+    """Read the bytes as one JSON object. Raises ValueError with the sentence to show."""
     try:
         raw.decode("utf-8")
     except UnicodeDecodeError as error:
@@ -97,7 +97,7 @@ def load_object(raw: bytes) -> dict[str, object]:
 
 
 def question_of(data: Mapping[str, object], key: str = "question") -> str:
-    """Return the question text, exactly as it stands."""
+    """Return the question text exactly as it is in the file."""
     text = text_of(data, key)
     if not any(category(character)[0] not in "CZ" for character in text):
         raise ValueError("The question is empty.")
@@ -109,7 +109,7 @@ def question_of(data: Mapping[str, object], key: str = "question") -> str:
 
 
 def id_of(data: Mapping[str, object], key: str = "id") -> str:
-    """Return the id, exactly as it stands."""
+    """Return the id exactly as it is in the file."""
     text = text_of(data, key)
     if not text.strip():
         raise ValueError(f"“{key}” is empty.")
@@ -182,7 +182,7 @@ def _check_storable(value: object, where: str, depth: int) -> None:
 
 
 def shown(value: object) -> str:
-    """Show a value inside a sentence: what it is, short."""
+    """Describe a value briefly, for use in a sentence."""
     if value is None:
         return "null"
     if isinstance(value, bool):

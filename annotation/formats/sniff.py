@@ -15,7 +15,7 @@ _PACKED = {
     b"\x28\xb5\x2f\xfd": "zstd",
 }
 _ASQA = re.compile(rb'\{\s*"(?:train|dev|test)"\s*:')
-# One object whose first value is an object, or that is empty, has no line of a record.
+# An object that is empty, or whose first value is an object, is not a record on a line.
 _PARTS = re.compile(rb'\{\s*(?:\}|"(?:[^"\\]|\\.)*+"\s*:\s*\{)', re.DOTALL)
 
 Layout = Literal["lines", "array", "parts", "table"]
@@ -81,7 +81,7 @@ def _check_lines(head: bytes, whole: bool) -> None:
     if head.startswith(b"["):
         raise WrongFormat("This looks like one JSON array, as AmbigNQ has it. Choose AmbigNQ.")
     lines = head.split(b"\n")
-    # One damaged first line is reported like any other; a table or prose has no object anywhere.
+    # A damaged first line is reported like any other; a table or prose has no object at all.
     if not any(line.lstrip().startswith(b"{") for line in lines) and (whole or len(lines) > 1):
         raise WrongFormat(
             f"JSONL has one object per line, each beginning with “{{”. "
@@ -91,6 +91,6 @@ def _check_lines(head: bytes, whole: bool) -> None:
 
 def _start(head: bytes) -> str:
     text = head[:120].decode("utf-8", "replace").split("\n")[0].strip()
-    # A database takes no NUL, and nobody reads the other control characters.
+    # PostgreSQL cannot store NUL, and the other control characters are not readable.
     text = "".join(character if character.isprintable() else "\ufffd" for character in text)
     return f"“{text[:40]}…”" if len(text) > 40 else f"“{text}”"

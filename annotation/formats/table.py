@@ -23,7 +23,7 @@ csv.field_size_limit(MAX_RECORD)
 
 
 def split_table(file: BinaryIO) -> Iterator[Piece]:
-    """Give every row but the header, as a JSON object of its filled cells.
+    """Yield every row but the header, as a JSON object of its filled cells.
 
     Raises WrongFormat where the header lacks a column. One row is held at a time; a cell may span
     lines.
@@ -53,7 +53,7 @@ def split_table(file: BinaryIO) -> Iterator[Piece]:
 
 
 class _Lines:
-    """The lines behind the header, of which `size` bytes were read since the row began."""
+    """The lines after the header; `size` counts the bytes read since the row began."""
 
     def __init__(self, file: BinaryIO) -> None:
         self.file = file
@@ -86,7 +86,7 @@ def _row(names: list[str], cells: list[str]) -> bytes | BadLine:
         filled["answers"] = [answer.strip() for answer in answers.split("|") if answer.strip()]
     try:
         return orjson.dumps(filled)
-    except TypeError:  # bytes that are no UTF-8 came through as lone surrogates
+    except TypeError:  # bytes that are not UTF-8 were decoded as lone surrogates
         return BadLine("The row is not UTF-8. Save the file as UTF-8.")
 
 

@@ -1,1 +1,1 @@
-"""Text from people to values. Forms convert and explain; they never save."""
+"""Forms turn what people type into values and explain what is wrong; they never save."""

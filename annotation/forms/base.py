@@ -1,4 +1,4 @@
-"""What every form of ours looks like to a browser and a screen reader."""
+"""The base of all forms: how they look to a browser and a screen reader."""
 
 from typing import Any
 
@@ -28,7 +28,7 @@ class AmbitForm(forms.Form):
                 field.widget.attrs["aria-describedby"] = " ".join(described)
 
     def add_fields(self) -> None:
-        """Add the fields that only the data knows."""
+        """Add the fields and choices that depend on the data."""
 
     def problems(self) -> list[tuple[str, str]]:
         """Return (id of the field, sentence) for the summary; "" where no field is to blame."""

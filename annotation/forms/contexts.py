@@ -1,4 +1,4 @@
-"""The form of the page of context paragraphs."""
+"""The form on the page of context paragraphs."""
 
 from django import forms
 
@@ -6,7 +6,7 @@ from annotation.forms.base import AmbitForm
 
 
 class ThresholdForm(AmbitForm):
-    """From which similarity on a paragraph is shown."""
+    """The similarity from which a paragraph is shown."""
 
     threshold = forms.DecimalField(
         min_value=0,

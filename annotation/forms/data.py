@@ -1,4 +1,4 @@
-"""The forms that bring a file of questions in and take data out."""
+"""The forms of imports and exports."""
 
 import datetime as dt
 from typing import Any
@@ -52,11 +52,11 @@ class ImportForm(AmbitForm):
     def __init__(self, *args: Any, project: Project, refused: str = "", **kwargs: Any) -> None:
         kwargs.setdefault("auto_id", "import-%s")
         self.project = project
-        self.refused = refused  # why the file was not received at all
+        self.refused = refused  # why the upload was discarded, "" if it was received
         super().__init__(*args, **kwargs)
 
     def add_fields(self) -> None:
-        """Offer what fits the project, and say of a file that was passed over why it was."""
+        """Offer what fits the project; explain why an upload was discarded."""
         self.formats = formats = formats_of(self.project)
         holds = annotated_formats(self.project)
         self.annotated = holds[0].label.partition(",")[0] if holds else ""
@@ -89,7 +89,7 @@ class ImportForm(AmbitForm):
 
 
 class SplitForm(forms.Form):
-    """Which split an export holds; none means all."""
+    """The split of an export; empty means all."""
 
     split = forms.ChoiceField(choices=[("", "all"), *Split.choices], required=False)
 
@@ -98,7 +98,7 @@ _DAY = {"invalid": "Write a day as 2026-03-01: year, month, day."}
 
 
 class ExportForm(AmbitForm):
-    """Which part of a project an export holds, as the page, the API and the command take it."""
+    """The part of a project that an export holds, for the page, the API and the command."""
 
     split = forms.ChoiceField(
         label="Split",
@@ -161,7 +161,7 @@ class ExportForm(AmbitForm):
 
     @property
     def selection(self) -> Selection:
-        """What the form asks for. Only once it is valid."""
+        """Return the selection that the form asks for. Only once it is valid."""
         cleaned = self.cleaned_data
         user = self.people.get(cleaned["person"])
         return Selection(
@@ -175,7 +175,7 @@ class ExportForm(AmbitForm):
 
 
 class ExportPageForm(ExportForm):
-    """The same with the format."""
+    """The export form with a choice of format."""
 
     format = forms.ChoiceField(label="Format")
     field_order = ("format",)

@@ -13,13 +13,13 @@ FIRST_YEAR, LAST_YEAR = 2000, 2100
 
 
 class PeriodForm(AmbitForm):
-    """From a day to a day, both included."""
+    """A first and a last day, both included."""
 
     start = day(label="From", required=False)
     end = day(label="To", required=False)
 
     def clean(self) -> dict[str, Any]:
-        """Both days, in this order, in years that a calendar page can show."""
+        """Require both days, in order, in years that a calendar page can show."""
         values = super().clean() or {}
         start, end = values.get("start"), values.get("end")
         if not self.errors and (start or end):

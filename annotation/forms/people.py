@@ -1,4 +1,4 @@
-"""Forms of people: invite somebody, give a role, make an account from an invitation."""
+"""Forms for people: invite a person, give a role, make an account from an invitation."""
 
 from typing import Any
 

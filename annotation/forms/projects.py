@@ -28,7 +28,7 @@ def day(**kwargs: Any) -> forms.DateField:
 
 
 class DuplicateForm(AmbitForm):
-    """What a project is told apart by."""
+    """The name and short name of a project."""
 
     title = OneLineField(
         max_length=120,
@@ -77,7 +77,7 @@ class ProjectForm(DuplicateForm):
 
 
 class SettingsForm(AmbitForm):
-    """What a running project may change."""
+    """The settings that a running project may change."""
 
     title = OneLineField(max_length=120, label="Name")
     reference_date = day(
@@ -121,12 +121,12 @@ class SettingsForm(AmbitForm):
         super().__init__(*args, **kwargs)
 
     def add_fields(self) -> None:
-        """Leave out what the protocol does not have: results to dispute."""
+        """Leave out the settings of claims where the protocol has none."""
         if not protocols.get(self.protocol).has(Feature.DISPUTES):
             del self.fields["claim_days"]
 
     def clean_pay_floor_currency(self) -> str:
-        """Use the currency of a new project where none is given."""
+        """Use the currency of a new project if none is given."""
         return self.cleaned_data["pay_floor_currency"] or "USD"
 
 
@@ -197,7 +197,7 @@ class PolicyForm(AmbitForm):
         super().__init__(*args, **kwargs)
 
     def add_fields(self) -> None:
-        """Offer what the stage uses, the open qualifications, and the one required now."""
+        """Offer the fields the stage uses, the open qualifications, and the one required now."""
         if protocols.of(self.project).has(Feature.INPUTS) and stages.get(self.stage).first:
             self.fields["lease_minutes"].help_text = "Each writer can extend it."
             self.fields[
@@ -234,7 +234,7 @@ class StateForm(forms.Form):
 
 
 class QuestionFilterForm(AmbitForm):
-    """What the list of questions shows."""
+    """The filters of the list of questions."""
 
     text = forms.CharField(required=False, max_length=200, label="Words or id")
     split = forms.ChoiceField(required=False, choices=[("", "Every split"), *Split.choices])
@@ -272,7 +272,7 @@ class QuestionFilterForm(AmbitForm):
 
     @property
     def wanted(self) -> questions.Wanted:
-        """What is wanted; a value that is not offered filters nothing."""
+        """The chosen filters; a value that is not offered filters nothing."""
         self.is_valid()
         return questions.Wanted(**{name: v for name, v in self.cleaned_data.items() if v})
 
@@ -301,5 +301,5 @@ class RulesForm(AmbitForm):
 
 
 def rule_values(rules: Rules[Any, Any], stored: Mapping[str, object]) -> dict[str, object]:
-    """Return every rule setting, the project's where it has one, else the default."""
+    """Return every rule setting: the project's if it has one, otherwise the default."""
     return {setting.key: stored.get(setting.key, setting.default) for setting in rules.settings()}

@@ -34,12 +34,12 @@ _TEXT = 20_000
 
 
 def area(rows: int) -> forms.Textarea:
-    """Return a box of several lines."""
+    """Return a text box with this many rows."""
     return forms.Textarea(attrs={"rows": rows, "spellcheck": "true"})
 
 
 class NewQualificationForm(AmbitForm):
-    """A qualification to begin."""
+    """A new qualification."""
 
     title = forms.CharField(max_length=120, label="Name")
     kind = forms.ChoiceField(
@@ -119,7 +119,7 @@ class QualificationForm(AmbitForm):
         super().__init__(*args, **kwargs)
 
     def add_fields(self) -> None:
-        """Ask only for what this kind has."""
+        """Keep only the fields that this kind has."""
         for name in protocols.exam_of(self.kind).unused:
             del self.fields[name]
         if "rules" in self.fields:
@@ -131,7 +131,7 @@ class QualificationForm(AmbitForm):
             self.fields["submit_at"].help_text = "Number of exam items that must be answered."
 
     def clean(self) -> dict[str, Any]:
-        """The marks rise."""
+        """Check that the thresholds are in ascending order."""
         cleaned: dict[str, Any] = super().clean() or self.cleaned_data
         submit, review = cleaned.get("submit_at"), cleaned.get("review_from")
         enough = cleaned.get("pass_at")
@@ -142,7 +142,7 @@ class QualificationForm(AmbitForm):
         return cleaned
 
     def clean_rules(self) -> list[str]:
-        """In the order of the registry."""
+        """Return the chosen rules in the order of the registry."""
         chosen = set(self.cleaned_data["rules"])
         return [check.key for check in protocols.exam_of(self.kind).checks if check.key in chosen]
 
@@ -156,7 +156,7 @@ ACCEPTED_HELP = (
 
 
 class ItemForm(AmbitForm):
-    """One item; the kind decides which sort of answers it holds."""
+    """One item; the kind decides what kind of answers it has."""
 
     part = forms.ChoiceField(
         choices=[
@@ -233,7 +233,7 @@ class ItemForm(AmbitForm):
         super().__init__(*args, **kwargs)
 
     def add_fields(self) -> None:
-        """Ask only for what this kind of item has."""
+        """Keep only the fields that this kind of item has."""
         own = protocols.exam_of(self.kind).item_fields
         exams = [exam for protocol in protocols.every() for exam in protocol.exams.values()]
         for name in {name for exam in exams for name in exam.item_fields} - {*own}:
@@ -244,7 +244,7 @@ class ItemForm(AmbitForm):
 
     @staticmethod
     def initial_of(item: Item) -> dict[str, Any]:
-        """Return what the form shows of an item."""
+        """Return the form's initial values for an item."""
         return {
             "prompt": item.prompt,
             "part": item.part,
@@ -331,7 +331,7 @@ class ItemsFileForm(AmbitForm):
         super().__init__(*args, **kwargs)
 
     def clean_file(self) -> list[Item]:
-        """Read the items; every problem is a sentence of its own."""
+        """Read the items; each problem is a separate sentence."""
         file: UploadedFile[bytes] = self.cleaned_data["file"]
         if (file.size or 0) > LONGEST_FILE:
             raise forms.ValidationError("The file is longer than 1 MB. Cut it into several.")

@@ -30,7 +30,7 @@ class GradeForm(AmbitForm):
         super().__init__(*args, **kwargs)
 
     def add_fields(self) -> None:
-        """Add verdict and feedback of each item."""
+        """Add the fields for verdict and feedback of each item."""
         words = {None: "", True: "yes", False: "no"}
         unsaid = "Not graded yet" if self.by_hand else "As measured"
         for answer in self.attempt.answers.all():
@@ -49,9 +49,9 @@ class GradeForm(AmbitForm):
             )
 
     def check_all_graded(self) -> bool:
-        """Whether a decision can stand on the verdicts; errors say where one is missing.
+        """Whether every item has a verdict, as a decision needs; errors say where one is missing.
 
-        What people grade has no measured verdict that would do.
+        Items graded by people have no measured verdict to fall back on.
         """
         if not self.by_hand:
             return True
@@ -61,7 +61,7 @@ class GradeForm(AmbitForm):
         return not self.errors
 
     def grades(self) -> dict[int, ItemGrade]:
-        """Return what was said, by number of the item."""
+        """Return verdict and feedback by number of the item."""
         read = {"": None, "yes": True, "no": False}
         return {
             answer.number: ItemGrade(

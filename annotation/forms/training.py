@@ -6,7 +6,7 @@ from annotation.forms.base import AmbitForm
 
 
 class WalkThroughForm(AmbitForm):
-    """When it was held, and what its person should keep of it."""
+    """The day it was held, and notes for the person."""
 
     held_on = forms.DateField(
         label="Held on", widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")

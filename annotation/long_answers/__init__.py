@@ -1,4 +1,4 @@
-"""Long answers as values: what a writer is given, what they write, and what the rules say of it.
+"""Long answers as values: the writer's inputs, the response, and the rules on it.
 
 Nothing here knows Django, the database or the network.
 """

@@ -1,7 +1,7 @@
-"""Questions that arrive for long answers: what they need, and how AmbigNQ's records become them.
+"""Importing questions for long answers: what they need, and how AmbigNQ records are converted.
 
-ASQA took the questions that an annotator called ambiguous, with the pairs of all who did, one
-list after the other, and dropped those with more than six (S20).
+ASQA took the questions that at least one annotator called ambiguous, with the pairs of all those
+annotators, one list after the other, and dropped questions with more than six (S20).
 """
 
 from collections.abc import Mapping, Sequence
@@ -19,15 +19,15 @@ LABELS: Mapping[str, str] = {
     NOT_AMBIGUOUS: "not ambiguous",
     TOO_MANY: f"with more than {MAX_DISAMBIGUATIONS} disambiguations",
 }
-# How search engines cut long titles, and with them the titles of the released files.
+# Search engines end long titles like this, and so do the titles in the released files.
 _CUT_TITLE = " ..."
 
 
 def from_ambignq(record: QuestionRecord, articles: str) -> QuestionRecord | LeftOut:
     """Make a long-answer question of an AmbigNQ record, or say why it is left out.
 
-    `articles` is the address under which the wiki's articles lie. Pages are those that were
-    viewed, or else the one that was known. ValueError where a pair has no answer.
+    `articles` is the base address of the wiki's articles. The pages are those that were viewed, or
+    else the one of the NQ record. Raises ValueError if a pair has no answer.
     """
     pairs = [
         pair
@@ -62,14 +62,14 @@ def from_ambignq(record: QuestionRecord, articles: str) -> QuestionRecord | Left
 
 
 def address_of(title: str, articles: str) -> str:
-    """Return the address of an article, percent-encoded as the released files have it."""
+    """Return the address of an article, percent-encoded as in the released files."""
     return articles + quote(title.removesuffix(_CUT_TITLE))
 
 
 def problem_of(record: QuestionRecord, split: str, *, question_only: bool) -> str:
-    """Say why a record cannot be a long-answer question of the split, "" where it can.
+    """Return why a record cannot be a long-answer question of the split, "" if it can.
 
-    `question_only`: its writers are given the question alone (S9), so it needs nothing else.
+    `question_only`: writers are given the question alone (S9), so it needs nothing else.
     """
     if "qa_pairs" not in record.context and not question_only:
         return without_disambiguations(split)
@@ -83,7 +83,7 @@ def problem_of(record: QuestionRecord, split: str, *, question_only: bool) -> st
 
 
 def without_disambiguations(split: str) -> str:
-    """Return the sentence for what comes without disambiguations where writers are given them."""
+    """Return the sentence for records without disambiguations, where writers are given them."""
     where = f" on {split}" if split else ""
     return (
         f"It has no disambiguations (“qa_pairs”), and writers{where} are given them. Import ASQA "

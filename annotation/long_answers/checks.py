@@ -1,4 +1,4 @@
-"""The rules on a long answer (S10, S42): almost all warn, and none judges the writing.
+"""The rules on a long answer (S10, S42). Almost all are warnings, and none judges the style.
 
 Fields: `long-answer`; `answer-<n>`, the line of a disambiguation, n from 1; `knowledge`;
 `piece-<n>`, n from 1; `time`.
@@ -16,7 +16,7 @@ from annotation.sheets.rules import Check, Finding, Found, Setting, counted, set
 from metrics import asqa, rouge
 from metrics.text import comparison_form
 
-# Whether a text stands on the page with this title; None where nobody can tell.
+# Whether a text is on the page with this title; None if that is unknown.
 OnPage = Callable[[str, str], bool | None]
 
 NEW_WORDS = Setting(
@@ -47,12 +47,12 @@ MOST_WORDS = Setting(
     maximum=2000,
     help="A longer one gets a warning. In ASQA's development set 0.9 % are longer than 150.",
 )
-_COPIED_WORDS = 4  # a question of fewer words is easily said again by chance
+_COPIED_WORDS = 4  # a shorter question is easily repeated by chance
 
 
 @dataclass(frozen=True)
 class Context:
-    """What a rule may know beside the response. `quotes` gives the writer's own among some ids."""
+    """What the rules know besides the response. `quotes` gives the writer's own among some ids."""
 
     inputs: Inputs
     seconds_on_task: int = 0
@@ -64,7 +64,7 @@ class Context:
 
     @property
     def seconds_left(self) -> int:
-        """After how many seconds a page asks again, where only time is missing (A17)."""
+        """Seconds after which the page checks again, where only time is missing (A17)."""
         return max(1, self.minimum_seconds - self.seconds_on_task)
 
 
@@ -74,7 +74,7 @@ def covered(response: Response, context: Context) -> tuple[Covered, ...]:
 
 
 def support(response: Response, context: Context) -> float | None:
-    """Return which share of the answer's words its inputs and evidence have, from 0 to 1.
+    """Return the share of the answer's words that its inputs and evidence have, from 0 to 1.
 
     ROUGE-1 recall against the support document (ASQA, section 3.3; S42). None for an answer
     without words.
@@ -320,5 +320,5 @@ RULES: Rules[Response, Context] = Rules(CHECKS, _place, _name)
 
 
 def inserted(text: str, answer: str) -> str:
-    """Return the text with an answer put at its end, as the button does without scripts."""
+    """Return the text with an answer added at its end, as the button does without scripts."""
     return f"{text} {answer}".strip()

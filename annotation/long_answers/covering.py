@@ -1,7 +1,7 @@
-"""Which short answers a long answer has: found as STR-EM finds them, said otherwise, or missing.
+"""Which short answers a long answer has: found by STR-EM, said in other words, or missing.
 
 The scorer looks for the normalised characters of a short answer anywhere in the normalised text,
-inside words too: "art" is found in "party". What is shown here is what it counts, and says so.
+inside words too: "art" is found in "party". This module reports the places the scorer counts.
 """
 
 from collections.abc import Mapping, Sequence
@@ -20,10 +20,10 @@ State = Literal["found", "said", "missing"]
 class Covered:
     """The outcome of one disambiguation.
 
-    `words` is the accepted form that was found, or the words marked instead; they stand from
-    `start` to `end` (code points of the text; None where the form is nothing to the scorer, so
-    that it finds it in every text). `inside_word`: the place begins or ends inside a word.
-    `gone`: words that were marked and are no longer in the text.
+    `words` is the accepted form that was found, or the words marked instead, from `start` to `end`
+    (code points of the text; None where normalising leaves nothing of the form, which the scorer
+    then finds in every text). `inside_word`: the place begins or ends inside a word. `gone`: words
+    that were marked and are no longer in the text.
     """
 
     disambiguation: Disambiguation
@@ -51,7 +51,7 @@ def covering(
 
 
 def place_of(words: str, text: str, near: int = 0) -> tuple[int, int] | None:
-    """Return where words stand in a text, of several places the nearest to `near`."""
+    """Return start and end of words in a text, of several places the nearest to `near`."""
     starts, at = [], text.find(words)
     while words and at >= 0:
         starts.append(at)
@@ -85,7 +85,7 @@ def _best(normal: str, wanted: str) -> int:
 
 
 def _whole(normal: str, start: int, end: int) -> bool:
-    """Whether no letter or figure of the text goes on before or after."""
+    """Whether neither a letter nor a digit is directly before or after."""
     before, after = normal[max(0, start - 1) : start], normal[end : end + 1]
     return not (before.isalnum() or after.isalnum())
 

@@ -10,12 +10,12 @@ from typing import Any, NamedTuple
 
 from metrics.asqa import Pair
 
-# What the released files have instead of a paragraph.
+# Placeholders for a missing paragraph in the released files.
 NO_CONTEXT = "No context provided"
 
 
 class Paragraph(NamedTuple):
-    """A context paragraph with the article it stands in; `path` where the snapshot has it."""
+    """A context paragraph with the article it is from; `path` if the snapshot has it."""
 
     text: str
     title: str = ""
@@ -37,12 +37,12 @@ class Disambiguation:
 
     @property
     def field(self) -> str:
-        """The id of its line in the list of answers to cover."""
+        """The id of its line in the list of short answers."""
         return f"answer-{self.number}"
 
     @property
     def pair(self) -> Pair:
-        """The same as the scorer takes it."""
+        """The disambiguation as the scorer takes it."""
         return Pair(self.question, self.answers, self.context.text if self.context else "")
 
 
@@ -56,7 +56,7 @@ class Page:
 
 @dataclass(frozen=True)
 class Inputs:
-    """Everything a writer is given. `full` is False where it is the question alone (S9)."""
+    """Everything a writer is given. `full` is False if that is the question alone (S9)."""
 
     prompt: str
     disambiguations: tuple[Disambiguation, ...] = ()
@@ -64,7 +64,7 @@ class Inputs:
     full: bool = True
 
     def question_only(self) -> "Inputs":
-        """Return what is left in the regime without context: the prompt."""
+        """Return the inputs of the regime without context: the prompt alone."""
         return replace(self, disambiguations=(), pages=(), full=False)
 
 
@@ -73,8 +73,8 @@ def inputs_of(
 ) -> Inputs:
     """Read a question's stored context.
 
-    `paragraphs` are those found for its disambiguations, by position; one of the file itself
-    comes first. What does not have the shape of ASQA's files counts as not there.
+    `paragraphs` are those found for its disambiguations, by position; a paragraph in the file
+    itself takes precedence. Values without the shape of ASQA's files are ignored.
     """
     return Inputs(
         prompt=prompt,
@@ -96,7 +96,7 @@ def inputs_of(
 
 
 def given_context(pair: Mapping[str, Any]) -> Paragraph | None:
-    """Return the paragraph that came with a disambiguation, None where it has none."""
+    """Return the paragraph that was imported with a disambiguation, None if there is none."""
     text = _text(pair.get("context"))
     if not text.strip() or text == NO_CONTEXT:
         return None

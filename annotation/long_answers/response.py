@@ -1,4 +1,4 @@
-"""What a writer typed: read from a form, kept as a draft, settled for submission.
+"""A writer's response: read from a form, stored as a draft, settled for submission.
 
 Values are immutable and always clean, as those of `annotation.responses`.
 """
@@ -59,9 +59,9 @@ class Piece:
 
 @dataclass(frozen=True)
 class Wording:
-    """Words of the long answer that say a short answer otherwise (S11).
+    """Words of the long answer that say a short answer in other words (S11).
 
-    `at` is about where they stand, in code points: of several places the nearest counts.
+    `at` is roughly where they are, in code points: of several places the nearest counts.
     """
 
     disambiguation: int
@@ -85,9 +85,9 @@ class Response:
 
 @dataclass(frozen=True)
 class Overrides(Field):
-    """``said-<position>`` with ``said-<position>-at``: one for each disambiguation, in their order.
+    """``said-<position>`` with ``said-<position>-at``: one for each disambiguation, in order.
 
-    The last counts; empty words take it back.
+    The last value counts; empty words remove the override.
     """
 
     @property

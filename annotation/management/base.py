@@ -1,4 +1,4 @@
-"""What commands share: help as it is written, a project by its name, data written to a file."""
+"""Shared by commands: help with its line breaks, a project by its name, data written to a file."""
 
 import signal
 import sys
@@ -17,7 +17,7 @@ from annotation.services.exports.files import write_files
 
 
 class Command(BaseCommand):
-    """A command whose help keeps its lines."""
+    """A command whose help keeps its line breaks."""
 
     def create_parser(self, *args: Any, **kwargs: Any) -> Any:
         return super().create_parser(*args, formatter_class=RawDescriptionHelpFormatter, **kwargs)
@@ -30,7 +30,7 @@ class ProjectCommand(Command):
         parser.add_argument("project", help="short name of the project")
 
     def project(self, options: dict[str, Any]) -> Project:
-        """Return the project with its snapshot; ends with status 2 where there is none."""
+        """Return the project with its snapshot; exits with status 2 if there is none."""
         projects = Project.objects.select_related("snapshot")
         project = projects.filter(slug=options["project"]).first()
         if project is None:
@@ -39,19 +39,19 @@ class ProjectCommand(Command):
 
 
 class DatasetCommand(ProjectCommand, ABC):
-    """A command that writes data with its companions to a file, or alone to standard output."""
+    """A command that writes data and its companions to files, or data only to standard output."""
 
     @abstractmethod
     def formats(self) -> list[str]:
-        """Return the formats there are."""
+        """Return the names of the formats."""
 
     @abstractmethod
     def start(self, project: Project, options: dict[str, Any]) -> Dataset:
-        """Open the data. A Conflict is bad input."""
+        """Open the data. A Conflict is reported as bad input."""
 
     @abstractmethod
     def report(self, dataset: Dataset, size: int, target: Path | None) -> None:
-        """Say what was written where (None: to standard output)."""
+        """Report what was written to `target` (None: standard output)."""
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         super().add_arguments(parser)
@@ -94,7 +94,7 @@ class DatasetCommand(ProjectCommand, ABC):
 
 def _write(dataset: Dataset, target: Path) -> int:
     if threading.current_thread() is threading.main_thread():
-        signal.signal(signal.SIGTERM, _leave)  # so that being stopped cleans up too
+        signal.signal(signal.SIGTERM, _leave)  # so that a termination signal cleans up, too
     return write_files(dataset, target)
 
 

@@ -69,7 +69,7 @@ class Command(ProjectCommand):
             )
 
     def _fetch(self, snapshot: Snapshot, title: str, revision: int | None) -> str:
-        """Fetch one page and say what came of it."""
+        """Fetch one page and return the outcome as a line."""
         path = "_".join(title.split())
         fetched = ShownPage.objects.filter(snapshot=snapshot, html__isnull=False)
         fetched = fetched.filter(path=path) if revision is None else fetched.filter(rev_id=revision)

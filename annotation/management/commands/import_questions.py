@@ -31,7 +31,7 @@ SHOWN = 20
 
 
 def _check(project: Project, options: dict[str, Any]) -> None:
-    """Refuse a format that does not fit the project before the file is looked at."""
+    """Refuse a format that does not fit the project before the file is opened."""
     try:
         check_format(project, options["format"])
         if options["finished"]:
@@ -90,7 +90,7 @@ class Command(ProjectCommand):
             self._take_file(project, options)
 
     def _take_file(self, project: Project, options: dict[str, Any]) -> None:
-        """Import a file that somebody has."""
+        """Import a file given by its path."""
         if not options["file"] or not options["format"]:
             raise CommandError("Name a file and its --format, or --from-project.", returncode=2)
         if not options["split"] and not formats.FORMATS[options["format"]].names_split:
@@ -112,7 +112,7 @@ class Command(ProjectCommand):
             self._take(project, file, path, options)
 
     def _take_over(self, project: Project, options: dict[str, Any]) -> None:
-        """Import what is accepted in another project, by way of a file of our own."""
+        """Import the accepted answers of another project, by way of a temporary file."""
         slug, split = options["from_project"], options["split"]
         if options["file"] or options["format"] or options["finished"]:
             raise CommandError(

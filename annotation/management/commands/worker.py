@@ -30,8 +30,8 @@ class Command(base.Command):
 
     def handle(self, *args: Any, **options: Any) -> None:
         if not options["no_clock"]:
-            # A thread of ours instead of Celery's -B: that is one more process (50 MB), which
-            # goes on for ever when the worker is killed.
+            # A thread instead of Celery's -B, which is another process (50 MB) that goes on for
+            # ever when the worker is killed.
             clock: Any = EmbeddedService(current_app, thread=True)
             clock.start()
         current_app.worker_main(
