@@ -141,7 +141,7 @@ class Searched:
         return place
 
     def _is_genitive(self, end: int, after: str) -> bool:
-        """Whether the text goes on with the s of "Charles's", which normalising joins to the name."""
+        """Whether the s of "Charles's" follows, which normalising joins to the name."""
         return self.text[end : end + 1] == "'" and after[0] == "s" and not after[1:].isalnum()
 
     def _unusual(self, answer: str) -> Iterator[tuple[int, int]]:

@@ -97,7 +97,7 @@ _protocols: dict[str, Protocol] = {}
 
 
 def register(protocol: Protocol) -> None:
-    """Make a protocol known under its key. Registering the same key again replaces it."""
+    """Register a protocol under its key; a protocol with the same key is replaced."""
     _protocols[protocol.key] = protocol
 
 

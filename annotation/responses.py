@@ -225,7 +225,7 @@ SWITCHES: Mapping[Kind, Callable[[Response], Response]] = {
 
 
 def settled(response: Response) -> Response:
-    """Return the response as submitted: only the chosen kind and the kept warnings of its fields."""
+    """Return the response as submitted: only the chosen kind, with its kept warnings."""
     kind = response.kind
     pairs = response.pairs if kind == "multiple" else ()
     ours = {f"{name}-{n}" for n in range(1, len(pairs) + 1) for name in ("question", "answer")}

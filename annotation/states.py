@@ -1,4 +1,4 @@
-"""States as data: what may follow what, who owns it, and the one way to move an assignment.
+"""States as data: the transitions, who has to act, and the one way to move an assignment.
 
 The diagrams in docs/states.md are written from these tables by `manage.py states_diagram`.
 """
@@ -14,7 +14,7 @@ from annotation.policies.base import Conflict
 
 
 class Owner(StrEnum):
-    """Whose turn it is in a state."""
+    """Who has to act in a state."""
 
     ANNOTATOR = "annotator"
     VALIDATOR = "validator"
@@ -25,7 +25,7 @@ class Owner(StrEnum):
 A = Assignment.State
 Q = Question.State
 
-# From each state, where it may go, and the sentence of the arrow in the diagram.
+# From each state, the next states, each with the label of its arrow in the diagram.
 ASSIGNMENT_TRANSITIONS: Mapping[str, Mapping[str, str]] = {
     A.ACTIVE: {
         A.SUBMITTED: "submit",
@@ -150,32 +150,32 @@ QUESTION_OWNERS: Mapping[str, Owner] = {
     Q.FLAGGED: Owner.STAFF,
 }
 
-# Every set of question states that code speaks of, so that a new state is put into them here.
+# Every set of question states used in code: add a new state to the right ones here.
 # Questions with accepted answers.
 ANY_ACCEPTED = frozenset({Q.AUTO_ACCEPTED.value, Q.ACCEPTED.value, Q.EDITED.value})
-# What is accepted is decided, even if that is nothing.
+# The accepted answers are decided, even if there are none.
 DECIDED = ANY_ACCEPTED | {Q.EXCLUDED.value}
-# No one new is asked to answer: decided, or on hold until a concern is ruled on.
+# No further person is asked to answer: decided, or on hold until a concern is decided.
 FINISHED = DECIDED | {Q.FLAGGED.value}
 # Answers are missing.
 ANSWERING = frozenset({Q.IMPORTED.value, Q.GENERATING.value, Q.SKIPPED.value})
-# Nobody is sent to a question in one of these: its tasks have no seats.
+# No one is sent to a question in one of these states: its tasks have no seats.
 CLOSED = frozenset({Q.SKIPPED.value, Q.EXCLUDED.value, Q.FLAGGED.value})
 
-# Nor does anybody take one up again that the team has left out, or looks at.
+# Nor can people resume a question that the team has excluded or is looking at.
 SET_ASIDE: Mapping[str, str] = {
     Q.FLAGGED: "A concern was raised about this question, and the team looks at it. You can take "
     "it up again once they have kept it.",
     Q.EXCLUDED: "The team has excluded this question, so it cannot be answered any more.",
 }
 
-# The same of assignments: the person holds the seat; has left it, and can take it up again while
-# a seat is free; what they type is still saved. What was submitted stays as it was submitted.
+# Sets of assignment states: the person holds the seat; has left it and can resume while a seat is
+# free; what they type is still saved. A submission stays as it was submitted.
 HELD = (A.ACTIVE.value, A.PARKED.value)
 LEFT = (A.EXPIRED.value, A.RETURNED.value, A.SKIPPED.value)
 SAVABLE = (*HELD, *LEFT)
 
-# What the person reads when something moved under them.
+# Shown to a person whose assignment changed state meanwhile.
 SENTENCES: Mapping[str, str] = {
     A.ACTIVE: "You are working on this question already.",
     A.PARKED: "This question is parked. Resume it first; your text is kept.",
@@ -187,7 +187,7 @@ SENTENCES: Mapping[str, str] = {
 
 
 def sources(to: str) -> list[str]:
-    """Return the states an assignment may come from to get to `to`."""
+    """Return the states from which an assignment may move to `to`."""
     return [source for source, targets in ASSIGNMENT_TRANSITIONS.items() if to in targets]
 
 
@@ -199,12 +199,12 @@ def move(
     only_from: Iterable[str] | None = None,
     **changes: Any,
 ) -> None:
-    """Change the state in one conditional UPDATE, so that of two racing requests one loses.
+    """Change the state in one conditional UPDATE, so that one of two racing requests fails.
 
-    Keeps the paired columns right: a lease only while held, `ended_at` only when not,
+    Sets the paired columns: a lease only while held, `ended_at` only when not,
     `submitted_at` only when submitted, `returned_at` only until then, `skip_reason` only when
     skipped. The instance in hand is
-    brought up to date. Raises Conflict with the sentence for the state it found instead.
+    updated, too. Raises Conflict with the sentence for the state it is in instead.
     """
     allowed = sources(to) if only_from is None else [s for s in only_from if s in sources(to)]
     changes["state"] = str(to)
@@ -224,13 +224,13 @@ def move(
 
 @dataclass(frozen=True)
 class Facts:
-    """What the state of a question follows from. Counts are people.
+    """The facts that determine the state of a question. Counts are people.
 
-    required: how many the first stage asks for on each unit of the question; submitted and
-    skipped: usable submissions, and people who skipped and stand by it, of each unit; then: the
-    state it comes into once every unit has its people, as long as no later stage has decided;
-    decided: the state a later stage has decided on, if any; ruled: the state that concerns about
-    the question, or the team, give it, however many answers it has.
+    required: how many people the first stage asks for on each unit of the question; submitted and
+    skipped: for each unit, usable submissions and people whose skip still counts; then: the state
+    once every unit has its people, as long as no later stage has decided; decided: the state that a
+    later stage has decided, if any; ruled: the state given by concerns about the question, or by
+    the team, whatever its number of answers.
     """
 
     required: int
@@ -242,15 +242,15 @@ class Facts:
 
     @property
     def complete(self) -> bool:
-        """Whether every unit has the people that were asked for."""
+        """Whether every unit has as many people as required."""
         return all(count >= self.required for count in self.submitted)
 
 
 def question_state(facts: Facts) -> str:
     """Return the state of a question: one pure function of its rows.
 
-    A question counts as skipped when nobody answered any unit of it and as many people skipped
-    each as were asked for; then nobody else is sent there. One answer brings it back.
+    A question counts as skipped when no unit has an answer and as many people as required have
+    skipped each unit; no one else is then sent to it. One answer reopens it.
     """
     if facts.ruled:
         return facts.ruled
@@ -263,7 +263,7 @@ def question_state(facts: Facts) -> str:
 
 
 def diagram(transitions: Mapping[str, Mapping[str, str]], start: str) -> str:
-    """Draw a table as a mermaid state diagram."""
+    """Return a table of transitions as a mermaid state diagram."""
     lines = ["stateDiagram-v2", f"    [*] --> {start}"]
     for source, targets in transitions.items():
         lines += [f"    {source} --> {target}: {why}" for target, why in targets.items()]
@@ -271,7 +271,7 @@ def diagram(transitions: Mapping[str, Mapping[str, str]], start: str) -> str:
 
 
 def document() -> str:
-    """Write docs/states.md."""
+    """Return the text of docs/states.md."""
     parts = [
         "# States\n",
         "Written by `manage.py states_diagram`; change `annotation/states.py`.\n",

@@ -1,4 +1,4 @@
-"""The tabs of a project's pages, in groups. Floors above add theirs with `register`."""
+"""The tabs of a project's pages, in groups. Floors above add their own with `register`."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""Celery's doors into the services: ids in, one call."""
+"""Celery tasks: each takes ids and makes one call into a service."""
 
 from typing import Any
 
@@ -8,29 +8,29 @@ from django.utils import timezone
 
 from annotation.services import contexts, handover, imports, jobs
 
-# Importing a module of jobs makes its kind known to this worker.
+# Importing a module of jobs registers its kind with this worker.
 KINDS = [imports.JOB_KIND, contexts.JOB_KIND]
 
 
 @shared_task(acks_late=True, ignore_result=True)
 def run_job(*, job_id: int, **_: Any) -> None:
-    """Do a job. Safe to run twice: a job that is not waiting is left alone."""
+    """Run a job. Safe to call twice: a job that is not waiting is left alone."""
     jobs.run(job_id=job_id, clock=timezone.now)
 
 
 @shared_task(ignore_result=True)
 def requeue_stale_jobs(**_: Any) -> None:
-    """Find jobs whose worker or message was lost."""
+    """Queue jobs again whose worker or message was lost."""
     jobs.requeue_stale_jobs(now=timezone.now())
 
 
 @shared_task(ignore_result=True)
 def hand_over_the_left_behind(**_: Any) -> None:
-    """Finish what follows submissions whose web process was killed in between."""
+    """Complete the follow-up of submissions whose web process was killed in between."""
     handover.sweep(timezone.now())
 
 
 @worker_ready.connect
 def look_for_lost_jobs(**_: Any) -> None:
-    """Ask for a sweep as soon as a worker is up, rather than up to half a minute later."""
+    """Sweep as soon as a worker starts, rather than up to half a minute later."""
     current_app.send_task("annotation.tasks.requeue_stale_jobs")

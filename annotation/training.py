@@ -1,4 +1,4 @@
-"""How far a person is with the training before an exam: self-study, walk-through, exam, accepted.
+"""A person's progress through a training: self-study, walk-through, exam, accepted.
 
 Nothing here knows Django or the database.
 """
@@ -12,9 +12,9 @@ Where = Literal["study", "walk-through", "exam", "grading", "accepted"]
 
 @dataclass(frozen=True)
 class Facts:
-    """What is known of one person and one qualification.
+    """The facts about one person and one qualification.
 
-    `samples` and `items` count what self-study and exam ask, `handed_in` the samples that the
+    `samples` and `items` count the items of self-study and exam, `handed_in` the samples that the
     person has submitted. `study` and `exam` are the states of the latest attempt at each.
     """
 
@@ -29,12 +29,12 @@ class Facts:
 
     @property
     def trains(self) -> bool:
-        """Whether anything comes before the exam."""
+        """Whether the qualification has any training before the exam."""
         return bool(self.samples) or self.walk_through
 
     @property
     def where(self) -> Where:
-        """The step that is next for the person; `grading` is the team's."""
+        """The person's next step; `grading` is up to the team."""
         if self.qualified:
             return "accepted"
         if self.samples and not self.study_done:
@@ -46,7 +46,7 @@ class Facts:
 
 @dataclass(frozen=True)
 class Step:
-    """One step as its person reads it."""
+    """One step as shown to the person."""
 
     key: str
     title: str
@@ -77,7 +77,7 @@ def sentence(facts: Facts) -> str:
 
 
 def refusal(facts: Facts) -> str:
-    """Return why the exam cannot begin yet, "" when training is no reason."""
+    """Return why the exam cannot begin yet, "" if training does not prevent it."""
     if facts.where == "study":
         return f"Self-study comes first: {_progress(facts)}."
     if facts.where == "walk-through":
@@ -86,7 +86,7 @@ def refusal(facts: Facts) -> str:
 
 
 def steps(facts: Facts) -> tuple[Step, ...]:
-    """Return the steps in their order; none where nothing comes before the exam."""
+    """Return the steps in order; none if there is no training before the exam."""
     if not facts.trains:
         return ()
     parts = []

@@ -1,4 +1,4 @@
-"""Uploads over the limit are never written to disk, whoever sends them to whatever address."""
+"""Uploads over the limit are never written to disk, at any address."""
 
 from typing import Any
 
@@ -6,11 +6,11 @@ from django.conf import settings
 from django.core.files.uploadhandler import FileUploadHandler, SkipFile
 from django.http import HttpRequest
 
-FORM_BYTES = 1024 * 1024  # what a form has around its file
+FORM_BYTES = 1024 * 1024  # allowance for the rest of the form
 
 
 class CappedUpload(FileUploadHandler):
-    """Passes over the files of a request that is longer than the longest import."""
+    """Discards the files of a request that is longer than the longest import."""
 
     too_long = False
 
@@ -22,27 +22,27 @@ class CappedUpload(FileUploadHandler):
         boundary: Any,
         encoding: str | None = None,
     ) -> None:
-        """Judge the request by its announced length, before anything is read."""
+        """Check the announced length of the request before anything is read."""
         self.too_long = content_length > settings.IMPORT_MAX_BYTES + FORM_BYTES
         if self.too_long and self.request is not None:
             self.request.refused_upload = content_length  # type: ignore[attr-defined]
 
     def new_file(self, *args: Any, **kwargs: Any) -> None:
-        """Leave the file to the handlers behind this one, or to nobody."""
+        """Pass the file on to the next handlers, or discard it."""
         super().new_file(*args, **kwargs)
         if self.too_long:
             raise SkipFile
 
     def receive_data_chunk(self, raw_data: bytes, start: int) -> bytes:
-        """Hand the bytes on."""
+        """Pass the bytes on."""
         return raw_data
 
     def file_complete(self, file_size: int) -> None:
-        """Have no file of its own to give."""
+        """Return None: this handler makes no file."""
 
 
 def too_large(size: int) -> str:
-    """Say that a file of this many bytes cannot be taken."""
+    """Return the sentence that a file of this many bytes is too large."""
     most = settings.IMPORT_MAX_BYTES / 1024**2
     return (
         f"The file has {size / 1024**2:,.0f} MB. The maximum is {most:,.0f} MB. "
@@ -51,6 +51,6 @@ def too_large(size: int) -> str:
 
 
 def refusal(request: HttpRequest) -> str:
-    """Return the sentence about a file that was passed over, "" when none was."""
+    """Return the sentence about a discarded file, "" if there is none."""
     size = getattr(request, "refused_upload", 0)
     return too_large(size) if size else ""

@@ -86,7 +86,7 @@ def long_answer(response: Response, context: Context) -> list[Found]:
 
 
 def _shorter(field: str, long: AnswerForm, forms: tuple[AnswerForm, ...]) -> Fix | None:
-    """Offer a part of the answer instead: a form already given, its only date, or its only title."""
+    """Offer a shorter form: one that is already given, its only date, or its only title."""
     inside = [
         form.text
         for form in forms

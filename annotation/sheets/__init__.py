@@ -1,5 +1,5 @@
-"""Forms of work, without Django: what one holds, how it is read, checked, pressed and shown.
+"""Sheets, the forms of work, without Django: their fields, rules, buttons and display.
 
-`sheet.Sheet` says what a form of work is; `fields` declares what it holds; `rules` and `report`
-check it. A sheet knows no assignment, no request and no row: a stage gives it what it may know.
+`sheet.Sheet` is the base class; `fields` declares the values of a sheet; `rules` and `report` check
+them. A sheet knows no assignment, request or row: a stage gives it what it may know.
 """

@@ -1,4 +1,4 @@
-"""What a form holds, declared once: read from a POST, kept as JSON, read back.
+"""The fields of a form, declared once: read from a POST, stored as JSON, read back.
 
     FORM = Form(
         Response,
@@ -15,9 +15,10 @@
     FORM.from_post(data)      FORM.from_json(draft)      FORM.to_json(response)
 
 The keys of the mapping are the attributes of the response, a frozen dataclass, and the keys of its
-JSON. In a POST a field is called as its attribute, or by `key`; those of a part by the part and its
-place: "piece-0-content". What is read is always clean: no control characters, no lone surrogates,
-no surrounding white space. Sentences of ResponseError are for the person who typed.
+JSON. In a POST a field has the name of its attribute, or `key`; the fields of a part have its name
+and place in front: "piece-0-content". Values that were read are always clean: no control
+characters, no lone surrogates, no surrounding white space. The text of a ResponseError is for the
+person who typed.
 """
 
 import re
@@ -45,7 +46,7 @@ P = TypeVar("P")
 
 
 class FormData(Protocol):
-    """What reading a form needs of a QueryDict."""
+    """The methods of a QueryDict that reading a form needs."""
 
     def keys(self) -> Iterable[str]: ...
 
@@ -62,7 +63,7 @@ class Keep:
 
 
 def only(data: FormData, key: str) -> object:
-    """Return the last value of a field that is there once, "" where it is not."""
+    """Return the last value of a field with one value, "" if it is missing."""
     values = data.getlist(key)
     return values[-1] if values else ""
 
@@ -92,9 +93,9 @@ def _is_mapping(value: object) -> TypeGuard[Mapping[str, object]]:
 class Field:
     """One thing on a form.
 
-    An ordinary one says only what `read` makes of a value, which is text in a POST and JSON in a
-    draft, and what a draft without it holds (`empty`). `where` is the part it stands in, "" on the
-    form itself.
+    An ordinary field defines only `read`, for a value that is text in a POST and JSON in a draft,
+    and `empty`, its value in a draft without it. `where` names the part it is in, "" for the form
+    itself.
     """
 
     key: str = field(default="", kw_only=True)
@@ -112,7 +113,7 @@ class Field:
         return value
 
     def posted(self, name: str) -> tuple[str, ...]:
-        """Return what it is called in a POST, within its part."""
+        """Return its names in a POST, within its part."""
         return (name,)
 
     def from_post(self, data: FormData, name: str, where: str) -> Any:
@@ -122,7 +123,7 @@ class Field:
         return self.read(row.get(name, self.empty), where)
 
     def attributes(self, name: str, value: Any) -> dict[str, Any]:
-        """Return the attributes of the response that it is about, from what was read."""
+        """Return the attributes of the response that it sets, with the value read."""
         return {name: value}
 
     def to_json(self, record: Any, name: str) -> dict[str, object]:
@@ -153,7 +154,7 @@ class Passage(Field):
 
 @dataclass(frozen=True)
 class Choice(Field):
-    """One of several words, the first where nothing is said. `wrong` is what is said of others."""
+    """One of several words, the first if the field is missing. `wrong` is the error for others."""
 
     options: tuple[str, ...]
     wrong: str
@@ -174,7 +175,7 @@ class Choice(Field):
 
 @dataclass(frozen=True)
 class Quotes(Field):
-    """The quotes a part has: its attributes `quote`, the first one's id or None, and `more`."""
+    """The quotes of a part: its attributes `quote` (the id of the first, or None) and `more`."""
 
     def from_post(self, data: FormData, name: str, where: str) -> Any:
         return quotes_of(only(data, name), where)
@@ -230,7 +231,7 @@ def _to_json(fields: Mapping[str, Field], record: Any) -> dict[str, object]:
 class Many(Field, Generic[P]):
     """Parts of one kind, in order: "<prefix>-<i>-<field>" in a POST.
 
-    Places in a POST may have holes; parts are numbered anew, and sentences call them by `name` and
+    Places in a POST may have gaps; parts are renumbered, and sentences refer to them by `name` and
     number, from 1.
     """
 
@@ -286,7 +287,7 @@ class Many(Field, Generic[P]):
 
 @dataclass(frozen=True)
 class Keeps(Field):
-    """Reasons for kept warnings; those at the fields `names` of parts follow their new numbers."""
+    """Reasons for kept warnings; those at the fields `names` of parts follow the renumbering."""
 
     parts: Many[Any] | None = None
     names: tuple[str, ...] = ()
@@ -324,7 +325,7 @@ def posted_keeps(data: FormData) -> tuple[Keep, ...]:
 
 
 def keeps_from(rows: Iterable[tuple[object, object, object]]) -> tuple[Keep, ...]:
-    """The last reason for a rule at a field counts; an empty one takes the keep back."""
+    """Return the last reason for each rule and field; an empty one removes the keep."""
     last: dict[tuple[str, str], Keep] = {}
     for rule, at, reason in rows:
         for name in (rule, at):
@@ -341,7 +342,7 @@ def keeps_from(rows: Iterable[tuple[object, object, object]]) -> tuple[Keep, ...
 def renumbered(
     keeps: Iterable[Keep], names: Sequence[str], numbers: Mapping[int, int]
 ) -> tuple[Keep, ...]:
-    """Name the parts of kept warnings by their new numbers; those of a deleted part go."""
+    """Give kept warnings the new numbers of their parts; drop those of deleted parts."""
     pattern = re.compile(rf"({'|'.join(names)})-(\d{{1,7}})", re.ASCII)
     following = []
     for keep in keeps:
@@ -355,7 +356,7 @@ def renumbered(
 
 @dataclass(frozen=True)
 class Form(Generic[P]):
-    """Everything a response holds: `kind` is its class, `fields` are its attributes."""
+    """All fields of a response: `kind` is its class, `fields` its attributes."""
 
     kind: Callable[..., P]
     fields: Mapping[str, Field]
@@ -365,9 +366,9 @@ class Form(Generic[P]):
         return _from_post(self.kind, self.fields, data)
 
     def from_json(self, data: object) -> P:
-        """Read what `to_json` wrote: unknown keys are passed over, missing ones are empty.
+        """Read the JSON of `to_json`: unknown keys are ignored, missing ones are empty.
 
-        Raises ResponseError where a value has the wrong shape.
+        Raises ResponseError if a value has the wrong shape.
         """
         return _from_json(self.kind, self.fields, object_of(data, "The draft"))
 

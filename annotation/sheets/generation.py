@@ -19,7 +19,7 @@ KINDS: Sequence[tuple[str, str]] = (
     ("single", "One clear answer"),
     ("none", "Not found"),
 )
-# Where a link to a field leads when the field is no box to type in.
+# The targets of links to fields that are not text boxes.
 _PLACES = {"pages": "query", "time": "checks-title"}
 
 
@@ -61,7 +61,7 @@ class PairShown:
 
     @property
     def change(self) -> str:
-        """How many words are marked as added and removed, as people count words."""
+        """The number of words added and removed: "3 added, 1 removed"."""
         return f"{self._words('ins')} added, {self._words('del')} removed" if self.question else ""
 
     def _words(self, kind: SpanKind) -> int:
@@ -143,7 +143,7 @@ class GenerationSheet(Sheet[Response, Context]):
             "messages_of": [
                 (field, label, report.at(field))
                 for field, label in self.fields.items()
-                # Where nobody can tell what was read, nothing is asked about it.
+                # If the pages read are unknown, the checklist does not ask about them.
                 if given.page_texts is not None or field not in _PLACES
             ],
             "kind_findings": report.at("kind"),
@@ -162,7 +162,7 @@ class GenerationSheet(Sheet[Response, Context]):
 
 
 def written_pairs(response: Response) -> list[dict[str, Any]]:
-    """Return what a draft holds, for reading: questions with their forms."""
+    """Return the pairs of a draft for display: questions with their forms."""
     if response.kind == "single":
         return [{"question": "", "forms": [form.text for form in response.single]}]
     return [
@@ -175,7 +175,7 @@ def written_pairs(response: Response) -> list[dict[str, Any]]:
 def pairs_shown(
     prompt: str, response: Response, report: Report, quotes: Mapping[int, QuoteShown]
 ) -> list[PairShown]:
-    """Return the pairs of a response with what the rules say of each, and its change."""
+    """Return the pairs of a response for the form, each with its findings and its diff."""
     pairs = []
     for index, pair in enumerate(response.pairs):
         change = edits(prompt, pair.question) if pair.question else None

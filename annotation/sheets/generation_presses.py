@@ -1,4 +1,4 @@
-"""Presses on the answer form that work without scripts: each turns a response into another.
+"""Buttons of the answer form that work without scripts: each press changes the response.
 
 Nothing is saved here. A press is the value of the button that was used: a verb and what it is
 about, such as "delete-pair 1" (pairs count from 0) or "fix question-mark question-2".
@@ -50,7 +50,7 @@ def pressed(
 
 
 def anchor(response: Response, press: str) -> str:
-    """Return the id of what the person looks at after the press."""
+    """Return the id of the element to scroll to after the press."""
     verb, _, rest = press.partition(" ")
     if verb == "add-pair":
         return f"pair-{len(response.pairs)}"
@@ -72,7 +72,7 @@ def _number(text: str) -> int | None:
 
 
 def _other(response: Response) -> Kind:
-    """The kind to switch from: the switches do nothing where the kind is already theirs."""
+    """Return a kind other than the chosen one: a switch to the chosen kind does nothing."""
     return next(kind for kind in KINDS if kind != response.kind)
 
 
@@ -130,7 +130,7 @@ def _with_forms(
     prefix: str,
     change: Callable[[tuple[AnswerForm, ...]], tuple[AnswerForm, ...]],
 ) -> Response:
-    """Change the forms of one answer, which is named as its fields are."""
+    """Change the forms of one answer, given by the prefix of its fields."""
     if prefix == "single":
         return replace(response, single=change(response.single))
     place = _number(prefix.removeprefix("pair-"))
@@ -167,7 +167,7 @@ def _apply(response: Response, fix: Fix) -> Response:
 
 
 def _replaced(forms: tuple[AnswerForm, ...], fix: Fix) -> tuple[AnswerForm, ...]:
-    """Put the fix in the place of the form it replaces; a value of several lines is several."""
+    """Replace a form by the fix; a value of several lines becomes several forms."""
     lines = fix.value.split("\n")
     replaced: list[AnswerForm] = []
     for form in forms:

@@ -1,4 +1,4 @@
-"""What the rules and the page of an ordinary sheet may know of a turn."""
+"""What the rules and the page of an ordinary sheet may know of an assignment."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -9,9 +9,9 @@ from annotation.sheets.parts import OwnQuotes, no_quotes
 
 @dataclass(frozen=True)
 class Given:
-    """The question and the turn; `annotation.stages.json_stage.given_of` makes one.
+    """The question and the assignment; `annotation.stages.json_stage.given_of` makes one.
 
-    context: what the question's file said of it; quotes: the person's own among some ids;
+    context: the question's context from its file; quotes: the person's own among some ids;
     settings: the project's settings of rules.
     """
 

@@ -15,7 +15,7 @@ VERDICTS = {"correct": True, "incorrect": False}
 
 @dataclass(frozen=True)
 class Judgement:
-    """A verdict for each annotation, None where there is none yet."""
+    """A verdict for each annotation, None if there is none yet."""
 
     verdicts: tuple[bool | None, ...] = ()
     keeps: tuple[Keep, ...] = ()
@@ -23,7 +23,7 @@ class Judgement:
 
 @dataclass(frozen=True)
 class Seen:
-    """What is judged: annotations of a prompt."""
+    """The prompt and the annotations to judge."""
 
     prompt: str
     annotations: Sequence[PreparedAnswer]

@@ -17,7 +17,7 @@ from annotation.sheets.long_answers_shown import (
 from annotation.sheets.report import Report
 from annotation.sheets.sheet import Sheet
 
-# Where a link to a field leads when the field is no box to type in.
+# The targets of links to fields that are not text boxes.
 _PLACES = {"knowledge": "knowledge-title", "time": "checks-title"}
 
 
@@ -42,7 +42,7 @@ class LongAnswerSheet(Sheet[Response, Context]):
         return presses.anchor(response, press)
 
     def seen(self, response: Response, touched: Collection[str], given: Context) -> Collection[str]:
-        """What is missing from the text is told all the time, in the list of short answers."""
+        """Add the lines of the short answers, which always show what is missing from the text."""
         fields = {
             *touched,
             "time",
@@ -52,7 +52,7 @@ class LongAnswerSheet(Sheet[Response, Context]):
             fields.add("knowledge")
         for number, piece in enumerate(response.knowledge, start=1):
             left = f"piece-{number}" in touched and piece.page
-            # Sentences ask for their page once it had its turn.
+            # A piece asks for its page only once the person has been in that field.
             fields.discard(f"piece-{number}")
             if left or f"page-{number}" in touched:
                 fields.add(f"piece-{number}")

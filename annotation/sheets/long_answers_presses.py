@@ -1,4 +1,4 @@
-"""Presses on the form of a long answer that work without scripts: each makes a response another.
+"""Buttons of the long-answer form that work without scripts: each press changes the response.
 
 Nothing is saved here. A press is the value of the button that was used: a verb and what it is
 about. Pieces count from 0 ("delete-piece 1"), disambiguations from 1 ("insert 2", "insert 2 1" for
@@ -26,7 +26,7 @@ from annotation.sheets.fields import FormData
 def pressed(response: Response, press: str, *, inputs: Inputs, data: FormData) -> Response:
     """Return the response after the press. Unknown presses, and "save", change nothing.
 
-    Raises ResponseError with a sentence where the press cannot do what it says.
+    Raises ResponseError with a sentence if the press cannot do what it says.
     """
     verb, _, rest = press.partition(" ")
     numbers = [int(word) if _is_number(word) else -1 for word in rest.split()]
@@ -52,7 +52,7 @@ def pressed(response: Response, press: str, *, inputs: Inputs, data: FormData) -
 
 
 def anchor(response: Response, press: str) -> str:
-    """Return the id of what the person looks at after the press."""
+    """Return the id of the element to scroll to after the press."""
     verb, _, rest = press.partition(" ")
     number = int(rest.split()[0]) if rest and _is_number(rest.split()[0]) else -1
     if verb == "add-piece":
@@ -87,7 +87,7 @@ def _with_pieces(response: Response, pieces: tuple[Piece, ...]) -> Response:
 
 
 def _without(response: Response, number: int) -> Response:
-    """Return the response without reasons for the piece that went; those after it move up."""
+    """Return the response without reasons for the deleted piece; later pieces move up."""
     keeps = []
     for keep in response.keeps:
         name, _, text = keep.field.partition("-")
@@ -106,7 +106,7 @@ def _without_quote(response: Response, place: int, quote: str) -> Response:
 
 
 def _inserted(response: Response, disambiguation: Disambiguation, which: int) -> Response:
-    """Put an accepted form at the end of the text: where the cursor is only a script knows."""
+    """Add an accepted form at the end of the text; only a script knows where the cursor is."""
     if not 0 <= which < len(disambiguation.answers):
         return response
     text = inserted(response.text, disambiguation.answers[which])

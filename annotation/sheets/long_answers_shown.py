@@ -1,4 +1,4 @@
-"""What the page of a long answer shows: the text with its evidence, and what is missing."""
+"""Values for the page of a long answer: the text with its evidence, and missing answers."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -38,8 +38,9 @@ class PieceShown:
 
 @dataclass(frozen=True)
 class AnswerShown:
-    """The outcome of one short answer. `there` are the words of the text that say it; `longer`
-    is the word they are a part of, where they are no words of their own."""
+    """The outcome of one short answer. `there` are the words of the text that say it; `longer` is
+    the word they are part of, if they are not whole words.
+    """
 
     disambiguation: Disambiguation
     state: Literal["found", "said", "missing"]
@@ -64,7 +65,7 @@ class AnswerShown:
 
     @property
     def name(self) -> str:
-        """What is shown for it."""
+        """The answer as shown in the list."""
         if self.state != "missing":
             return self.words
         return (
@@ -88,7 +89,7 @@ BLANK_PIECE = PieceShown(index=0)
 def pieces_shown(
     pieces: Sequence[Piece], report: Report, quotes: Mapping[int, QuoteShown]
 ) -> list[PieceShown]:
-    """Return the pieces with what the rules say of each, and their quotes."""
+    """Return the pieces for the form, each with its findings and quotes."""
     return [
         PieceShown(
             index=index,
@@ -102,7 +103,7 @@ def pieces_shown(
 
 
 def length(text: str) -> str:
-    """Say how long the text is, and how long most are."""
+    """Return a line on how long the text is, and how long most are."""
     words = len(text.split())
     if not words:
         return f"Most have about {TYPICAL_WORDS} words"
@@ -110,14 +111,14 @@ def length(text: str) -> str:
 
 
 def hour(minutes: int) -> str:
-    """Return how long somebody may take, as people say it."""
+    """Return the time allowed, in words."""
     if minutes in (1, 60):
         return "one hour is" if minutes == 60 else "one minute is"
     return f"{minutes // 60} hours are" if minutes % 60 == 0 else f"{minutes} minutes are"
 
 
 def written(draft: Response) -> dict[str, Any]:
-    """Return what a draft holds, for reading."""
+    """Return a draft for display."""
     return {
         "text": draft.text,
         "pieces": [(piece.content, piece.page) for piece in draft.knowledge if not piece.empty],
@@ -126,7 +127,7 @@ def written(draft: Response) -> dict[str, Any]:
 
 
 def answer_shown(found: Covered, text: str, findings: tuple[Finding, ...]) -> AnswerShown:
-    """Return the outcome of one short answer in a text."""
+    """Return the outcome of one short answer in a text, for the list of answers."""
     start, end = found.start, found.end
     placed = start is not None and end is not None
     return AnswerShown(
@@ -142,6 +143,6 @@ def answer_shown(found: Covered, text: str, findings: tuple[Finding, ...]) -> An
 
 
 def _longer(text: str, start: int, end: int) -> str:
-    """Return the words that the place from `start` to `end` is a part of."""
+    """Return the whole words around the place from `start` to `end`."""
     parts = [m for m in _WORD.finditer(text) if m.start() < end and m.end() > start]
     return text[min(start, parts[0].start()) : max(end, parts[-1].end())] if parts else ""

@@ -1,4 +1,4 @@
-"""What the forms of every sheet show alike: quotes, two drafts compared, what is still to do."""
+"""Parts of every sheet's page: quotes, two drafts compared, what is still to do."""
 
 import datetime as dt
 from collections.abc import Callable, Iterable, Mapping
@@ -21,7 +21,7 @@ class Row:
 
 @dataclass(frozen=True)
 class ConflictShown:
-    """The other draft: when it was saved, under which version, and where it differs."""
+    """The other draft: when it was saved, its version, and the fields that differ."""
 
     saved_at: dt.datetime | None
     version: int
@@ -38,12 +38,12 @@ class QuoteShown:
     url: str
 
 
-# Gives a person's own quotes among some ids; those of others are as if they were not there.
+# Returns a person's own quotes among some ids; those of others are ignored.
 OwnQuotes = Callable[[Iterable[int]], Mapping[int, QuoteShown]]
 
 
 def no_quotes(ids: Iterable[int]) -> Mapping[int, QuoteShown]:
-    """Nothing is quoted, as in an exam."""
+    """Return no quotes, as in an exam, where nothing can be quoted."""
     return {}
 
 

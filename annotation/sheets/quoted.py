@@ -16,7 +16,7 @@ def quotes_in(form: Form[P], response: P) -> set[int]:
 
 
 def with_quotes(form: Form[P], response: P, own: Collection[int]) -> P:
-    """Return the response with only these of its quotes; the words stay."""
+    """Return the response with only these of its quotes; the words are kept."""
     kept: P = _left(form.fields, response, own)
     return kept
 

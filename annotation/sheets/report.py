@@ -1,4 +1,4 @@
-"""What running all rules of a stage says about one response."""
+"""The report of all rules of a stage on one response."""
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
@@ -10,7 +10,7 @@ ItemState = Literal["done", "todo", "ask"]
 
 
 class SettingsError(ValueError):
-    """A rule setting that cannot be used; the text is the sentence for the researcher."""
+    """A rule setting that cannot be used; the text tells the researcher why."""
 
 
 @dataclass(frozen=True)
@@ -26,9 +26,9 @@ class ChecklistItem:
 
 @dataclass(frozen=True)
 class Report:
-    """What the rules say.
+    """The findings of the rules on one response.
 
-    ``findings`` are to be shown now, kept warnings among them (``kept_because`` set).
+    ``findings`` are to be shown now, including kept warnings (``kept_because`` set).
     ``blocking`` are all errors and all warnings without an answer, shown or not.
     """
 
@@ -53,8 +53,8 @@ class Report:
 class Rules(Generic[R, C]):
     """The rules of one stage, in the order of the checklist and of the problems at one field.
 
-    ``place`` orders findings as the page has their fields; ``name`` is what the checklist calls
-    the place of one.
+    ``place`` orders findings by the fields of the page; ``name`` is the checklist's label for the
+    place of a finding.
     """
 
     checks: tuple[Check[R, C], ...]
@@ -64,9 +64,9 @@ class Rules(Generic[R, C]):
     def run(self, response: R, context: C, *, touched: Collection[str] | None = None) -> Report:
         """Run every rule.
 
-        With ``touched``, the field ids that the person has been in, errors at other fields are
-        not shown yet; the checklist and ``blocking`` count them all the same. A warning is
-        answered by a Keep of its rule at its field with a reason, whatever the text was then.
+        With ``touched``, the ids of the fields that the person has been in, errors at other fields
+        are not shown yet; the checklist and ``blocking`` count them all the same. A warning is
+        answered by a Keep with a reason for its rule and field, even if the text has changed since.
         """
         reasons = {(keep.rule, keep.field): keep.reason for keep in response.keeps if keep.reason}
         everything = []
@@ -140,7 +140,7 @@ class Rules(Generic[R, C]):
     def read_settings(self, values: Mapping[str, object]) -> dict[str, int | bool]:
         """Return the settings that differ from their defaults, typed and within bounds.
 
-        Raises SettingsError for a value that is neither, and for a name that no rule has.
+        Raises SettingsError for any other value, and for a name that no rule has.
         """
         settings = {setting.key: setting for setting in self.settings()}
         if unknown := sorted(set(values) - set(settings)):
@@ -172,7 +172,7 @@ def _number(wanted: Setting, value: object) -> int:
 
 
 def rules_on(fields: Mapping[str, str], *checks: Check[R, C]) -> Rules[R, C]:
-    """Return rules that speak at these fields, in their order; each id with what it is called."""
+    """Return rules for a form with these fields (id to label), ordered as the fields are."""
     order = list(fields)
     return Rules(
         checks,

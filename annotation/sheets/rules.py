@@ -11,14 +11,14 @@ SettingType = Literal["bool", "int"]
 
 
 class HasKeeps(Protocol):
-    """A response of any stage: the warnings that were kept are in it."""
+    """A response of any stage, with its kept warnings."""
 
     @property
     def keeps(self) -> tuple[Keep, ...]: ...
 
 
 class HasSettings(Protocol):
-    """What the rules of any stage know: the project's settings among it."""
+    """The context of the rules of any stage, with the project's settings."""
 
     @property
     def settings(self) -> Mapping[str, object]: ...
@@ -30,9 +30,9 @@ C = TypeVar("C", bound=HasSettings)
 
 @dataclass(frozen=True)
 class Fix:
-    """One press that mends it: put ``value`` into ``field``.
+    """A fix that one press applies: put ``value`` into ``field``.
 
-    For an answer, ``replaces`` is the form that ``value`` takes the place of; a value of several
+    For an answer, ``replaces`` is the form that ``value`` replaces; a value of several
     lines is several forms. For the field ``kind`` the value is the kind to choose.
     """
 
@@ -44,9 +44,9 @@ class Fix:
 
 @dataclass(frozen=True)
 class Finding:
-    """What one rule saw at one field.
+    """One rule's finding at one field.
 
-    ``sentence`` stands next to the field, ``summary`` in the list of problems. ``pair`` counts
+    ``sentence`` is shown next to the field, ``summary`` in the list of problems. ``pair`` counts
     from 0, field ids (``question-1``) from 1. ``kept_because`` is filled in for a kept warning.
     """
 
@@ -89,10 +89,10 @@ class Check(Generic[R, C]):
     """One rule on a response of type R, knowing C: an error stops, a warning asks.
 
     ``title`` is its line in the checklist when all is well, ``about`` when it fires, and
-    ``detail`` a few words of progress beside the title. ``titled`` says the title for a context
-    where it depends on a setting; an empty one leaves the line out. `in_exams`: whether it
-    can be asked where nothing is known of time or of pages read. `kinds`: the kinds of
-    response it is about, for those that have one; empty means all.
+    ``detail`` a few words of progress next to the title. ``titled`` returns the title if it depends
+    on a setting; an empty one leaves the line out. `in_exams`: whether the rule applies where time
+    and pages read are unknown. `kinds`: the kinds of response it is about, for those that have one;
+    empty means all.
     """
 
     key: str
@@ -109,7 +109,7 @@ class Check(Generic[R, C]):
 
     @property
     def switch(self) -> Setting | None:
-        """A warning can be switched off for a project; an error cannot."""
+        """The setting that switches a warning off for a project; None for an error."""
         if self.level == "error":
             return None
         return Setting(
@@ -128,7 +128,7 @@ class Check(Generic[R, C]):
         return kind is None or not self.kinds or kind in self.kinds
 
     def __call__(self, response: R, context: C) -> list[Finding]:
-        """Return what the rule finds; nothing where it does not apply or is switched off."""
+        """Return the findings of the rule; none if it does not apply or is switched off."""
         if not self.applies(response):
             return []
         if self.switch and not setting(context, self.switch):
@@ -148,14 +148,14 @@ class Check(Generic[R, C]):
 
 
 def setting(context: HasSettings, wanted: Setting) -> int:
-    """Return the project's value, or the default where it has none that can be used."""
+    """Return the project's value, or the default if it has no valid one."""
     value = context.settings.get(wanted.key, wanted.default)
     usable = isinstance(value, int) and wanted.minimum <= value <= wanted.maximum
     return int(value) if isinstance(value, int) and usable else wanted.default
 
 
 def shortened(text: str, most: int = 60) -> str:
-    """Return the text short enough to stand inside a sentence."""
+    """Return the text cut short enough for use in a sentence."""
     return text if len(text) <= most else f"{text[: most - 1].rstrip()}…"
 
 

@@ -1,18 +1,18 @@
-"""A form of work: what it holds, how it is read, pressed, checked and shown.
+"""A form of work: its values, and how they are read, changed, checked and shown.
 
-A sheet knows no assignment, no request and no row, so that the same one serves the work page, an
-exam and a preview. Its response `R` is a frozen dataclass with `keeps` (the warnings that were
-kept) and, where people may write to the team, `feedback`.
+A sheet knows no assignment, request or row, so that the same one serves the work page, an exam and
+a preview. Its response `R` is a frozen dataclass with `keeps` (the kept warnings) and, if people
+may write to the team, `feedback`.
 
-What else rules and page may know is in `given`, a value of type `G` that its stage makes
-(`Stage.given`) and that has at least `settings`, the project's settings of rules. `given` depends
-on the turn, not on the response: what costs a query is a function there, asked when it is needed
-(the person's own quotes, the texts of pages that were opened).
+Whatever else the rules and the page may know is in `given`, a value of type `G` that the stage
+makes (`Stage.given`) and that has at least `settings`, the project's settings of rules. `given`
+depends on the assignment, not on the response; parts that cost a query are functions, called when
+needed (the person's own quotes, the texts of opened pages).
 
 To write one: declare its values and their `fields.Form`, its `report.Rules`, and a class with
 `page`, `reply`, `ended`, `form`, `rules`, `blank`, `texts` and `summary`, mostly also `written` and
-`shown`; what else is here has an ordinary answer. `post` is the form as it was sent; only what is
-no part of the response (words beside a button, ticks) is read from it a second time.
+`shown`; everything else has a default. `post` is the form as it was sent; only things outside the
+response (words next to a button, ticks) are read from it a second time.
 """
 
 from abc import ABC, abstractmethod
@@ -33,9 +33,9 @@ class Sheet(ABC, Generic[R, G]):
     """A form of work, on responses of type R, knowing G.
 
     page, reply, ended: the templates of the whole page, of the reply to a script, and of work that
-    is not in hand; fields: the ids of the fields at which rules speak, in the order of the page,
-    each with what it is called; script: the module of `static/js/` for what is its own; reads:
-    whether Wikipedia stands beside it.
+    is not in hand; fields: the ids of the fields that rules may report on, in the order of the
+    page, each with its label; script: its own module in `static/js/`; reads: whether Wikipedia is
+    shown next to it.
     """
 
     page: ClassVar[str]
@@ -51,43 +51,45 @@ class Sheet(ABC, Generic[R, G]):
     # --- reading and keeping ----------------------------------------------------------------------
 
     def read(self, post: FormData, given: G) -> R:
-        """Return what is on the form. Raises ResponseError with a sentence where it cannot be."""
+        """Return the response on the form. Raises ResponseError with a sentence if it is
+        unreadable.
+        """
         return self.form.from_post(post)
 
     def load(self, draft: Mapping[str, object]) -> R:
-        """Return a stored draft; nothing stored yet is `blank`."""
+        """Return the response of a stored draft, `blank` if nothing is stored yet."""
         return self.form.from_json(draft) if draft else self.blank
 
     def dump(self, response: R) -> dict[str, object]:
-        """Return what a draft holds."""
+        """Return the response as the JSON of a draft."""
         return self.form.to_json(response)
 
     def fitted(self, response: R, given: G) -> R:
-        """Return the response brought up to what is given now, where that may change meanwhile."""
+        """Return the response adapted to what is given now, which may have changed meanwhile."""
         return response
 
     def settled(self, response: R) -> R:
-        """Return what is submitted of the response."""
+        """Return the part of the response that is submitted."""
         return response
 
     # --- presses ----------------------------------------------------------------------------------
 
     def pressed(self, response: R, press: str, given: G, post: FormData) -> R:
-        """Return the response after a press on a button of the form: a verb and what it is about.
+        """Return the response after a press on a button of the form: a verb and its object.
 
-        Unknown presses, and "save", change nothing. Raises ResponseError with a sentence where the
+        Unknown presses, and "save", change nothing. Raises ResponseError with a sentence if the
         press cannot do what it says.
         """
         return response
 
     def anchor(self, response: R, press: str, before: R) -> str:
-        """Return the id of what the person looks at after the press."""
+        """Return the id of the element to scroll to after the press."""
         return "write"
 
     def followed(self, response: R, press: str, before: R, *, renewed: bool) -> dict[str, Any]:
-        """Return what the reply to a saved form shows beside `shown`: what the press did.
+        """Return what the reply to a saved form shows besides `shown`: the effect of the press.
 
-        `renewed`: what was sent had to be fitted to what is given now.
+        `renewed`: the response had to be adapted to what is given now.
         """
         return {}
 
@@ -96,8 +98,8 @@ class Sheet(ABC, Generic[R, G]):
     def report(self, response: R, given: G, *, touched: Collection[str] | None = None) -> Report:
         """Run the rules.
 
-        With `touched`, the fields that the person has been in, only what belongs to those is
-        shown; what blocks is counted all the same.
+        With `touched`, the fields that the person has been in, only their findings are shown;
+        everything that blocks is counted all the same.
         """
         report = self.rules.run(response, given, touched=touched)
         if touched is None:
@@ -108,11 +110,11 @@ class Sheet(ABC, Generic[R, G]):
         )
 
     def seen(self, response: R, touched: Collection[str], given: G) -> Collection[str]:
-        """Return the fields at which a rule may speak, from those the person has been in."""
+        """Return the fields whose findings are shown, from those the person has been in."""
         return touched
 
     def written(self, response: R) -> list[str]:
-        """Return the fields that have text: only there a rule speaks when the page opens."""
+        """Return the fields that have text: only their findings are shown when the page opens."""
         return []
 
     # --- showing ----------------------------------------------------------------------------------
@@ -123,15 +125,16 @@ class Sheet(ABC, Generic[R, G]):
 
     @abstractmethod
     def summary(self, response: R) -> str:
-        """Return what a draft holds in a few words, "" where that is nothing."""
+        """Return the contents of a draft in a few words, "" if it is empty."""
 
     def shown(self, response: R, report: Report, given: G, post: FormData) -> dict[str, Any]:
-        """Return what the form and the reply to it show; `common` with what is the sheet's own."""
+        """Return the context of the form and the reply: `common` and the sheet's own values."""
         return self.common(response, report) | {"response": response}
 
     def common(self, response: R, report: Report) -> dict[str, Any]:
-        """Return what every sheet shows: messages, what is still to do, and reasons nobody sees
-        just now."""
+        """Return what every sheet shows: messages, what is still to do, and kept reasons that are
+        not visible just now.
+        """
         blocking = [
             (finding.summary, self.place(finding.field, response)) for finding in report.blocking
         ]

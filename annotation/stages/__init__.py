@@ -1,10 +1,11 @@
-"""The stage registry: one engine serves every stage; a stage is one module that registers.
+"""The registry of stages: one engine serves them all; a stage is a module that registers itself.
 
-A stage has a sheet (`annotation.sheets.sheet.Sheet`: what is on its form, how that is read,
-pressed, checked and shown) and says what rules and page may know of a turn (`given`) and how a
-response becomes rows (`write`). To write one, derive from `annotation.stages.base.SheetStage`,
-which has the ordinary answers to everything else, and register it in the `ready()` of its app: the
-engine hands it out, and `annotation.views.work_page.WorkPage` serves its page.
+A stage has a sheet (`annotation.sheets.sheet.Sheet`: its form, and how that is read, changed,
+checked and shown) and defines what the rules and the page may know of an assignment (`given`) and
+how a response becomes rows (`write`). To write one, derive from
+`annotation.stages.base.SheetStage`, which has defaults for everything else, and register it in the
+`ready()` of its app: the engine hands out its tasks, and `annotation.views.work_page.WorkPage`
+serves its page.
 """
 
 import datetime as dt
@@ -21,20 +22,20 @@ PEOPLE_MAX = 25  # as StagePolicy has it
 
 
 class Stage(Protocol):
-    """What the engine needs to know of a stage.
+    """The interface of a stage towards the engine.
 
     key: as in StagePolicy.stage and in URLs; role: who does this work (a Role value);
     first: whether the question's K of K is counted in this stage; every_question: whether each
     question gets exactly one task of it at once, so that tasks are made in bulk; opens_in: the
-    question state whose coming makes tasks of this stage ready, and the only one in which they
-    have seats, "" where no state does; decides: whether a submission takes the question out of
-    `opens_in`, so that one made before the question came back there holds no seat; people_max: how
-    many people a policy may ask for; meets_others: whether a person may do this stage on a
-    question on which they did another; once_per_question: whether a person gets one task of a
-    question only, however many it has; to_do: what My work adds to "3 questions are ready for you";
-    expects: what it says there of the work; none_ready: title and text of My work where no question
-    is ready for the person, where they are the stage's own; enough: what it says there of every
-    question otherwise; sheet: the form of its work.
+    question state that makes tasks of this stage ready, and the only one in which they have seats,
+    "" if no state does; decides: whether a submission takes the question out of `opens_in`, so that
+    one made before the question returned there holds no seat; people_max: the maximum of people a
+    policy may ask for; meets_others: whether a person may do this stage on a question on which they
+    did another; once_per_question: whether a person gets only one task of a question, even if it
+    has several; to_do: what My work adds to "3 questions are ready for you"; expects: how My work
+    describes the work; none_ready: title and text of My work if no question is ready for the person
+    and the stage has its own; enough: the text there for every question otherwise; sheet: the form
+    of its work.
     """
 
     key: str
@@ -58,68 +59,69 @@ class Stage(Protocol):
     def tasks_for(self, question: Question) -> Sequence[str]:
         """Return the units of the tasks that are ready now ("" where there is one task).
 
-        Asked when the question is imported and after each submission on it, with its state as it
-        is in the database; in an import for each question, so that it must not query. Naming a
-        task that exists already does nothing.
+        Called when the question is imported and after each submission on it, with its state as it
+        is in the database. It must not query, since an import calls it for each question. Naming an
+        existing task does nothing.
         """
         ...
 
     def decisions(self, questions: Mapping[int, bool]) -> Mapping[int, str]:
-        """Return the question state this stage has decided on, for the questions that have one.
+        """Return the question state that this stage has decided, for the questions that have one.
 
-        Asked about questions that have all their answers; True where a policy asks for this stage.
+        Called with questions that have all their answers; True if a policy asks for this stage.
         """
         ...
 
     def reopened(self, question_ids: Sequence[int], *, now: dt.datetime) -> None:
-        """Note that questions this stage had decided on are being answered again."""
+        """Record that questions this stage had decided are being answered again."""
         ...
 
     def default_policies(self, project: Project) -> list[StagePolicy]:
-        """Return unsaved policies a new project starts with."""
+        """Return the unsaved policies that a new project starts with."""
         ...
 
     def given(self, assignment: Assignment, *, now: dt.datetime) -> Any:
-        """Return what rules and page may know of a turn."""
+        """Return what the rules and the page may know of an assignment."""
         ...
 
     def check_may_look(self, assignment: Assignment, *, by: User) -> None:
-        """Raise Denied where the person may no longer see what is given."""
+        """Raise Denied if the person may no longer see what is given."""
         ...
 
     def submit(self, assignment: Assignment, response: Any, *, by: User, now: dt.datetime) -> Any:
         """Run the rules, then write the stage's own rows.
 
-        Raises policies.work.Refused(report) while something blocks, and Conflict, before anything
-        is written, where the response no longer fits what is there: then it is kept as the draft.
+        Raises policies.work.Refused(report) while something blocks. Raises Conflict, before
+        anything is written, if the response no longer fits what is given; it is then saved as the
+        draft.
         """
         ...
 
     def submission(self, assignment: Assignment) -> Any:
-        """Return what `submit` wrote for this assignment."""
+        """Return the row that `submit` wrote for this assignment."""
         ...
 
     def withdraw(self, assignment: Assignment) -> None:
-        """Delete what `submit` wrote, when staff returns the work to its author."""
+        """Delete the rows that `submit` wrote, when staff return the work to its author."""
         ...
 
     def record(self, assignment: Assignment) -> dict[str, object]:
-        """Return what the log keeps of a submission that is returned to its author."""
+        """Return the values to log of a submission that is returned to its author."""
         ...
 
     def around(
         self, assignment: Assignment, given: Any, context: Mapping[str, Any], *, by: User
     ) -> dict[str, Any]:
-        """Return what only the whole work page shows, beside what is in `context` already."""
+        """Return the context that only the whole work page needs, in addition to `context`."""
         ...
 
     def ended(self, assignment: Assignment) -> dict[str, Any]:
-        """Return what the page of work that is not in hand shows of it."""
+        """Return the context of the page of work that is not in hand."""
         ...
 
 
 class Ordinary:
-    """What the engine asks of a stage, answered for a first stage with one task a question."""
+    """Defaults of a stage: those of a first stage with one task for each question."""
 
     first = True
     every_question = True
@@ -134,29 +136,29 @@ class Ordinary:
     enough = "has as many answers as it needs"
 
     def tasks_for(self, question: Question) -> Sequence[str]:
-        """One task for each question, at once."""
+        """Return one task for each question, at once."""
         return [""]
 
     def decisions(self, questions: Mapping[int, bool]) -> Mapping[int, str]:
-        """Decides nothing."""
+        """Return no states: the stage decides nothing."""
         return {}
 
     def reopened(self, question_ids: Sequence[int], *, now: dt.datetime) -> None:
-        """Has nothing to undo."""
+        """Do nothing: there is nothing to undo."""
 
 
 @runtime_checkable
 class ShowsQuotes(Protocol):
-    """A stage whose people may see what others quoted."""
+    """A stage in which people may see the quotes of others."""
 
     def quotes_on(self, assignment: Assignment, path: str) -> Sequence[tuple[str, Quote]]:
-        """Return the quotes on a page, each under a name that tells nobody whose it is."""
+        """Return the quotes on a page, each with a name that does not tell whose it is."""
         ...
 
 
 @runtime_checkable
 class RulesOut(Protocol):
-    """A stage in which a question can be set aside, whatever was answered on it."""
+    """A stage in which a question can be set aside, whatever its answers."""
 
     def ruled(self, question_ids: Sequence[int]) -> Mapping[int, str]:
         """Return the state of the questions that are set aside: flagged, or excluded."""
@@ -165,18 +167,18 @@ class RulesOut(Protocol):
 
 @runtime_checkable
 class WritesJson(Protocol):
-    """A stage whose submissions are `Submission` rows: it knows how to read them."""
+    """A stage whose submissions are `Submission` rows, which it can read."""
 
     def submission(self, assignment: Assignment) -> Submission:
-        """Return what was submitted for an assignment."""
+        """Return the submission of an assignment."""
         ...
 
     def exported(self, response: Mapping[str, Any]) -> dict[str, Any]:
-        """Return a stored response as an export has it."""
+        """Return a stored response as exports write it."""
         ...
 
     def texts(self, submission: Submission) -> Sequence[tuple[str, str]]:
-        """Return what was submitted for reading: label and text of every field that has one."""
+        """Return the submission for display: label and text of every field that has text."""
         ...
 
 
@@ -184,12 +186,12 @@ _stages: dict[str, Stage] = {}
 
 
 def register(stage: Stage) -> None:
-    """Make a stage known under its key. Registering the same key again replaces it."""
+    """Register a stage under its key; a stage with the same key is replaced."""
     _stages[stage.key] = stage
 
 
 def get(key: str) -> Stage:
-    """Return the registered stage; KeyError where there is none."""
+    """Return the registered stage. Raises KeyError if there is none."""
     return _stages[key]
 
 

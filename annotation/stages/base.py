@@ -1,4 +1,4 @@
-"""A stage that has a sheet: what it inherits, and what is left for it to say."""
+"""The base class of stages with a sheet."""
 
 import datetime as dt
 from abc import ABC, abstractmethod
@@ -20,9 +20,9 @@ G = TypeVar("G", bound=HasSettings)
 class SheetStage(Ordinary, ABC, Generic[R, G]):
     """A stage whose work is done on one sheet, with responses R, knowing G.
 
-    A stage says `key`, `label`, `protocol`, `role` and `sheet`, `default_policies`, `given`,
-    `write`, `submission`, `withdraw` and `record`. The rest has an ordinary answer: what the
-    engine asks is in `Ordinary`, what the work page asks is here.
+    A stage defines `key`, `label`, `protocol`, `role` and `sheet`, `default_policies`, `given`,
+    `write`, `submission`, `withdraw` and `record`. The rest has defaults: those for the engine are
+    in `Ordinary`, those for the work page here.
     """
 
     key: str
@@ -33,19 +33,20 @@ class SheetStage(Ordinary, ABC, Generic[R, G]):
 
     @abstractmethod
     def given(self, assignment: Assignment, *, now: dt.datetime) -> G:
-        """Return what rules and page may know of a turn; what costs a query, as a function."""
+        """Return what rules and page may know of an assignment; queries are functions."""
 
     def check_may_look(self, assignment: Assignment, *, by: User) -> None:
-        """Raise Denied where the person may no longer see what is given. What they typed is kept
-        all the same."""
+        """Raise Denied if the person may no longer see what is given. What they typed is saved all
+        the same.
+        """
 
     # --- submission -------------------------------------------------------------------------------
 
     def submit(self, assignment: Assignment, response: R, *, by: User, now: dt.datetime) -> Any:
-        """Run the rules on what is submitted of a response, then write it.
+        """Run the rules on the part of a response that is submitted, then write it.
 
-        Raises Refused(report) while something blocks, and Conflict, before anything is written,
-        where the response no longer fits what is there: then it is kept as the draft.
+        Raises Refused(report) while something blocks. Raises Conflict, before anything is written,
+        if the response no longer fits what is given; it is then saved as the draft.
         """
         response = self.sheet.settled(response)
         given = self.given(assignment, now=now)
@@ -56,7 +57,7 @@ class SheetStage(Ordinary, ABC, Generic[R, G]):
         return self.write(assignment, response, report, given=given, by=by, now=now)
 
     def check_fits(self, assignment: Assignment, response: R, given: G) -> None:
-        """Raise Conflict where the response no longer fits what is there."""
+        """Raise Conflict if the response no longer fits what is given."""
 
     @abstractmethod
     def write(
@@ -76,18 +77,18 @@ class SheetStage(Ordinary, ABC, Generic[R, G]):
     def around(
         self, assignment: Assignment, given: G, context: Mapping[str, Any], *, by: User
     ) -> dict[str, Any]:
-        """Return what only the whole page shows, beside what is in `context` already."""
+        """Return the context that only the whole page needs, in addition to `context`."""
         return {}
 
     def ended(self, assignment: Assignment) -> dict[str, Any]:
-        """Return what the page of work that is not in hand shows of it."""
+        """Return the context of the page of work that is not in hand."""
         return {"draft": self.sheet.load(assignment.draft)}
 
 
 def kept_warnings(
     assignment: Assignment, report: Report, *, now: dt.datetime
 ) -> list[dict[str, str]]:
-    """Return the warnings that fired and were kept, and write each into the log of events (A67)."""
+    """Return the warnings that fired and were kept, and log each as an event (A67)."""
     reasons = {
         (finding.rule, finding.field): finding.kept_because
         for finding in report.findings

@@ -1,6 +1,6 @@
-"""Questions imported as finished work: a floor above takes what a file says of them as accepted.
+"""Questions imported as finished work: a floor above accepts the annotations in the file.
 
-This floor reads the file and keeps the questions; the protocol names who decides what is accepted.
+This floor reads the file and stores the questions; the protocol names the part that accepts.
 """
 
 import datetime as dt
@@ -13,24 +13,24 @@ from annotation.models import Question
 
 
 class Standing(NamedTuple):
-    """What a file's accepted work meets on a question that is there: a problem, or a change."""
+    """The effect of a file's accepted work on an existing question: a problem, or a change."""
 
     problem: str = ""
     changed: bool = False
 
 
 class Finisher(Protocol):
-    """Takes the annotations of a file as accepted work.
+    """Stores the annotations of a file as accepted work.
 
-    `formats`: those it takes, by key. `in_rows`: the keys of a record's context that it keeps in
-    rows of its own, and nowhere else.
+    `formats`: the keys of the formats it takes. `in_rows`: the keys of a record's context that it
+    stores in rows of its own, and nowhere else.
     """
 
     formats: Sequence[str]
     in_rows: Sequence[str]
 
     def problem(self, record: QuestionRecord) -> str:
-        """Say why the record holds no work that could be accepted, "" where it does."""
+        """Return why the record has no work that could be accepted, "" if it has."""
         ...
 
     def standing(self, known: Sequence[tuple[Question, QuestionRecord]]) -> Mapping[int, Standing]:
@@ -44,5 +44,5 @@ class Finisher(Protocol):
         by: User | None,
         now: dt.datetime,
     ) -> None:
-        """Write what the records say as accepted. The caller holds the questions' locks."""
+        """Write the work in the records as accepted. The caller holds the questions' locks."""
         ...

@@ -48,7 +48,7 @@ class Generation(SheetStage[Response, Context]):
         ]
 
     def given(self, assignment: Assignment, *, now: dt.datetime) -> Context:
-        """One query, for the pages opened; the text of these is read when a rule asks for it."""
+        """One query, for the opened pages; their text is read when a rule asks for it."""
         paths = _opened_paths(assignment.pk)
         question, project = assignment.task.question, assignment.project
         return Context(
@@ -74,8 +74,8 @@ class Generation(SheetStage[Response, Context]):
     ) -> Annotation:
         """Write the annotation with its pairs, answers and kept warnings.
 
-        A quote that is not this person's own, from this project's Wikipedia, is left off its
-        answer: the text stays, unproven.
+        A quote that is not this person's own, from this project's Wikipedia, is dropped from its
+        answer: the text stays, without proof.
         """
         annotation = Annotation.objects.create(
             assignment=assignment,
@@ -101,7 +101,7 @@ class Generation(SheetStage[Response, Context]):
         Annotation.objects.filter(assignment_id=assignment.pk).delete()
 
     def record(self, assignment: Assignment) -> dict[str, object]:
-        """Return what was submitted: kind, pairs with their answers, reason."""
+        """Return the submission for the log: kind, pairs with their answers, reason."""
         annotation = (
             Annotation.objects.filter(assignment_id=assignment.pk)
             .prefetch_related("pairs__answers__more_quotes")
@@ -130,7 +130,7 @@ class Generation(SheetStage[Response, Context]):
         }
 
     def ended(self, assignment: Assignment) -> dict[str, Any]:
-        """What was submitted, else what is in the draft; and what was asked about it."""
+        """Show the submission, or else the draft, and the questions asked about it."""
         annotation = Annotation.objects.filter(assignment=assignment).first()
         draft = self.sheet.load(assignment.draft)
         return {
@@ -142,7 +142,7 @@ class Generation(SheetStage[Response, Context]):
 
 
 def _submitted_pairs(annotation: Annotation) -> list[dict[str, Any]]:
-    """Return what was submitted, for reading: questions with their forms."""
+    """Return the pairs of a submission for display: questions with their forms."""
     return [
         {"question": pair.question, "forms": [answer.text for answer in pair.answers.all()]}
         for pair in annotation.pairs.prefetch_related("answers")
@@ -160,7 +160,7 @@ def _opened_paths(assignment_id: int) -> set[str]:
 
 
 def _finder(snapshot_id: int, paths: set[str]) -> Callable[[str], bool]:
-    """Return a function that says whether words stand on an opened page; reads them once."""
+    """Return a function that tells whether words are on an opened page; it reads pages once."""
     loaded: list[Context] = []
 
     def stands(text: str) -> bool:

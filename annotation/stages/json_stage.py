@@ -1,7 +1,8 @@
 """A stage whose submissions are kept as JSON.
 
-It needs no tables, migration, admin or export of its own: what is on its sheet is written as one
-`Submission`, and read back, exported and shown to the team by its sheet. See `docs/new_stage.md`.
+It needs no tables, migration, admin or export of its own: a response is written as one
+`Submission`, and its sheet reads it back, exports it and shows it to the team. See
+`docs/new_stage.md`.
 """
 
 import datetime as dt
@@ -23,12 +24,12 @@ from annotation.stages.base import SheetStage, kept_warnings
 
 R = TypeVar("R", bound=HasKeeps)
 G = TypeVar("G", bound=HasSettings)
-# The envelope of an export has these in places of their own.
+# The envelope of an export has its own keys for these.
 _APART = {"keeps", "feedback"}
 
 
 def given_of(assignment: Assignment, *, now: dt.datetime) -> Given:
-    """Return what an ordinary stage knows of a turn. No query: quotes are read when asked for."""
+    """Return what an ordinary stage knows of an assignment. No query: quotes are read on demand."""
     question = assignment.task.question
     return Given(
         prompt=question.prompt,
@@ -41,7 +42,7 @@ def given_of(assignment: Assignment, *, now: dt.datetime) -> Given:
 
 
 class JsonStage(SheetStage[R, G], ABC):
-    """A stage that says `key`, `label`, `sheet` and `given`, and nothing else."""
+    """A stage that needs only `key`, `label`, `sheet` and `given`."""
 
     role = Role.ANNOTATOR.value
 
@@ -62,7 +63,7 @@ class JsonStage(SheetStage[R, G], ABC):
         by: User,
         now: dt.datetime,
     ) -> Submission:
-        """Write the response as the sheet does, without quotes that are not the person's own."""
+        """Write the response as the sheet's JSON, without quotes that are not the person's own."""
         named = quotes_in(self.sheet.form, response)
         own = own_quotes(assignment)(named) if named else {}
         submission = Submission.objects.create(
@@ -79,7 +80,7 @@ class JsonStage(SheetStage[R, G], ABC):
         return submission
 
     def submission(self, assignment: Assignment) -> Submission:
-        """Return what was submitted for this assignment."""
+        """Return the submission of this assignment."""
         return Submission.objects.get(assignment_id=assignment.pk)
 
     def withdraw(self, assignment: Assignment) -> None:
@@ -87,23 +88,23 @@ class JsonStage(SheetStage[R, G], ABC):
         Submission.objects.filter(assignment_id=assignment.pk).delete()
 
     def record(self, assignment: Assignment) -> dict[str, object]:
-        """Return the response that was submitted."""
+        """Return the submitted response for the log."""
         submission = Submission.objects.filter(assignment_id=assignment.pk).first()
         if submission is None:
             raise Conflict(f"Assignment {assignment.pk} has no submission.")
         return dict(submission.response)
 
     def exported(self, response: Mapping[str, Any]) -> dict[str, Any]:
-        """Return a stored response as an export has it; kept warnings and feedback are apart."""
+        """Return a stored response as exports write it, without kept warnings and feedback."""
         return {name: value for name, value in response.items() if name not in _APART}
 
     def texts(self, submission: Submission) -> list[tuple[str, str]]:
-        """Return what was submitted for reading: label and text of every field that has one."""
+        """Return the submission for display: label and text of every field that has text."""
         response = self.sheet.load(submission.response)
         return [(label, text) for label, text in self.sheet.texts(response) if text]
 
     def ended(self, assignment: Assignment) -> dict[str, Any]:
-        """What was submitted, else what is in the draft; and what was asked about it."""
+        """Show the submission, or else the draft, and the questions asked about it."""
         response = self.sheet.load(assignment.draft)
         return {
             "texts": [(label, text) for label, text in self.sheet.texts(response) if text],

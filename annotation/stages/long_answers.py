@@ -49,13 +49,13 @@ class LongAnswering(SheetStage[Response, Context]):
     sheet = LongAnswerSheet()
 
     def ruled(self, question_ids: Sequence[int]) -> Mapping[int, str]:
-        """Say which questions concerns have set aside: excluded where one was upheld. One query."""
+        """Return the questions set aside by concerns: excluded if one was upheld. One query."""
         rows = prepared.fetch(_RULED, {"questions": list(question_ids)})
         states = Question.State
         return {pk: (states.EXCLUDED if upheld else states.FLAGGED).value for pk, upheld in rows}
 
     def default_policies(self, project: Project) -> list[StagePolicy]:
-        """As in the paper: one writer on train, two on dev and test; an hour; no least time."""
+        """As in the paper: one writer on train, two on dev and test; an hour; no minimum time."""
         return [
             StagePolicy(
                 project=project,
@@ -70,7 +70,7 @@ class LongAnswering(SheetStage[Response, Context]):
         ]
 
     def given(self, assignment: Assignment, *, now: dt.datetime) -> Context:
-        """At most two queries, for what the writer was given; pages are read when a rule asks."""
+        """At most two queries, for the writer's inputs; pages are read when a rule asks."""
         return Context(
             inputs=inputs_for(assignment),
             seconds_on_task=leases.seconds_at(assignment, now),
@@ -93,7 +93,7 @@ class LongAnswering(SheetStage[Response, Context]):
     ) -> LongAnswer:
         """Write the long answer with its knowledge, and the overrides with their spans.
 
-        A quote that is not this person's own, from this project's Wikipedia, is left off its
+        A quote that is not this person's own, from this project's Wikipedia, is dropped from its
         piece: the words stay.
         """
         answer = LongAnswer.objects.create(
@@ -127,7 +127,7 @@ class LongAnswering(SheetStage[Response, Context]):
         LongAnswer.objects.filter(assignment_id=assignment.pk).delete()
 
     def record(self, assignment: Assignment) -> dict[str, object]:
-        """Return the submitted response: text, knowledge, overrides with their spans."""
+        """Return the submission for the log: text, knowledge, overrides with their spans."""
         answer = (
             LongAnswer.objects.filter(assignment_id=assignment.pk)
             .prefetch_related("knowledge__more_quotes", "overrides")
@@ -160,9 +160,9 @@ class LongAnswering(SheetStage[Response, Context]):
     def around(
         self, assignment: Assignment, given: Context, context: Mapping[str, Any], *, by: User
     ) -> dict[str, Any]:
-        """The inputs, the last feedback, and the concerns about the disambiguations."""
+        """Add the inputs, the last feedback, and the concerns about the disambiguations."""
         inputs, opened = given.inputs, context["reading"]
-        # What the left column shows first: the inputs; without any, the search.
+        # The left column first shows the inputs, or the search if there are none.
         left = "read" if opened else ("disambiguations" if inputs.full else "search")
         return inputs_shown(assignment, inputs, context["reading_history"]) | {
             "left": left,
@@ -172,7 +172,7 @@ class LongAnswering(SheetStage[Response, Context]):
         }
 
     def ended(self, assignment: Assignment) -> dict[str, Any]:
-        """What was submitted, else what is in the draft; and what was asked about it."""
+        """Show the submission, or else the draft, and the questions asked about it."""
         answer = submitted(assignment)
         return (answer or written(self.sheet.load(assignment.draft))) | {
             "answer": answer,
@@ -203,9 +203,8 @@ def _write_knowledge(answer: LongAnswer, response: Response, given: Context) -> 
     )
 
 
-# Disambiguations that turn out wrong are no fault of who wrote about them: they keep what
-# acceptance is worth. While a concern is open nothing moves: what K people wrote stood accepted
-# before.
+# Writers are not to blame for wrong disambiguations: they keep the pay for acceptance. While a
+# concern is open nothing changes: the long answers of K people were accepted before.
 _CREDITED = """
     SELECT a.id
     FROM annotation_assignment a

@@ -1,4 +1,4 @@
-"""Take data out: streamed in bounded memory, the same rows giving the same bytes."""
+"""Exports, streamed in bounded memory; the same rows give the same bytes."""
 
 import datetime as dt
 from collections.abc import Generator, Iterator
@@ -21,7 +21,7 @@ SCHEMA_VERSION = 1
 
 
 def every() -> dict[str, Format]:
-    """Return every format by its key, whatever its protocol."""
+    """Return the formats of every protocol by their keys."""
     return {entry.key: entry for protocol in protocols.every() for entry in protocol.exports}
 
 
@@ -36,17 +36,17 @@ class Export(Dataset):
 
     @property
     def file_name(self) -> str:
-        """The name says what the file is a part of."""
+        """The file's name, which tells the project, the format and the filters."""
         parts = [self.project.slug, *self.chosen.words(), self.format.key]
         return f"{'-'.join(parts)}.{EXTENSIONS[self.format.content_type]}"
 
     @property
     def content_type(self) -> str:
-        """The type of the data."""
+        """The media type of the data."""
         return self.format.content_type
 
     def parts(self) -> Generator[bytes]:
-        """Give the records in their layout."""
+        """Yield the records in their layout."""
         lay_out = array if self.content_type == JSON else lines
         with closing(lay_out(self._counted())) as laid_out:
             yield from laid_out
@@ -78,11 +78,10 @@ def start_export(
     by: User | None,
     now: dt.datetime,
 ) -> Export:
-    """Open an export of what is chosen, and log who took it.
+    """Open an export of the selection, and log who started it.
 
-    Read `blocks` outside this transaction; they come from one snapshot of the database. Staff
-    only (`by=None`: the machine's own command). Raises Conflict where the layout is of another
-    protocol.
+    Read `blocks` outside this transaction; they come from one snapshot of the database. Staff only
+    (`by=None`: a command on the server). Raises Conflict if the format is of another protocol.
     """
     if by is not None:
         check_can_export(by, project)

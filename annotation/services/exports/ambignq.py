@@ -2,8 +2,8 @@
 
 One record per question that has at least one submission in use, in the order of import; its
 annotations in the order of submission. The question is in its display form, as the released
-files have it. "Not found" is written as {"type": "noAnswer"}: the released files hold accepted
-work only and have none, but leaving a submission out here would lose it.
+files have it. "Not found" is written as {"type": "noAnswer"}: the released files hold only accepted
+work and have none, but leaving a submission out here would lose it.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -51,13 +51,13 @@ _QUESTIONS_AT_ONCE = 250
 
 
 def light(project: Project, selection: Selection) -> Iterator[bytes]:
-    """Give id, question and annotations of each question. Only within a snapshot."""
+    """Yield id, question and annotations of each question. Only within a snapshot."""
     for rows in _by_question(project, selection):
         yield orjson.dumps(_record(rows))
 
 
 def full(project: Project, selection: Selection) -> Iterator[bytes]:
-    """Give each question's light record with the pages read, the searches, and what was known.
+    """Yield each question's light record with the pages read, the searches and the known answers.
 
     Only within a snapshot.
     """
@@ -71,7 +71,7 @@ def full(project: Project, selection: Selection) -> Iterator[bytes]:
 
 
 def _by_question(project: Project, selection: Selection) -> Iterator[list[Row]]:
-    """Give the submissions of each question: rows of _CHOSEN, each with its pairs behind it."""
+    """Yield the submissions of each question: rows of _CHOSEN, each followed by its pairs."""
     rows = _with_pairs(chunks(_CHOSEN, selection.values(project), _ROWS))
     for _, of_question in groupby(rows, itemgetter(0)):
         yield list(of_question)
@@ -89,7 +89,7 @@ def _with_pairs(chosen: Iterator[list[Row]]) -> Iterator[Row]:
 
 
 def _record(rows: Sequence[Row]) -> dict[str, Any]:
-    """Make a question's record of its submissions."""
+    """Return a question's record from its submissions."""
     return {
         "id": rows[0][2],
         "question": display_form(rows[0][3]),
@@ -133,8 +133,8 @@ def read_and_searched(
 ) -> tuple[list[str], list[dict[str, Any]]]:
     """Return the titles of pages opened and the queries with their results, each once.
 
-    `events` are rows of (question, kind, data as JSON), in the order in which they count. What is
-    given in `titles` and `queries` comes first and stays exactly as it is.
+    `events` are rows of (question, kind, data as JSON), in their order. The given `titles` and
+    `queries` come first and stay exactly as they are.
     """
     opened = dict.fromkeys(titles)
     searches = [{**query, "results": list(query["results"])} for query in queries]
@@ -145,7 +145,7 @@ def read_and_searched(
         if kind == "page_open":
             opened[data["title"]] = None
             continue
-        # The next page of a search belongs to the same query, as does the same search again.
+        # The next page of a search, or a repeated search, belongs to the same query.
         query = data["query"]
         if query not in places:
             places[query] = len(searches)

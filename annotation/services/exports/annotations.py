@@ -1,8 +1,8 @@
 """Raw annotations: one JSON object per submission, with everything that is known about it.
 
-Also submissions that were paid but are left out of the data ("used": false). People appear under
-their pseudonym within the project; times are UTC; positions of quotes are code points of the NFC
-text shown, whose SHA-256 is given.
+Includes submissions that were paid but are left out of the data ("used": false). People appear
+under their pseudonym within the project; times are UTC; positions of quotes are code points of the
+NFC text shown, whose SHA-256 is given.
 """
 
 from collections.abc import Iterator, Sequence, Set
@@ -67,10 +67,10 @@ _QUOTES = """
 
 
 def records(project: Project, selection: Selection, *, events: bool = True) -> Iterator[bytes]:
-    """Give every submission in the order of questions, then of submission. Within a snapshot.
+    """Yield every submission in the order of questions, then of submission. Within a snapshot.
 
-    Without `events` the log of what was searched and read stays out, and with it the quotes that
-    were made but are in no answer.
+    Without `events` the log of searches and pages is left out, and with it the quotes that are in
+    no answer.
     """
     shared = shown_wikipedia(project)
     names = Names(project)
@@ -81,7 +81,7 @@ def records(project: Project, selection: Selection, *, events: bool = True) -> I
 
 
 def shown_wikipedia(project: Project) -> dict[str, Any]:
-    """Return what every record says of the snapshot."""
+    """Return the snapshot as every record describes it."""
     snapshot = project.snapshot
     return {
         "name": snapshot.name,
@@ -93,7 +93,7 @@ def shown_wikipedia(project: Project) -> dict[str, Any]:
 
 
 class _Around:
-    """What belongs to the submissions of one chunk, in four queries; three without events."""
+    """The rows related to the submissions of one chunk, in four queries; three without events."""
 
     def __init__(self, rows: Sequence[Row], *, events: bool) -> None:
         self.with_events = events
@@ -135,7 +135,7 @@ class _Around:
 
 
 def events_of(assignments: Sequence[int]) -> dict[int, tuple[str, list[int | None]]]:
-    """Return the events of assignments as JSON, and the quotes they speak of. One query."""
+    """Return the events of assignments as JSON, with the ids of the quotes they name. One query."""
     return {row[0]: (row[1], row[2] or []) for row in fetch(_EVENTS, [list(assignments)])}
 
 
@@ -171,7 +171,7 @@ def _record(row: Row, person: str, around: _Around, snapshot: dict[str, Any]) ->
 
 
 def _response(row: Row, pairs: Sequence[Sequence[Row]]) -> dict[str, Any]:
-    """Write the answer with the keys of AmbigNQ; a reason for "not found" is added."""
+    """Return the answer with the keys of AmbigNQ, plus the reason for "not found"."""
     kind, reason = row[11], row[12]
     if kind == "none":
         return {"type": "noAnswer", "reason": reason}
@@ -196,7 +196,7 @@ def _quote(row: Row) -> dict[str, Any]:
         "position": {"start": row[4], "end": row[5], "unit": "codepoint"},
         "section": {"path": orjson.loads(row[6]), "anchor": row[7]},
         "block": row[8],
-        # What names a cell: the table's caption, its row and column headers. Empty elsewhere.
+        # The names of a table cell: caption, row and column headers. Empty elsewhere.
         "headers": orjson.loads(row[22]),
         "made_by": row[9],
         "made_at": row[10],

@@ -1,7 +1,7 @@
-"""Concerns about disambiguations: one JSON object each, whoever raised it.
+"""Concerns about disambiguations, by writers and staff: one JSON object each.
 
-`assignment` is null if a member of staff raised it; `submitted` says if the writer submitted a long
-answer all the same. `disambiguations` count from 0, none: the question as a whole.
+`assignment` is null if a member of staff raised it; `submitted` tells whether the writer submitted
+a long answer all the same. `disambiguations` count from 0; none means the question as a whole.
 """
 
 from collections.abc import Iterator
@@ -31,7 +31,7 @@ _CONCERNS = f"""
 
 
 def records(project: Project, selection: Selection) -> Iterator[bytes]:
-    """Give every concern in the order of questions, then of time. Only within a snapshot."""
+    """Yield every concern in the order of questions, then of time. Only within a snapshot."""
     names = Names(project)
     for rows in chunks(_CONCERNS, selection.values(project), _AT_ONCE):
         for row in rows:

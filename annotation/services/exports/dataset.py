@@ -1,4 +1,4 @@
-"""Data on its way out: its bytes, counted while they are read, and the manifest beside it."""
+"""A file of data to send or write: its bytes, counted while they are read, and its manifest."""
 
 import hashlib
 from abc import ABC, abstractmethod
@@ -32,18 +32,18 @@ class Dataset(ABC):
 
     @abstractmethod
     def parts(self) -> Generator[bytes]:
-        """Give the data in pieces, within one snapshot of the database."""
+        """Yield the data in pieces, within one snapshot of the database."""
 
     @abstractmethod
     def manifest(self, file_name: str) -> bytes:
-        """Return what the data is and how to check it. Only after `blocks` is read to its end."""
+        """Describe the data, with its digest. Only after `blocks` is read to its end."""
 
     def companions(self, file_name: str) -> dict[str, bytes]:
-        """Return what is written beside the data, by the ending of its name."""
+        """Return the files that go with the data, by the ending of their names."""
         return {MANIFEST: self.manifest(file_name)}
 
     def blocks(self) -> Generator[bytes]:
-        """Give the data, in blocks of bytes."""
+        """Yield the data, in blocks of bytes."""
         with snapshot():
             self.project = Project.objects.select_related("snapshot").get(pk=self.project.pk)
             with closing(self.parts()) as pieces, closing(_joined(pieces)) as joined:
@@ -54,14 +54,14 @@ class Dataset(ABC):
         self._complete = True
 
     def written(self, file_name: str) -> dict[str, Any]:
-        """Return name, bytes and digest, as a manifest has them."""
+        """Return name, size and digest, as a manifest has them."""
         if not self._complete:
             raise RuntimeError("The data has not been read to its end.")
         return {"file": file_name, "bytes": self._bytes, "sha256": self._digest.hexdigest()}
 
 
 def described(project: Project) -> dict[str, Any]:
-    """Return what every manifest says of the project, its Wikipedia and this software."""
+    """Return a manifest's entries on the project, its Wikipedia and this software."""
     shown = project.snapshot
     return {
         "project": {
@@ -83,12 +83,12 @@ def described(project: Project) -> dict[str, Any]:
 
 
 def indented(manifest: Mapping[str, Any]) -> bytes:
-    """Return a manifest as it is written."""
+    """Return a manifest as indented JSON."""
     return orjson.dumps(manifest, option=orjson.OPT_INDENT_2) + b"\n"
 
 
 def array(records: Iterable[bytes]) -> Generator[bytes]:
-    """Lay records out as the released files are: one array; here with a record on each line."""
+    """Lay records out as in the released files, as one array; here with one record per line."""
     separator = b"[\n"
     for record in records:
         yield separator
@@ -98,14 +98,14 @@ def array(records: Iterable[bytes]) -> Generator[bytes]:
 
 
 def lines(records: Iterable[bytes]) -> Generator[bytes]:
-    """Lay records out a line each."""
+    """Lay records out with one per line."""
     for record in records:
         yield record
         yield b"\n"
 
 
 def _joined(parts: Iterator[bytes]) -> Generator[bytes]:
-    """Join small parts into blocks worth sending or writing."""
+    """Join small parts into blocks large enough to send or write."""
     held: list[bytes] = []
     size = 0
     for part in parts:

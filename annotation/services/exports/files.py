@@ -1,4 +1,4 @@
-"""Write data as files with what belongs beside it, all of them or none; or as one ZIP."""
+"""Write data and its companions as files, all of them or none; or as one ZIP."""
 
 import os
 import zipfile
@@ -9,14 +9,14 @@ from typing import BinaryIO
 
 from annotation.services.exports.dataset import Dataset
 
-_TIME = (1980, 1, 1, 0, 0, 0)  # the least a ZIP can say: the same rows give the same bytes
+_TIME = (1980, 1, 1, 0, 0, 0)  # the earliest time in a ZIP: the same rows give the same bytes
 
 
 def write_files(dataset: Dataset, target: Path) -> int:
     """Write FILE and its companions (FILE.manifest.json); return the bytes of FILE.
 
-    Everything is written beside its place first. When anything fails, what was there before is
-    there again and nothing else. Raises OSError.
+    Everything is first written to temporary files next to the target. If anything fails, the
+    earlier files are restored and nothing else is left. Raises OSError.
     """
     places = {target: _beside(target, "part")}
     try:
@@ -49,7 +49,7 @@ def _sync(file: BinaryIO) -> None:
 
 
 def _put(places: Mapping[Path, Path]) -> None:
-    """Move all into place; when one cannot be, put back what was there."""
+    """Move all files into place; if one cannot be moved, restore the earlier files."""
     old: dict[Path, Path] = {}
     done: list[Path] = []
     try:
@@ -67,12 +67,12 @@ def _put(places: Mapping[Path, Path]) -> None:
             backup.replace(path)
         raise
     for backup in old.values():
-        with suppress(OSError):  # the data is there; a leftover is no reason to say otherwise
+        with suppress(OSError):  # the data is written; a leftover backup is not a failure
             backup.unlink()
 
 
 def zip_blocks(dataset: Dataset) -> Iterator[bytes]:
-    """Give the data and its companions as one ZIP, streamed."""
+    """Yield the data and its companions as one ZIP, streamed."""
     sink = _Sink()
     name = dataset.file_name
     with zipfile.ZipFile(sink, "w") as archive:
@@ -98,7 +98,7 @@ def _info(name: str) -> zipfile.ZipInfo:
 
 
 class _Sink:
-    """What a ZIP is written into: holds only what nobody has taken yet."""
+    """A buffer that a ZIP is written into; `take` empties it."""
 
     def __init__(self) -> None:
         self._held: list[bytes] = []
@@ -109,13 +109,13 @@ class _Sink:
         return len(data)
 
     def flush(self) -> None:
-        """Nothing to do: everything is held."""
+        """Do nothing: everything is in the buffer."""
 
     def close(self) -> None:
-        """Nothing to do: what is held can still be taken."""
+        """Do nothing: the buffer can still be taken."""
 
     def take(self) -> bytes:
-        """Return what was written since the last time."""
+        """Return the bytes written since the last call."""
         taken = b"".join(self._held)
         self._held.clear()
         return taken

@@ -1,4 +1,4 @@
-"""What one export format is; each is declared where its records are made."""
+"""The type of an export format; each format is declared in the module of its records."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -15,10 +15,9 @@ EXTENSIONS = {JSON: "json", JSON_LINES: "jsonl", CSV: "csv"}
 
 @dataclass(frozen=True)
 class Format:
-    """One export format. `records` gives the encoded records one by one, within a snapshot.
+    """One export format. `records` yields the encoded records, within a snapshot.
 
-    `count` says how many there are now. `headings`: how many of the first records name columns and
-    are none themselves.
+    `count` returns how many there are now. `headings`: how many of the first records are headers.
     """
 
     key: str
@@ -31,13 +30,13 @@ class Format:
 
 
 def count_submissions(project: Project) -> int:
-    """Return how many submissions of writers there are."""
+    """Return the number of writers' submissions."""
     rows = Assignment.objects.filter(project=project, stage__in=stages.writing(project))
     return rows.filter(state=Assignment.State.SUBMITTED).count()
 
 
 def raw(records: Callable[[Project, Selection], Iterator[bytes]]) -> Format:
-    """Return the format that holds all that is known of each submission of a protocol."""
+    """Return a protocol's format with everything known about each submission."""
     return Format(
         key="annotations",
         label="Raw annotations",

@@ -1,4 +1,4 @@
-"""What a release needs to know of an official layout."""
+"""The type of an official layout of releases."""
 
 import abc
 import datetime as dt
@@ -14,9 +14,9 @@ SPLITS = tuple(Split.values)
 
 @dataclass
 class Counted(abc.ABC):
-    """What a release holds and leaves out, counted while it is written.
+    """Counts of what a release holds and leaves out, made while it is written.
 
-    `standing`: questions by how many accepted annotations they have. `sources`: by who decided.
+    `standing`: questions by their number of accepted annotations. `sources`: by who decided.
     """
 
     questions: Counter[Any] = field(default_factory=Counter)
@@ -29,11 +29,11 @@ class Counted(abc.ABC):
 
     @property
     def total(self) -> int:
-        """How many questions are in the release."""
+        """The number of questions in the release."""
         return self.questions.total()
 
     def work_of(self, guidelines: Iterable[int], newest: dt.datetime | None) -> None:
-        """Note which guidelines the people of a question had read, and when they last worked."""
+        """Count the guidelines used for a question; keep the latest time of work."""
         self.guidelines.update(guidelines)
         if newest is not None:
             self.newest = max(self.newest or newest, newest)
@@ -44,11 +44,11 @@ class Counted(abc.ABC):
 
     @abc.abstractmethod
     def left_out_json(self) -> dict[str, object]:
-        """Return what is left out and why."""
+        """Return the counts of what is left out, by reason."""
 
 
 def by_number(counts: Mapping[int, int]) -> dict[str, int]:
-    """Return counts by a number, the smallest first, as JSON takes them."""
+    """Return counts by number, the smallest first, with text keys for JSON."""
     return {str(number): counts[number] for number in sorted(counts)}
 
 
@@ -56,7 +56,7 @@ def by_number(counts: Mapping[int, int]) -> dict[str, int]:
 class Layout:
     """One official layout.
 
-    `counts` makes what `parts` counts into; `parts` gives the whole file in pieces, within a
+    `counts` makes the counter for `parts`; `parts` yields the whole file in pieces, within a
     snapshot of the database; `card` writes the dataset card from the manifest. `fields` says for
     the card what each key holds.
     """

@@ -1,6 +1,6 @@
 """Raw annotations of ASQA: one JSON object per submitted long answer, with all that is known of it.
 
-As `annotations`, whose words on people, times and positions hold here too. `disambiguation` counts
+What `annotations` says about people, times and positions is true here, too. `disambiguation` counts
 from 0, as in the question's "qa_pairs"; the positions of an override are code points of the long
 answer.
 """
@@ -56,7 +56,7 @@ _CONCERNS = """
 
 
 def records(project: Project, selection: Selection, *, events: bool = True) -> Iterator[bytes]:
-    """Give every submission in the order of questions, then of submission. Within a snapshot."""
+    """Yield every submission in the order of questions, then of submission. Within a snapshot."""
     shared = shown_wikipedia(project)
     names = Names(project)
     for rows in chunks(_SUBMISSIONS, selection.values(project), _AT_ONCE):
@@ -66,7 +66,7 @@ def records(project: Project, selection: Selection, *, events: bool = True) -> I
 
 
 class _Around:
-    """What belongs to the submissions of one chunk, in five queries; four without events."""
+    """The rows related to the submissions of one chunk, in five queries; four without events."""
 
     def __init__(self, rows: Sequence[Row], *, events: bool) -> None:
         self.with_events = events

@@ -1,8 +1,8 @@
 """How many pages each submission read (A72): as CSV, a line per submission.
 
-`pages_from_search` is what AmbigQA could count: pages opened from search results. `pages` has
-those reached by links, from the history and all other ways too. Each page counts once, under
-whatever redirect it was opened. A cell that a spreadsheet would take for a formula begins with an
+`pages_from_search` is what AmbigQA could count: pages opened from search results. `pages` also has
+those reached by links, from the history and in all other ways. Each page counts once, whichever
+redirect it was opened by. A cell that a spreadsheet would take for a formula begins with an
 apostrophe.
 """
 
@@ -55,7 +55,7 @@ _COUNTS = """
 
 
 def records(project: Project, selection: Selection) -> Iterator[bytes]:
-    """Give the header and a line per submission, in the order of questions, then of submission.
+    """Yield the header and a line per submission, in the order of questions, then of submission.
 
     Only within a snapshot.
     """
@@ -73,7 +73,7 @@ def records(project: Project, selection: Selection) -> Iterator[bytes]:
 
 
 def _line(values: tuple[Any, ...]) -> bytes:
-    """One line, without its end."""
+    """Return one line of CSV, without its line end."""
     held = io.StringIO()
     csv.writer(held, lineterminator="").writerow(_harmless(value) for value in values)
     return held.getvalue().encode()

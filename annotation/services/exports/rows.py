@@ -17,21 +17,21 @@ Values = list[Any] | dict[str, Any]
 
 @contextmanager
 def snapshot() -> Iterator[None]:
-    """Give all statements within one unchanging view of the database."""
+    """Run all statements in the block on one unchanging view of the database."""
     outermost = not connection.in_atomic_block
     with transaction.atomic():
         with connection.cursor() as cursor:
             if outermost:
                 cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
-            # Everything is read to the end, so plans that are quick to start are no help; and
-            # sorting a million rows should not take a dozen passes over the disk.
+            # Everything is read to the end, so plans with a quick start do not help; and sorting a
+            # million rows should not take a dozen passes over the disk.
             cursor.execute("SET LOCAL cursor_tuple_fraction = 1")
             cursor.execute("SET LOCAL work_mem = '32MB'")
         yield
 
 
 def chunks(sql: str, values: Values, size: int) -> Iterator[list[Row]]:
-    """Run the statement and give its rows `size` at a time. Only within `snapshot`."""
+    """Run the statement and yield its rows `size` at a time. Only within `snapshot`."""
     with connection.chunked_cursor() as cursor:
         cursor.execute(sql, values)
         while rows := cursor.fetchmany(size):
@@ -39,7 +39,7 @@ def chunks(sql: str, values: Values, size: int) -> Iterator[list[Row]]:
 
 
 def fetch(sql: str, values: Values) -> list[Row]:
-    """Run the statement and give all its rows: for what belongs to one chunk."""
+    """Run the statement and return all its rows, for the rows related to one chunk."""
     with connection.cursor() as cursor:
         cursor.execute(sql, values)
         rows: list[Row] = cursor.fetchall()
@@ -47,7 +47,7 @@ def fetch(sql: str, values: Values) -> list[Row]:
 
 
 class Names(dict[uuid.UUID, str]):
-    """The pseudonyms of a project's people by their keys, each worked out once."""
+    """The pseudonyms of a project's people by their keys, each computed once."""
 
     def __init__(self, project: Project) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""Which part of a project an export holds."""
+"""The part of a project that an export holds."""
 
 import datetime as dt
 from dataclasses import dataclass
@@ -33,12 +33,12 @@ class Selection:
         }
 
     def words(self) -> list[str]:
-        """Return what a file name says of the filters."""
+        """Return the filters as words for a file name."""
         days = [f"{name}-{day}" for name in ("since", "until") if (day := getattr(self, name))]
         return [*filter(None, (self.split, self.state, self.person)), *days]
 
     def values(self, project: Project) -> dict[str, Any]:
-        """Return the values of a statement that is written with `chosen`."""
+        """Return the parameters of a statement that has `chosen` in it."""
         day_after = self.until + dt.timedelta(days=1) if self.until else None
         return {
             "project": project.pk,
@@ -51,7 +51,7 @@ class Selection:
 
 
 def chosen(*, person: str = "s.user_id", time: str = "s.submitted_at") -> str:
-    """Return the condition on a question `q`, its person and its time that keeps what is chosen."""
+    """Return the SQL condition of the filters on a question `q`, its person and its time."""
     return f"""(
         (%(split)s::text IS NULL OR q.split = %(split)s)
         AND (%(state)s::text IS NULL OR q.state = %(state)s)

@@ -27,7 +27,7 @@ _SKIPS = f"""
 
 
 def records(project: Project, selection: Selection) -> Iterator[bytes]:
-    """Give every skip in the order of questions, then of time. Only within a snapshot."""
+    """Yield every skip in the order of questions, then of time. Only within a snapshot."""
     names = Names(project)
     values = selection.values(project) | {"stages": protocols.of(project).data_stages}
     for rows in chunks(_SKIPS, values, _AT_ONCE):
@@ -52,7 +52,7 @@ def records(project: Project, selection: Selection) -> Iterator[bytes]:
 
 
 def count(project: Project) -> int:
-    """Return how many skips there are."""
+    """Return the number of skips."""
     rows = Assignment.objects.filter(project=project, stage__in=protocols.of(project).data_stages)
     return rows.filter(state=Assignment.State.SKIPPED).count()
 

@@ -1,6 +1,6 @@
 """Submissions of stages without tables of their own: one JSON object each, in one envelope.
 
-As `annotations`, whose words on people, times and positions hold here too. What is in "response"
+What `annotations` says about people, times and positions is true here, too. What is in "response"
 is the stage's own; "unit" names the part of the question, where the stage has several.
 """
 
@@ -42,7 +42,7 @@ def count(project: Project) -> int:
 
 
 def records(project: Project, selection: Selection) -> Iterator[bytes]:
-    """Give every submission in the order of questions, stages and units. Within a snapshot."""
+    """Yield every submission in the order of questions, stages and units. Within a snapshot."""
     shared = shown_wikipedia(project)
     names = Names(project)
     for rows in chunks(_SUBMISSIONS, selection.values(project), _AT_ONCE):
