@@ -1,5 +1,5 @@
-// One polite live region, fed by the server (HX-Trigger: {"announce": "…"}) and by modules, for what
-// can be seen already. What failed or was refused is told to everybody: tell() of toast.js.
+// One polite live region, fed by the server (HX-Trigger: {"announce": "…"}) and by modules, for
+// changes that others can see. Failures and refusals are shown to everyone: tell() of toast.js.
 const region = document.getElementById("announcer");
 let clearing;
 

@@ -1,9 +1,9 @@
-// The text that quotes count in, made of the text of the page: Unicode code points in normal form
-// C, one line a block, one space for any white space. wikipedia/reader.py makes the same on the
-// server and hashes it; tests/browser/test_quotes.py holds the two against each other.
+// The canonical text, in which quotes count, made from the text of the page: Unicode code points in
+// normal form C, one line a block, one space for any white space. wikipedia/reader.py makes the
+// same on the server and hashes it; tests/browser/test_quotes.py compares the two.
 import { first } from "./text.js";
 
-// A character with what combines with it, Hangul's vowels and finals included.
+// A character with its combining marks, Hangul vowels and finals included.
 const CLUSTER = /[^\p{M}\u1160-\u11ff][\p{M}\u1160-\u11ff]*|[\p{M}\u1160-\u11ff]+/gu;
 const known = new WeakMap();
 

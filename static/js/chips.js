@@ -1,5 +1,5 @@
 // Accepted forms as chips: Enter adds, the cross removes, Backspace in an empty box goes back to the
-// last chip. What still stands in the box counts as a form, too.
+// last chip. Text left in the box counts as a form, too.
 import { announce } from "./announce.js";
 import { tell } from "./toast.js";
 
@@ -47,7 +47,7 @@ export function formsIn(list, typed = true) {
   return found;
 }
 
-// Put other forms in the place of one of them; several lines are several forms.
+// Replace one form by others; several lines are several forms.
 export function replaceForm(list, old, value) {
   const lines = value.split("\n");
   const chip = [...list.querySelectorAll(".chip")].find((each) => each.querySelector("[name$=-answer]").value === old);

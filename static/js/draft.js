@@ -1,7 +1,7 @@
-// When the form is saved, what waits for what and where a reply goes is said by its attributes
-// (hx-trigger, hx-sync, hx-swap-oob). Here is what htmx is not made for: what the server has not
-// acknowledged is kept on this device and tried again, and people are told the outcome of it. The
-// server's version says whether another window was faster.
+// The form's attributes say when it is saved, in which order, and where a reply goes
+// (hx-trigger, hx-sync, hx-swap-oob). This does what htmx is not made for: text the server has not
+// acknowledged is kept on this device and tried again, and people are told the outcome. The
+// server's version number shows whether another window saved first.
 import { announce } from "./announce.js";
 import { token } from "./csrf.js";
 import { goTo, show } from "./panels.js";
@@ -17,7 +17,7 @@ let edits = 0, acknowledged = 0, failures = 0;
 let waiting, resting, stopped = false, tried = false, leaving = false;
 // The request under way, whether a save waits behind it, and the press that is being answered.
 let under = null, queued = false, pressing = null;
-// Saves asked for, and who waits for one of them: [number, function].
+// Saves requested, and callbacks waiting for one of them: [number, function].
 let asked = 0, ends = [];
 
 const notices = document.getElementById("notices");
@@ -82,7 +82,7 @@ export function pressed(config) {
 
 const submits = (config) => Boolean(buttonOf(config)?.matches("[data-submit]"));
 
-// What the form says beside its fields.
+// What the form sends besides its fields.
 function complete(values, button) {
   values.delete("action");
   if (button?.name && !button.value.startsWith("overwrite")) values.set("action", button.value);
@@ -118,14 +118,14 @@ function goOn() {
   save();
 }
 
-// The sentence of a refusal; nothing where a reply is none.
+// The sentence of a refusal; nothing if the reply is not one.
 export function refusal(html) {
   const holder = document.createElement("template");
   holder.innerHTML = html;
   return holder.content.querySelector("#denied p")?.textContent;
 }
 
-// What the server refuses to accept as submitted it may still keep as a draft.
+// The server may still keep a refused submission as a draft.
 function refused(reply, submitting) {
   const sentence = refusal(reply) ?? "Your text is kept on this device.";
   const where = ["Show this question’s state", form.dataset.page];
@@ -140,7 +140,7 @@ function refused(reply, submitting) {
   }
 }
 
-// The other window's version goes to the notices, and nothing is saved until somebody chose.
+// The other window's version goes to the notices, and nothing is saved until the person has chosen.
 function outrun() {
   document.getElementById("conflict")?.remove();
   stopped = true;
@@ -173,7 +173,7 @@ function over() {
   ends = ends.filter(([mine]) => mine > number);
 }
 
-// What a reply says of the form as a whole, before its parts are put in.
+// What a reply says about the form as a whole, before its parts are put in.
 function answered(event) {
   const { xhr, requestConfig: config } = event.detail, { status } = xhr, submitting = submits(config);
   if (status === 401) { event.preventDefault(); return signedOut(submitting, xhr.getResponseHeader("HX-Redirect")); }
@@ -200,7 +200,7 @@ function answered(event) {
     if (!unsent()) store.drop();
     else if (!queued) htmx.trigger(form, "ambit:ask");
   }
-  // Whatever leads elsewhere, htmx follows; everything typed is with the server.
+  // htmx follows redirects; the server has everything that was typed.
   if (xhr.getResponseHeader("HX-Redirect")) leave();
 }
 
@@ -218,7 +218,7 @@ function rest() {
   if (wait > 0) resting = setTimeout(save, (wait + 1) * 1000);
 }
 
-// A press that begins: what an earlier one met is gone.
+// A new press: remove the outcome of an earlier one.
 function begin(button) {
   const [action, version] = button.value.split(" ");
   if (action === "overwrite") {
@@ -233,7 +233,7 @@ function begin(button) {
   for (const id of ["not-submitted", "refused", "signed-out"]) document.getElementById(id)?.remove();
 }
 
-// What a press on Submit met, once its reply is in place.
+// The outcome of a press on Submit, once its reply is in place.
 function land(button) {
   button.removeAttribute("aria-busy");
   for (const field of form.querySelectorAll("input[id], textarea[id]")) field.dataset.touched = "";
@@ -261,7 +261,7 @@ if (form) {
     const config = event.detail, button = pressed(config), by = button && config.triggeringEvent;
     under = { by, number: asked, edits, shape: stage.shape(), slow: setTimeout(() => state("Saving…"), 400) };
     if (leaving || (stopped && !button)) { event.preventDefault(); return over(); }
-    // htmx takes the button that had the focus last; only a press says which one is meant.
+    // htmx takes the button that last had the focus; only a press tells which one is meant.
     config.path = button?.getAttribute("formaction") ?? DRAFT;
     complete(config.formData, button);
   });

@@ -1,4 +1,4 @@
-// How words of a sentence end as a short answer: without its full stop, unless that belongs to an
+// Trim the end of words from a sentence for a short answer: without its full stop, unless that belongs to an
 // abbreviation (U.S., J., Jr.).
 const SHORT = /^(?:\p{L}|bros|co|corp|dr|etc|inc|jr|ltd|mr|mrs|ms|no|prof|sr|st|vs)$/iu;
 

@@ -1,4 +1,4 @@
-// Find in page: n of m over the words of the article, logged once somebody stops typing.
+// Find in page: n of m over the words of the article, logged once typing stops.
 import { announce } from "./announce.js";
 import { shortcut } from "./keys.js";
 import { show } from "./panels.js";
@@ -9,12 +9,12 @@ const box = document.getElementById("find");
 const count = document.getElementById("find-count");
 let hits = [], at = -1, waiting;
 
-// Where the match under hand stands, [start, end], or null.
+// The place of the current match, [start, end], or null.
 export const current = () => hits[at] ?? null;
 const wanted = () => box.value.trim().replace(/\s+/g, " ");
 const said = () => (hits.length ? `${at + 1} of ${hits.length}` : "No match on this page");
 
-// Look again: the words or the article are new.
+// Search again after the words or the article have changed.
 export function refresh() {
   form.hidden = !text();
   hits = (wanted() && text()?.all(wanted())) || [];
@@ -33,7 +33,7 @@ function go(step, aloud = true) {
   if (aloud && wanted()) announce(said());
 }
 
-// Say and log what was looked for, once somebody stops typing or goes on with something else.
+// Announce and log the search, once the person stops typing or does something else.
 function tell() {
   clearTimeout(waiting);
   waiting = 0;

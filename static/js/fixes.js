@@ -1,4 +1,4 @@
-// The way out of an error, and one of the two doors of a warning: mend it in one press.
+// Fix an error or a warning with one press. (A warning can also be kept.)
 import { replaceForm } from "./chips.js";
 import { choose, kind } from "./form.js";
 import { form } from "./stage.js";

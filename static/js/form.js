@@ -1,5 +1,5 @@
 // The shape of the answer form: pairs are added, deleted (with undo), moved; the kind is switched.
-// Everything else asks here. Names count from 0, ids and words from 1.
+// Other modules call it. Names count from 0, ids and texts from 1.
 import { announce } from "./announce.js";
 import { addChip, formsIn, ids } from "./chips.js";
 import { show } from "./panels.js";
@@ -10,7 +10,7 @@ const list = document.getElementById("pairs");
 const NUMBERED = ["id", "for", "aria-describedby", "aria-labelledby", "data-for", "data-fix"];
 let shapes = 0;
 
-// How often pairs came, went or moved: a reply to an older shape must not be put into a newer one.
+// How often pairs were added, deleted or moved: a reply to an older shape must not be put into a newer one.
 const shape = () => shapes;
 export const kind = () => form.elements.kind.value;
 export const pairs = () => [...list.children];
@@ -108,7 +108,7 @@ function switched() {
 
 // --- for the reading side -----------------------------------------------------------------
 
-// Where an answer selected in the article can go.
+// The places for an answer selected in the article.
 function targets() {
   if (document.querySelector(".bar[inert]")) return [];
   if (kind() === "single") return [{ key: "single", label: "Answer" }];
@@ -126,7 +126,7 @@ function addForm(key, text, quote) {
   const box = key === "single" ? form.querySelector("[data-forms=single]") : pair?.querySelector(".chips");
   if (!box) return false;
   if (key === "new") {
-    // Without a question nothing is ready, also before the server says so.
+    // A pair without a question is not ready, even before the server says so.
     document.getElementById("todo").textContent = "1 to do";
     pair.scrollIntoView({ block: "nearest" });
   }
@@ -198,8 +198,8 @@ function fillForms(box, texts, quotes) {
   texts.forEach((text, at) => text.trim() && addChip(box, text, quotes[at] ?? ""));
 }
 
-// A reply to an older shape has other numbers; one to older text knows nothing of a quote that came
-// since: its line stays.
+// A reply to an older shape has other numbers; one to older text does not have quotes added
+// since, so their lines stay.
 const fits = (part, sameShape, sameText) => (sameShape || !/-\d+(-count)?$/.test(part.id)) && (sameText || !part.id.startsWith("evidence-"));
 
 const listOf = (key) => document.querySelector(key === "single" ? "[data-forms=single]" : `#pairs > [data-pair="${key}"] .chips`);

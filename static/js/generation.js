@@ -1,4 +1,4 @@
-// The page of an answer: pairs of question and answer, and the article beside them.
+// The page of an answer: pairs of question and answer, and the article next to them.
 import "./form.js";
 import "./chips.js";
 import "./help.js";
@@ -6,7 +6,7 @@ import "./reading.js";
 
 // Only wide screens have an edge to move.
 if (matchMedia("(min-width: 75rem)").matches) import("./widths.js").catch(() => {});
-// What a rewrite changes, and ways out of errors, are wanted once somebody writes. Without them the
+// The diff of a rewrite and the fixes are needed once a person writes. Without them the
 // server does the same.
 document.getElementById("write").addEventListener("focusin", () => {
   import("./diff.js").catch(() => {});

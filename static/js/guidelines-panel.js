@@ -1,4 +1,4 @@
-// The panel with the guidelines: loaded when first wanted.
+// The panel with the guidelines: loaded when first opened.
 import { announce } from "./announce.js";
 import { badge, memory, panel } from "./guidelines-state.js";
 import { tell } from "./toast.js";

@@ -1,4 +1,4 @@
-// The panel with the guidelines, and what is remembered of it on this device.
+// The panel with the guidelines, and its state as remembered on this device.
 export const panel = document.getElementById("guidelines");
 const name = `ambit-guidelines-${panel?.dataset.key}`;
 

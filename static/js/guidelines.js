@@ -1,4 +1,4 @@
-// The guidelines beside the work. Open or closed is remembered for a week, per stage of a project.
+// The guidelines next to the work. Open or closed is remembered for a week, per stage of a project.
 import { badge, memory, panel } from "./guidelines-state.js";
 import { tell } from "./toast.js";
 

@@ -1,4 +1,4 @@
-// Help for the field under hand, always in the same place above the bar, so that nothing jumps.
+// Help for the current field, always in the same place above the bar, so that nothing jumps.
 const help = document.getElementById("help");
 
 function show(name) {

@@ -1,4 +1,4 @@
-// Keys that act everywhere. Single keys never fire while somebody types, and can be switched
+// Keys that work everywhere. Single keys never fire while a person types, and can be switched
 // off (WCAG 2.1.4).
 const TYPING = "input:not([type=radio], [type=checkbox]), textarea, select, [contenteditable]";
 
@@ -7,7 +7,7 @@ export function singleKey(event) {
     || event.target.matches?.(TYPING) || document.body.dataset.keys === "off");
 }
 
-// Each key of this page for this person, followed by the name of what it does.
+// Each key of this page for this person, followed by the name of its shortcut.
 const PAIRS = ["", ...(document.getElementById("keys")?.dataset.shortcuts ?? "").split(" ")];
 
 export const shortcut = (event) => singleKey(event) && PAIRS[PAIRS.indexOf(event.key) + 1];
@@ -30,7 +30,7 @@ document.addEventListener("keydown", (event) => {
   } else if (event.key === "F6" && nextPanel(event.shiftKey)) {
     event.preventDefault();
   } else if (shortcut(event) === "help") {
-    // Through its button, so that it opens beside it.
+    // Through its button, so that it opens next to it.
     document.querySelector('[popovertarget="keys"]')?.click();
   }
 });

@@ -25,7 +25,7 @@ const remaining = (seconds) => `${words(seconds)} left for this question.`;
 
 const extend = () => lease().querySelector("form").requestSubmit();
 
-// Nothing that becomes of these requests leads away from the page.
+// No outcome of these requests leads away from the page.
 const ours = ({ requestConfig: { elt } }) => elt.matches(".masthead, [data-extend]") && elt;
 
 function failed(elt) {
@@ -67,7 +67,7 @@ if (lease() && form) {
   tick();
   setInterval(tick, 5000);
   document.addEventListener("submit", ({ target }) => target.matches("[data-extend]") && target.closest("[popover]")?.hidePopover());
-  // Reading counts as work, too: a sign of life once a minute while somebody is there.
+  // Reading counts as work, too: a sign of life once a minute while the person is there.
   for (const kind of ["keydown", "pointerdown", "pointermove", "wheel", "touchmove"]) {
     addEventListener(kind, () => { active = true; }, { passive: true });
   }

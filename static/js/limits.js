@@ -1,5 +1,5 @@
-// How long a text may be: the rest is counted down near the end, and what a paste leaves out is said.
-// The browser itself cuts at maxlength, without a word.
+// How long a text may be: near the end the rest is counted down, and people are told if a
+// paste was cut. The browser itself cuts at maxlength without a word.
 import { announce } from "./announce.js";
 
 const NEAR = 0.9;
@@ -22,7 +22,7 @@ function say(field, text) {
   announce(text);
 }
 
-// What is said of a field; `over`: how many characters of a paste were left out.
+// The sentence about a field; `over`: how many characters of a paste were left out.
 function count(field, over = 0) {
   const most = field.maxLength, used = field.value.length;
   if (over > 0) return say(field, `${number(most)} characters at most: ${number(over)} ${over === 1 ? "was" : "were"} left out.`);
@@ -36,7 +36,7 @@ function count(field, over = 0) {
 const limited = (node) => node.matches?.("input, textarea") && node.maxLength > 0;
 const plain = (text) => text.replace(/\r\n?/g, "\n");
 
-// Pasted or dropped: what does not fit is left out.
+// Pasted or dropped text: the part that does not fit is left out.
 document.addEventListener("beforeinput", (event) => {
   const field = event.target, text = event.data ?? event.dataTransfer?.getData("text/plain");
   if (!limited(field) || !text || event.defaultPrevented) return;

@@ -22,7 +22,7 @@ document.addEventListener("ambit:read", () => {
   for (const row of disambiguations?.querySelectorAll("[data-title]") ?? []) if (row.dataset.title === title) row.lastElementChild.textContent = "you read this";
 });
 
-// Back to before anything was searched or opened: there were the disambiguations.
+// Go back to before anything was searched or opened, when the disambiguations were shown.
 addEventListener("popstate", ({ state }) => disambiguations && state && !state.page && !state.search && setTimeout(() => {
   if (id("search").matches(":popover-open")) id("search").hidePopover();
   back();

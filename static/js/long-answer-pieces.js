@@ -97,7 +97,7 @@ function prove(piece, quote) {
   place.append(shown);
 }
 
-// Take a quote off; what it had is returned, for undo.
+// Take a quote off; return its values, for undo.
 function drop(shown) {
   const field = shown.parentElement.firstElementChild, before = field.value;
   field.value = before.split(" ").filter((id) => id !== shown.dataset.quote).join(" ");
@@ -119,7 +119,7 @@ function removeQuote(shown) {
   })).catch(() => {});
 }
 
-// Other words, or none, are no longer what was quoted.
+// Changed or deleted words are no longer the quoted ones.
 form.addEventListener("change", ({ target }) => {
   const piece = target.closest("[data-piece]");
   if (!piece || target !== contentOf(piece)) return;
@@ -179,7 +179,7 @@ function fill(saved) {
   form.elements.long_answer.dispatchEvent(new Event("input", { bubbles: true }));
 }
 
-// A reply to an older shape has other numbers; one to older text knows nothing of what came since.
+// A reply to an older shape has other numbers; one to older text does not have later additions.
 const fits = (part, sameShape, sameText) => (sameShape || !/^(evidence|messages-piece)-\d+$/.test(part.id)) && (sameText || !/^(evidence-\d+|said|keeps)$/.test(part.id));
 
 Object.assign(stage, {

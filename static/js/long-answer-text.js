@@ -1,5 +1,5 @@
-// The text and its short answers: shown where they stand, put in at the cursor, or said in other
-// words. What is found is the server's to say, in code points; here they become places of the field.
+// The text and its short answers: shown where they are, put in at the cursor, or said in other
+// words. The server finds them, in code points; here these become places in the field.
 import { announce } from "./announce.js";
 import { save } from "./draft.js";
 import { goTo } from "./panels.js";
@@ -15,7 +15,7 @@ let visited = false, opened = null, picked = null;
 
 box.addEventListener("focus", () => { visited = true; });
 
-// Where words stand in the field as it is now: of several places the nearest to a code point.
+// The place of words in the field as it is now: of several, the nearest to a code point.
 function placeOf(words, point) {
   const text = box.value, near = units(text, point);
   let best = -1;
@@ -26,7 +26,7 @@ function placeOf(words, point) {
 function select([start, end]) {
   goTo(box);
   box.setSelectionRange(start, end);
-  // The field is as high as its text: about there is its line.
+  // The field is as high as its text, so this is about the height of its line.
   const panel = box.closest(".panel"), view = getComputedStyle(panel).overflowY === "visible" ? document.scrollingElement : panel;
   const line = box.getBoundingClientRect().top + (box.offsetHeight * start) / Math.max(1, box.value.length);
   const top = view === panel ? panel.getBoundingClientRect().top : 0;
@@ -59,7 +59,7 @@ function insert(words) {
 
 // --- said in other words -----------------------------------------------------------------------
 
-// What is selected in the text, without white space around; null where nothing is.
+// The selection in the text, without white space around; null if nothing is selected.
 function selection() {
   const { selectionStart: from, selectionEnd: to, value } = box, words = value.slice(from, to);
   return words.trim() && { words: words.trim(), start: from + words.length - words.trimStart().length };
@@ -94,7 +94,7 @@ function say(line) {
   save();
 }
 
-// Words for one disambiguation, or none for taking them back.
+// Set the words for one disambiguation, or none to take them back.
 function keep(position, words, at) {
   for (const old of said().querySelectorAll(`[name="said-${position}"], [name="said-${position}-at"]`)) old.remove();
   if (!words) return;

@@ -7,7 +7,7 @@ export function mark(name, places, { root, text }) {
   for (const old of within.querySelectorAll(`mark[data-paint=${name}]`)) old.replaceWith(...old.childNodes);
   within.normalize();
   const { nodes, starts } = text(true);
-  // From the end: what is cut off a node does not move what stands before it.
+  // From the end: cutting off a node's end does not move the text before it.
   for (const [start, end] of [...places].sort((one, other) => other[0] - one[0])) {
     for (let at = starts.findLastIndex((each) => each < end); at >= 0 && starts[at] + nodes[at].length > start; at -= 1) {
       const from = Math.max(0, start - starts[at]), to = Math.min(nodes[at].length, end - starts[at]);

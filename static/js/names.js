@@ -1,4 +1,4 @@
-// A short name is suggested from the name until somebody writes one, and its address is shown.
+// A short name is suggested from the name until a person writes one, and its address is shown.
 const name = document.querySelector("[data-names]");
 const slug = document.querySelector("[data-previewed]");
 if (name && slug) {

@@ -1,2 +1,2 @@
-// The fields of shortcuts hold one character: what is typed takes its place.
+// The fields of shortcuts hold one character: a new one replaces it.
 document.addEventListener("focusin", ({ target }) => target.matches(".one-key") && target.select());

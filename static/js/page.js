@@ -5,9 +5,9 @@ import { scroller } from "./text.js";
 
 const id = (name) => document.getElementById(name);
 export const { work } = id("reading").dataset;
-// Where each page was scrolled to when it was left.
+// The scroll position of each page when it was left.
 export const positions = new Map();
-// The quotes of this work that stand on the page that is open, as the server tells of them.
+// The quotes of this work on the open page, as sent by the server.
 export const quotes = [];
 
 export const path = () => id("reader").dataset.path;

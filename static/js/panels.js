@@ -14,7 +14,7 @@ export function show(view) {
   }
 }
 
-// On a phone the prompt stays on top: what is scrolled to stops below it.
+// On a phone the prompt stays on top: scrolling to a place stops below it.
 const masthead = document.querySelector(".masthead");
 if (masthead) {
   new ResizeObserver(() => {
@@ -23,7 +23,7 @@ if (masthead) {
   }).observe(masthead);
 }
 
-// A link to a field shows the panel it stands in, then puts the caret in the field.
+// A link to a field shows the panel it is in, then puts the caret in the field.
 export function goTo(field) {
   const panel = field.closest("#read, #write, #checks");
   if (panel) show(panel.id);

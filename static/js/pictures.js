@@ -1,5 +1,5 @@
-// Pictures of a live wiki come a few at a time. Those that were refused for now are asked for again,
-// each time after a longer while.
+// Pictures of a live wiki arrive a few at a time. Those refused for now are requested again, with a
+// longer wait each time.
 function again(picture) {
   const times = Number(picture.dataset.times ?? 0);
   if (times > 5) return;

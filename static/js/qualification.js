@@ -1,5 +1,5 @@
 // An item of a qualification: autosave as on the work page, the verdict and the hint in place,
-// other items only once what was typed is saved.
+// other items only once the typed text is saved.
 import { announce } from "./announce.js";
 import { pressed } from "./draft.js";
 import { form } from "./stage.js";

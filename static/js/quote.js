@@ -1,5 +1,5 @@
-// One quote in its article, for staff: painted, and scrolled to. Without scripts the words and what
-// surrounds them stand above the article.
+// One quote in its article, for staff: painted, and scrolled to. Without scripts the words and
+// their surroundings are shown above the article.
 import { ours } from "./canonical.js";
 import { paint, text } from "./text.js";
 

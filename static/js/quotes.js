@@ -1,5 +1,5 @@
 // Quotes of this work on the page that is open: painted, and shown one by one in a bar that says how
-// each was found again. Where they stand is the server's to say, in code points of its text.
+// each was found again. The server decides their places, in code points of its text.
 import { announce } from "./announce.js";
 import { ours, words } from "./canonical.js";
 import { path, push, put, quotes, remember } from "./page.js";

@@ -58,7 +58,7 @@ function clock() {
   since = visible && document.visibilityState === "visible" ? now : 0;
 }
 
-// The page is left or hidden: the time it was visible since the last report.
+// When the page is left or hidden: report how long it was visible since the last report.
 function leave() {
   clock();
   if (spent < 300) return flush();
@@ -72,7 +72,7 @@ function measure() {
   if (visible && root() && clientHeight) depth = Math.max(depth, Math.min(100, Math.round((100 * (scrollTop + clientHeight)) / scrollHeight)));
 }
 
-// On a phone another panel may be in front: then nobody reads.
+// On a phone another panel may be in front; then the person is not reading.
 new IntersectionObserver(([entry]) => { visible = entry.isIntersecting; clock(); measure(); }).observe(panel);
 document.addEventListener("visibilitychange", () => (document.visibilityState === "hidden" ? leave() : clock()));
 addEventListener("pagehide", () => { remember(); leave(); });
@@ -109,7 +109,7 @@ function settle(anchor, scroll) {
   target.focus({ preventScroll: true });
 }
 
-// How articles look is loaded with the first of them.
+// The style of articles is loaded with the first of them.
 function styled() {
   const href = id("reading").dataset.style;
   if (document.querySelector(`link[href="${href}"]`)) return null;
@@ -118,7 +118,7 @@ function styled() {
   return new Promise((done) => { link.onload = done; link.onerror = () => done(link.remove()); });
 }
 
-// What came back for an address: {html}, or the {problem} to tell; nothing where another was asked for.
+// The reply for an address: {html}, or a {problem} to show; nothing if another was requested since.
 async function fetchParts(url) {
   loading?.abort();
   const mine = loading = new AbortController();
@@ -136,7 +136,7 @@ async function fetchParts(url) {
   }
 }
 
-// Said where the article or the results would be; results of another search are not left there.
+// Shown in place of the article or results; results of another search are not left there.
 function failed(problem, words, again) {
   const said = Object.assign(document.createElement("p"), { className: "message error" });
   const text = Object.assign(document.createElement("span"), { textContent: problem });
@@ -158,15 +158,15 @@ function failed(problem, words, again) {
   announce(text.textContent);
 }
 
-// Fetch what a link leads to and put it in its place. With `back` it is an entry of the history.
+// Fetch the target of a link and put it in its place. With `back` it is an entry of the history.
 async function go(url, { back, quote, focus } = {}) {
   const target = new URL(url, location.href), anchor = decodeURIComponent(target.hash.slice(1));
   const article = target.pathname.startsWith(`${work}read/`);
   target.hash = "";
-  // A link of the article: the log knows from which visit, and to which place.
+  // A link in the article: the log records from which visit, and to which place.
   if (article && !target.search) target.search = new URLSearchParams({ from: visit() || "", anchor });
   if (back) positions.set(path(), scroller().scrollTop); else remember();
-  // The time on the page that is left belongs into the history that comes back.
+  // Report the time on the page being left first, so that the new history includes it.
   if (article) await Promise.race([leave(), new Promise((done) => { setTimeout(done, 150); })]);
   const [{ html, problem }] = await Promise.all([fetchParts(target), article && styled()]);
   if (html || problem) id("reader-problem")?.remove();
@@ -235,7 +235,7 @@ function openSearch(then) {
   id(then).focus();
 }
 
-// It opens for its box, and below the prompt.
+// It opens for its box, below the prompt.
 drawer.addEventListener("beforetoggle", ({ newState }) => {
   const prompt = document.querySelector(".masthead")?.getBoundingClientRect().bottom ?? 0;
   if (newState !== "open") return;
@@ -245,7 +245,7 @@ drawer.addEventListener("beforetoggle", ({ newState }) => {
 drawer.addEventListener("toggle", ({ newState }) => {
   const within = drawer.contains(document.activeElement);
   if (newState === "open" && !within) id("query").focus();
-  // Browsers see to it, except for a button of another popover.
+  // Browsers do this, except for a button of another popover.
   if (newState === "closed" && (within || document.activeElement === document.body)) opener?.focus();
 });
 
@@ -256,7 +256,7 @@ document.addEventListener("keydown", (event) => {
   id("query").select();
 });
 
-// Back and forward: only what differs is fetched; a search comes back from the log.
+// Back and forward: only the difference is fetched; a search is restored from the log.
 addEventListener("popstate", async ({ state: back }) => {
   if (back?.search === undefined) return;
   if (back.search && back.search !== id("results").dataset.search) {

@@ -1,4 +1,4 @@
-// The reading side of a page. What selecting words needs comes after everything else, before the
+// The reading side of a page. The code for selecting words is loaded last, before the
 // first article is open; without a connection, with the next article.
 import "./reader.js";
 

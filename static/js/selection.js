@@ -1,10 +1,9 @@
-// Words selected in the article become an answer, another form of one, its evidence, or a search. By mouse and
-// touch the toolbar follows the selection; by keyboard n and p select sentence by sentence, the
-// left and right arrows word by word, with Shift more or fewer of them; leaving Find selects what
-// was found. What is pasted into an answer is looked for on
-// the pages that were opened. Where the words stand is decided by the server. A stage with
-// `evidenceOnly` takes them as evidence and as nothing else; its `pasteInto(field)` names the key
-// of the target that is pasted into.
+// Words selected in the article become an answer, another form of one, its evidence, or a search.
+// By mouse and touch the toolbar follows the selection; by keyboard n and p select sentence by
+// sentence, the left and right arrows word by word, with Shift more or fewer of them; leaving Find
+// selects the match. Text pasted into an answer is looked for on the pages that were opened. The
+// server decides where the words are. A stage with `evidenceOnly` takes them as evidence and as
+// nothing else; its `pasteInto(field)` gives the key of the target pasted into.
 import { announce } from "./announce.js";
 import { theirs } from "./canonical.js";
 import { formsIn } from "./chips.js";
@@ -23,7 +22,7 @@ const id = (name) => document.getElementById(name);
 const panel = id("read"), bar = id("selection-bar"), choices = id("selection-targets");
 const button = (name) => bar.querySelector(`[data-do=${name}]`);
 const line = (words) => words.replace(/\s+/g, " ").trim();
-// What is chosen, as [start, end] of the text; by keyboard or not; where the last answer went.
+// The selection, as [start, end] of the text; whether by keyboard; where the last answer went.
 let chosen = null, keyed = false, then = use, last = "", pressed = false, copied = null, settling;
 // Which end of it Shift moves: the one moved last, null for either.
 let moving = null;
@@ -57,10 +56,10 @@ function select(place, end = null) {
 
 // --- the toolbar ---------------------------------------------------------------------------
 
-// The answers that words can support: there have to be some.
+// The answers that words can support, if there are any.
 const supported = () => (stage.listOf ? stage.targets().filter(({ key }) => key !== "new" && formsIn(stage.listOf(key)).length) : []);
 
-// Buttons show as many words as there is room for; the name says all.
+// Buttons show as many words as there is room for; their accessible names have all of them.
 function name(which, words, short, hidden) {
   const narrow = sheet.matches || panel.offsetWidth < 680;
   button(which).hidden = hidden;
@@ -101,7 +100,7 @@ function place() {
   bar.dataset.away = !sheet.matches && (end.bottom < frame.top || first.top > frame.bottom);
 }
 
-// Which answer they are for, where there are several; `act` is what is done then.
+// Ask which answer they are for, if there are several; `act` is called with it.
 function offer(act) {
   const places = act === use ? stage.targets() : supported();
   if (!chosen) return;
@@ -131,7 +130,7 @@ function offer(act) {
   choices.children[places.findIndex((one) => one.key === last) + 1]?.focus();
 }
 
-// What the server needs to find a place again.
+// The data that the server needs to find a place again.
 function placed([start, end]) {
   const all = text().text;
   return { path: path(), start: theirs(text(), start), exact: line(all.slice(start, end)), prefix: all.slice(Math.max(0, start - 64), start), suffix: all.slice(end, end + 64) };
@@ -149,8 +148,8 @@ async function keep(fields) {
   }
 }
 
-// Words that were used while the server was out of reach. Once it takes something again their place
-// is kept, where they still are an answer.
+// Words that were used while the server was out of reach. Once it can be reached again, their place
+// is stored if they still are an answer.
 const waiting = [];
 
 async function again() {
@@ -287,7 +286,7 @@ function sentences() {
 function byStep(step) {
   const all = sentences(), from = chosen ?? selected() ?? current();
   const top = panel.getBoundingClientRect().top + 56;
-  // Without a place to start from: the first sentence in sight.
+  // Without a place to start from, take the first sentence in sight.
   const at = Math.max(0, all.findIndex((one) => (from ? one[1] > from[0] : text().range(one).getBoundingClientRect().top >= top)));
   const whole = from && all[at].join() === from.join();
   select(all[Math.max(0, Math.min(all.length - 1, whole || chosen ? at + step : at))], "end");
@@ -297,7 +296,7 @@ function byStep(step) {
 const words = (from, to) => parts(text().text.slice(Math.max(0, from), to), "word").filter((part) => part.isWordLike)
   .map(({ index, segment }) => [Math.max(0, from) + index, Math.max(0, from) + index + segment.length]);
 
-// Select the first or last word of several, from one word the next.
+// From several words select the first or last, from one word the next.
 function byWord(step) {
   const [start, end] = chosen, within = words(start, end), near = words(start - 400, end + 400);
   const next = within.length > 1 ? within.at(step > 0 ? -1 : 0) : step > 0 ? near.find((one) => one[0] >= end) : near.findLast((one) => one[1] <= start);
@@ -332,7 +331,7 @@ document.addEventListener("keydown", (event) => {
   event.preventDefault();
 });
 
-// Out of Find: what was found is selected.
+// On leaving Find, select the match.
 document.addEventListener("ambit:found", () => current() && select(current()));
 
 follow();

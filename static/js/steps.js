@@ -1,4 +1,4 @@
-// The steps of validation: the one on show is marked, pressed or scrolled to.
+// The steps of validation: the visible one is marked, whether pressed or scrolled to.
 const steps = [...document.querySelectorAll("[aria-label=Steps] a")], panel = document.getElementById("answer");
 
 function mark(at) {

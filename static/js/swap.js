@@ -1,6 +1,6 @@
-// What htmx may put in of a reply: each part takes the place of the part with its id, but never the
-// field somebody types in, nor anything around it; and the eye stays where it is, whatever grows
-// above it.
+// Which parts of a reply htmx may put in: each replaces the part with its id, but never the field
+// that a person is typing in, nor anything around it; the view does not move, whatever grows above
+// it.
 import { localise } from "./times.js";
 
 const typing = (node) => node.contains(document.activeElement)
@@ -9,13 +9,13 @@ const bare = (node) => node.outerHTML.replaceAll(' hx-swap-oob="true"', "");
 const place = (part) => part.getAttribute("hx-swap-oob") !== "true" || document.getElementById(part.id);
 let fits = () => true, eye = null, top = 0, lost = null;
 
-// Have each part asked for first: (part) is whether it may be put in.
+// Register a check: (part) says whether it may be put in.
 export function fitting(rule) { fits = rule; }
 
 document.addEventListener("htmx:beforeSwap", ({ detail }) => {
   [eye, lost] = [document.activeElement, null];
   top = eye.getBoundingClientRect().top;
-  // What has gone from the page since it was asked for.
+  // Parts that have gone from the page since the request.
   const holder = document.createElement("template");
   holder.innerHTML = detail.serverResponse;
   const gone = [...holder.content.children].filter((part) => !place(part));
@@ -32,7 +32,7 @@ document.addEventListener("htmx:oobBeforeSwap", (event) => {
   localise(part);
 });
 
-// Before whoever asked goes on.
+// Before the caller continues.
 document.addEventListener("htmx:afterRequest", () => {
   if (!eye) return;
   if (lost) refocus(document.getElementById(lost[0]), lost[1]);
@@ -43,17 +43,17 @@ document.addEventListener("htmx:afterRequest", () => {
   eye = null;
 }, true);
 
-// What the focus is on, as a selector that may fit what takes its place.
+// The focused element, as a selector that may fit its replacement.
 const same = (node) => (node.id ? `#${CSS.escape(node.id)}` : `[value="${CSS.escape(node.value ?? "")}"]`);
 
-// What had the focus is gone: what is the same keeps it, else its part.
+// The focused element is gone: its replacement gets the focus, otherwise its part.
 function refocus(part, was) {
   const next = part.matches(was) ? part : part.querySelector(was) ?? part.querySelector("summary, a, button");
   if (next) return next.focus();
   document.getElementById(part.dataset.for)?.focus();
 }
 
-// Fields say that something is wrong with them, and what.
+// Fields say if something is wrong with them, and what.
 export function describe() {
   for (const messages of document.querySelectorAll(".messages")) {
     const field = document.getElementById(messages.dataset.for);

@@ -1,4 +1,4 @@
-// One question, two tabs of this browser: the later one only reads, until somebody goes on there.
+// One question, two tabs of this browser: the later one is read-only until the person continues there.
 import { notice, save, stop } from "./draft.js";
 import { form } from "./stage.js";
 

@@ -1,6 +1,6 @@
 // The article's words as one string with their places in the document, and painting on it
-// without touching it (CSS Custom Highlight API; <mark> where a browser has none). What begins and
-// ends a line is as the server has it: canonical.js makes its positions of ours.
+// without touching it (CSS Custom Highlight API; <mark> where a browser has none). Lines begin and
+// end as on the server: canonical.js makes its positions of ours.
 const BLOCK = "blockquote, br, caption, dd, div, dl, dt, figcaption, figure, h2, h3, h4, h5, h6, hr, li, ol, p, pre, table, tbody, td, tfoot, th, thead, tr, ul";
 
 export const root = () => document.querySelector("#reader .article-text");
@@ -70,14 +70,14 @@ const lower = (text) => text.replace(/./gsu, (c) => (c.toLowerCase().length === 
 
 let kept = null;
 
-// The text of the article that is open, read once; again when its nodes were changed.
+// The text of the article that is open, read once, and again after its nodes have changed.
 export function text(again) {
   const within = root();
   if (again || (within && kept?.within !== within)) kept = within && new Text(within);
   return within && kept;
 }
 
-// What is painted over what, whenever it came.
+// Which layer is painted over which, in whatever order they are added.
 const LAYERS = ["quote", "shown", "find", "find-current"];
 
 // Paint places ([start, end]) of the article.

@@ -1,5 +1,5 @@
-// Notes at the lower edge that go after ten seconds: what was done, with a way back; what failed,
-// with another try. And the parts that a notice is made of.
+// Notes at the lower edge that go after ten seconds: actions with an undo, failures with a
+// retry. And the parts that a notice is made of.
 import { announce } from "./announce.js";
 
 const SECONDS = 10;
@@ -18,7 +18,7 @@ export function way(label, act) {
   return node;
 }
 
-// A note goes after its time, and nobody loses its button while they are on it.
+// A note goes after its time, but not while a person is on its button.
 function passing(note) {
   let timer;
   const hold = () => clearTimeout(timer);
@@ -35,7 +35,7 @@ function passing(note) {
   return close;
 }
 
-// What an earlier press did is never shown beside what the next one met.
+// The outcome of an earlier press is never shown next to that of a later one.
 export function clear() {
   for (const note of document.querySelectorAll(".toast")) note.remove();
 }
@@ -56,7 +56,7 @@ function show(text, label, act) {
 // Something was done; `label` takes it back.
 export const toast = (text, label, act) => show(text, label, act);
 
-// Something failed or was refused. Everybody is told: announce() alone reaches only screen readers.
+// Something failed or was refused. Everyone is told: announce() alone reaches only screen readers.
 export function tell(text, label, act) {
   const note = show(text, label, act);
   note.classList.add("problem");
@@ -65,7 +65,7 @@ export function tell(text, label, act) {
 
 for (const note of document.querySelectorAll("#messages .toast")) {
   passing(note);
-  // Put in anew, so that a screen reader tells of it: it was there when the page came.
+  // Put in again, so that a screen reader announces it: it was there when the page loaded.
   const words = note.querySelector("p");
   requestAnimationFrame(() => words.replaceWith(words.cloneNode(true)));
 }

@@ -11,13 +11,13 @@ const id = (name) => document.getElementById(name);
 const items = () => [...document.querySelectorAll("#rows > [data-row]")];
 const ticked = () => [...document.querySelectorAll("#rows [name=select]:checked")];
 const boxOf = (item) => item.querySelector(".chips[data-forms]");
-// The button whose press changes the rows; drafts see to the others.
+// The button whose press changes the rows; draft.js handles the others.
 const works = (config) => { const button = pressed(config); return button && !/^overwrite\b/.test(button.value) && !button.matches("[data-submit]") ? button : null; };
 let shapes = 0, from = null;
 
 // --- presses -----------------------------------------------
 
-// While the server says what a press does, nothing changes. A field that has the focus would keep
+// Nothing changes until the server has answered a press. A field that has the focus would keep
 // its part as it is.
 form.addEventListener("htmx:beforeSend", ({ detail }) => {
   const rows = id("rows");
@@ -98,7 +98,7 @@ form.addEventListener("change", ({ target }) => {
 form.addEventListener("input", ({ target }) => {
   if (target.name !== "select") clear();
 });
-// Whatever a reply puts in place of the tools or the rows.
+// After a reply has replaced the tools or the rows.
 new MutationObserver((changes) => changes.some(({ addedNodes }) => [...addedNodes].some((node) => /^(tools|rows)$/.test(node.id))) && tools())
   .observe(form, { childList: true, subtree: true });
 

@@ -1,4 +1,4 @@
-// What every work page does. What is its sheet's own comes as a module of that sheet.
+// Scripts for every work page. Each sheet adds a module of its own.
 import "./draft.js";
 import "./keeps.js";
 import "./lease.js";
