@@ -109,47 +109,47 @@ def items(
 ) -> list[Item]:
     """Return the news of the last two weeks, newest first: one query, and one for results."""
     new, from_ = since(user, now), now - dt.timedelta(days=DAYS)
-    found = []
+    news = []
     joined = Membership.objects.filter(user=user, created_at__gt=from_).exclude(role__in=STAFF)
     running = joined.exclude(project__state=Project.State.ARCHIVED)
     for row in running.select_related("project"):
         title = f"You have joined {row.project.title} as {row.get_role_display().lower()}"
         url = reverse("project-start", args=[row.project.slug])
-        found.append(Item("people", title, url, "", row.created_at, row.created_at > new))
+        news.append(Item("people", title, url, "", row.created_at, row.created_at > new))
     for turn in parked:
         if (at := turn.returned_at) is not None:
             url = reverse("work-page", args=[turn.pk])
             title = "The team returned your work"
-            found.append(Item("undo", title, url, _about(turn), at, at > new))
+            news.append(Item("undo", title, url, _about(turn), at, at > new))
     for each in told:
         turn, url = each.assignment, reverse("submission-view", args=[each.assignment.pk])
         title = "The team has written to you" if each.answered else "Feedback on your answer"
         if each.answered and each.feedback:
             title = "The team has written to you, with feedback on your answer"
-        found.append(Item("chat", title, url, _about(turn), each.at, unread=True))
+        news.append(Item("chat", title, url, _about(turn), each.at, unread=True))
     for concern in concerns:
         title = f"Your concern: {concern.get_state_display().lower()}"
         url = reverse("work-concern", args=[concern.assignment_id])
         at, quote = concern.decided_at or now, concern.note
         detail = f"{concern.question.prompt} · {concern.question.project.title}"
-        found.append(Item("flag", title, url, detail, at, unread=True, quote=quote))
+        news.append(Item("flag", title, url, detail, at, unread=True, quote=quote))
     for held in accepted:
         title = f"You are accepted: {held.qualification.title}"
         url = reverse("attempt-view", args=[held.attempt_id])
         detail, at = held.qualification.project.title, held.given_at
-        found.append(Item("check", title, url, detail, at, at > new))
+        news.append(Item("check", title, url, detail, at, at > new))
     for guideline in guidelines:
         if guideline.version > 1 and guideline.project.state != Project.State.ARCHIVED:
             title = f"New guidelines in {guideline.project.title}: version {guideline.version}"
             url = reverse("project-guidelines", args=[guideline.project.slug])
             at = guideline.created_at
-            found.append(Item("book", title, url, "", at, at > new))
+            news.append(Item("book", title, url, "", at, at > new))
     for results in _listed:
         for result in results(user, from_):
             url = reverse("submission-view", args=[result.assignment.pk])
             title, at = f"Result: {result.label.lower()}", result.at
-            found.append(Item("check", title, url, _about(result.assignment), at, at > new))
-    return sorted(found, key=lambda each: (each.unread, each.at), reverse=True)[:MOST]
+            news.append(Item("check", title, url, _about(result.assignment), at, at > new))
+    return sorted(news, key=lambda each: (each.unread, each.at), reverse=True)[:MOST]
 
 
 def _about(turn: Assignment) -> str:

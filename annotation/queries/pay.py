@@ -108,17 +108,17 @@ class Sums:
 
 def entries_of(*, user: User | None = None, project: Project | None = None) -> QuerySet[PayEntry]:
     """Return the entries of a person, of a project, or of a person in a project."""
-    found = PayEntry.objects.all()
+    entries = PayEntry.objects.all()
     if user is not None:
-        found = found.filter(user=user)
-    return found.filter(project=project) if project is not None else found
+        entries = entries.filter(user=user)
+    return entries.filter(project=project) if project is not None else entries
 
 
 def lines(entries: QuerySet[PayEntry], *, before: int = 0) -> list[PayEntry]:
     """Return a page of entries and one more, newest first, with their relations. One query."""
-    found = entries.select_related("project", "assignment__task__question", "corrects", "by")
-    found = found.filter(pk__lt=before) if before else found
-    return list(found.order_by("-pk")[: PAGE + 1])
+    rows = entries.select_related("project", "assignment__task__question", "corrects", "by")
+    rows = rows.filter(pk__lt=before) if before else rows
+    return list(rows.order_by("-pk")[: PAGE + 1])
 
 
 def sums(entries: QuerySet[PayEntry]) -> list[Sums]:
@@ -229,14 +229,14 @@ def hourly(project: Project, *, now: dt.datetime) -> dict[tuple[int, str], Hourl
     spent = Assignment.objects.filter(project=project, ended_at__gt=since, ended_at__lte=now)
     agreed = Coalesce(NullIf(F("currency"), Value("")), F("policy__currency"))
     rows = spent.order_by().values("user", of=agreed).annotate(seconds=Sum("active_seconds"))
-    found = {}
+    rates = {}
     for row in rows:
         currency = row["of"]
         floor = project.pay_floor if currency == project.pay_floor_currency else None
         if row["seconds"]:
             amount = money.get((row["user"], currency), Decimal(0))
-            found[row["user"], currency] = Hourly(amount, row["seconds"], currency, floor)
-    return found
+            rates[row["user"], currency] = Hourly(amount, row["seconds"], currency, floor)
+    return rates
 
 
 def known_here(project: Project, user_id: int) -> User | None:
@@ -290,5 +290,5 @@ def usual_currency(project: Project) -> str:
 
 def exported(entries: QuerySet[PayEntry]) -> Iterable[PayEntry]:
     """Return an iterator over entries, oldest first, with the relations a file needs."""
-    found = entries.select_related("user", "project", "assignment__task__question", "by")
-    return found.defer("assignment__draft").order_by("pk").iterator(chunk_size=2000)
+    rows = entries.select_related("user", "project", "assignment__task__question", "by")
+    return rows.defer("assignment__draft").order_by("pk").iterator(chunk_size=2000)

@@ -33,7 +33,7 @@ class Member:
     @property
     def further_roles(self) -> list[tuple[str, str]]:
         """Roles the person does not have yet, as (value, label)."""
-        has = {each.role for each in self.memberships}
+        has = {row.role for row in self.memberships}
         return [(value, label) for value, label in OFFERED_ROLES if value not in has]
 
 
@@ -42,15 +42,15 @@ def members(project: Project) -> list[Member]:
 
     Two queries.
     """
-    found: dict[int, Member] = {}
+    by_user: dict[int, Member] = {}
     rows = Membership.objects.filter(project=project).select_related("user")
     for row in rows.order_by("user__name", "user_id"):
-        found.setdefault(row.user_id, Member(row.user)).memberships.append(row)
+        by_user.setdefault(row.user_id, Member(row.user)).memberships.append(row)
     held = qualified_in(project)
-    for member in found.values():
+    for member in by_user.values():
         member.qualified = held.get(member.user.pk, [])
         member.memberships.sort(key=lambda row: ORDER[row.role])
-    return list(found.values())
+    return list(by_user.values())
 
 
 def open_invitations(project: Project) -> QuerySet[Invitation]:

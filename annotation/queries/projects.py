@@ -86,12 +86,12 @@ def progress_of(projects: Collection[int], *, now: dt.datetime) -> dict[int, lis
             lately=Count("id", filter=Q(submitted_at__gte=since)),
         )
     }
-    found: dict[int, list[Progress]] = {}
+    by_project: dict[int, list[Progress]] = {}
     for policy in in_order(StagePolicy.objects.filter(project__in=projects)):
         if policy.pk not in tasks:
             continue
         turn = turns.get(policy.pk, {"done": 0, "in_work": 0, "lately": 0})
-        found.setdefault(policy.project_id, []).append(
+        by_project.setdefault(policy.project_id, []).append(
             Progress(
                 stage=policy.stage.replace("_", " ").capitalize(),
                 split=policy.split,
@@ -103,7 +103,7 @@ def progress_of(projects: Collection[int], *, now: dt.datetime) -> dict[int, lis
                 aside=tasks[policy.pk]["aside"],
             )
         )
-    return found
+    return by_project
 
 
 def paused_members(project: Project) -> QuerySet[Membership]:
@@ -159,11 +159,11 @@ def answers_to(question: Question) -> QuerySet[Assignment]:
 
 def roles_of(user: User) -> dict[int, list[str]]:
     """Return the person's roles by project id."""
-    found: dict[int, list[str]] = {}
+    roles: dict[int, list[str]] = {}
     for project_id, role in (
         Membership.objects.filter(user=user)
         .order_by("project", "id")
         .values_list("project", "role")
     ):
-        found.setdefault(project_id, []).append(role)
-    return found
+        roles.setdefault(project_id, []).append(role)
+    return roles

@@ -116,9 +116,9 @@ def standing(user: User, qualification: Qualification, now: dt.datetime) -> Stan
         .select_related("qualification")
         .order_by("number")
     )
-    mine = [each for each in everything if each.part == Part.EXAM]
+    mine = [attempt for attempt in everything if attempt.part == Part.EXAM]
     studies = [e for e in everything if e.part == Part.STUDY and e.state != State.ENDED]
-    counted = [each for each in mine if each.state != State.ENDED]
+    counted = [attempt for attempt in mine if attempt.state != State.ENDED]
     held = Qualified.objects.filter(user=user, qualification=qualification).order_by("-id").first()
     facts = training.facts_for(user, qualification)
     newest = newest_guideline_version(qualification.project_id)
@@ -127,7 +127,7 @@ def standing(user: User, qualification: Qualification, now: dt.datetime) -> Stan
         qualified=held,
         facts=facts,
         attempts=mine,
-        going=next((each for each in mine if each.state == State.IN_PROGRESS), None),
+        going=next((attempt for attempt in mine if attempt.state == State.IN_PROGRESS), None),
         refusal=_refusal(
             policies.check_can_start,
             qualification=qualification,
@@ -207,8 +207,8 @@ def attempts_at(qualification: Qualification) -> list[QualificationAttempt]:
             .values("sum")
         )
     )
-    found = list(rows.order_by("-id")[:ATTEMPTS_SHOWN])
-    return sorted(found, key=lambda each: each.state != State.IN_REVIEW)
+    latest = list(rows.order_by("-id")[:ATTEMPTS_SHOWN])
+    return sorted(latest, key=lambda attempt: attempt.state != State.IN_REVIEW)
 
 
 @dataclass
@@ -228,18 +228,18 @@ def people(qualification: Qualification) -> list[Person]:
         .select_related("given_by", "revoked_by")
         .order_by("id")
     }
-    found: dict[int, Person] = {}
+    by_user: dict[int, Person] = {}
     rows = Membership.objects.filter(project=qualification.project_id).select_related("user")
     for row in rows.order_by("user__name", "user_id", "role"):
-        person = found.setdefault(row.user_id, Person(row.user, held=held.get(row.user_id)))
+        person = by_user.setdefault(row.user_id, Person(row.user, held=held.get(row.user_id)))
         person.roles.append(row.get_role_display())
-    return list(found.values())
+    return list(by_user.values())
 
 
 def qualified_in(project: Project) -> dict[int, list[Qualified]]:
     """Return each member's current qualifications, by id of the person. One query."""
-    found: dict[int, list[Qualified]] = {}
+    by_user: dict[int, list[Qualified]] = {}
     rows = Qualified.objects.filter(qualification__project=project, revoked_at=None)
     for row in rows.select_related("qualification").order_by("qualification_id"):
-        found.setdefault(row.user_id, []).append(row)
-    return found
+        by_user.setdefault(row.user_id, []).append(row)
+    return by_user

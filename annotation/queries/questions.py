@@ -75,27 +75,27 @@ class Beside:
 
 def listed(project: Project, wanted: Wanted) -> QuerySet[Question]:
     """Return the filtered questions in the wanted order, each with its sort `key`."""
-    found = Question.objects.filter(project=project)
+    questions = Question.objects.filter(project=project)
     if wanted.split:
-        found = found.filter(split=wanted.split)
+        questions = questions.filter(split=wanted.split)
     if wanted.state:
-        found = found.filter(state=wanted.state)
+        questions = questions.filter(state=wanted.state)
     if text := wanted.text.strip():
-        found = found.filter(Q(text__icontains=text) | Q(external_id__icontains=text))
+        questions = questions.filter(Q(text__icontains=text) | Q(external_id__icontains=text))
     if wanted.person:
         worked = Assignment.objects.filter(project=project, user=wanted.person)
-        found = found.filter(pk__in=worked.values("task__question"))
+        questions = questions.filter(pk__in=worked.values("task__question"))
     if wanted.warning:
-        found = found.filter(pk__in=_with_warning(project, wanted.warning))
+        questions = questions.filter(pk__in=_with_warning(project, wanted.warning))
     if wanted.about:
-        found = found.filter(pk__in=_about(project, wanted.about))
-    return _in_order(found, wanted.order)
+        questions = questions.filter(pk__in=_about(project, wanted.about))
+    return _in_order(questions, wanted.order)
 
 
 def _with_warning(project: Project, rule: str) -> QuerySet[Any]:
-    kept = KeptWarning.objects.filter(annotation__question__project=project, rule=rule)
+    short = KeptWarning.objects.filter(annotation__question__project=project, rule=rule)
     long = LongAnswer.objects.filter(question__project=project, keeps__contains=[{"rule": rule}])
-    return kept.values("annotation__question").union(long.values("question"))
+    return short.values("annotation__question").union(long.values("question"))
 
 
 def _about(project: Project, about: str) -> QuerySet[Any]:
@@ -135,17 +135,17 @@ def beside(project: Project, wanted: Wanted, question: Question) -> Beside:
     """Return the question's place in the list, even if the filter leaves it out. Five queries."""
     everything = _in_order(Question.objects.filter(pk=question.pk), wanted.order)
     key = everything.get().key  # type: ignore[attr-defined]
-    found = listed(project, wanted)
+    questions = listed(project, wanted)
     later = Q(key__gt=key) | Q(key=key, pk__gt=question.pk)
     sooner = Q(key__lt=key) | Q(key=key, pk__lt=question.pk)
     if wanted.order in _LATEST_FIRST:
         later, sooner = sooner, later
-    before = found.filter(sooner)
+    before = questions.filter(sooner)
     return Beside(
         place=before.count() + 1,
-        total=found.count(),
+        total=questions.count(),
         before=before.reverse().values_list("pk", flat=True).first(),
-        after=found.filter(later).values_list("pk", flat=True).first(),
+        after=questions.filter(later).values_list("pk", flat=True).first(),
     )
 
 

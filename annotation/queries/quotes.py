@@ -17,14 +17,14 @@ from wikipedia.reader import Article
 def proving(project: Project, quote_id: int) -> tuple[Quote, list[Question]] | None:
     """Return a quote with the questions whose submitted answers it supports, None without any."""
     quoted = Question.objects.filter(project_id=project.pk)
-    found = [
+    querysets = [
         quoted.filter(annotations__pairs__answers__quote_id=quote_id),
         quoted.filter(annotations__pairs__answers__more_quotes=quote_id),
         quoted.filter(long_answers__knowledge__quote_id=quote_id),
         quoted.filter(long_answers__knowledge__more_quotes=quote_id),
         quoted.filter(submissions__quotes=quote_id),
     ]
-    questions = {question.pk: question for rows in found for question in rows}
+    questions = {question.pk: question for rows in querysets for question in rows}
     if not questions:
         return None
     quote = Quote.objects.select_related("page").get(pk=quote_id)

@@ -161,7 +161,7 @@ def opened_pages(assignment: Assignment) -> list[ShownPage]:
         opened[data["path"], data["text_sha256"]] = None
     if not opened:
         return []
-    found = {
+    pages = {
         (page.path, page.text_sha256): page
         for page in ShownPage.objects.defer("html").filter(
             snapshot=assignment.project.snapshot_id,
@@ -169,7 +169,7 @@ def opened_pages(assignment: Assignment) -> list[ShownPage]:
             text_sha256__in={sha for _, sha in opened},
         )
     }
-    return [found[key] for key in opened if key in found]
+    return [pages[key] for key in opened if key in pages]
 
 
 def quotes_in(assignment: Assignment, ids: Iterable[int] | None = None) -> list[Quote]:

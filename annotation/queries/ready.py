@@ -86,7 +86,7 @@ def ready(
     counts = _counts(user, sorted({membership.project_id for membership, _ in wanted}), now)
     mine = {(each.project_id, each.stage): each for each in active}
     missing = demands(user, sorted({each[4] for each in counts.values() if each[4]}))
-    found = []
+    offers = []
     for membership, stage in wanted:
         project = membership.project
         key = (project.pk, stage.key)
@@ -94,7 +94,7 @@ def ready(
             continue  # there is no sample yet, so the stage is not shown
         nothing = (0, 0, None, None, None, None, None)
         open_, total, back_at, seconds, lacks, qualified_at, last = counts.get(key, nothing)
-        found.append(
+        offers.append(
             Ready(
                 project=project,
                 stage=stage.key,
@@ -112,7 +112,7 @@ def ready(
             )
         )
     return sorted(
-        found,
+        offers,
         key=lambda each: (
             *(not each.possible, not each.active, -each.last),
             *(each.project.title, each.label),

@@ -81,7 +81,7 @@ def staffed(user: User) -> list[Project]:
         runs = Membership.objects.filter(user=user, role__in=STAFF)
         rows = rows.filter(pk__in=runs.values("project"))
     order = list(Project.State.values)
-    return sorted(rows.order_by("-pk"), key=lambda each: order.index(each.state))
+    return sorted(rows.order_by("-pk"), key=lambda project: order.index(project.state))
 
 
 def cards(projects: Sequence[Project], *, now: dt.datetime, today: dt.date) -> list[Card]:
@@ -95,14 +95,14 @@ def cards(projects: Sequence[Project], *, now: dt.datetime, today: dt.date) -> l
         .values_list("project")
         .annotate(n=Count("user", distinct=True, filter=~Q(role__in=STAFF)))
     )
-    found = []
+    made = []
     for project in projects:
         progress = done.get(project.pk, [])
         splits = sorted({each.split for each in progress})
         by_place = {(each.stage, each.split): each for each in progress}
         ends = [each.ends_on(today) for each in progress if each.done < each.total]
-        known = [end for end in ends if end is not None]
-        found.append(
+        dates = [end for end in ends if end is not None]
+        made.append(
             Card(
                 project=project,
                 questions=questions.get(project.pk, 0),
@@ -113,10 +113,10 @@ def cards(projects: Sequence[Project], *, now: dt.datetime, today: dt.date) -> l
                     for stage in dict.fromkeys(each.stage for each in progress)
                 ],
                 a_day=sum(each.a_day for each in progress),
-                ends=max(known) if ends and len(known) == len(ends) else None,
+                ends=max(dates) if ends and len(dates) == len(ends) else None,
             )
         )
-    return found
+    return made
 
 
 def jobs(projects: Sequence[Project], *, now: dt.datetime) -> list[Job]:
@@ -129,14 +129,14 @@ def jobs(projects: Sequence[Project], *, now: dt.datetime) -> list[Job]:
         .select_related("project")
         .order_by("-pk")[: 10 * JOBS_SHOWN]
     )
-    found, over = [], set()
+    shown, over = [], set()
     for job in newest:
         key = (job.project_id, job.kind)
         if job.ended_at is None or (job.state == Job.State.FAILED and key not in over):
-            found.append(job)
+            shown.append(job)
         if job.ended_at is not None:
             over.add(key)
-    return found[:JOBS_SHOWN]
+    return shown[:JOBS_SHOWN]
 
 
 def waiting(

@@ -110,8 +110,8 @@ def stuck(projects: Collection[int]) -> list[Stuck]:
     if not rows:
         return []
     policies = StagePolicy.objects.select_related("project", "qualification")
-    found = policies.filter(project__state=Project.State.RUNNING).in_bulk([row[0] for row in rows])
-    return [Stuck(found[row[0]], *row[1:]) for row in rows if row[0] in found]
+    by_id = policies.filter(project__state=Project.State.RUNNING).in_bulk([row[0] for row in rows])
+    return [Stuck(by_id[row[0]], *row[1:]) for row in rows if row[0] in by_id]
 
 
 def questions_of(policy: StagePolicy) -> Sequence[Question]:

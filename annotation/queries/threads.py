@@ -50,18 +50,20 @@ def told(user: User) -> tuple[list[News], dict[int, Thread]]:
         for thread in reversed(rows)
         if thread.kind == Thread.Kind.PARK and thread.assignment.state == Assignment.State.PARKED
     }
-    found: dict[int, News] = {}
+    news_by_id: dict[int, News] = {}
     for thread in rows:
         at, read = thread.staff_wrote_at, thread.author_read_at
         if at and (read is None or read < at):
-            known = found.get(thread.assignment_id)
-            newest = max(at, known.at) if known else at
-            found[thread.assignment_id] = News(thread.assignment, False, True, newest)
-    for each in _unread_feedback(user):
-        known = found.get(each.assignment_id)
-        at = max(each.created_at, known.at) if known else each.created_at
-        found[each.assignment_id] = News(each.assignment, True, bool(known and known.answered), at)
-    news = sorted(found.values(), key=lambda row: row.at, reverse=True)
+            before = news_by_id.get(thread.assignment_id)
+            newest = max(at, before.at) if before else at
+            news_by_id[thread.assignment_id] = News(thread.assignment, False, True, newest)
+    for feedback in _unread_feedback(user):
+        before = news_by_id.get(feedback.assignment_id)
+        at = max(feedback.created_at, before.at) if before else feedback.created_at
+        news_by_id[feedback.assignment_id] = News(
+            feedback.assignment, True, bool(before and before.answered), at
+        )
+    news = sorted(news_by_id.values(), key=lambda row: row.at, reverse=True)
     return news[:NEWS_SHOWN], asked
 
 

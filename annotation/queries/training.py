@@ -137,7 +137,7 @@ def trainees(qualification: Qualification) -> dict[Where, list[Trainee]]:
         .order_by("user__name", "user_id")
     )
     people = {row.user_id: row.user for row in members}
-    found: dict[Where, list[Trainee]] = {where: [] for where in ORDER}
+    by_step: dict[Where, list[Trainee]] = {where: [] for where in ORDER}
     for user in people.values():
         trainee = _trainee(
             user,
@@ -147,8 +147,8 @@ def trainees(qualification: Qualification) -> dict[Where, list[Trainee]]:
             walks_by[user.pk],
             user.pk in qualified,
         )
-        found[trainee.facts.where].append(trainee)
-    return found
+        by_step[trainee.facts.where].append(trainee)
+    return by_step
 
 
 def _trainee(

@@ -41,16 +41,16 @@ def visits_of(assignments: Iterable[int]) -> dict[int, list[Visit]]:
     rows = Event.objects.filter(
         assignment__in=list(assignments), kind__in=(K.PAGE_OPEN, K.PAGE_CLOSE)
     ).order_by("id")
-    found: dict[int, list[Visit]] = {}
-    known: dict[int, Visit] = {}
+    by_assignment: dict[int, list[Visit]] = {}
+    visits: dict[int, Visit] = {}
     for event in rows:
         if event.kind == K.PAGE_OPEN:
-            known[event.pk] = Visit(event)
-            found.setdefault(event.assignment_id, []).append(known[event.pk])
-        elif visit := known.get(event.data["page_open"]):
+            visits[event.pk] = Visit(event)
+            by_assignment.setdefault(event.assignment_id, []).append(visits[event.pk])
+        elif visit := visits.get(event.data["page_open"]):
             visit.milliseconds += event.data["dwell_ms"]
             visit.depth = max(visit.depth, event.data["depth"])
-    return found
+    return by_assignment
 
 
 def shown_in(visit: Visit, project: Project) -> ShownPage | None:

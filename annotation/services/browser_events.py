@@ -104,22 +104,22 @@ def _key(where: str, event: object) -> str:
 
 def _reader(where: str, event: Mapping[str, object]) -> Callable[..., Event]:
     """Return the service that logs the event, with its values bound; raises ReadingRefused."""
-    given: dict[str, Any] = {
+    values: dict[str, Any] = {
         "page_open": _whole(where, event, "page_open", MAX_ID),
         "ago": dt.timedelta(milliseconds=_whole(where, event, "ago", MAX_AGO_MS)),
     }
     if event["kind"] == "page_close":
         service: Any = reading.close_page
-        given["dwell_ms"] = _whole(where, event, "dwell_ms", MAX_DWELL_MS)
-        given["depth"] = _whole(where, event, "depth", 100)
+        values["dwell_ms"] = _whole(where, event, "dwell_ms", MAX_DWELL_MS)
+        values["depth"] = _whole(where, event, "depth", 100)
     elif event["kind"] == "find_in_page":
         service = reading.find_in_page
-        given["query"] = _text(where, event, "query", MAX_FIND)
-        given["hits"] = _whole(where, event, "hits", MAX_HITS)
+        values["query"] = _text(where, event, "query", MAX_FIND)
+        values["hits"] = _whole(where, event, "hits", MAX_HITS)
     else:
         service = reading.external_click
-        given["url"] = _url(where, event)
-    return partial(service, **given)
+        values["url"] = _url(where, event)
+    return partial(service, **values)
 
 
 def _whole(where: str, event: Mapping[str, object], key: str, most: int) -> int:

@@ -114,9 +114,9 @@ def _raise(
 
 def _refuse_decided(concern_id: int, by: User) -> None:
     """Raise Conflict with the outcome where the team has decided on this concern of the person."""
-    known = Concern.objects.filter(pk=concern_id, author=by).first()
-    if known is not None and known.state in (State.UPHELD, State.DISMISSED):
-        raise Conflict(f"{_OVER[known.state]} Read why before you raise another one.")
+    concern = Concern.objects.filter(pk=concern_id, author=by).first()
+    if concern is not None and concern.state in (State.UPHELD, State.DISMISSED):
+        raise Conflict(f"{_OVER[concern.state]} Read why before you raise another one.")
 
 
 def _about(chosen: Collection[int], count: int) -> list[int]:

@@ -63,12 +63,12 @@ def add_from_thread(*, thread: Thread, by: User, now: dt.datetime) -> FaqEntry:
     """Add the question and the team's last answer to the FAQ. A second call adds nothing."""
     check_can_edit_faq(by, thread.project)
     _lock(thread.project)
-    there = FaqEntry.objects.filter(thread=thread).first()
-    if there is not None:
-        return there
-    said = list(Message.objects.filter(thread=thread).order_by("pk"))
-    asked = next((message for message in said if not message.by_staff), None)
-    answered = next((message for message in reversed(said) if message.by_staff), None)
+    entry = FaqEntry.objects.filter(thread=thread).first()
+    if entry is not None:
+        return entry
+    messages = list(Message.objects.filter(thread=thread).order_by("pk"))
+    asked = next((message for message in messages if not message.by_staff), None)
+    answered = next((message for message in reversed(messages) if message.by_staff), None)
     if asked is None or answered is None:
         raise Conflict("Answer the question first, then put it into the FAQ.")
     return add(

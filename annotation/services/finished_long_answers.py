@@ -30,15 +30,15 @@ class FinishedLongAnswers:
 
     def problem(self, record: QuestionRecord) -> str:
         """Return why the record cannot be imported as finished work, "" where it can."""
-        found = _annotations(record)
-        if not found:
+        annotations = _annotations(record)
+        if not annotations:
             return (
                 "It has no annotations, so there is nothing to accept. "
                 "Import it without “finished” to have it answered here."
             )
-        if len(found) > MOST:
-            return f"It has {len(found):,} annotations. The maximum is {MOST:,}."
-        for number, annotation in enumerate(found, start=1):
+        if len(annotations) > MOST:
+            return f"It has {len(annotations):,} annotations. The maximum is {MOST:,}."
+        for number, annotation in enumerate(annotations, start=1):
             if not annotation["long_answer"]:
                 return f"Annotation {number} has an empty long answer. Write it, or remove it."
             if len(annotation.get("knowledge", [])) > MOST:

@@ -167,8 +167,8 @@ def add_items(
     """Add items at the end, all or none of them."""
     locked = _lock(qualification)
     check_can_edit(by, locked)
-    there = locked.items.aggregate(last=Max("position"))["last"]
-    first = 0 if there is None else there + 1
+    last = locked.items.aggregate(last=Max("position"))["last"]
+    first = 0 if last is None else last + 1
     if locked.items.count() + len(items) > MAX_ITEMS:
         raise Conflict(f"A qualification has at most {MAX_ITEMS} items.")
     made = QualificationItem.objects.bulk_create(
@@ -309,13 +309,13 @@ def _check_settings(settings: Mapping[str, Any], kind: str) -> None:
 
 def _fitted(settings: Mapping[str, Any], kind: str) -> dict[str, Any]:
     """Return the settings, overriding those that make no sense for a kind graded by hand."""
-    found = dict(settings)
+    fitted = dict(settings)
     if not protocols.exam_of(kind).by_hand:
-        return found
-    found |= {"by_hand": True, "instant_feedback": False, "show_question_score": False}
-    if "submit_at" in found:
-        found["review_from"] = found["pass_at"] = max(1, found["submit_at"])
-    return found
+        return fitted
+    fitted |= {"by_hand": True, "instant_feedback": False, "show_question_score": False}
+    if "submit_at" in fitted:
+        fitted["review_from"] = fitted["pass_at"] = max(1, fitted["submit_at"])
+    return fitted
 
 
 def _title(text: str) -> str:

@@ -328,11 +328,11 @@ def grade_answer(rules: Qualification, answer: QualificationAnswer) -> None:
     """Grade an answer, and store with the result the prepared answers it was graded against."""
     grade = Asked(rules, answer.item).grade(answer.draft)
     answer.passed = grade.passed
-    kept = ("prompt", "accepted", "seeded", "qa_pairs", "model_answer", "explanation", "pages")
+    fields = ("prompt", "accepted", "seeded", "qa_pairs", "model_answer", "explanation", "pages")
     answer.result = {
         **asdict(grade),
         "open": [*grade.open],
-        **{name: getattr(answer.item, name) for name in kept},
+        **{name: getattr(answer.item, name) for name in fields},
     }
 
 

@@ -52,10 +52,10 @@ def grade(
         passed = locked.state == State.PASSED
     answers = list(locked.answers.all())
     for answer in answers:
-        given = items.get(answer.number)
-        if given is not None:
-            answer.graded = given.passed
-            answer.feedback = _text(given.feedback, LONGEST_FEEDBACK)
+        item_grade = items.get(answer.number)
+        if item_grade is not None:
+            answer.graded = item_grade.passed
+            answer.feedback = _text(item_grade.feedback, LONGEST_FEEDBACK)
             answer.save(update_fields=["graded", "feedback"])
     if passed is not None and (ungraded := [e.number for e in answers if e.stands is None]):
         numbers = ", ".join(map(str, ungraded))
@@ -112,8 +112,8 @@ def grant(
     policies.check_can_say_who_is_qualified(by, qualification, user)
     if not is_member(user, qualification.project):
         raise Conflict(f"{user} does not work in this project.")
-    there = Qualified.objects.filter(qualification=qualification, user=user, revoked_at=None)
-    if (held := there.first()) is not None:
+    current = Qualified.objects.filter(qualification=qualification, user=user, revoked_at=None)
+    if (held := current.first()) is not None:
         return held
     note = _text(note, LONGEST_NOTE)
     try:
@@ -122,7 +122,7 @@ def grant(
                 qualification=qualification, user=user, given_by=by, given_at=now, note=note
             )
     except IntegrityError:
-        return there.get()  # a colleague was faster
+        return current.get()  # a colleague was faster
     audit.record(
         "qualified_by_hand",
         made,

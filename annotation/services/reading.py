@@ -81,7 +81,7 @@ def search(
         )
     offset = max(0, min(offset, MAX_OFFSET - RESULTS_PER_PAGE))
     offset -= offset % RESULTS_PER_PAGE
-    found = provider_for(assignment.project.snapshot).search(
+    page = provider_for(assignment.project.snapshot).search(
         words, limit=RESULTS_PER_PAGE, offset=offset
     )
     results = tuple(
@@ -93,12 +93,12 @@ def search(
             redirect_from=hit.redirect_from or "",
             exact=hit.exact,
         )
-        for number, hit in enumerate(found.hits[:RESULTS_PER_PAGE], start=1)
+        for number, hit in enumerate(page.hits[:RESULTS_PER_PAGE], start=1)
     )
     data = {
         "query": words,
         "offset": offset,
-        "total": found.total,
+        "total": page.total,
         "results": [
             {
                 "title": result.title,
@@ -109,10 +109,10 @@ def search(
             }
             for result in results
         ],
-        "suggestion": found.suggestion,
+        "suggestion": page.suggestion,
     }
     event = _log_step(assignment, K.SEARCH, data, same=("query", "offset"), by=by, now=now)
-    return Search(event, words, offset, found.total, results, found.suggestion)
+    return Search(event, words, offset, page.total, results, page.suggestion)
 
 
 def open_page(
@@ -136,7 +136,9 @@ def open_page(
     source, article = read_article(assignment, path)
     if not is_logged(assignment):
         return Opened(source, article, None)
-    kept = record_shown_page(snapshot=assignment.project.snapshot, page=source, article=article)
+    shown_page = record_shown_page(
+        snapshot=assignment.project.snapshot, page=source, article=article
+    )
     if via not in events.VIA or (
         via == "search" and not _was_result(assignment, search_event, rank, path)
     ):
@@ -150,10 +152,10 @@ def open_page(
         "from_open": _came_from(assignment, from_open) if via == "link" else None,
         "anchor": _CONTROL.sub(" ", anchor),
         "redirect_from": source.redirect_from,
-        "shown": kept.pk,
+        "shown": shown_page.pk,
         "rev_id": source.rev_id,
         "text_sha256": article.text_sha256,
-        "html_sha256": kept.html_sha256,
+        "html_sha256": shown_page.html_sha256,
         "stored": bool(source.stored_because),
     }
     return Opened(

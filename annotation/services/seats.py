@@ -332,9 +332,9 @@ def write_entries(
             "now": now,
             "by": by.pk if by else None,
             "project": project,
-            "actions": [each.action for each in entries],
-            "targets": [each.target for each in entries],
-            "data": [json.dumps(each.data) for each in entries],
+            "actions": [entry.action for entry in entries],
+            "targets": [entry.target for entry in entries],
+            "data": [json.dumps(entry.data) for entry in entries],
         },
     )
 

@@ -43,10 +43,10 @@ class Tally:
 
         `left_out` is present where the import may leave records out, with a count for each reason.
         """
-        found = asdict(self)
+        counts = asdict(self)
         if not self.left_out:
-            del found["left_out"]
-        return found
+            del counts["left_out"]
+        return counts
 
 
 @dataclass(frozen=True)
@@ -78,8 +78,8 @@ def sort_batch(
 ) -> Sorted:
     """Count the records of the batch, note refusals in the tally, and return what to write."""
     earlier = seen.remember(batch)
-    there = _existing(target.project, batch, lock)
-    standing = _standing(target.finisher, batch, there)
+    existing = _existing(target.project, batch, lock)
+    standing = _standing(target.finisher, batch, existing)
     found = Sorted()
     for number, line, record in batch:
         if number <= start_at:
@@ -100,7 +100,7 @@ def sort_batch(
             name = f"Record {number}, “{_short(record.external_id)}”: " if target.named else ""
             tally.reject(line, f"{name}{problem}")
         else:
-            _sort(target, record, line, there.get(record.external_id), standing, tally, found)
+            _sort(target, record, line, existing.get(record.external_id), standing, tally, found)
     return found
 
 
