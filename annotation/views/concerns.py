@@ -71,7 +71,7 @@ def work_concern_withdraw(request: UserRequest, assignment_id: int) -> HttpRespo
     assignment = _own(request, assignment_id)
     concern = queries.own_open(assignment)
     if concern is None:
-        return redirect("work-concern", assignment.pk)  # decided or withdrawn: it says there
+        return redirect("work-concern", assignment.pk)  # decided or withdrawn: the page says so
     services.withdraw(concern=concern, by=request.user, now=timezone.now())
     messages.success(request, "Concern withdrawn.")
     return _back_to_work(assignment)
@@ -79,7 +79,7 @@ def work_concern_withdraw(request: UserRequest, assignment_id: int) -> HttpRespo
 
 @require_POST
 def work_concern_read(request: UserRequest, assignment_id: int) -> HttpResponse:
-    """Note that the writer has read what was decided."""
+    """Record that the writer has read the decision."""
     assignment = _own(request, assignment_id)
     until = moment(request.POST.get("until", ""))
     if until is not None:
@@ -96,13 +96,13 @@ def _own(request: UserRequest, assignment_id: int) -> Assignment:
 
 
 def _back_to_work(assignment: Assignment) -> HttpResponseRedirect:
-    """Go on where the person was: at their text while they write, else at the concern."""
+    """Return to where the person was: their text while they write, otherwise the concern."""
     active = assignment.state == Assignment.State.ACTIVE
     return redirect("work-page" if active else "work-concern", assignment.pk)
 
 
 def chosen(request: HttpRequest) -> set[int]:
-    """Return the positions ticked on the form; what is no position counts as one too many."""
+    """Return the positions ticked on the form, -1 for anything that is not a position."""
     ticked = request.POST.getlist("disambiguation")
     usable = re.compile(r"\d{1,6}", re.ASCII)
     return {int(position) if usable.fullmatch(position) else -1 for position in ticked[:100]}
@@ -114,7 +114,7 @@ def chosen(request: HttpRequest) -> set[int]:
 @require_GET
 @never_cache
 def concern_list(request: UserRequest, slug: str) -> HttpResponse:
-    """What waits for the team, longest first, with what was decided lately; or one state."""
+    """List open concerns, oldest first, with the latest decisions; or those in one state."""
     project = _project(request, slug)
     shown = request.GET.get("show", State.OPEN.value)
     shown = shown if shown in State.values else State.OPEN.value
@@ -161,7 +161,7 @@ def question_concerns(request: UserRequest, project: Project, question: Question
 
 @require_POST
 def concern_raise(request: UserRequest, slug: str, question_id: int) -> HttpResponse:
-    """Raise a concern as one of the team."""
+    """Raise a concern as a member of the team."""
     project = _project(request, slug)
     question = get_object_or_404(
         Question.objects.select_related("project"), project=project, pk=question_id
@@ -195,7 +195,7 @@ def concern_decide(request: UserRequest, slug: str, concern_id: int) -> HttpResp
 
 
 def _decided(concern: Concern) -> str:
-    """Say what follows from the decision, for the question as it is now."""
+    """Return a sentence on the effect of the decision, for the question as it is now."""
     if concern.state == State.UPHELD:
         return "Excluded from the release. What was written stays paid, and you can undo this."
     if concern.question.state == Question.State.EXCLUDED:
@@ -216,7 +216,7 @@ def concern_reopen(request: UserRequest, slug: str, concern_id: int) -> HttpResp
 
 @require_POST
 def concern_withdraw(request: UserRequest, slug: str, concern_id: int) -> HttpResponse:
-    """Take back a concern one raised as one of the team."""
+    """Take back one's own concern as a member of the team."""
     concern = _concern(request, slug, concern_id)
     services.withdraw(concern=concern, by=request.user, now=timezone.now())
     messages.success(request, "Concern withdrawn.")
@@ -224,7 +224,7 @@ def concern_withdraw(request: UserRequest, slug: str, concern_id: int) -> HttpRe
 
 
 def _project(request: UserRequest, slug: str) -> Project:
-    """Return the project for its staff, where it has concerns at all."""
+    """Return the project for its staff; 404 if its protocol has no concerns."""
     project = get_project(request, slug, check_can_manage)
     if not protocols.of(project).has(Feature.CONCERNS):
         raise Http404
@@ -237,7 +237,7 @@ def _concern(request: UserRequest, slug: str, concern_id: int) -> Concern:
 
 
 def _back(request: UserRequest, slug: str) -> HttpResponseRedirect:
-    """Return to the question where the button was there, else to the list as it was filtered."""
+    """Return to the question if the button was there, otherwise to the filtered list."""
     question = number(request.POST.get("question", ""))
     if question:
         return redirect(reverse("question-view", args=[slug, question]) + "#concerns")

@@ -1,4 +1,4 @@
-"""The page on which staff choose from which similarity on a context paragraph is shown (S21)."""
+"""The page on which staff choose the similarity from which a paragraph is shown (S21)."""
 
 from typing import Any
 
@@ -25,7 +25,7 @@ from annotation.views.tabs import project_page
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def project_contexts(request: UserRequest, slug: str) -> HttpResponse:
-    """What each threshold would keep; `?threshold=` previews one, a post applies it."""
+    """Show what each threshold would keep; `?threshold=` previews one, a post applies it."""
     project = get_project(request, slug, check_can_manage)
     check_has_contexts(project)
     form = _form(request, project)
@@ -46,7 +46,7 @@ def project_contexts(request: UserRequest, slug: str) -> HttpResponse:
 
 @require_POST
 def contexts_search(request: UserRequest, slug: str) -> HttpResponse:
-    """Look for paragraphs; with `again` also for questions looked at before."""
+    """Look for paragraphs; with `again` also for questions searched before."""
     project = get_project(request, slug, check_can_manage)
     again = request.POST.get("again") == "yes"
     services.start(project=project, again=again, by=request.user, now=timezone.now())

@@ -1,4 +1,4 @@
-"""Import by upload, the page of a job, export as a download."""
+"""Imports by upload, the pages of jobs, exports as downloads."""
 
 import datetime as dt
 import json
@@ -38,7 +38,7 @@ ZIP = "application/zip"
 def data_panels(
     request: UserRequest, project: Project, form: ImportForm | None = None
 ) -> dict[str, Any]:
-    """Return what _import.html and _exports.html need on the page of a project."""
+    """Return the context of _import.html and _exports.html on the page of a project."""
     imports_before = queries.imports_of(project)
     job = imports_before[0] if imports_before else None
     shown = job is not None and (job.ended_at is None or job.state == Job.State.FAILED)
@@ -113,7 +113,7 @@ def job_detail(request: UserRequest, slug: str, job_id: int) -> HttpResponse:
 
 
 def next_steps(request: UserRequest, job: Job) -> dict[str, Any]:
-    """Return what can be done once an import is over; nothing for other jobs."""
+    """Return the context of the next steps after an import; nothing for other jobs."""
     if job.kind not in Job.IMPORTS or job.state != Job.State.DONE:
         return {}
     roles = roles_in(request.user, job.project)
@@ -129,7 +129,7 @@ def next_steps(request: UserRequest, job: Job) -> dict[str, Any]:
 def _job_fragment(request: UserRequest, job: Job, context: dict[str, Any]) -> HttpResponse:
     context |= next_steps(request, job)
     if job.state == Job.State.DONE and _watched_on_overview(request, job):
-        # The card above said that there are no questions.
+        # The card above the progress still said that there are no questions.
         context |= progress_context(job.project, timezone.now()) | {"manages": True, "swap": True}
     response = render(request, "annotation/_job.html", context)
     patch_vary_headers(response, ["HX-Request"])
@@ -144,7 +144,7 @@ def _watched_on_overview(request: UserRequest, job: Job) -> bool:
 
 
 def progress_context(project: Project, now: dt.datetime) -> dict[str, Any]:
-    """Return what _progress.html shows."""
+    """Return the context of _progress.html."""
     today = timezone.localdate(now)
     counts = projects_queries.state_counts(project)
     return {
@@ -160,7 +160,7 @@ def progress_context(project: Project, now: dt.datetime) -> dict[str, Any]:
 
 @require_POST
 def import_undo(request: UserRequest, slug: str, job_id: int) -> HttpResponse:
-    """Delete the questions that an import created, where nobody has worked on them."""
+    """Delete the questions that an import created and no one has worked on."""
     job = _get_job(request, slug, job_id)
     number = undoing.undo_import(job=job, by=request.user, now=timezone.now())
     removed = "1 question was" if number == 1 else f"{number:,} questions were"
@@ -170,7 +170,7 @@ def import_undo(request: UserRequest, slug: str, job_id: int) -> HttpResponse:
 
 @require_safe
 def import_example(request: UserRequest, slug: str, format: str) -> HttpResponse:
-    """A small file of a format, to look at and to try an import with."""
+    """Download a small file of a format, to read and to try an import with."""
     get_project(request, slug, check_can_manage)
     if format not in FORMATS:
         raise Http404
@@ -182,7 +182,7 @@ def import_example(request: UserRequest, slug: str, format: str) -> HttpResponse
 
 @require_POST
 def job_cancel(request: UserRequest, slug: str, job_id: int) -> HttpResponse:
-    """Stop a job; what was imported stays."""
+    """Stop a job; questions already imported are kept."""
     job = _get_job(request, slug, job_id)
     job = jobs.cancel(job=job, by=request.user, now=timezone.now())
     if "HX-Request" in request.headers:
@@ -192,7 +192,7 @@ def job_cancel(request: UserRequest, slug: str, job_id: int) -> HttpResponse:
 
 @require_POST
 def import_rest(request: UserRequest, slug: str, job_id: int) -> HttpResponse:
-    """Import what can be read of a file that was refused as a whole."""
+    """Import the readable records of a file that was refused as a whole."""
     job = imports.import_the_rest(
         job=_get_job(request, slug, job_id), by=request.user, now=timezone.now()
     )
@@ -203,7 +203,7 @@ def import_rest(request: UserRequest, slug: str, job_id: int) -> HttpResponse:
 
 @require_safe
 def export_page(request: UserRequest, slug: str) -> HttpResponseBase:
-    """The form that chooses what to export; filled in, the download with its manifest."""
+    """Show the export form; if filled in, send the download with its manifest."""
     project = get_project(request, slug, check_can_export)
     if not request.GET:
         return _export_again(request, project, ExportPageForm(project=project))
@@ -215,13 +215,13 @@ def export_page(request: UserRequest, slug: str) -> HttpResponseBase:
 
 @require_safe
 def export_download(request: UserRequest, slug: str, format: str) -> HttpResponseBase:
-    """What was submitted, as a streamed file."""
+    """Send the export as a streamed file."""
     return _export(request, slug, format, download)
 
 
 @require_safe
 def export_bundle(request: UserRequest, slug: str, format: str) -> HttpResponseBase:
-    """The same with its manifest, as one ZIP."""
+    """Send the export with its manifest, as one ZIP."""
     return _export(request, slug, format, zipped)
 
 
@@ -255,18 +255,18 @@ def _export_again(request: UserRequest, project: Project, form: ExportForm) -> H
 
 
 def download(export: exports.Export) -> StreamingHttpResponse:
-    """Send an export as an attachment, block by block."""
+    """Return an export as an attachment, sent block by block."""
     return attachment(export.blocks(), export.file_name, export.content_type)
 
 
 def zipped(dataset: Dataset) -> StreamingHttpResponse:
-    """Send data with what belongs beside it as one ZIP."""
+    """Return data and its companions as one ZIP."""
     name = dataset.file_name.rpartition(".")[0]
     return attachment(zip_blocks(dataset), f"{name}.zip", ZIP)
 
 
 def attachment(blocks: Iterator[bytes], name: str, content_type: str) -> StreamingHttpResponse:
-    """Send blocks of bytes as a file that no cache keeps."""
+    """Return blocks of bytes as a file that is not cached."""
     response = StreamingHttpResponse(blocks, content_type=content_type)
     response["Content-Disposition"] = f'attachment; filename="{name}"'
     response["Cache-Control"] = "private, no-store"

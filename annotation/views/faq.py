@@ -1,4 +1,4 @@
-"""The FAQ of a project: everybody reads and searches it, staff write it."""
+"""The FAQ of a project: all members read and search it, staff write it."""
 
 from django.contrib import messages
 from django.http import HttpResponse
@@ -84,7 +84,7 @@ def faq_remove(request: UserRequest, slug: str, entry_id: int) -> HttpResponse:
 
 @require_GET
 def work_faq(request: UserRequest, assignment_id: int) -> HttpResponse:
-    """Entries that fit what somebody is about to park a question for."""
+    """Show entries that match the reason a person types for parking a question."""
     assignment = get_assignment_of_member(request, assignment_id)
     reason = request.GET.get("reason", "")[:500].replace("\x00", "")
     found = queries.matching(assignment.project_id, reason)

@@ -35,7 +35,7 @@ def feedback_give(request: UserRequest, slug: str, assignment_id: int) -> HttpRe
 
 @require_POST
 def feedback_take_back(request: UserRequest, slug: str, feedback_id: int) -> HttpResponse:
-    """Take feedback back that nobody has read."""
+    """Take back feedback that has not been read."""
     project = get_project(request, slug, check_can_manage)
     rows = Feedback.objects.select_related("assignment__task", "assignment__project")
     feedback = get_object_or_404(rows, assignment__project=project, pk=feedback_id)
@@ -46,7 +46,7 @@ def feedback_take_back(request: UserRequest, slug: str, feedback_id: int) -> Htt
 
 @require_POST
 def feedback_read(request: UserRequest, assignment_id: int) -> HttpResponse:
-    """Note that the feedback on one's own submission was read."""
+    """Record that the feedback on one's own submission was read."""
     assignment = get_assignment(request, assignment_id)
     services.mark_read(
         assignment=assignment,
@@ -58,7 +58,7 @@ def feedback_read(request: UserRequest, assignment_id: int) -> HttpResponse:
 
 
 def _back(request: UserRequest, slug: str, turn: Assignment) -> str:
-    """Return the place the button was at, where the page is ours; else the question's page."""
+    """Return the address of the button's page if it is on this site, else the question's page."""
     came_from = request.POST.get("next", "")
     if url_has_allowed_host_and_scheme(came_from, allowed_hosts=None):
         parts = urlsplit(came_from)

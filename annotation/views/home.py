@@ -1,4 +1,4 @@
-"""My work: what is ready, what is in hand, the outcome of what was submitted."""
+"""My work: what is ready, what is in hand, and the outcomes of submissions."""
 
 import datetime as dt
 from typing import Any
@@ -81,7 +81,7 @@ def home(request: UserRequest) -> HttpResponse:
 
 @require_POST
 def news_read(request: UserRequest) -> HttpResponse:
-    """Note that the person has seen the news that were on their page."""
+    """Record that the person has seen the news on their page."""
     until = moment(request.POST.get("until", ""))
     if until is not None:
         services.mark_read(until=until, by=request.user, now=timezone.now())
@@ -91,7 +91,7 @@ def news_read(request: UserRequest) -> HttpResponse:
 @require_GET
 @never_cache
 def project_start(request: UserRequest, slug: str) -> HttpResponse:
-    """Show somebody who joined a project the way to their first task in it."""
+    """Show a person who has joined a project the way to their first task in it."""
     project = get_project(request, slug)
     now = timezone.now()
     holds = Assignment.objects.filter(user=request.user, project=project, state=State.ACTIVE)
@@ -112,7 +112,7 @@ def project_start(request: UserRequest, slug: str) -> HttpResponse:
 
 
 def _staff_context(staff: list[Project], blind: set[int], now: dt.datetime) -> dict[str, Any]:
-    """Return what researchers and admins see first: what waits for them, and their projects."""
+    """Return what researchers and admins see first: tasks waiting for them, and their projects."""
     open_ = [project for project in staff if not project.over]
     jobs = staff_home.jobs(open_, now=now)
     today = timezone.localdate(now)
@@ -130,7 +130,7 @@ def _staff_context(staff: list[Project], blind: set[int], now: dt.datetime) -> d
 
 
 def _accepted(user: User, ready: list[Ready], now: dt.datetime) -> list[Qualified]:
-    """Return what the team has accepted the person for; asked for only where it can be news."""
+    """Return the qualifications the team has accepted the person for; queried only if recent."""
     since = now - dt.timedelta(days=ACCEPTED_DAYS)
     if any(stage.qualified_at and stage.qualified_at >= since for stage in ready):
         return accepted(user, now=now)
@@ -152,7 +152,7 @@ def _line(active: int, parked: int) -> str:
 
 
 def _results(user: User, latest: list[Assignment]) -> list[dict[str, Any]]:
-    """Return the latest submissions, each with the outcome of it: the words of My submissions."""
+    """Return the latest submissions with their outcomes, in the words of My submissions."""
     told = outcomes(user, [assignment.pk for assignment in latest])
     rows = []
     for assignment in latest:
@@ -162,7 +162,7 @@ def _results(user: User, latest: list[Assignment]) -> list[dict[str, Any]]:
 
 
 def _worth_listing(assignment: Assignment, now: dt.datetime) -> bool:
-    """Whether something left is listed: it has text, or can be taken back."""
+    """Whether an assignment that was left is listed: its draft has text, or it can be resumed."""
     ended = assignment.ended_at
     back = assignment.state in (State.RETURNED, State.SKIPPED)
     undone = back and ended is not None and ended >= now - queries.UNDO
@@ -170,7 +170,7 @@ def _worth_listing(assignment: Assignment, now: dt.datetime) -> bool:
 
 
 def _draft(assignment: Assignment, now: dt.datetime) -> dict[str, Any]:
-    """Return a line under Drafts: what is in it, and until when it is theirs."""
+    """Return a line under Drafts: its contents, and when the lease ends."""
     ends, contents = assignment.lease_ends_at, _contents(assignment)
     return {
         "assignment": assignment,
@@ -180,7 +180,7 @@ def _draft(assignment: Assignment, now: dt.datetime) -> dict[str, Any]:
 
 
 def _contents(assignment: Assignment) -> str:
-    """Return what a draft holds in a few words."""
+    """Return the contents of a draft in a few words."""
     sheet = stages.get(assignment.stage).sheet
     try:
         return sheet.summary(sheet.load(assignment.draft)) or NOTHING
@@ -195,7 +195,7 @@ def _demanded(ready: Ready) -> bool:
 
 
 def _why_nothing(ready: Ready) -> dict[str, Any]:
-    """Return what, why and what next for a stage without work for this person."""
+    """Return why a stage has no work for this person, and what to do next."""
     project, stage = ready.project, stages.get(ready.stage)
     context: dict[str, Any] = {"ready": ready, "title": "", "text": "", "back_at": None}
     if ready.possible:

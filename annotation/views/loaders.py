@@ -1,4 +1,4 @@
-"""Look-up and right in one line per view. Strangers get 404, members without the right 403."""
+"""Load objects and check rights in one line: strangers get 404, members without the right 403."""
 
 import datetime as dt
 from collections.abc import Callable
@@ -26,10 +26,10 @@ def number(text: str) -> int:
 
 
 def moment(text: str) -> dt.datetime | None:
-    """Read a moment from a form; None for anything else."""
+    """Read a date and time from a form; None for anything else."""
     try:
         parsed = parse_datetime(text)
-        # A date may be written that is none, or that is outside of time in another zone.
+        # The text may be an impossible date, or one out of range in another time zone.
         return parsed.astimezone(dt.UTC) if parsed and timezone.is_aware(parsed) else None
     except (ValueError, OverflowError):
         return None
@@ -56,9 +56,9 @@ def get_assignment(request: UserRequest, assignment_id: int) -> Assignment:
 
 
 def get_assignment_of_member(request: UserRequest, assignment_id: int) -> Assignment:
-    """Return the same for what a project shows to its people: Wikipedia and the guidelines.
+    """Return the same for pages that only members of the project may see: Wikipedia, guidelines.
 
-    People who left a project keep what they typed, and read nothing new in it.
+    People who have left a project keep what they typed, and see nothing new in it.
     """
     assignment = get_assignment(request, assignment_id)
     if not projects.is_member(request.user, assignment.project):

@@ -1,4 +1,4 @@
-"""Monitoring: how the writing goes, and feedback on it, for the team only."""
+"""Monitoring for the team: how the writing goes, and feedback on it."""
 
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, render
@@ -17,7 +17,7 @@ from annotation.views.tabs import project_page
 @never_cache
 @require_safe
 def project_monitoring(request: UserRequest, slug: str) -> HttpResponse:
-    """Everybody who writes, by name: what they did lately, and what they heard of it."""
+    """List everyone who writes, by name, with their latest work and the feedback they got."""
     project = get_project(request, slug, check_can_manage)
     now = timezone.now()
     context = project_page(request, project, "monitoring") | {
@@ -31,7 +31,7 @@ def project_monitoring(request: UserRequest, slug: str) -> HttpResponse:
 @never_cache
 @require_safe
 def monitoring_person(request: UserRequest, slug: str, user_id: int) -> HttpResponse:
-    """One person's latest answers with a box for feedback, and their weeks."""
+    """Show one person's latest answers with a box for feedback, and figures by week."""
     project = get_project(request, slug, check_can_manage)
     members = User.objects.filter(memberships__project=project).distinct()
     person = get_object_or_404(members, pk=user_id)

@@ -30,7 +30,7 @@ _MONTH = re.compile(r"(\d{4})-(\d{2})")
 @require_safe
 @never_cache
 def pay_mine(request: UserRequest) -> HttpResponse:
-    """What one has earned, line by line."""
+    """Show the person's own earnings, line by line."""
     period, form = _period(request)
     entries = queries.entries_of(user=request.user)
     context = _statement(request, entries, period) | {"section": "work", "form": form}
@@ -41,7 +41,7 @@ def pay_mine(request: UserRequest) -> HttpResponse:
 @require_safe
 @never_cache
 def pay_mine_export(request: UserRequest) -> HttpResponseBase:
-    """One's own entries of a period as CSV."""
+    """Send the person's own entries of a period as CSV."""
     period, _ = _period(request)
     entries = period.of(queries.entries_of(user=request.user))
     return _file(entries, names="own", title=f"pay-{period.start}-{period.end}")
@@ -50,7 +50,7 @@ def pay_mine_export(request: UserRequest) -> HttpResponseBase:
 @require_safe
 @never_cache
 def pay_projects(request: UserRequest) -> HttpResponse:
-    """What each project has paid whose staff one is."""
+    """Show what each project has paid in which the person is staff."""
     period, form = _period(request)
     projects = queries.by_project(request.user, period)
     context = {"section": "projects", "form": form, "period": period, "projects": projects}
@@ -60,7 +60,7 @@ def pay_projects(request: UserRequest) -> HttpResponse:
 @require_safe
 @never_cache
 def project_pay(request: UserRequest, slug: str) -> HttpResponse:
-    """What everybody in a project has earned, and what an hour comes to."""
+    """Show the earnings of everyone in a project, and their effective hourly pay."""
     project = get_project(request, slug, check_can_see_pay)
     period, form = _period(request)
     people = queries.people(project, period, now=timezone.now())
@@ -80,7 +80,7 @@ def project_pay(request: UserRequest, slug: str) -> HttpResponse:
 @require_safe
 @never_cache
 def project_pay_export(request: UserRequest, slug: str) -> HttpResponseBase:
-    """A project's entries of a period as CSV, under names or pseudonyms."""
+    """Send a project's entries of a period as CSV, under names or pseudonyms."""
     project = get_project(request, slug, check_can_see_pay)
     period, _ = _period(request)
     names = "pseudonyms" if request.GET.get("names") == "pseudonyms" else "people"
@@ -91,7 +91,7 @@ def project_pay_export(request: UserRequest, slug: str) -> HttpResponseBase:
 @require_safe
 @never_cache
 def pay_person(request: UserRequest, slug: str, user_id: int) -> HttpResponse:
-    """One person's statement, with the form that puts it right."""
+    """Show one person's statement, with the form for corrections."""
     project = get_project(request, slug, check_can_see_pay)
     person = _person(project, user_id)
     corrects = _entry(project, person, request.GET.get("corrects", ""))
@@ -166,7 +166,7 @@ def _statement(request: UserRequest, found: Any, period: Period) -> dict[str, An
 
 
 def _period(request: UserRequest) -> tuple[Period, PeriodForm]:
-    """Read the period asked for; without one, or with a bad one, it is the month of today."""
+    """Read the period from the address; if missing or invalid, it is the current month."""
     today = timezone.localdate()
     match = _MONTH.fullmatch(request.GET.get("month", ""))
     if match and FIRST_YEAR <= int(match[1]) <= LAST_YEAR and 1 <= int(match[2]) <= 12:
@@ -193,7 +193,7 @@ def _person(project: Project, user_id: int) -> User:
 
 
 def _entry(project: Project, person: User, pk: str) -> PayEntry | None:
-    """Return the person's entry that is to be corrected, if one is named."""
+    """Return the person's entry to correct, None if there is none."""
     if not (pk.isdecimal() and len(pk) < 19):
         return None
     entries = PayEntry.objects.filter(pk=int(pk), user=person, project=project)

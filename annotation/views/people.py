@@ -66,7 +66,7 @@ def project_people(request: UserRequest, slug: str) -> HttpResponse:
 
 @require_POST
 def invitation_create(request: UserRequest, slug: str) -> HttpResponse:
-    """Invite an address; the letter goes out and the link is shown to copy."""
+    """Invite an address: send the e-mail and show the link to copy."""
     project = get_project(request, slug, check_can_manage_people)
     form = InviteForm(request.POST)
     if not form.is_valid():
@@ -95,7 +95,7 @@ def invitation_create(request: UserRequest, slug: str) -> HttpResponse:
 
 @require_POST
 def invitation_revoke(request: UserRequest, slug: str, invitation_id: int) -> HttpResponse:
-    """Make an invitation's link worthless."""
+    """Revoke an invitation; its link no longer works."""
     project = get_project(request, slug, check_can_manage_people)
     invitation = get_object_or_404(
         Invitation.objects.select_related("project").filter(project=project), pk=invitation_id
@@ -136,7 +136,7 @@ def role_remove(request: UserRequest, slug: str, membership_id: int) -> HttpResp
     role = membership.get_role_display().lower()
     messages.success(request, f"{membership.user} is no longer {role}.")
     if membership.user_id == request.user.pk:
-        return redirect("project-list")  # the people page may be out of reach now
+        return redirect("project-list")  # the person may have lost access to the people page
     return redirect("project-people", slug)
 
 
@@ -155,7 +155,7 @@ def pause_lift(request: UserRequest, slug: str, membership_id: int) -> HttpRespo
 @sensitive_post_parameters("password")
 @require_http_methods(["GET", "HEAD", "POST"])
 def invitation_accept(request: HttpRequest, token: str) -> HttpResponse:
-    """Where an invitation's link leads: join with a new account, or with the one signed in."""
+    """The page of an invitation's link: join with a new account, or the one signed in."""
     now = timezone.now()
     try:
         invitation = services.find_invitation(token)
@@ -193,7 +193,7 @@ def _accept_signed_in(
 
 
 def _joined(request: HttpRequest, invitation: Invitation) -> HttpResponse:
-    """Lead somebody who has joined to their first task; the team to the project."""
+    """Redirect a person who has joined to their first task; staff to the project."""
     project = invitation.project
     if invitation.role in STAFF:
         role = invitation.get_role_display().lower()

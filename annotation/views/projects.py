@@ -35,7 +35,7 @@ from annotation.views.tabs import project_page
 
 @require_safe
 def project_list(request: UserRequest) -> HttpResponse:
-    """The projects a person works in, or with ?archived=1 those that are archived."""
+    """List the person's projects, or with ?archived=1 those that are archived."""
     roles = queries.roles_of(request.user)
     archived = request.GET.get("archived") == "1"
     return render(
@@ -76,7 +76,7 @@ def project_create(request: UserRequest) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def project_duplicate(request: UserRequest, slug: str) -> HttpResponse:
-    """A new project that is set up as this one."""
+    """Create a project with the same settings as this one."""
     project = get_project(request, slug, check_can_manage)
     initial = {"title": f"{project.title} (copy)"[:120]}
     form = DuplicateForm(request.POST or None, initial=initial)
@@ -102,7 +102,7 @@ def project_overview(request: UserRequest, slug: str) -> HttpResponse:
     now = timezone.now()
     context = project_page(request, project, "overview")
     context |= progress_context(project, now)
-    if not context["progress"]:  # nothing was ever handed out: all may be imported as finished work
+    if not context["progress"]:  # nothing was ever handed out: all may be finished work
         context["finished"] = project.questions.count()
     if context["manages"]:
         context["paused"] = queries.paused_members(project)
@@ -113,14 +113,14 @@ def project_overview(request: UserRequest, slug: str) -> HttpResponse:
 
 @require_safe
 def project_stuck(request: UserRequest, slug: str) -> HttpResponse:
-    """The open questions that nobody may take, with what to do about them."""
+    """List the open questions that no one may take, with what to do about them."""
     project = get_project(request, slug, check_can_manage)
     rows = [(policy, stuck.questions_of(policy.policy)) for policy in stuck.stuck([project.pk])]
     context = project_page(request, project, "questions") | {"stuck": rows}
     return render(request, "annotation/project_stuck.html", context)
 
 
-# What staff may do with submitted work, and what is said afterwards.
+# What staff may do with submitted work, and the message afterwards.
 JUDGEMENTS: Mapping[str, tuple[Callable[..., Assignment], str]] = {
     "return": (assignments.return_to_author, "Returned. It is parked for its author."),
     "leave-out": (assignments.soft_reject, "Excluded from the data. It stays paid."),
@@ -170,7 +170,7 @@ def project_guidelines(request: UserRequest, slug: str) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def project_rules(request: UserRequest, slug: str) -> HttpResponse:
-    """The thresholds and switches of the checks."""
+    """Show and change the thresholds and switches of the checks."""
     project = get_project(request, slug, check_can_manage)
     rules = protocols.of(project).rules
     values = rule_values(rules, project.rule_settings)
@@ -185,7 +185,7 @@ def project_rules(request: UserRequest, slug: str) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def project_settings(request: UserRequest, slug: str) -> HttpResponse:
-    """Name, reference date, limits; running, paused or closed."""
+    """Show and change name, reference date and limits."""
     project = get_project(request, slug, check_can_manage)
     initial = {field: getattr(project, field) for field in SettingsForm.base_fields}
     form = SettingsForm(request.POST or None, initial=initial, protocol=project.protocol)
@@ -252,7 +252,7 @@ def project_state(request: UserRequest, slug: str) -> HttpResponse:
 
 @require_safe
 def project_log(request: UserRequest, slug: str) -> HttpResponse:
-    """Who decided what, newest first."""
+    """Show the log of decisions, newest first."""
     project = get_project(request, slug, check_can_manage)
     before = request.GET.get("before", "")
     entries = log.log(

@@ -1,4 +1,4 @@
-"""The qualifications of a project: their list, the page somebody starts from, the team's pages."""
+"""The qualifications of a project: their list, the page to start from, the team's pages."""
 
 from typing import Any
 
@@ -42,7 +42,7 @@ def of_project(project: Project, pk: int) -> Qualification:
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def qualification_list(request: UserRequest, slug: str) -> HttpResponse:
-    """What there is to pass; staff begin another one."""
+    """List the qualifications; staff can create another one."""
     project = get_project(request, slug)
     form = NewQualificationForm(request.POST or None, protocol=project.protocol)
     if request.method == "POST":
@@ -70,7 +70,7 @@ def qualification_list(request: UserRequest, slug: str) -> HttpResponse:
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def qualification_start(request: UserRequest, slug: str, pk: int) -> HttpResponse:
-    """What it is, how much, what passes; begin self-study or an attempt, or go on with it."""
+    """Describe the qualification; begin or continue self-study or an attempt."""
     project = get_project(request, slug)
     qualification = of_project(project, pk)
     if request.method == "POST":
@@ -122,7 +122,7 @@ def qualification_view(request: UserRequest, slug: str, pk: int) -> HttpResponse
 
 
 def settings_of(qualification: Qualification) -> dict[str, Any]:
-    """Return what the settings form begins with."""
+    """Return the initial values of the settings form."""
     return {name: getattr(qualification, name) for name in QualificationForm.base_fields}
 
 
@@ -134,7 +134,7 @@ def page(
     form: QualificationForm | None = None,
     file_form: ItemsFileForm | None = None,
 ) -> HttpResponse:
-    """Show the team's page, with a form that was refused."""
+    """Show the team's page, with any form that was refused."""
     kind = qualification.kind
     newest = newest_guideline_version(project.pk)
     context = project_page(request, project, "qualifications")
@@ -167,7 +167,7 @@ def _parts(qualification: Qualification) -> list[tuple[str, str, list[Qualificat
 
 @require_POST
 def qualification_state(request: UserRequest, slug: str, pk: int) -> HttpResponse:
-    """Open it, close it, or take it back to be changed."""
+    """Open or close it, or reopen it for changes."""
     project = get_project(request, slug, check_can_manage)
     qualification = of_project(project, pk)
     ended = services.set_state(
@@ -189,7 +189,7 @@ def qualification_state(request: UserRequest, slug: str, pk: int) -> HttpRespons
 
 @require_POST
 def qualification_confirm(request: UserRequest, slug: str, pk: int) -> HttpResponse:
-    """Say that the items are right under the guidelines in force."""
+    """Confirm that the items are right under the current guidelines."""
     project = get_project(request, slug, check_can_manage)
     version = services.confirm_guidelines(
         qualification=of_project(project, pk), by=request.user, now=timezone.now()
@@ -200,7 +200,7 @@ def qualification_confirm(request: UserRequest, slug: str, pk: int) -> HttpRespo
 
 @require_POST
 def qualification_person(request: UserRequest, slug: str, pk: int, user_id: int) -> HttpResponse:
-    """Say by hand that somebody is qualified, or that they are no more."""
+    """Qualify a person by hand, or withdraw the qualification."""
     project = get_project(request, slug, check_can_manage)
     qualification = of_project(project, pk)
     members = User.objects.filter(memberships__project=project).distinct()
@@ -220,14 +220,14 @@ def qualification_person(request: UserRequest, slug: str, pk: int, user_id: int)
     return redirect("qualification-view", slug, pk)
 
 
-# What the buttons of the grading page decide: to pass, to fail, or only to keep the grades.
+# The buttons of the grading page: pass, fail, or only save the grades.
 _DECISIONS = {"pass": True, "fail": False, "keep": None}
 
 
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def qualification_grade(request: UserRequest, slug: str, pk: int, attempt_id: int) -> HttpResponse:
-    """One attempt beside what was prepared; verdicts, feedback and the decision."""
+    """Show one attempt next to the prepared answers; take verdicts, feedback and the decision."""
     project = get_project(request, slug, check_can_manage)
     qualification = of_project(project, pk)
     attempt = queries.attempt_for_staff(qualification, attempt_id)

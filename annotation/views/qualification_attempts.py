@@ -1,4 +1,4 @@
-"""Somebody's own attempt at a qualification: its items, submission, the result.
+"""A person's own attempt at a qualification: its items, submission and result.
 
 Every button works without scripts: it posts the whole form and comes back to it.
 """
@@ -53,7 +53,7 @@ def _attempt(request: UserRequest, attempt_id: int) -> QualificationAttempt:
 @never_cache
 @require_safe
 def attempt_view(request: UserRequest, attempt_id: int) -> HttpResponse:
-    """Look over an attempt before it is submitted; the result after that."""
+    """Show an overview of an attempt before it is submitted; its result afterwards."""
     attempt = _attempt(request, attempt_id)
     qualification = attempt.qualification
     answers = list(attempt.answers.all())
@@ -75,7 +75,7 @@ def attempt_view(request: UserRequest, attempt_id: int) -> HttpResponse:
 @never_cache
 @require_safe
 def attempt_item(request: UserRequest, attempt_id: int, number: int) -> HttpResponse:
-    """One item to answer; a submitted sample is shown next to what the team prepared."""
+    """Show one item to answer; a submitted sample next to the prepared answers."""
     answer = _answer(request, attempt_id, number)
     if answer.handed_in_at is not None:
         return _sample(request, answer)
@@ -104,7 +104,7 @@ def _sample(request: UserRequest, answer: QualificationAnswer) -> HttpResponse:
 
 @require_POST
 def attempt_draft(request: UserRequest, attempt_id: int, number: int) -> HttpResponse:
-    """Save what is on the form, and do what was pressed: check, hint, another item, submit."""
+    """Save the form and do what was pressed: check, hint, another item, submit."""
     answer, now = _answer(request, attempt_id, number), timezone.now()
     asked, press = _asked(answer), request.POST.get("action", "")
     try:
@@ -132,7 +132,7 @@ def attempt_draft(request: UserRequest, attempt_id: int, number: int) -> HttpRes
         try:
             services.show_hint(answer=answer, by=request.user, now=now)
         except Conflict:
-            # A browser whose clock runs fast asks early: the reply says how long it still is.
+            # A browser with a fast clock asks early: the reply says how long is left.
             if not is_fragment(request):
                 raise
     if not is_fragment(request):
@@ -146,7 +146,7 @@ def attempt_draft(request: UserRequest, attempt_id: int, number: int) -> HttpRes
 
 
 def _hand_in(request: UserRequest, answer: QualificationAnswer) -> HttpResponse:
-    """Submit one sample and show it next to what was prepared."""
+    """Submit one sample and show it next to the prepared answers."""
     address = reverse("attempt-item", args=[answer.attempt_id, answer.number])
     try:
         services.hand_in_sample(answer=answer, by=request.user, now=timezone.now())
@@ -169,7 +169,7 @@ def _leave(request: UserRequest, answer: QualificationAnswer, number: str) -> Ht
 
 @require_POST
 def attempt_submit(request: UserRequest, attempt_id: int) -> HttpResponse:
-    """Hand the attempt in."""
+    """Submit the attempt."""
     attempt = _attempt(request, attempt_id)
     services.submit(attempt=attempt, by=request.user, now=timezone.now())
     return redirect("attempt-view", attempt_id)
@@ -227,7 +227,7 @@ def _page(
 
 
 def _unreadable(request: UserRequest, answer: QualificationAnswer, problem: str) -> HttpResponse:
-    """Say why the form cannot be read; the text stays in the browser, the draft as it was."""
+    """Reply why the form cannot be read; the text stays in the browser, the draft unchanged."""
     if is_fragment(request):
         return render(request, "annotation/_problems.html", {"problem": problem}, status=422)
     messages.error(request, problem)

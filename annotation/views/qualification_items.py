@@ -1,4 +1,4 @@
-"""The items of a qualification, for the team: write, bring in, put in order, try out."""
+"""The items of a qualification, for the team: write, import, order, try out."""
 
 import json
 from dataclasses import asdict
@@ -36,7 +36,7 @@ def _item(qualification: Qualification, item_id: int) -> QualificationItem:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def item_add(request: UserRequest, slug: str, pk: int) -> HttpResponse:
-    """Write another item."""
+    """Add an item."""
     qualification = _load(request, slug, pk)
     check_can_edit(request.user, qualification)
     part = Part.STUDY if request.GET.get("part") == Part.STUDY else Part.EXAM
@@ -106,7 +106,7 @@ def item_remove(request: UserRequest, slug: str, pk: int, item_id: int) -> HttpR
 
 @require_POST
 def items_import(request: UserRequest, slug: str, pk: int) -> HttpResponse:
-    """Add the items of a file: all of them, or none and why."""
+    """Add the items of a file: all of them, or none with the reasons."""
     qualification = _load(request, slug, pk)
     check_can_edit(request.user, qualification)
     form = ItemsFileForm(request.POST, request.FILES, kind=qualification.kind)
@@ -122,7 +122,7 @@ def items_import(request: UserRequest, slug: str, pk: int) -> HttpResponse:
 
 @require_safe
 def items_file(request: UserRequest, slug: str, pk: int) -> HttpResponse:
-    """Download the items as the file that brings them in again."""
+    """Download the items as a file that can be imported again."""
     qualification = _load(request, slug, pk)
     rows = [item_json(queries.item_of(item)) for item in qualification.items.all()]
     body = json.dumps({"items": rows}, ensure_ascii=False, indent=2) + "\n"
@@ -134,7 +134,7 @@ def items_file(request: UserRequest, slug: str, pk: int) -> HttpResponse:
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def item_preview(request: UserRequest, slug: str, pk: int, item_id: int) -> HttpResponse:
-    """See an item as people see it and try answers. Nothing is kept."""
+    """Show an item as people see it, to try answers. Nothing is saved."""
     qualification = _load(request, slug, pk)
     item = _item(qualification, item_id)
     asked = queries.Asked(qualification, item)

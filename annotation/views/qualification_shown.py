@@ -1,6 +1,6 @@
-"""What an item of a qualification shows: the form, what the rules say, and the verdict.
+"""The context of an item's page: the form, the findings of the rules, and the verdict.
 
-Prepared answers and explanations come in only with a verdict that allows them.
+Prepared answers and explanations are included only with a verdict that allows them.
 """
 
 import datetime as dt
@@ -37,9 +37,9 @@ class Verdict:
 
 
 def posted(asked: Asked, post: QueryDict, press: str) -> tuple[Any, Any]:
-    """Return what is on the form, and that after a press on one of its buttons.
+    """Return the response on the form before and after the press on one of its buttons.
 
-    Raises ResponseError with the sentence for its reader.
+    Raises ResponseError with the sentence to show.
     """
     before = asked.sheet.read(post, asked.given)
     after = asked.sheet.pressed(before, press, asked.given, post) if press else before
@@ -47,12 +47,12 @@ def posted(asked: Asked, post: QueryDict, press: str) -> tuple[Any, Any]:
 
 
 def is_checked(answer: QualificationAnswer) -> bool:
-    """Whether the verdict is about what stands there now."""
+    """Whether the verdict is about the answer as it is now."""
     return bool(answer.checked) and answer.checked.get("of") == fingerprint(answer.draft)
 
 
 def verdict_of(answer: QualificationAnswer) -> Verdict:
-    """Return the verdict asked for last."""
+    """Return the latest verdict that was asked for."""
     if not answer.checked:
         return Verdict("none")
     if not is_checked(answer):
@@ -61,9 +61,9 @@ def verdict_of(answer: QualificationAnswer) -> Verdict:
 
 
 def verdict_shown(item: QualificationItem, grade: Mapping[str, Any], *, checks: int) -> Verdict:
-    """Return a grade as it is shown: the explanation comes with a pass.
+    """Return a grade for display; a pass includes the explanation.
 
-    A long answer has no verdict before somebody has read it.
+    A long answer has no verdict until a person has graded it.
     """
     if grade["passed"] is None:
         return Verdict("none", checks=checks)
@@ -80,9 +80,9 @@ def verdict_shown(item: QualificationItem, grade: Mapping[str, Any], *, checks: 
 def item_context(
     asked: Asked, response: Any, post: QueryDict, *, touched: Collection[str] | None
 ) -> dict[str, Any]:
-    """Return what the form of an item shows of a response.
+    """Return the context of an item's form for a response.
 
-    Before a check only what is said of the fields somebody has been in (`touched`).
+    Before a check, only findings at fields the person has been in (`touched`).
     """
     report = asked.report(response, touched=touched)
     shown = asked.sheet.shown(response, report, asked.given, post)
@@ -90,7 +90,7 @@ def item_context(
 
 
 def attempt_context(answer: QualificationAnswer, now: dt.datetime) -> dict[str, Any]:
-    """Return what stands around the form in an attempt. One query, for the list of items."""
+    """Return the context around the form in an attempt. One query, for the list of items."""
     attempt, item = answer.attempt, answer.item
     others = list(attempt.answers.all())
     return {
@@ -109,7 +109,7 @@ def attempt_context(answer: QualificationAnswer, now: dt.datetime) -> dict[str, 
 
 
 def mark(answer: QualificationAnswer) -> str:
-    """Return how an item is marked in the list: read, passed, not, answered, or open."""
+    """Return the mark of an item in the list: read, passed, not, answered, or open."""
     if answer.handed_in_at is not None:
         return "read"
     if is_checked(answer) and answer.attempt.qualification.instant_feedback:
@@ -121,11 +121,11 @@ def mark(answer: QualificationAnswer) -> str:
 
 
 def result_shown(answer: QualificationAnswer, *, staff: bool) -> dict[str, Any]:
-    """Return one item of a result: what was answered beside what was prepared that day.
+    """Return one item of a result: the answer, and the prepared ones as they were at the time.
 
-    To its person the prepared answers are shown once they count for nothing any more: when the
-    item passed, or when the whole attempt is decided and they have passed it. Those of a sample
-    are shown once it is submitted.
+    The person sees the prepared answers only once these can no longer help: when the item passed,
+    or when the whole attempt is decided and they have passed it. Those of a sample are shown once
+    it is submitted.
     """
     result: Mapping[str, Any] = answer.result
     prompt = result.get("prompt", answer.item.prompt)

@@ -1,4 +1,4 @@
-"""A quote that proves an answer, for staff: in the article as it was shown, and as it is now."""
+"""A quote that supports an answer, for staff: in the article as shown then, and as it is now."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from wikipedia.reader import Article
 @require_GET
 @never_cache
 def quote_view(request: UserRequest, slug: str, quote_id: int) -> HttpResponse:
-    """Show a quote where it stands (`?version=now`: in the page as it is read now)."""
+    """Show a quote in its article (`?version=now`: in the current article)."""
     project = get_project(request, slug, check_can_manage)
     proof = proving(project, quote_id)
     if proof is None:
@@ -57,7 +57,7 @@ def quote_view(request: UserRequest, slug: str, quote_id: int) -> HttpResponse:
 
 def _as_quoted(quote: Quote) -> tuple[SourcePage, Article]:
     source = shown.source_of(quote.page, shown.html_of(quote.page), because="")
-    # What was kept is safe already and is shown as it was.
+    # The stored page is already sanitised and is shown as it was.
     return source, shown.article_of(replace(source, stored_because="kept"))
 
 
@@ -67,6 +67,6 @@ def _now(quote: Quote) -> tuple[SourcePage, Article]:
 
 
 def _addressed(html: str, snapshot: str) -> str:
-    # Links into the wiki lead nowhere here: the log of reading belongs to the work.
+    # Links into the wiki are disabled here: the log of reading belongs to the work.
     files = reverse("wikipedia:asset", args=[snapshot, "x"]).removesuffix("x")
     return shown.unlinked(html, files=files)

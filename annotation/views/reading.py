@@ -1,10 +1,10 @@
 """The reading side of the work page: search, articles, quotes, and what the reader reports.
 
 Searching and opening a page are GETs, because they are links and a search form, work without
-scripts and can be opened in another tab. They change no state of the work; what they add to is
-the log, where repeating the last step adds nothing (see services.reading), and a request that
-only prefetches is refused. With scripts the answer is a fragment and the address bar shows the
-work page with `?page=` and `?search=`, which never logs; without, they lead back to that page.
+scripts and can be opened in another tab. They do not change the state of the work. They add to the
+log, where repeating the last step adds nothing (see services.reading), and prefetches are refused.
+With scripts the answer is a fragment and the address bar shows the work page with `?page=` and
+`?search=`, which never logs; without, they lead back to that page.
 """
 
 from __future__ import annotations
@@ -46,11 +46,11 @@ MADE_BY = (Quote.MadeBy.SELECTION.value, Quote.MadeBy.PASTE.value)
 
 
 def panel_context(assignment: Assignment, data: QueryDict | None = None) -> dict[str, Any]:
-    """Return what `_search.html` and `_reader.html` show when the work page loads.
+    """Return the context of `_search.html` and `_reader.html` when the work page loads.
 
-    `data` is the page's query string: `search` (a logged search) and `page` (a page that was
-    opened in this work). Without them it is the last search and the last page. Nothing is
-    logged, and neither is the search run again.
+    `data` is the page's query string: `search` (a logged search) and `page` (a page that was opened
+    in this work); by default the last search and the last page. Nothing is logged, and the search
+    is not run again.
     """
     data = data or QueryDict()
     history = queries.history_of(assignment)
@@ -147,10 +147,10 @@ def work_read(request: UserRequest, assignment_id: int, path: str) -> HttpRespon
 
 @require_POST
 def work_quotes(request: UserRequest, assignment_id: int) -> HttpResponse:
-    """Keep words as a quote; answers with what the form and the reader show of it.
+    """Store words as a quote; the reply shows it in the form and the reader.
 
     With a `path` the words were selected there. Pasted words without one are looked for on the
-    pages opened in this work; 204 when they are on none, which is no error.
+    pages opened in this work; 204 if they are on none, which is not an error.
     """
     assignment = get_assignment(request, assignment_id)
     data = request.POST
@@ -190,7 +190,7 @@ def work_quotes(request: UserRequest, assignment_id: int) -> HttpResponse:
 
 @require_POST
 def work_events(request: UserRequest, assignment_id: int) -> HttpResponse:
-    """Log what the reader in the browser saw: time on a page, find in page, links out."""
+    """Log events of the reader in the browser: time on a page, find in page, links out."""
     assignment = get_assignment(request, assignment_id)
     if len(request.body) > MAX_BODY_BYTES:
         return _bad("This is more than one report of the reader.")
@@ -205,7 +205,7 @@ def work_events(request: UserRequest, assignment_id: int) -> HttpResponse:
     except ReadingRefused as refused:
         return JsonResponse({"detail": str(refused)}, status=422)
     if reported.problems:
-        # The rest of them is logged: to send it again would change nothing.
+        # The other events are logged; sending them again would change nothing.
         return JsonResponse({"detail": " ".join(reported.problems)}, status=422)
     return HttpResponse(status=204)
 
@@ -213,10 +213,10 @@ def work_events(request: UserRequest, assignment_id: int) -> HttpResponse:
 def quote_shown(
     assignment: Assignment, quote: Quote, article: Article | None = None
 ) -> dict[str, Any]:
-    """Return a quote as the form and the reader show it; `url` opens its page at its words.
+    """Return a quote for the form and the reader; `url` opens its page at its words.
 
     `start` and `end` are code points of the article's text as it is read now, None where the
-    quote is lost; `now` is what stands there. Without an article it is the page quoted from.
+    quote is lost; `now` is the text at that place. Without an article it is the page quoted from.
     """
     text = article.text if article else quote.page.text
     anchor = (
@@ -301,9 +301,9 @@ def _reader_context(
 def _quotes_shown(
     assignment: Assignment, path: str, article: Article, history: queries.History
 ) -> list[dict[str, Any]]:
-    """The quotes of this work on the page, in its order, for the reader; lost ones last.
+    """Return the quotes of this work on the page for the reader, in its order; lost ones last.
 
-    Where a stage lets people see what others quoted, theirs too, under names of the stage's own.
+    If the stage lets people see the quotes of others, these too, under the stage's own names.
     """
     shown: list[dict[str, Any]] = []
     if history.quotes:
@@ -312,7 +312,7 @@ def _quotes_shown(
     stage = stages.get(assignment.stage)
     if isinstance(stage, stages.ShowsQuotes):
         for name, quote in stage.quotes_on(assignment, path):
-            # Its own address would name the quote, and so tell whose it may be.
+            # Its own address would identify the quote, and so perhaps its author.
             url = f"{page_address(assignment.pk, path)}?via=validator_chip#quote-{name}"
             shown.append(quote_shown(assignment, quote, article) | {"id": name, "url": url})
     return sorted(shown, key=lambda one: (one["start"] is None, one["start"] or 0))
@@ -340,7 +340,7 @@ def _logged_search(assignment: Assignment, event_id: int | None) -> queries.Sear
 def _to_work_page(
     request: HttpRequest, assignment: Assignment, problem: str, **shown: str | int | None
 ) -> HttpResponseRedirect:
-    """Without scripts: back to the whole page, which shows what was just found or opened."""
+    """Without scripts, redirect to the whole page, which shows the new search or page."""
     if problem:
         messages.error(request, problem)
     query = urlencode({key: value for key, value in shown.items() if value})
@@ -349,7 +349,7 @@ def _to_work_page(
 
 
 def _prefetch(request: HttpRequest) -> HttpResponse | None:
-    """Refuse what only might be looked at: the log records what somebody did look at."""
+    """Refuse prefetches: the log records only what a person actually looked at."""
     purpose = request.headers.get("Sec-Purpose", "") + request.headers.get("Purpose", "")
     return HttpResponse(status=503) if "prefetch" in purpose or "prerender" in purpose else None
 

@@ -1,4 +1,4 @@
-"""The frame every page of a project shares: its head's facts and its tabs."""
+"""The frame of every page of a project: its header and its tabs."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ from annotation.views.loaders import UserRequest
 
 @dataclass(frozen=True)
 class Shown:
-    """A tab, or a group of tabs, as a link: how many things wait behind it, whether it is open."""
+    """A tab, or a group of tabs, as a link, with the number of things waiting in it."""
 
     key: str
     label: str
@@ -28,8 +28,8 @@ class Shown:
 
 
 def project_page(request: UserRequest, project: Project, tab: str) -> dict[str, Any]:
-    """Return what a page of a project needs around its own context. Two queries, three for staff
-    of projects of long answers.
+    """Return the context that every page of a project needs. Two queries, three for staff of
+    projects of long answers.
 
     Keys: project, section, tab, tab_groups (for staff), tabs (of the open group; all for others),
     roles, manages (researcher or admin), administers (admin).
@@ -75,7 +75,7 @@ def _tabs_of(project: Project, manages: bool) -> list[tabs.Tab]:
     entries = [entry for entry in tabs.TABS if entry.needs is None or protocol.has(entry.needs)]
     if manages:
         return entries
-    # An empty list is of no use to people who cannot fill it.
+    # An empty list is no use to people who cannot add to it.
     filled = Project.objects.filter(pk=project.pk).values_list(
         Exists(FaqEntry.objects.filter(project=OuterRef("pk"))),
         Exists(Qualification.objects.filter(project=OuterRef("pk"))),

@@ -1,4 +1,4 @@
-"""The team's page of a training: who stands where, what waits for the team, walk-throughs."""
+"""The team's page of a training: people by step, what waits for the team, walk-throughs."""
 
 from django.contrib import messages
 from django.http import HttpResponse
@@ -31,14 +31,14 @@ _TITLES: dict[Where, str] = {
 @never_cache
 @require_safe
 def qualification_training(request: UserRequest, slug: str, pk: int) -> HttpResponse:
-    """Everybody by step, those who wait for the team first."""
+    """Show everyone by step, those waiting for the team first."""
     project = get_project(request, slug, check_can_manage)
     return _page(request, of_project(project, pk))
 
 
 @require_POST
 def walk_through_hold(request: UserRequest, slug: str, pk: int, user_id: int) -> HttpResponse:
-    """Mark that the walk-through with somebody was held."""
+    """Record that the walk-through with a person was held."""
     project = get_project(request, slug, check_can_manage)
     qualification = of_project(project, pk)
     members = User.objects.filter(memberships__project=project).distinct()
@@ -66,7 +66,7 @@ def walk_through_hold(request: UserRequest, slug: str, pk: int, user_id: int) ->
 
 @require_POST
 def walk_through_take_back(request: UserRequest, slug: str, pk: int, walk_id: int) -> HttpResponse:
-    """Take back that a walk-through was held."""
+    """Undo the record of a walk-through."""
     project = get_project(request, slug, check_can_manage)
     rows = WalkThrough.objects.select_related("qualification__project", "user")
     walk = get_object_or_404(rows, qualification__project=project, qualification=pk, pk=walk_id)
@@ -116,7 +116,7 @@ def _form(
     refused: tuple[int, WalkThroughForm] | None,
     user: User,
 ) -> WalkThroughForm | None:
-    """Return the form for somebody whose walk-through comes next; nobody marks their own."""
+    """Return the form for a person whose walk-through is next; no one records their own."""
     if trainee.facts.where != "walk-through" or trainee.user == user:
         return None
     if refused and refused[0] == trainee.user.pk:

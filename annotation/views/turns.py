@@ -1,4 +1,4 @@
-"""A person's turn at a question, but for the answering: take it, put it aside, give it back."""
+"""Taking, parking, skipping and releasing a question: a person's turn apart from answering."""
 
 import datetime as dt
 from typing import Any
@@ -24,7 +24,7 @@ State = Assignment.State
 
 @require_POST
 def work_next(request: UserRequest, slug: str, stage: str) -> HttpResponse:
-    """Take the next question of a stage, or go on with the one in hand."""
+    """Take the next question of a stage, or continue with the one in hand."""
     project = get_project(request, slug)
     if stage not in {entry.key for entry in stages.of_protocol(project.protocol)}:
         raise Http404
@@ -39,7 +39,7 @@ def work_next(request: UserRequest, slug: str, stage: str) -> HttpResponse:
 
 @require_POST
 def work_park(request: UserRequest, assignment_id: int) -> HttpResponse:
-    """Put the question aside with a reason; ask the team about it, where that is wished."""
+    """Park the question with a reason, and optionally ask the team about it."""
     assignment = get_assignment(request, assignment_id)
     asks = "ask" in request.POST
     park = threads.park_and_ask if asks else assignments.park
@@ -55,7 +55,7 @@ def work_park(request: UserRequest, assignment_id: int) -> HttpResponse:
 
 @require_POST
 def work_skip(request: UserRequest, assignment_id: int) -> HttpResponse:
-    """Leave the question to others, with a reason."""
+    """Skip the question, with a reason."""
     assignment = get_assignment(request, assignment_id)
     assignments.skip(
         assignment=assignment,
@@ -69,14 +69,14 @@ def work_skip(request: UserRequest, assignment_id: int) -> HttpResponse:
 
 @require_POST
 def work_return(request: UserRequest, assignment_id: int) -> HttpResponse:
-    """Release the question: somebody else may have it."""
+    """Release the question for someone else."""
     assignment = get_assignment(request, assignment_id)
     assignments.give_back(assignment=assignment, by=request.user, now=timezone.now())
     return _left(request, assignment, "Released. Someone else can have it now.")
 
 
 def _left(request: UserRequest, assignment: Assignment, done: str) -> HttpResponse:
-    """Go on with the next question of the same project and stage, or stop, as was asked for."""
+    """Continue with the next question of the same project and stage, or stop, as requested."""
     if request.POST.get("then") == "next":
         return redirect(next_address(request, assignment, timezone.now(), done=done))
     messages.success(request, done)
@@ -86,7 +86,9 @@ def _left(request: UserRequest, assignment: Assignment, done: str) -> HttpRespon
 def next_address(
     request: UserRequest, assignment: Assignment, now: dt.datetime, *, done: str
 ) -> str:
-    """Take the next question, if there is one, and say what happened and what comes now."""
+    """Take the next question, if there is one, and set the message on what was done and what is
+    next.
+    """
     address, what_next = reverse("home"), "No other question is ready for you here."
     say = messages.success
     try:
@@ -94,12 +96,12 @@ def next_address(
             project=assignment.project, stage=assignment.stage, by=request.user, now=now
         )
     except Denied as denied:
-        what_next, say = str(denied), messages.warning  # it stays: it says why nothing comes
+        what_next, say = str(denied), messages.warning  # it stays: it says why nothing follows
     else:
         if following is not None:
             address = reverse("work-page", args=[following.pk])
             what_next = "Here is the next question."
-    # Once: what an earlier turn said is over, also where its page was never seen.
+    # Only once: drop messages of earlier turns, even if they were never shown.
     list(messages.get_messages(request))
     prompt = Truncator(assignment.task.question.prompt).chars(60)
     link = format_html(
@@ -111,7 +113,7 @@ def next_address(
 
 @require_POST
 def work_resume(request: UserRequest, assignment_id: int) -> HttpResponse:
-    """Take up again what was parked, released or skipped, or whose time ended."""
+    """Resume a question that was parked, released or skipped, or whose lease ended."""
     assignment = get_assignment(request, assignment_id)
     take_up = assignments.resume if assignment.state == State.PARKED else assignments.reopen
     if assignment.state != State.ACTIVE:
@@ -121,7 +123,7 @@ def work_resume(request: UserRequest, assignment_id: int) -> HttpResponse:
 
 @require_POST
 def work_extend(request: UserRequest, assignment_id: int) -> HttpResponse:
-    """Begin the time for the question anew."""
+    """Restart the lease of the question."""
     assignment, now = get_assignment(request, assignment_id), timezone.now()
     assignments.extend(assignment=assignment, by=request.user, now=now)
     if not is_fragment(request):
@@ -131,7 +133,7 @@ def work_extend(request: UserRequest, assignment_id: int) -> HttpResponse:
 
 @require_POST
 def work_touch(request: UserRequest, assignment_id: int) -> HttpResponse:
-    """Note that the person is there: reading counts as work, too."""
+    """Record that the person is active: reading counts as work, too."""
     assignment, now = get_assignment(request, assignment_id), timezone.now()
     if assignment.state != State.ACTIVE:
         raise Conflict(SENTENCES[assignment.state])
@@ -145,7 +147,7 @@ def is_fragment(request: HttpRequest) -> bool:
 
 
 def lease_context(assignment: Assignment, now: dt.datetime) -> dict[str, Any]:
-    """Return what `_lease.html` shows."""
+    """Return the context of `_lease.html`."""
     ends = assignment.lease_ends_at
     left = max(0, int((ends - now).total_seconds())) if ends else 0
     return {"assignment": assignment, "now": now, "lease_left": left}

@@ -1,4 +1,4 @@
-"""A page as a person saw it, for staff: what an answer was taken from stays to be looked at."""
+"""A page as a person saw it, for staff to check where an answer was taken from."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from wikipedia.reader import Article, read_again
 @never_cache
 @require_safe
 def visit_view(request: UserRequest, slug: str, event_id: int) -> HttpResponse:
-    """The page of one visit, out of what was kept: Wikipedia is not asked."""
+    """Show the page of one visit from the stored copy, without asking Wikipedia."""
     project = get_project(request, slug, check_can_manage)
     events = Event.objects.select_related("assignment__user", "assignment__task__question")
     event = get_object_or_404(
@@ -60,7 +60,7 @@ def visit_view(request: UserRequest, slug: str, event_id: int) -> HttpResponse:
 
 
 def _as_shown(kept: ShownPage, snapshot: str) -> Article:
-    """The article with its pictures; its links lead nowhere, since this is nobody's reading."""
+    """Return the article with its pictures and without links, since nothing is logged here."""
     files = reverse("wikipedia:asset", args=[snapshot, "x"]).removesuffix("x")
     article = read_again(kept.title, shown.html_of(kept))
     return replace(article, html=shown.unlinked(article.html, files=files))

@@ -19,7 +19,7 @@ from annotation.views.work_page import WorkPage
 @require_GET
 @never_cache
 def work_page(request: UserRequest, assignment_id: int) -> HttpResponse:
-    """Show the work, or the outcome of it."""
+    """Show the work, or its outcome."""
     assignment = get_assignment(request, assignment_id)
     return WorkPage(request, assignment).page()
 
@@ -27,7 +27,7 @@ def work_page(request: UserRequest, assignment_id: int) -> HttpResponse:
 @require_POST
 @never_cache
 def work_draft(request: UserRequest, assignment_id: int) -> HttpResponse:
-    """Save what is on the form; a fragment with what the rules say of it, or back to the page."""
+    """Save the form; reply with a fragment of the rules' findings, or redirect to the page."""
     assignment = get_assignment(request, assignment_id)
     return WorkPage(request, assignment).draft()
 
@@ -35,7 +35,7 @@ def work_draft(request: UserRequest, assignment_id: int) -> HttpResponse:
 @require_POST
 @never_cache
 def work_submit(request: UserRequest, assignment_id: int) -> HttpResponse:
-    """Hand the work in and go on to the next question."""
+    """Submit the work and continue with the next question."""
     assignment = get_assignment(request, assignment_id)
     return WorkPage(request, assignment).submit()
 
@@ -43,7 +43,7 @@ def work_submit(request: UserRequest, assignment_id: int) -> HttpResponse:
 @require_GET
 @never_cache
 def work_guidelines(request: UserRequest, assignment_id: int) -> HttpResponse:
-    """Show the project's guidelines, beside the work or as a page."""
+    """Show the project's guidelines, next to the work or as a page."""
     assignment = get_assignment_of_member(request, assignment_id)
     guideline = queries.newest_guideline(assignment.project_id)
     context = {

@@ -1,6 +1,6 @@
 """The work page of whatever stage a turn belongs to: show, save as a draft, submit.
 
-What differs from stage to stage is in its sheet and in the stage; see `annotation.stages`. Every
+Everything specific to a stage is in its sheet and in the stage; see `annotation.stages`. Every
 button works without scripts: it posts the whole form and comes back to it. `annotation.views.work`
 checks that the turn belongs to the person who asks.
 """
@@ -45,20 +45,20 @@ class WorkPage:
 
     @cached_property
     def given(self) -> Any:
-        """What rules and page may know of the turn."""
+        """What the rules and the page may know of the assignment."""
         return self.stage.given(self.assignment, now=self.now)
 
     # --- what is asked for ------------------------------------------------------------------------
 
     def page(self) -> HttpResponse:
-        """Show the work, or the outcome of it."""
+        """Show the work, or its outcome."""
         if self.assignment.state != State.ACTIVE:
             return self.ended()
         response = self.loaded(self.assignment.draft)
         return self.whole(response, self.report(response, touched=self.sheet.written(response)))
 
     def draft(self) -> HttpResponse:
-        """Save what is on the form; a fragment with what the rules say, or back to the page."""
+        """Save the form; reply with a fragment of the rules' findings, or redirect to the page."""
         press = self.request.POST.get("action", "")
         try:
             posted = self.read()
@@ -85,7 +85,7 @@ class WorkPage:
         return self.reply(response, report, show_problems=tried, more=more)
 
     def submit(self) -> HttpResponse:
-        """Hand the work in and go on to the next question."""
+        """Submit the work and continue with the next question."""
         if self.assignment.state == State.SUBMITTED:
             told = "You have submitted this question already. Nothing was changed."
             messages.info(self.request, told)
@@ -103,7 +103,7 @@ class WorkPage:
         except Refused as refused:
             return self.refused(response, refused.report)
         except Denied:
-            # What was typed just before is kept all the same; the sentence promises it.
+            # The latest text is saved all the same, as the sentence promises.
             with suppress(Denied):
                 self.save(response, version_of(self.request))
             raise
@@ -112,7 +112,7 @@ class WorkPage:
         )
 
     def ended(self) -> HttpResponse:
-        """Show work that is not in hand: what it is, what is in it, and how it goes on."""
+        """Show work that is not in hand: its state, its contents, and how to continue."""
         assignment = self.assignment
         context = {
             "assignment": assignment,
@@ -134,18 +134,18 @@ class WorkPage:
         return reverse("work-draft", args=[self.assignment.pk])
 
     def loaded(self, draft: Mapping[str, object]) -> Any:
-        """Return a stored draft, brought up to what is given now."""
+        """Return the response of a stored draft, adapted to what is given now."""
         return self.sheet.fitted(self.sheet.load(draft), self.given)
 
     def read(self) -> Any:
-        """Return what is on the form. Raises ResponseError with a sentence."""
+        """Return the response on the form. Raises ResponseError with a sentence."""
         return self.sheet.read(self.request.POST, self.given)
 
     def report(self, response: Any, *, touched: Sequence[str] | None) -> Report:
         return self.sheet.report(response, self.given, touched=touched)
 
     def save(self, response: Any, version: int) -> None:
-        """Save the draft. Raises DraftConflict where another window was faster."""
+        """Save the draft. Raises DraftConflict if another window was faster."""
         drafts.save_draft(
             assignment=self.assignment,
             draft=self.sheet.dump(response),
@@ -155,7 +155,7 @@ class WorkPage:
         )
 
     def newer(self, response: Any) -> drafts.DraftConflict | None:
-        """Return the other window's draft, where one was saved since this form was made."""
+        """Return the other window's draft, if one was saved since this form was made."""
         assignment = self.assignment
         version = assignment.draft_version
         own: tuple[dict[str, object], ...] = ({}, self.sheet.dump(response))
@@ -173,7 +173,7 @@ class WorkPage:
         return True
 
     def _check_may_look(self, response: Any) -> None:
-        """Let nobody look who may no longer; what they did is kept first, over another window's."""
+        """Refuse people who may no longer look; save their draft first, over another window's."""
         try:
             self.stage.check_may_look(self.assignment, by=self.request.user)
         except Denied:
@@ -185,7 +185,7 @@ class WorkPage:
             raise
 
     def refused(self, response: Any, report: Report) -> HttpResponse:
-        """Show everything that is still to do. What was typed is kept first."""
+        """Show everything that is still to do, after saving the response."""
         try:
             self.save(response, version_of(self.request))
         except drafts.DraftConflict as conflict:
@@ -195,7 +195,7 @@ class WorkPage:
         return answer(response, report, show_problems=True, status=422)
 
     def unreadable(self, problem: str) -> HttpResponse:
-        """Say why the form cannot be read; the text stays in the browser, the draft as it was."""
+        """Reply why the form cannot be read; the text stays in the browser, the draft unchanged."""
         if is_fragment(self.request):
             context = {"problem": problem}
             return render(self.request, "annotation/_problems.html", context, status=422)
@@ -294,21 +294,21 @@ class WorkPage:
 
 
 def version_of(request: HttpRequest) -> int:
-    """Return the version the form was made from; "Keep this one" overwrites a newer one."""
+    """Return the draft version the form was made from; "Keep this one" overwrites a newer one."""
     verb, _, number = request.POST.get("action", "").partition(" ")
     text = number if verb == "overwrite" else request.POST.get("version", "")
     return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else 0
 
 
 def go(request: HttpRequest, address: str) -> HttpResponse:
-    """Lead to an address: scripts get it in a header, since fetch would follow a redirect."""
+    """Redirect to an address; scripts get it in a header, since fetch would follow a redirect."""
     if is_fragment(request):
         return HttpResponse(headers={"HX-Redirect": address})
     return redirect(address)
 
 
 def resuming(assignment: Assignment) -> dict[str, Any]:
-    """Return whether work that is not in hand can be taken up again, and why nobody can."""
+    """Return whether work that is not in hand can be resumed, and if not, why."""
     free = assignment.state in (State.EXPIRED, State.RETURNED, State.SKIPPED)
     aside = SET_ASIDE.get(assignment.task.question.state, "") if free else ""
     room = free and not aside and has_room(assignment.task_id)
