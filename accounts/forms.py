@@ -31,14 +31,17 @@ class ShortcutsForm(forms.Form):
 
     def rows(self) -> list[tuple[Shortcut, forms.BoundField]]:
         """Return every shortcut with its field."""
-        return [(each, self[each.name]) for each in SHORTCUTS]
+        return [(shortcut, self[shortcut.name]) for shortcut in SHORTCUTS]
 
     def clean(self) -> dict[str, str]:
         """Check each key, and that no two shortcuts of a page have the same one."""
-        keys = {each.name: self.cleaned_data.get(each.name, "").lower() for each in SHORTCUTS}
-        for each in SHORTCUTS:
-            if problem := problem_with(keys[each.name]):
-                self.add_error(each.name, f"{each.label}: {problem}")
+        keys = {
+            shortcut.name: self.cleaned_data.get(shortcut.name, "").lower()
+            for shortcut in SHORTCUTS
+        }
+        for shortcut in SHORTCUTS:
+            if problem := problem_with(keys[shortcut.name]):
+                self.add_error(shortcut.name, f"{shortcut.label}: {problem}")
         for one, other in clashes(keys):
             self.add_error(
                 other.name,

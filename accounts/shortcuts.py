@@ -95,12 +95,16 @@ def problem_with(key: str) -> str:
 
 def all_keys(own: Mapping[str, str]) -> dict[str, str]:
     """Return the key of every shortcut by its name, "" where it is switched off."""
-    return {each.name: own.get(each.name, each.key) for each in SHORTCUTS}
+    return {shortcut.name: own.get(shortcut.name, shortcut.key) for shortcut in SHORTCUTS}
 
 
 def changed(keys: Mapping[str, str]) -> dict[str, str]:
     """Return only those of all keys that differ from the defaults."""
-    return {each.name: keys[each.name] for each in SHORTCUTS if keys[each.name] != each.key}
+    return {
+        shortcut.name: keys[shortcut.name]
+        for shortcut in SHORTCUTS
+        if keys[shortcut.name] != shortcut.key
+    }
 
 
 def clashes(keys: Mapping[str, str]) -> Iterator[tuple[Shortcut, Shortcut]]:
@@ -117,9 +121,11 @@ class PageKeys(dict[str, str]):
     def __init__(self, page: str, own: Mapping[str, str]) -> None:
         keys = all_keys(own)
         self.lines = [
-            (each, keys[each.name]) for each in SHORTCUTS if page in each.pages and keys[each.name]
+            (shortcut, keys[shortcut.name])
+            for shortcut in SHORTCUTS
+            if page in shortcut.pages and keys[shortcut.name]
         ]
-        super().__init__((each.name, key) for each, key in self.lines)
+        super().__init__((shortcut.name, key) for shortcut, key in self.lines)
 
     @property
     def pairs(self) -> str:
