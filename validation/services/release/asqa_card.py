@@ -42,7 +42,7 @@ class AsqaCard(Card):
     def subject(self, of_split: str) -> str:
         return (
             f"{counted(self.counts['questions'], 'ambiguous question')}, and "
-            f"{counted(self.counts['annotations'], 'long answer')}, each covering every "
+            f"{counted(self.counts['annotations'], 'long answer')}, each written to cover every "
             f"disambiguation of its question: {of_split}"
         )
 
