@@ -15,7 +15,8 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit, urlunsplit
+
+from benchmarks.databases import scratch_database
 
 DATABASE = "ambit_benchmark_export"
 RELEASE = "release-"
@@ -89,25 +90,10 @@ ANALYZE;
 """
 
 
-def scratch(maintenance: str, *, make: bool) -> None:
-    """Recreate the scratch database, or drop it."""
-    import psycopg2
-
-    connection = psycopg2.connect(maintenance)
-    connection.autocommit = True
-    with connection.cursor() as cursor:
-        cursor.execute(f"DROP DATABASE IF EXISTS {DATABASE} WITH (FORCE)")
-        if make:
-            cursor.execute(f"CREATE DATABASE {DATABASE} TEMPLATE template0 ENCODING 'UTF8'")
-    connection.close()
-
-
 def fill(annotations: int) -> None:
-    """Migrate the scratch database and fill it with submissions."""
-    from django.core.management import call_command
+    """Fill the migrated scratch database with submissions."""
     from django.db import connection
 
-    call_command("migrate", verbosity=0)
     questions = str(annotations // 2)
     for statement in FILL.replace(":questions", questions).replace("%%", "%").split(";\n"):
         if statement.strip():
@@ -167,25 +153,14 @@ def main() -> None:
     parser.add_argument("--runs", type=int, default=3)
     parser.add_argument("--one", help=argparse.SUPPRESS)
     wanted = parser.parse_args()
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
-    import django
-
     if wanted.one:
+        import django
+
+        os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
         django.setup()
         print(json.dumps(export(wanted.one)))
         return
-    if os.environ.get("DATABASE_URL"):
-        sys.exit("This benchmark makes a database on the embedded PostgreSQL: unset DATABASE_URL.")
-    from config import embedded
-
-    embedded.ensure()
-    maintenance = os.environ[embedded.URL_VARIABLE]
-    scratch(maintenance, make=True)
-    os.environ[embedded.URL_VARIABLE] = urlunsplit(
-        urlsplit(maintenance)._replace(path=f"/{DATABASE}")
-    )
-    try:
-        django.setup()
+    with scratch_database(DATABASE):
         start = time.perf_counter()
         fill(wanted.annotations)
         filled = round(time.perf_counter() - start, 1)
@@ -207,8 +182,6 @@ def main() -> None:
                 {"annotations": wanted.annotations, "fill_seconds": filled, "runs": runs}, indent=2
             )
         )
-    finally:
-        scratch(maintenance, make=False)
 
 
 if __name__ == "__main__":

@@ -18,13 +18,11 @@ import statistics
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit, urlunsplit
 
 from benchmarks.crowd import TOKEN, run_crowd, spread
+from benchmarks.databases import scratch_database, tidy
 
 DATABASE = "ambit_benchmark_next_task"
 ROOT = Path(__file__).resolve().parent.parent
@@ -58,56 +56,22 @@ SUBMITTED = """
 """
 # People who take a question have read a page at once; reading itself is not measured.
 READ_AT_ONCE = """
-    CREATE FUNCTION read_at_once() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+    CREATE OR REPLACE FUNCTION read_at_once() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
         INSERT INTO annotation_event (assignment_id, kind, at, data) VALUES (NEW.id, 'page_open',
             now(), '{"title": "Crossing", "path": "Crossing", "via": "search"}');
         RETURN NULL;
     END $$;
-    CREATE TRIGGER read_at_once AFTER INSERT ON annotation_assignment
+    CREATE OR REPLACE TRIGGER read_at_once AFTER INSERT ON annotation_assignment
         FOR EACH ROW EXECUTE FUNCTION read_at_once();
 """
 
 
-@contextmanager
-def scratch_database() -> Iterator[None]:
-    """Make an empty database on the embedded PostgreSQL, set Django up on it, drop it."""
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
-    if os.environ.get("DATABASE_URL"):
-        sys.exit("This benchmark makes a database on the embedded PostgreSQL: unset DATABASE_URL.")
-    from config import embedded
+def read_at_once() -> None:
+    """Let the database note a page as read with every turn that is taken."""
+    from django.db import connection
 
-    embedded.ensure()
-    maintenance = os.environ[embedded.URL_VARIABLE]
-    _make_or_drop(maintenance, make=True)
-    address = urlunsplit(urlsplit(maintenance)._replace(path=f"/{DATABASE}"))
-    os.environ[embedded.URL_VARIABLE] = address
-    try:
-        import django
-
-        django.setup()
-        from django.core.management import call_command
-        from django.db import connection
-
-        call_command("migrate", verbosity=0)
-        call_command("createcachetable", verbosity=0)
-        with connection.cursor() as cursor:
-            cursor.execute(READ_AT_ONCE)
-        yield
-        connection.close()
-    finally:
-        _make_or_drop(maintenance, make=False)
-
-
-def _make_or_drop(maintenance: str, *, make: bool) -> None:
-    import psycopg2
-
-    connection = psycopg2.connect(maintenance)
-    connection.autocommit = True
     with connection.cursor() as cursor:
-        cursor.execute(f"DROP DATABASE IF EXISTS {DATABASE} WITH (FORCE)")
-        if make:
-            cursor.execute(f"CREATE DATABASE {DATABASE} TEMPLATE template0 ENCODING 'UTF8'")
-    connection.close()
+        cursor.execute(READ_AT_ONCE)
 
 
 def make_project(tasks: int, people: int) -> Any:
@@ -171,14 +135,6 @@ def make_person(policy: Any, name: str, done: int = 0) -> Any:
         with connection.cursor() as cursor:
             cursor.execute(SUBMITTED, values)
     return user
-
-
-def tidy() -> None:
-    """Bring statistics and visibility up to date, as autovacuum does on a running server."""
-    from django.db import connection
-
-    with connection.cursor() as cursor:
-        cursor.execute("VACUUM ANALYZE")
 
 
 # --- services ----------------------------------------------------------------------------------
@@ -371,7 +327,8 @@ def main() -> None:
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--threads", type=int, default=8)
     wanted = parser.parse_args()
-    with scratch_database():
+    with scratch_database(DATABASE):
+        read_at_once()
         if wanted.http:
             found: Any = measure_http(wanted.people, wanted.seconds, wanted.workers, wanted.threads)
         else:
