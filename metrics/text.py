@@ -102,7 +102,7 @@ def comparison_form(text: str) -> str:
     folded = _THOUSANDS.sub("", folded.translate(_DASHES))
     letters = _without_marks(folded)
     # A mark that went can leave another one where it no longer counts (´A- after a figure).
-    while (fewer := _without_marks(letters)) != letters:
+    while _holds_marks(letters) and (fewer := _without_marks(letters)) != letters:
         letters = fewer
     if letters:
         return letters
@@ -111,19 +111,36 @@ def comparison_form(text: str) -> str:
 
 def _without_marks(folded: str) -> str:
     kept = {match.start() for match in _IN_NUMBER.finditer(folded)}
-    kept |= {match.end() - 1 for match in _MINUS.finditer(folded)}
-    letters = "".join(
-        character
-        for place, character in enumerate(folded)
-        if place in kept or character in _SIGN_BEARING or not _is_punctuation(character)
-    )
-    return " ".join(letters.split())
+    if "-" in folded:
+        kept |= {match.end() - 1 for match in _MINUS.finditer(folded)}
+    letters, start = "", 0
+    for place in sorted(kept):
+        letters += folded[start:place].translate(_LETTERS) + folded[place]
+        start = place + 1
+    return " ".join((letters + folded[start:].translate(_LETTERS)).split())
 
 
-def _is_punctuation(character: str) -> bool:
-    """Punctuation, free-standing accents (` ^) and invisible characters (zero-width space)."""
-    category = unicodedata.category(character)
-    return category[0] == "P" or category in {"Sk", "Cf"}
+def _holds_marks(letters: str) -> bool:
+    """Whether marks were kept, each of which stands inside a number or is a minus."""
+    return any(mark in letters for mark in ".,:/-")
+
+
+class _Letters(dict[int, int | None]):
+    """For `str.translate`: deletes punctuation, free-standing accents (` ^) and invisible
+    characters (zero-width space). Filled as characters come up.
+    """
+
+    def __missing__(self, code: int) -> int | None:
+        category = unicodedata.category(chr(code))
+        dropped = category[0] == "P" or category in {"Sk", "Cf"}
+        letter = None if dropped and chr(code) not in _SIGN_BEARING else code
+        if len(self) < _MOST_LETTERS:
+            self[code] = letter
+        return letter
+
+
+_MOST_LETTERS = 5_000  # of a million characters
+_LETTERS = _Letters()
 
 
 def tokens(text: str) -> list[str]:

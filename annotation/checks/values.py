@@ -16,7 +16,10 @@ MONTHS = (
     *("July", "August", "September", "October", "November", "December"),
 )
 
-_folded_page = lru_cache(maxsize=32)(comparison_form)
+
+@lru_cache(maxsize=32)
+def _folded_page(page: str) -> str:
+    return f" {comparison_form(page)} "
 
 
 @dataclass(frozen=True)
@@ -50,10 +53,13 @@ class Context:
         if callable(self.page_texts):
             return self.page_texts(text)
         wanted = f" {comparison_form(text)} "
-        literal = re.compile(rf"(?<!\w){re.escape(text)}(?!\w)")
-        return any(
-            literal.search(page) or wanted in f" {_folded_page(page)} " for page in self.page_texts
-        )
+        return any(_holds(page, text) or wanted in _folded_page(page) for page in self.page_texts)
+
+
+def _holds(page: str, text: str) -> bool:
+    """Whether the page has the text as it stands, as whole words."""
+    # A pattern of each text would cost more than most searches.
+    return text in page and bool(re.search(rf"(?<!\w){re.escape(text)}(?!\w)", page))
 
 
 def answers_of(response: Response) -> list[tuple[int | None, str, str, tuple[AnswerForm, ...]]]:

@@ -23,7 +23,8 @@ person who typed.
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any, Generic, Protocol, TypeGuard, TypeVar
 
 from annotation.cleaning import (
@@ -247,11 +248,15 @@ class Many(Field, Generic[P]):
 
     def indexes(self, data: FormData) -> list[int]:
         """Return the places in a POST, in order."""
+        pattern = self._posted
+        return sorted({int(m[1]) for key in data.keys() if (m := pattern.fullmatch(key))})  # noqa: SIM118
+
+    @cached_property
+    def _posted(self) -> re.Pattern[str]:
         names = {
             called for name, each in self.fields.items() for called in each.posted(each.key or name)
         }
-        pattern = re.compile(rf"{self.prefix}-(\d{{1,6}})-(?:{'|'.join(names)})", re.ASCII)
-        return sorted({int(m[1]) for key in data.keys() if (m := pattern.fullmatch(key))})  # noqa: SIM118
+        return re.compile(rf"{self.prefix}-(\d{{1,6}})-(?:{'|'.join(names)})", re.ASCII)
 
     def from_post(self, data: FormData, name: str, where: str) -> tuple[P, ...]:
         indexes = self.indexes(data)
@@ -313,7 +318,7 @@ class Keeps(Field):
         )
 
     def written(self, value: Iterable[Keep]) -> object:
-        return [asdict(keep) for keep in value]
+        return [dict(vars(keep)) for keep in value]
 
 
 def posted_keeps(data: FormData) -> tuple[Keep, ...]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Generic, Literal, Protocol, TypeVar
 
 from annotation.sheets.fields import Keep
@@ -107,7 +108,7 @@ class Check(Generic[R, C]):
     titled: Callable[[C], str] | None = None
     in_exams: bool = True
 
-    @property
+    @cached_property
     def switch(self) -> Setting | None:
         """The setting that switches a warning off for a project; None for an error."""
         if self.level == "error":
