@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from annotation import prepared
+from accounts import prepared
 from validation.outcomes import ACCEPTED
 
 # Annotators are credited for work that they see as accepted, as written or with a change; a

@@ -2,8 +2,8 @@
 
 import datetime as dt
 
+from accounts import prepared
 from accounts.models import User
-from annotation import prepared
 from annotation.models import Assignment
 from annotation.outcomes import outcomes
 from annotation.queries.news import Result

@@ -12,7 +12,7 @@ from typing import Any
 from django.conf import settings
 from django.db.models import Q, QuerySet
 
-from annotation import prepared
+from accounts import prepared
 from annotation.models import Annotation, Answer, Assignment
 from annotation.queries.articles import plain_title
 from annotation.stages.generation import GENERATION

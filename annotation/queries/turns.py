@@ -9,8 +9,8 @@ from typing import Any
 import orjson
 from django.db import DEFAULT_DB_ALIAS, models
 
+from accounts import prepared
 from accounts.models import User
-from annotation import prepared
 from annotation.models import Assignment, Project, Question, StagePolicy, Task
 
 # Context and known answers may be large and no work page shows them, so they are deferred.

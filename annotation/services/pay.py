@@ -14,8 +14,9 @@ from typing import Any
 
 from django.db import transaction
 
+from accounts import prepared
 from accounts.models import User
-from annotation import hooks, prepared, protocols, states
+from annotation import hooks, protocols, states
 from annotation.models import PayEntry, Project, StagePolicy
 from annotation.policies.base import Conflict
 from annotation.policies.pay import check_can_correct

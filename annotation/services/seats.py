@@ -14,8 +14,9 @@ from typing import Any
 
 from django.db import connection
 
+from accounts import prepared
 from accounts.models import User
-from annotation import hooks, prepared, stages, states
+from annotation import hooks, stages, states
 from annotation.models import Assignment, Question
 
 # The state that the stage of policy `p` opens in, NULL where it opens in any.

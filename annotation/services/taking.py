@@ -8,8 +8,9 @@ from typing import Any
 
 from django.db import IntegrityError, connection, transaction
 
+from accounts import prepared
 from accounts.models import User
-from annotation import hooks, prepared, stages
+from annotation import hooks, stages
 from annotation.models import Assignment, Project, Role
 from annotation.models.work import PRIORITY_STEP
 from annotation.policies import work

@@ -4,8 +4,8 @@ import datetime as dt
 from collections.abc import Callable, Collection
 from typing import Any
 
+from accounts import prepared
 from accounts.models import User
-from annotation import prepared
 from annotation.checks import Context
 from annotation.cleaning import more_of
 from annotation.models import (

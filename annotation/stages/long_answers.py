@@ -4,8 +4,8 @@ import datetime as dt
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from accounts import prepared
 from accounts.models import User
-from annotation import prepared
 from annotation.cleaning import first_and_more, more_of
 from annotation.long_answers.checks import Context, covered
 from annotation.long_answers.response import Response, quotes_in

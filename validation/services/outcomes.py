@@ -9,7 +9,8 @@ import datetime as dt
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from annotation import hooks, prepared, protocols, states
+from accounts import prepared
+from annotation import hooks, protocols, states
 from annotation.models import Question
 from validation import accepted
 from validation.models import SubmissionOutcome

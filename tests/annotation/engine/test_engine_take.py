@@ -5,7 +5,7 @@ import datetime as dt
 import pytest
 from django.db import connection
 
-from annotation import prepared
+from accounts import prepared
 from annotation.models import Assignment, AuditEntry, Membership, Project, Task
 from annotation.policies import Conflict, Denied
 from annotation.services import assignments, taking, tasks
