@@ -7,15 +7,13 @@ Source: Min et al. 2020, section 3.2, and the official evaluation script, whose 
 default; the two differ (see ``Pairing``).
 """
 
-from collections.abc import Callable, Mapping, Sequence
-from functools import lru_cache
-from operator import itemgetter
+from collections.abc import Hashable, Mapping, Sequence, Set
 from typing import Literal, NamedTuple
 
 from metrics import bleu
-from metrics.bleu import Words
+from metrics.bleu import Words, occurrences
 from metrics.score import BadInput, Evaluation, Figure
-from metrics.text import normalise, tokens
+from metrics.text import Memo, normalise, tokens
 
 Pairing = Literal["script", "paper"]
 """How predictions meet gold pairs: ``script`` assigns them one to one, the best question first;
@@ -24,7 +22,9 @@ Pairing = Literal["script", "paper"]
 QUESTION_MEASURES = ("f1_bleu1", "f1_bleu2", "f1_bleu3", "f1_bleu4", "f1_edit")
 _ANSWER_MEASURES = ("f1_answer", "precision_answer", "recall_answer")
 _LENGTHS = ("answers", "gold_answers", "answer_words", "gold_answer_words")
-_CACHED = 65_536
+
+Change = Set[Hashable]
+"""What leads from the prompt to a question, as ``_change`` gives it."""
 
 
 class Pair(NamedTuple):
@@ -150,37 +150,42 @@ def _best(
     Precision and recall are those of the best F1.
     """
     found, asking = (0.0, 0.0, 0.0), [0.0] * (len(QUESTION_MEASURES) if questions else 0)
-    if not prediction:
-        return [*found, *asking]
-    answers = [_normal(each.answer if isinstance(each, Pair) else each) for each in prediction]
+    answers = [_normal[each.answer if isinstance(each, Pair) else each] for each in prediction]
     asked = [each.question for each in prediction if isinstance(each, Pair)]
     compared = _Questions(reference.question)
     assign = _one_to_one if pairing == "script" else _each_its_best
     for annotation in reference.annotations:
-        matches = _matches(annotation, answers)
-        count, reached = len(annotation.gold), len({j for _, j in matches})
-        matched = len(_greedy(matches)) if pairing == "script" else reached
-        found = max(found, _answer_measures(matched, len(answers), count), key=itemgetter(0))
+        gold = annotation.gold
+        matches = _matches(gold, answers)
+        if not matches:
+            continue
+        apart = _apart(matches)
+        reached = len(matches) if apart else len({j for _, j in matches})
+        matched = len(_greedy(matches)) if pairing == "script" and not apart else reached
+        values = _answer_measures(matched, len(answers), len(gold))
+        if values[0] > found[0]:
+            found = values
         if not asking:
             continue
         if not annotation.pairs:  # a single answer has no question of its own to compare
-            value = _answer_measures(matched, len(answers), count)[0]
-            asking = [max(value, other) for other in asking]
-        elif min(asking) < _f1(reached, len(answers), count):  # else no question can raise it
+            asking = [max(values[0], other) for other in asking]
+        elif min(asking) < _f1(reached, len(answers), len(gold)):  # else no question can raise it
             scores = [compared.scores(annotation.pairs[i].question, asked[j]) for i, j in matches]
-            totals = [assign(matches, column) for column in zip(*scores, strict=True)]
-            values = [_f1(total, len(answers), count) for total in totals]
-            asking = list(map(max, values, asking))
+            columns = zip(*scores, strict=True)
+            totals = map(sum, columns) if apart else [assign(matches, each) for each in columns]
+            reach = [_f1(total, len(answers), len(gold)) for total in totals]
+            asking = list(map(max, reach, asking))
     return [*found, *asking]
 
 
-def _matches(annotation: Annotation, answers: Sequence[str]) -> list[tuple[int, int]]:
+def _matches(gold: Sequence[Sequence[str]], answers: Sequence[str]) -> list[tuple[int, int]]:
     """Return (gold answer, predicted answer) wherever the second is a form of the first."""
-    said = list(enumerate(answers))
+    said = set(answers)
     matches = []
-    for i, forms in enumerate(annotation.gold):
-        accepted = set(map(_normal, forms))
-        matches += [(i, j) for j, answer in said if answer in accepted]
+    for i, forms in enumerate(gold):
+        if not said.isdisjoint(map(_normal.__getitem__, forms)):
+            accepted = set(map(_normal.__getitem__, forms))
+            matches += [(i, j) for j, answer in enumerate(answers) if answer in accepted]
     return matches
 
 
@@ -202,8 +207,6 @@ def _f1(total: float, predicted: int, gold: int) -> float:
 
 def _greedy(matches: Sequence[tuple[int, int]]) -> list[int]:
     """Return the places of the matches that remain if each uses up its gold and its prediction."""
-    if _apart(matches):
-        return list(range(len(matches)))
     used_gold: set[int] = set()
     used_predictions: set[int] = set()
     kept = []
@@ -223,8 +226,6 @@ def _apart(matches: Sequence[tuple[int, int]]) -> bool:
 
 def _one_to_one(matches: Sequence[tuple[int, int]], scores: Sequence[float]) -> float:
     """Sum the scores of a one-to-one assignment made greedily, the highest first."""
-    if _apart(matches):
-        return sum(scores)
     order = sorted(range(len(matches)), key=scores.__getitem__, reverse=True)
     kept = _greedy([matches[place] for place in order])
     return sum(scores[order[place]] for place in kept)
@@ -249,18 +250,13 @@ def _lengths(reference: Reference, prediction: Prediction) -> tuple[float, float
     return (
         len(said),
         len(golds) / count,
-        sum(map(_words, said)),
-        sum(map(_words, golds)) / count,
+        sum(map(_length.__getitem__, said)),
+        sum(map(_length.__getitem__, golds)) / count,
     )
 
 
-@lru_cache(_CACHED)
-def _words(answer: str) -> int:
-    left = _normal(answer)
-    return left.count(" ") + 1 if left else 0
-
-
-_normal: Callable[[str], str] = lru_cache(_CACHED)(normalise)
+_normal = Memo(normalise)
+_length = Memo(lambda answer: len(_normal[answer].split()))
 
 
 def alternatives(question: str) -> list[str]:
@@ -279,7 +275,7 @@ class _Questions:
         self._prompt = prompt
         self._cut: dict[str, Words] = {}
         self._gold: dict[str, bleu.Gold] = {}
-        self._edits: dict[Words, dict[str, int]] = {}
+        self._changes: dict[Words, Change] = {}
         self._scores: dict[tuple[str, str], tuple[float, ...]] = {}
 
     def scores(self, gold: str, predicted: str) -> tuple[float, ...]:
@@ -290,19 +286,18 @@ class _Questions:
 
     def _compare(self, gold: str, predicted: str) -> tuple[float, ...]:
         if gold not in self._gold:
-            texts = [self._words(part) for part in alternatives(gold)]
-            self._gold[gold] = bleu.Gold(texts or [()])
+            self._gold[gold] = bleu.Gold(map(self._words, alternatives(gold) or [""]))
         references, words = self._gold[gold], self._words(predicted)
         if words in references.texts:
             return (*bleu.bleu(references, words), 1.0)
         made = self._change(words)
-        edit = max(_edit_f1(self._change(text), made) for text in references.texts)
+        edit = max([_edit_f1(self._change(text), made) for text in references.texts])
         return (*bleu.bleu(references, words), edit)
 
-    def _change(self, question: Words) -> dict[str, int]:
-        if question not in self._edits:
-            self._edits[question] = _edits(self._words(self._prompt), question)
-        return self._edits[question]
+    def _change(self, question: Words) -> Change:
+        if question not in self._changes:
+            self._changes[question] = _change(self._words(self._prompt), question)
+        return self._changes[question]
 
     def _words(self, question: str) -> Words:
         if question not in self._cut:
@@ -316,24 +311,17 @@ def edit_f1(prompt: Words, gold: Words, predicted: Words) -> float:
     Edits are the multiset of words deleted and that of words added. Without any on either side it
     is 1, on one side 0. A text without words counts as one empty word, as for the official script.
     """
-    return _edit_f1(_edits(prompt, gold), _edits(prompt, predicted))
+    return _edit_f1(_change(prompt, gold), _change(prompt, predicted))
 
 
-def _edit_f1(wanted: Mapping[str, int], made: Mapping[str, int]) -> float:
-    matched = 0
-    for word, times in made.items():
-        other = wanted.get(word, 0)
-        if times * other > 0:
-            matched += min(abs(times), abs(other))
-    count = sum(map(abs, wanted.values())) + sum(map(abs, made.values()))
-    return 2 * matched / count if count else 1.0
+def _edit_f1(wanted: Change, made: Change) -> float:
+    count = len(wanted) + len(made)
+    return 2 * len(wanted & made) / count if count else 1.0
 
 
-def _edits(prompt: Words, question: Words) -> dict[str, int]:
-    """Return how often each word was added or, as a negative number, deleted."""
-    change: dict[str, int] = {}
-    for word in question or ("",):
-        change[word] = change.get(word, 0) + 1
-    for word in prompt or ("",):
-        change[word] = change.get(word, 0) - 1
-    return change
+def _change(prompt: Words, question: Words) -> Change:
+    """Return the words deleted and added: what is in one of the two multisets only.
+
+    Whether a word was deleted or added need not be said: for one prompt it is always the same.
+    """
+    return occurrences(prompt or ("",)) ^ occurrences(question or ("",))

@@ -5,8 +5,7 @@ the COCO caption scorer, which the AmbigQA scorer calls.
 """
 
 import math
-from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from functools import lru_cache
 
 ORDERS = 4
@@ -22,15 +21,15 @@ _NO_GUESS = 1e-9
 class Gold:
     """The references of one text, at least one, each as its words.
 
-    Their n-grams are counted when first asked for: a text that equals one of them needs none.
+    What is in them is counted when first asked for: a text that equals one of them needs nothing.
     """
 
-    __slots__ = ("_counted", "_kinds", "texts")
+    __slots__ = ("_grams", "_places", "texts")
 
     def __init__(self, texts: Iterable[Sequence[str]]) -> None:
         self.texts = tuple(map(tuple, texts))
-        self._counted: dict[int, Counter[Words]] = {}
-        self._kinds: dict[int, set[Words]] = {}
+        self._grams: list[set[Hashable]] = []
+        self._places: dict[str, int] | None = None
 
     def closest(self, length: int) -> int:
         """Return the length nearest to ``length`` in words; of two equally near, the shorter."""
@@ -38,27 +37,65 @@ class Gold:
             return len(self.texts[0])
         return min((abs(len(each) - length), len(each)) for each in self.texts)[1]
 
-    def matches(self, text: Words, order: int) -> int:
-        """Return how many n-grams of a text the references have.
+    def matches(self, text: Words) -> tuple[int, int, int, int]:
+        """Return how many words, pairs, triples and fours of words of a text the references have.
 
         Each counts at most as often as in the reference that has it most.
         """
-        kinds = set(_grams(text, order))
-        if order not in self._kinds:
-            self._kinds[order] = {gram for each in self.texts for gram in _grams(each, order)}
-        found = kinds & self._kinds[order]
-        if not found or len(kinds) == len(text) - order + 1:  # the text repeats none
-            return len(found)
-        allowed, said = self._times(order), Counter(_grams(text, order))
-        return sum(min(said[gram], allowed[gram]) for gram in found)
+        if self._places is None:
+            first = self.texts[0]
+            places = dict(zip(first, range(1, len(first) + 1), strict=True))
+            self._places = places if len(self.texts) == 1 and len(places) == len(first) else {}
+        if self._places and len(set(text)) == len(text):
+            return _runs(self._places, text)
+        return self._shared(text)
 
-    def _times(self, order: int) -> Counter[Words]:
-        if order not in self._counted:
-            most: Counter[Words] = Counter()
-            for text in self.texts:
-                most |= Counter(_grams(text, order))
-            self._counted[order] = most
-        return self._counted[order]
+    def _shared(self, text: Words) -> tuple[int, int, int, int]:
+        found = [0] * ORDERS
+        for order in range(ORDERS):
+            if len(self._grams) == order:
+                parts = [_grams(each, order + 1) for each in self.texts]
+                self._grams.append(parts[0].union(*parts[1:]))
+            found[order] = len(_grams(text, order + 1) & self._grams[order])
+            if not found[order]:  # then no longer one is there either
+                break
+        return found[0], found[1], found[2], found[3]
+
+
+def _runs(places: Mapping[str, int], text: Words) -> tuple[int, int, int, int]:
+    """Return what ``Gold.matches`` does where neither the reference nor the text repeats a word.
+
+    ``places`` are the words of the reference. Then a word has one place there, and an n-gram is in
+    it where n words of the text follow one another as there: each word is counted by the length of
+    the run that it ends.
+    """
+    ends = [0] * (ORDERS + 1)
+    run = expected = 0
+    for place in map(places.get, text):
+        if place is None:
+            run = 0
+        else:
+            run = run + 1 if place == expected and run else 1
+            ends[run if run < ORDERS else ORDERS] += 1
+            expected = place + 1
+    _, one, two, three, four = ends
+    return one + two + three + four, two + three + four, three + four, four
+
+
+def occurrences(items: Sequence[Hashable]) -> set[Hashable]:
+    """Return a multiset as a set: the second of equal items is (2, item), the third (3, item).
+
+    So the union, intersection and difference of two sets are those of the multisets.
+    """
+    kinds = set(items)
+    if len(kinds) == len(items):
+        return kinds
+    times: dict[Hashable, int] = {}
+    for item in items:
+        times[item] = times.get(item, 0) + 1
+        if times[item] > 1:
+            kinds.add((times[item], item))
+    return kinds
 
 
 def bleu(gold: Gold, text: Words) -> Scores:
@@ -71,29 +108,29 @@ def bleu(gold: Gold, text: Words) -> Scores:
     length = len(text)
     if text in gold.texts:
         return _of_a_copy(length)
-    matched = [0] * ORDERS
-    for order in range(1, ORDERS + 1):
-        matched[order - 1] = gold.matches(text, order)
-        if not matched[order - 1]:  # then no longer one is there either
-            break
-    return _scores(matched, length, gold.closest(length))
+    return _scores(*gold.matches(text), length, gold.closest(length))
 
 
 @lru_cache(1024)
 def _of_a_copy(length: int) -> Scores:
-    return _scores([max(0, length - order) for order in range(ORDERS)], length, length)
+    return _scores(*(max(0, length - order) for order in range(ORDERS)), length, length)
 
 
-def _scores(matched: Sequence[int], length: int, reference: int) -> Scores:
+@lru_cache(65_536)
+def _scores(one: int, two: int, three: int, four: int, length: int, reference: int) -> Scores:
     ratio = (length + _NO_MATCH) / (reference + _NO_GUESS)
     penalty = math.exp(1 - 1 / ratio) if ratio < 1 else 1.0
     product, scores = 1.0, []
-    for order, count in enumerate(matched, 1):
+    for order, count in enumerate((one, two, three, four), 1):
         product *= (count + _NO_MATCH) / (max(0, length - order + 1) + _NO_GUESS)
         scores.append(product ** (1 / order) * penalty)
     return scores[0], scores[1], scores[2], scores[3]
 
 
-def _grams(text: Words, order: int) -> Iterable[Words]:
-    """Return the n-grams of an order as they stand in the text."""
-    return zip(*[text[start:] for start in range(order)], strict=False)
+def _grams(text: Words, order: int) -> set[Hashable]:
+    """Return the n-grams of an order, as ``occurrences`` does."""
+    parts = [text[start:] for start in range(order)]
+    grams: set[Hashable] = set(text) if order == 1 else set(zip(*parts, strict=False))
+    if len(grams) > len(text) - order:  # none repeats, as hardly any does above order 1
+        return grams
+    return occurrences(text if order == 1 else list(zip(*parts, strict=False)))

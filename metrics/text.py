@@ -18,10 +18,12 @@ Three forms of a text, from the coarsest to the finest:
 import re
 import string
 import unicodedata
-from functools import lru_cache
-from itertools import chain
+from collections.abc import Callable
+from typing import TypeVar
 
 from metrics import treebank
+
+T = TypeVar("T")
 
 _ASCII_PUNCTUATION = str.maketrans("", "", string.punctuation)
 _DELETED = frozenset(_ASCII_PUNCTUATION)
@@ -39,6 +41,23 @@ _SIGN_BEARING = frozenset("#%&@*")
 # Text with a space that can still be one token: a tag, a telephone number, a whole number before a
 # fraction, spaced dots. Any other text can be cut at its spaces.
 _HOLDS_A_SPACE = re.compile(r" (?:(?<=[\d)] )\d|(?<=\. )\.)")
+
+
+class Memo(dict[str, T]):
+    """What a function makes of texts, each made once while it is kept.
+
+    It is a dict for its speed: ``map(memo.__getitem__, texts)`` runs no Python for a known text.
+    """
+
+    def __init__(self, make: Callable[[str], T], bound: int = 65_536) -> None:
+        super().__init__()
+        self.make, self.bound = make, bound
+
+    def __missing__(self, text: str) -> T:
+        if len(self) >= self.bound:
+            self.clear()
+        self[text] = made = self.make(text)
+        return made
 
 
 def normalise(text: str) -> str:
@@ -151,16 +170,18 @@ def tokens(text: str) -> list[str]:
     give nothing.
     """
     if "<" in text or _HOLDS_A_SPACE.search(text):
-        return list(_words(text))
-    return list(chain.from_iterable(map(_words, text.split(" "))))
+        return _parts[text].split()
+    return " ".join(map(_parts.__getitem__, text.split(" "))).split()
 
 
-@lru_cache(65_536)
-def _words(text: str) -> tuple[str, ...]:
-    """Return the words of a text, or of a part of one: most parts come again and again."""
+def _words(text: str) -> str:
+    """Return the words of a text, or of a part of one, with spaces between."""
     plain = text[:-1] if text.endswith((",", ".", "?")) else text
     if plain.isascii() and plain.isalnum():  # the rules of the tokeniser cut few such words
         plain = plain.lower()
         if plain not in treebank.SPLIT_WORDS:
-            return (plain,) if plain not in _ARTICLES else ()
-    return tuple(normalise(" ".join(token for _, _, token in treebank.spans(text))).split())
+            return plain if plain not in _ARTICLES else ""
+    return normalise(" ".join([token for _, _, token in treebank.spans(text)]))
+
+
+_parts = Memo(_words)  # most parts of texts come again and again

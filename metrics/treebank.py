@@ -294,26 +294,31 @@ def spans(text: str) -> Iterator[tuple[int, int, str]]:
 def _longest(line: str, position: int) -> tuple[int, int]:
     """Return where the token at this position ends (the position itself where no rule fits)."""
     reach, stop, how = position, position, _AS_IT_IS
-    for rule, rewriting in _rules(line[position], line.isascii()):
+    for rule, rewriting in _rules(line[position], _is_common(line)):
         found = rule.match(line, position)
         if found and found.end() > reach:
             reach, stop, how = found.end(), found.end(1), rewriting
     return stop, how
 
 
+def _is_common(line: str) -> bool:
+    """Whether a text has none of the long sets' characters, the soft hyphen apart."""
+    return line.isascii() or not _compiled(rf"(?!\xad)[{_NOT}{_MARKS}]", False).search(line)
+
+
 @lru_cache(4096)
-def _rules(character: str, ascii_only: bool) -> tuple[tuple[re.Pattern[str], int], ...]:
+def _rules(character: str, common: bool) -> tuple[tuple[re.Pattern[str], int], ...]:
     """Return the rules that can match at a character, compiled when first needed."""
     return tuple(
-        (_compiled(f"({rule})(?:{context})", ascii_only), rewriting)
+        (_compiled(f"({rule})(?:{context})", common), rewriting)
         for first, rule, context, rewriting in _GRAMMAR
-        if _compiled(first, ascii_only).fullmatch(character)
+        if _compiled(first, common).fullmatch(character)
     )
 
 
 @lru_cache(None)
-def _compiled(pattern: str, ascii_only: bool) -> re.Pattern[str]:
-    if ascii_only:  # without the sets that no ASCII text meets it compiles in half the time
+def _compiled(pattern: str, common: bool) -> re.Pattern[str]:
+    if common:  # without the long sets, which such a text does not meet, it compiles far sooner
         for beyond, within in ((_NOT, ""), (_NOT_IN_NUMBERS, ""), (_MARKS, r"\xad")):
             pattern = pattern.replace(beyond, within)
     return re.compile(pattern)

@@ -3,9 +3,10 @@
 import json
 import math
 import random
+from collections import Counter
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from metrics import bleu
@@ -13,6 +14,7 @@ from metrics.ambigqa import Annotation, GoldPair, Pair, Reference, edit_f1, eval
 from metrics.inputs.ambigqa import load
 from metrics.score import BadInput
 
+WORDS = st.lists(st.sampled_from("abcdefg"), max_size=9).map(tuple)
 PROMPT = "When did the Thames Tunnel open?"
 OPENED = "When did the Thames Tunnel open to walkers?"
 TRAINS = "When did the Thames Tunnel open to trains?"
@@ -126,6 +128,37 @@ def test_the_formula_of_the_paper_gives_each_prediction_its_best_gold_pair():
 def test_edit_f1(prompt, gold, said, expected):
     words = [tuple(text.split()) for text in (prompt, gold, said)]
     assert edit_f1(*words) == pytest.approx(expected)
+
+
+def change(prompt, question):
+    """Return Counter's word on what is added and what is deleted."""
+    before, after = (Counter(text or ("",)) for text in (prompt, question))
+    return Counter((word, "added") for word in (after - before).elements()) + Counter(
+        (word, "deleted") for word in (before - after).elements()
+    )
+
+
+@given(WORDS, WORDS, WORDS)
+def test_edits_are_those_of_multisets(prompt, gold, said):
+    wanted, made = change(prompt, gold), change(prompt, said)
+    count = (wanted + made).total()
+    expected = 2 * (wanted & made).total() / count if count else 1.0
+    assert edit_f1(prompt, gold, said) == expected
+
+
+@given(st.lists(WORDS, min_size=1, max_size=2), WORDS)
+@example([tuple("abcdefg")], tuple("xabcdfg"))  # runs, and no word twice
+def test_bleu_counts_the_ngrams_that_multisets_share(references, said):
+    def grams(text, order):
+        return Counter(text[start : start + order] for start in range(len(text) - order + 1))
+
+    expected = []
+    for order in range(1, 5):
+        most = Counter()
+        for text in references:
+            most |= grams(text, order)
+        expected.append((most & grams(said, order)).total())
+    assert list(bleu.Gold(references).matches(said)) == expected
 
 
 def test_bleu_of_short_and_of_clipped_texts():

@@ -1,7 +1,7 @@
 """The official tokeniser's cuts, and what holds for any text."""
 
 import pytest
-from hypothesis import example, given
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from metrics import text, treebank
@@ -88,14 +88,19 @@ def test_separators_are_white_space(separator, first, second):
 
 
 def test_words_are_kept_within_bounds():
-    assert text._words.cache_info().maxsize == 65_536
+    assert text._parts.bound == 65_536
+    memo = text.Memo(str.upper, bound=2)
+    assert [memo[word] for word in ("a", "b", "c", "a")] == ["A", "B", "C", "A"]
+    assert len(memo) == 2
     assert treebank._rules.cache_info().maxsize == 4096
 
 
-@given(st.text(st.characters(min_codepoint=1, max_codepoint=127), max_size=30))
+@given(st.text(max_size=30) | st.text(st.characters(min_codepoint=1, max_codepoint=255)))
 @example("C# can't pay $1.5 to O'Neil's (U.S.) co. at http://a.b/c.d?")
 @example("S&L's pro-life c.d.s 3/4 :-) n't")
-def test_rules_cut_down_to_ascii_match_the_same(question):
+@example("Éireann’s 1⁄4 of 66°33′48.0″ – III–VI, \u200bТоруń you’re l’été")
+def test_rules_without_the_long_sets_match_the_same(question):
+    assume(treebank._is_common(question))
     line = question + "\n"
     for place, character in enumerate(question):
         whole, narrow = treebank._rules(character, False), treebank._rules(character, True)
