@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 
-from celery import current_app
 from django.contrib.auth.decorators import login_not_required
 from django.db import connection
 from django.http import HttpRequest, JsonResponse
@@ -21,7 +20,10 @@ def database_problem() -> str | None:
 
 def broker_problem() -> str | None:
     """Return why the broker cannot be used, or None."""
-    with current_app.connection_for_write(connect_timeout=2) as broker:
+    # Loaded on first use: a web process that never sends a message needs none of it.
+    from config.celery import app
+
+    with app.connection_for_write(connect_timeout=2) as broker:
         broker.ensure_connection(max_retries=1, interval_start=0, timeout=2)
         # A connection may be lazy; opening a channel is the next step of sending a message.
         broker.channel()

@@ -45,7 +45,7 @@ INSTALLED_APPS = [
     "annotation",
     "validation",
     "django.forms",
-    "django.contrib.admin",
+    "django.contrib.admin.apps.SimpleAdminConfig",  # config/urls.py finds its pages
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.sessions",

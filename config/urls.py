@@ -5,6 +5,8 @@ from django.urls import include, path
 
 from config.health import healthz
 
+admin.autodiscover()  # here, because no command needs its pages
+
 urlpatterns = [
     path("healthz", healthz, name="healthz"),
     path("account/", include("accounts.urls")),

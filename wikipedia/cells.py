@@ -9,36 +9,18 @@ are made like this.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import islice
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from lxml.html import HtmlElement
 
 from wikipedia import markup
-from wikipedia.reader import Article, is_mark, tree_of
+from wikipedia.article import Article, Headers
+from wikipedia.reader import is_mark, tree_of
 
 MAX_HEADERS: Final = 8
 MAX_HEADER_CHARACTERS: Final = 200
 _MAX_SLOTS: Final = 200_000
-
-
-@dataclass(frozen=True)
-class Headers:
-    """The headers of a cell, outermost first. In an infobox, `row` is the label."""
-
-    caption: str = ""
-    row: tuple[str, ...] = ()
-    column: tuple[str, ...] = ()
-
-    def __bool__(self) -> bool:
-        return bool(self.caption or self.row or self.column)
-
-    def as_json(self) -> dict[str, Any]:
-        """Return the headers as stored; empty for words outside tables."""
-        if not self:
-            return {}
-        return {"caption": self.caption, "row": list(self.row), "column": list(self.column)}
 
 
 class _Cell(NamedTuple):

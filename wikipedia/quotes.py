@@ -12,9 +12,8 @@ from functools import lru_cache
 from typing import Final
 
 from wikipedia.anchoring import CONTEXT_CHARACTERS, Search, Selector
-from wikipedia.cells import Headers, headers_at
+from wikipedia.article import Article, Headers
 from wikipedia.folding import Folded, fold, fold_words, lower, tight
-from wikipedia.reader import Article
 
 MAX_EXACT_CHARACTERS: Final = 20_000
 # With 100 KB each, about 20 MB at most.
@@ -93,6 +92,9 @@ def describe(article: Article, start: int, end: int) -> Place:
     """
     if not 0 <= start < end <= len(article.text):
         raise ValueError(f"no text at {start} to {end} of {len(article.text)} characters")
+    # It loads the parser of HTML, without which commands start.
+    from wikipedia.cells import headers_at
+
     block = article.block_at(start)
     return Place(
         start=start,

@@ -8,55 +8,17 @@ line, white space runs as one space, footnote marks left out.
 from __future__ import annotations
 
 import hashlib
-from bisect import bisect_right
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Final
 
 from lxml import html as lxml_html
 from lxml.html import HtmlElement
 
 from wikipedia import links, markup, sanitise, tidy
+from wikipedia.article import Article, Block, Heading
 from wikipedia.providers.base import SourcePage
 
 MAX_HTML_CHARACTERS: Final = 8_000_000
-
-
-@dataclass(frozen=True)
-class Heading:
-    """A heading of the article as shown; `anchor` is its id."""
-
-    level: int
-    text: str
-    anchor: str
-
-
-@dataclass(frozen=True)
-class Block:
-    """A line of the canonical text: code points `start` to `end`, what it is and where."""
-
-    start: int
-    end: int
-    kind: str
-    section: tuple[str, ...]
-    anchor: str
-
-
-@dataclass(frozen=True)
-class Article:
-    """An article ready to show. `html` is safe; `text` is what quotes point into."""
-
-    title: str
-    html: str
-    outline: tuple[Heading, ...]
-    text: str
-    text_sha256: str
-    blocks: tuple[Block, ...]
-
-    def block_at(self, position: int) -> Block | None:
-        """Return the line at a position of `text`, or None if the article is empty."""
-        index = bisect_right(self.blocks, position, key=lambda block: block.start) - 1
-        return self.blocks[index] if index >= 0 else None
 
 
 def render(

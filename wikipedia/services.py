@@ -14,6 +14,7 @@ from django.utils.text import slugify
 
 from wikipedia import quotes, shown
 from wikipedia.archive import ArchiveError, Metadata, open_archive
+from wikipedia.article import Article
 from wikipedia.index import IndexBusy, IndexProblem, build_index
 from wikipedia.models import Quote, ShownPage, Snapshot
 from wikipedia.providers import forget_providers, provider_for
@@ -21,7 +22,6 @@ from wikipedia.providers.base import PageMissing, SourcePage
 from wikipedia.providers.limits import behind_people
 from wikipedia.providers.mediawiki import MediaWikiProvider
 from wikipedia.providers.zim import index_dir
-from wikipedia.reader import Article
 from wikipedia.sources import ArchiveSource
 
 _LANGUAGES: Final = {

@@ -19,11 +19,11 @@ from urllib.parse import quote
 
 from django.db.models import QuerySet
 
+from wikipedia.article import Article
 from wikipedia.models import ShownPage, Snapshot
 from wikipedia.providers import provider_for
 from wikipedia.providers.base import ProviderUnavailable, SourcePage
 from wikipedia.providers.limits import in_background, not_waiting_long
-from wikipedia.reader import Article, read_again, render
 
 PAGES: Final = "/-/page/"
 FILES: Final = "/-/file/"
@@ -152,6 +152,9 @@ def _key(page: SourcePage) -> _Key:
 
 @lru_cache(maxsize=KEPT_ARTICLES)
 def _made(key: _Key) -> tuple[Article, str]:
+    # The parser is loaded where an article is made; commands that make none start without it.
+    from wikipedia.reader import read_again, render
+
     if key.stored:
         article = read_again(key.title, key.html)
     else:

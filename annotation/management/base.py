@@ -17,7 +17,12 @@ from annotation.services.exports.files import write_files
 
 
 class Command(BaseCommand):
-    """A command whose help keeps its line breaks."""
+    """A command whose help keeps its line breaks.
+
+    It starts without Django's checks of the program, which load every page; `make check` runs them.
+    """
+
+    requires_system_checks: list[str] = []
 
     def create_parser(self, *args: Any, **kwargs: Any) -> Any:
         return super().create_parser(*args, formatter_class=RawDescriptionHelpFormatter, **kwargs)

@@ -10,9 +10,9 @@ from django.urls import reverse
 
 from annotation.models import Assignment, Event
 from wikipedia import shown
+from wikipedia.article import Article
 from wikipedia.models import Snapshot
 from wikipedia.providers.base import PageMissing, ProviderUnavailable, SourcePage
-from wikipedia.reader import Article
 
 
 def read_article(assignment: Assignment, path: str) -> tuple[SourcePage, Article]:

@@ -10,8 +10,8 @@ from annotation.models import Answer, Assignment, Knowledge, Project, Question, 
 from annotation.queries.articles import page_address
 from annotation.sheets.parts import OwnQuotes, QuoteShown
 from wikipedia.anchoring import CONTEXT_CHARACTERS, Anchor, Selector, State, anchor
+from wikipedia.article import Article
 from wikipedia.models import Quote
-from wikipedia.reader import Article
 
 
 def proving(project: Project, quote_id: int) -> tuple[Quote, list[Question]] | None:

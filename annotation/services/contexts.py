@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass, field
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from django.db import connection, transaction
 
@@ -26,8 +26,10 @@ from annotation.services import audit, jobs
 from annotation.services.seats import lock_questions
 from annotation.services.tasks import hold
 from wikipedia.models import Snapshot
-from wikipedia.pages import PageTexts
 from wikipedia.providers.base import ProviderUnavailable
+
+if TYPE_CHECKING:
+    from wikipedia.pages import PageTexts
 
 JOB_KIND = "contexts"
 _BATCH = 50
@@ -113,6 +115,9 @@ def compute(
     """
     check_has_contexts(project)
     tally = tally or Tally()
+    # It loads the parser of HTML, which no import of questions needs.
+    from wikipedia.pages import PageTexts
+
     texts = PageTexts(project.snapshot)
     unread: ProviderUnavailable | None = None
     in_a_row = 0
@@ -164,7 +169,7 @@ def _titles(inputs: Inputs, context: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def _search(
-    asked: _Asked, texts: PageTexts, on_step: Callable[[], None]
+    asked: _Asked, texts: "PageTexts", on_step: Callable[[], None]
 ) -> tuple[list[Best], list[str]]:
     """Return the best paragraphs, and the titles that have no page."""
     wanted = [each for each in asked.inputs.disambiguations if each.context is None]

@@ -14,13 +14,13 @@ from contextlib import contextmanager, suppress
 from threading import Event, Thread
 from typing import Any
 
-from celery import current_app
 from django.core.files.base import File
 from django.db import DatabaseError, IntegrityError, OperationalError, connection, transaction
 from django.db.models import F, Value
 from django.db.models.functions import Coalesce
 
 from accounts.models import User
+from annotation import queue
 from annotation.models import Job, Project
 from annotation.policies.data import check_can_cancel
 from annotation.services import audit
@@ -196,7 +196,7 @@ def _record(action: str, job: Job, *, by: User, now: dt.datetime, **data: Any) -
 
 def wake(job_id: int) -> None:
     """Tell the workers that this job is waiting."""
-    current_app.send_task("annotation.tasks.run_job", kwargs={"job_id": job_id}, retry=False)
+    queue.send("annotation.tasks.run_job", job_id=job_id)
 
 
 def _wake_on_commit(job_id: int) -> None:

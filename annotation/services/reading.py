@@ -36,10 +36,10 @@ from annotation.queries.reading import (
     match_pasted,
 )
 from annotation.services import events
+from wikipedia.article import Article
 from wikipedia.models import Quote
 from wikipedia.providers import provider_for
 from wikipedia.providers.base import SearchHit, SourcePage
-from wikipedia.reader import Article
 from wikipedia.services import QuoteRefused, record_shown_page
 from wikipedia.services import save_quote as save_quote_of_page
 

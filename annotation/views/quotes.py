@@ -16,9 +16,9 @@ from annotation.queries.quotes import around, note_of, proving, stands_in
 from annotation.views.loaders import UserRequest, get_project
 from annotation.views.tabs import project_page
 from wikipedia import shown
+from wikipedia.article import Article
 from wikipedia.models import Quote
 from wikipedia.providers.base import PageMissing, ProviderUnavailable, SourcePage
-from wikipedia.reader import Article
 
 
 @require_GET

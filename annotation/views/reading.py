@@ -35,9 +35,9 @@ from annotation.services import reading as services
 from annotation.services.reading import Opened, ReadingRefused
 from annotation.views.loaders import UserRequest, get_assignment, get_assignment_of_member
 from wikipedia.anchoring import Anchor, State
+from wikipedia.article import Article
 from wikipedia.models import Quote
 from wikipedia.providers.base import PageMissing, ProviderUnavailable
-from wikipedia.reader import Article
 
 MAX_BODY_BYTES = 64 * 1024
 MAX_PATH = 1_000

@@ -19,8 +19,9 @@ from annotation.queries.visits import shown_in, visits_of
 from annotation.views.loaders import UserRequest, get_project
 from annotation.views.tabs import project_page
 from wikipedia import shown
+from wikipedia.article import Article
 from wikipedia.models import ShownPage
-from wikipedia.reader import Article, read_again
+from wikipedia.reader import read_again
 
 
 @never_cache

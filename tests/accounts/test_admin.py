@@ -19,6 +19,7 @@ from validation.models import Agreement, Decision, Validation
 from wikipedia.models import Quote, ShownPage, WikiHost
 
 pytestmark = pytest.mark.django_db
+admin.autodiscover()  # as config/urls.py does
 MODELS = sorted(admin.site._registry, key=lambda model: model._meta.label)
 READ_ONLY = [
     *(model for model in MODELS if model._meta.app_label in ("annotation", "validation")),

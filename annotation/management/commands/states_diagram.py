@@ -14,6 +14,7 @@ class Command(BaseCommand):
     """Write the state diagrams, or check that they are fresh."""
 
     help = "Write docs/states.md, the state diagrams.\n\nExample: manage.py states_diagram --check"
+    requires_system_checks: list[str] = []
 
     def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> Any:
         return super().create_parser(

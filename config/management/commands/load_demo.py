@@ -14,6 +14,7 @@ class Command(BaseCommand):
         "Load the demo snapshot, people and project. Running it again changes nothing. "
         "Example: manage.py load_demo --quiet"
     )
+    requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--quiet", action="store_true", help="do not print the password")

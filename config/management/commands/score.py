@@ -13,7 +13,7 @@ class Command(BaseCommand):
     """The same as ``manage.py score``, which leaves Django alone, for ``call_command``."""
 
     help = f"{cli.DESCRIPTION}\n\n{cli.EXAMPLE}"
-    requires_system_checks = ()
+    requires_system_checks: list[str] = []
 
     def create_parser(self, *args: Any, **kwargs: Any) -> Any:
         return super().create_parser(*args, formatter_class=RawDescriptionHelpFormatter, **kwargs)

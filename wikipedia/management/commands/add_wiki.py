@@ -25,6 +25,7 @@ class Command(BaseCommand):
         "Example:\n  manage.py add_wiki enwiki-2017 --api https://en.wikipedia.org/w/api.php "
         "--as-of 2017-12-31"
     )
+    requires_system_checks: list[str] = []
 
     def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> CommandParser:
         return super().create_parser(

@@ -26,6 +26,7 @@ class Command(BaseCommand):
         "nothing.\n\n"
         "Example:\n  manage.py index_wikipedia wikipedia_en_all_2020-01.zim --name enwiki-2020-01"
     )
+    requires_system_checks: list[str] = []
 
     def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> CommandParser:
         return super().create_parser(

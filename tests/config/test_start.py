@@ -1,0 +1,81 @@
+"""What a process loads when it starts: commands and pages only what they need."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from django.core.checks import run_checks
+from django.core.management import get_commands, load_command_class
+from django.urls import get_resolver
+
+ROOT = Path(__file__).resolve().parents[2]
+OURS = {"accounts", "annotation", "config", "validation", "wikipedia"}
+# Pages, the API, sign-in, the queue, Wikipedia and figures: tenths of a second each.
+FORBIDDEN_IN_COMMANDS = [
+    "config.urls",
+    "config.celery",
+    "celery",
+    "kombu",
+    "rest_framework.views",
+    "rest_framework.serializers",
+    "drf_spectacular.openapi",
+    "allauth.account.views",
+    "lxml",
+    "nh3",
+    "markdown_it",
+    "tantivy",
+    "libzim",
+    "requests",
+    "numpy",
+    "scipy",
+    "sklearn",
+]
+
+
+def loaded_by(program, *arguments):
+    """Return the names of the modules in a process of its own that has run the program."""
+    code = f"""
+import json, sys
+try:
+    {program}
+finally:
+    print(json.dumps(sorted(sys.modules)))
+"""
+    ended = subprocess.run(
+        [sys.executable, "-c", code, *arguments], cwd=ROOT, capture_output=True, timeout=60
+    )
+    return set(json.loads(ended.stdout.splitlines()[-1]))
+
+
+@pytest.mark.parametrize(("command", "app"), [("export", "annotation"), ("release", "validation")])
+def test_a_command_loads_no_pages_no_queue_and_no_libraries_of_other_work(command, app):
+    modules = loaded_by(
+        "import manage; manage.main()", command, "no-such-project", "--format=ambignq", "--output=-"
+    )
+
+    assert {"annotation.models", f"{app}.management.commands.{command}"} <= modules
+    assert not modules & set(FORBIDDEN_IN_COMMANDS)
+
+
+def test_pages_load_what_every_page_needs_before_the_first_request():
+    modules = loaded_by("import config.wsgi")
+
+    assert {"config.urls", "rest_framework.views", "lxml.html", "tantivy"} <= modules
+    assert not modules & {"celery", "numpy", "libzim.writer", "config.demo"}
+
+
+def test_no_command_of_ours_checks_the_program_first():
+    """Django's checks load every page."""
+    own = {name: app for name, app in get_commands().items() if app in OURS}
+
+    assert {"export", "release", "worker", "demo", "add_wiki"} <= set(own)
+    for name, app in own.items():
+        assert load_command_class(app, name).requires_system_checks == [], name
+
+
+def test_the_checks_find_nothing():
+    """They are not run when a process starts, so they are run here, over the admin's pages too."""
+    assert get_resolver().url_patterns
+    assert run_checks() == []
