@@ -2,8 +2,12 @@
 PYTHON ?= python3
 VENV := .venv
 RUN := $(VENV)/bin
+APPS := accounts annotation config evaluation metrics modeling validation wikipedia
 INSTALLED := $(VENV)/.installed
 INSTALLED_DEV := $(VENV)/.installed-dev
+# Compiled at once, so that no start has to, also where Python may not write into the packages.
+INSTALL := $(RUN)/uv pip install --quiet --compile-bytecode --python $(RUN)/python
+COMPILE := $(RUN)/uv pip compile --quiet --no-header --no-emit-index-url --no-annotate
 export PYTHONWARNINGS ?= default
 
 .PHONY: help setup demo test check fix lock
@@ -16,15 +20,16 @@ $(RUN)/uv:
 	$(PYTHON) -m venv $(VENV)
 	$(RUN)/pip install --quiet --disable-pip-version-check uv==0.13.8
 
-$(INSTALLED): requirements.txt | $(RUN)/uv
-	$(RUN)/uv pip install --quiet --python $(RUN)/python -r requirements.txt
+$(INSTALLED): requirements-demo.txt | $(RUN)/uv
+	$(INSTALL) -r requirements-demo.txt
 	@touch $@
 
-$(INSTALLED_DEV): requirements.txt requirements-dev.txt | $(RUN)/uv
-	$(RUN)/uv pip install --quiet --python $(RUN)/python -r requirements-dev.txt
+$(INSTALLED_DEV): requirements-demo.txt requirements-dev.txt | $(RUN)/uv
+	$(INSTALL) -r requirements-dev.txt
 	@touch $@ $(INSTALLED)
 
-setup: $(INSTALLED) ## Install what running Ambit needs into .venv
+setup: $(INSTALLED) ## Install into .venv what running Ambit with its own database needs
+	@$(RUN)/python -m compileall -q $(APPS)
 
 demo: setup ## Start everything with the demo project; Ctrl-C stops it
 	@PYTHONWARNINGS=ignore $(RUN)/python manage.py demo
@@ -51,5 +56,6 @@ fix: $(INSTALLED_DEV) ## Let the formatters mend what they can
 	$(RUN)/djade $$(git ls-files 'templates/*.html') || true
 
 lock: $(INSTALLED_DEV) ## Compile the pinned requirements from pyproject.toml
-	$(RUN)/uv pip compile --quiet --no-header --no-emit-index-url --no-annotate pyproject.toml -o requirements.txt
-	$(RUN)/uv pip compile --quiet --no-header --no-emit-index-url --no-annotate --group dev -c requirements.txt pyproject.toml -o requirements-dev.txt
+	$(COMPILE) pyproject.toml -o requirements.txt
+	$(COMPILE) --extra embedded -c requirements.txt pyproject.toml -o requirements-demo.txt
+	$(COMPILE) --extra embedded --group dev -c requirements-demo.txt pyproject.toml -o requirements-dev.txt

@@ -14,13 +14,15 @@ has counts as the rarest and lowers every similarity.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from math import fsum, hypot, log
 from typing import NamedTuple
 
 from annotation.long_answers.inputs import Disambiguation
 from metrics.text import comparison_form, normalise, normalised_places
 
-_WORD = r"(?u)\b\w+\b"  # single characters too: "season 1" is not "season 2"
+_WORD = re.compile(r"\w+")  # single characters too: "season 1" is not "season 2"
 _ARTICLES = frozenset({"a", "an", "the"})
 _DIGITS = 4  # decimals of a score; the last ones of a float differ between machines
 
@@ -80,17 +82,31 @@ def similarities(questions: Sequence[str], paragraphs: Sequence[str]) -> list[li
     Logarithmic term frequencies, smoothed idf fitted on the paragraphs alone, no stop words: words
     common to the paragraphs weigh little in any language.
     """
-    # It takes two seconds and 100 MB to load, and only background work needs it.
-    from sklearn.feature_extraction.text import TfidfVectorizer
+    counts = [_words(paragraph) for paragraph in paragraphs]
+    having = Counter(word for words in counts for word in words)
 
-    analyse = TfidfVectorizer(token_pattern=_WORD).build_analyzer()
-    vocabulary = sorted({word for text in (*paragraphs, *questions) for word in analyse(text)})
-    if not vocabulary or not paragraphs:
-        return [[0.0] * len(paragraphs) for _ in questions]
-    vectors = TfidfVectorizer(token_pattern=_WORD, vocabulary=vocabulary, sublinear_tf=True)
-    documents = vectors.fit_transform(paragraphs)
-    cosines = (vectors.transform(questions) @ documents.T).toarray()
-    return [[min(1.0, round(float(cosine), _DIGITS)) for cosine in row] for row in cosines]
+    def weights(words: Counter[str]) -> dict[str, float]:
+        weighed = {
+            word: (1 + log(number)) * (1 + log((1 + len(paragraphs)) / (1 + having[word])))
+            for word, number in words.items()
+        }
+        length = hypot(*weighed.values())
+        return {word: weight / length for word, weight in weighed.items()}
+
+    rows = [weights(words) for words in counts]
+    return [
+        [_cosine(question, paragraph) for paragraph in rows]
+        for question in (weights(_words(text)) for text in questions)
+    ]
+
+
+def _words(text: str) -> Counter[str]:
+    return Counter(_WORD.findall(text.lower()))
+
+
+def _cosine(first: Mapping[str, float], second: Mapping[str, float]) -> float:
+    product = fsum(weight * second[word] for word, weight in first.items() if word in second)
+    return min(1.0, round(product, _DIGITS))
 
 
 class Searched:

