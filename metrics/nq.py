@@ -6,7 +6,9 @@ it equals any of theirs. Otherwise every prediction is wrong and none is right. 
 are over all examples together: right / predicted, and right / examples with a gold answer.
 """
 
+import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import repeat
 from typing import Literal, NamedTuple
 
 from metrics.score import Evaluation, Figure, Numbers, f1, missing_option, ratio
@@ -60,6 +62,10 @@ class Judged(NamedTuple):
     score: float
 
 
+_DROPPED = {gold: Judged(gold, False, False, 0.0) for gold in (False, True)}
+"""What is left of an example whose score is below the threshold."""
+
+
 class Curve(NamedTuple):
     """What thresholds on the score can reach.
 
@@ -105,12 +111,12 @@ def evaluate(
                 raise ValueError(f"{name} has no annotations")
             judged.append(judge(annotations, predictions.get(name, NOTHING), beta))
         curve = sweep(judged)
-        kept = [item if item.score >= curve.threshold else _dropped(item) for item in judged]
-        if not curve.f1:
-            kept = [_dropped(item) for item in judged]  # no threshold is of use: so it is reported
-        for group, items, threshold in ((kind, kept, "best-f1"), (f"{kind}_all", judged, "none")):
+        # Where no threshold is of use, that is what is reported.
+        threshold = curve.threshold if curve.f1 else math.inf
+        kept = [item if item.score >= threshold else _DROPPED[item.gold] for item in judged]
+        for group, items, used in ((kind, kept, "best-f1"), (f"{kind}_all", judged, "none")):
             columns |= _columns(group, items)
-            figures += _figures(group, threshold)
+            figures += _figures(group, used)
         extras |= _extras(kind, curve)
     return Evaluation(
         task="nq",
@@ -128,7 +134,7 @@ def judge_long(annotations: Sequence[Annotation], prediction: Prediction, beta: 
     spans = [annotation.long for annotation in annotations if annotation.long]
     gold = len(spans) >= beta
     span = prediction.long
-    correct = gold and span is not None and any(same_span(span, other) for other in spans)
+    correct = gold and span is not None and _among(span, spans)
     return Judged(gold, span is not None, correct, prediction.long_score or 0.0)
 
 
@@ -159,14 +165,17 @@ def same_span(first: Span, second: Span) -> bool:
     )
 
 
-def same_spans(first: Iterable[Span], second: Iterable[Span]) -> bool:
+def _among(span: Span, spans: Sequence[Span]) -> bool:
+    return any(map(same_span, repeat(span), spans))
+
+
+def same_spans(first: Sequence[Span], second: Sequence[Span]) -> bool:
     """Whether each span of either set equals one of the other, in any order."""
-    ours, theirs = list(first), list(second)
-    if not (ours and theirs):
-        return not (ours or theirs)
-    return all(any(same_span(one, other) for other in theirs) for one in ours) and all(
-        any(same_span(one, other) for other in ours) for one in theirs
-    )
+    if not (first and second):
+        return not (first or second)
+    if len(first) == len(second) == 1:
+        return same_span(first[0], second[0])
+    return all(_among(one, second) for one in first) and all(_among(one, first) for one in second)
 
 
 def sweep(judged: Iterable[Judged], targets: Sequence[float] = TARGETS) -> Curve:
@@ -200,19 +209,11 @@ def sweep(judged: Iterable[Judged], targets: Sequence[float] = TARGETS) -> Curve
     return Curve(threshold, best, recall_at)
 
 
-def _dropped(item: Judged) -> Judged:
-    return Judged(item.gold, False, False, item.score)
-
-
 def _columns(group: str, items: Sequence[Judged]) -> dict[str, list[float]]:
-    return {
-        f"{group}_gold": [float(item.gold) for item in items],
-        f"{group}_prediction": [float(item.prediction) for item in items],
-        f"{group}_correct": [float(item.correct) for item in items],
-        f"{group}_accurate": [
-            float(item.correct or not (item.gold or item.prediction)) for item in items
-        ],
-    }
+    gold, given, correct, _ = zip(*items, strict=True) if items else ((), (), (), ())
+    accurate = [right or not (wanted or said) for wanted, said, right, _ in items]
+    columns = {"gold": gold, "prediction": given, "correct": correct, "accurate": accurate}
+    return {f"{group}_{name}": list(map(float, values)) for name, values in columns.items()}
 
 
 def _figures(group: str, threshold: str) -> list[Figure]:

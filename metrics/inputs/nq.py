@@ -3,6 +3,7 @@
 import glob
 import math
 from collections.abc import Mapping
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,8 @@ from metrics.score import BadInput, Evaluation
 
 _SUFFIXES = (".jsonl", ".jsonl.gz", ".json", ".json.gz")
 _YES_NO: dict[str, YesNo] = {"YES": "yes", "NO": "no", "NONE": "none"}
+_OFFSETS = itemgetter(*Span._fields)
+_NULL = (-1, -1, -1, -1)
 
 
 def load(
@@ -68,17 +71,19 @@ def read_predictions(path: Path) -> dict[str, Prediction]:
     for place, record in enumerate(_prediction_records(path), 1):
         if not isinstance(record, dict):
             raise BadInput(f"{path}, prediction {place}: must be one JSON object.")
-        name = nq_lines.example_id(record, f"{path}, prediction {place}")
-        where = f"{path}, example {name}"
+        name = files.identifier(record.get("example_id")) or nq_lines.example_id(
+            record, f"{path}, prediction {place}"
+        )
         if name in found:
-            raise BadInput(f"{where}: has two predictions. Keep one.")
+            raise BadInput(f"{path}, example {name}: has two predictions. Keep one.")
         try:
             long, short, yes_no = _answers(record)
             scores = (_score(record, "long_answer_score"), _score(record, "short_answers_score"))
         except BadInput as error:
-            raise BadInput(f"{where}: {error}") from None
+            raise BadInput(f"{path}, example {name}: {error}") from None
         if short and yes_no != "none":
-            raise BadInput(f"{where}: answers {yes_no} and with short spans. Keep one of the two.")
+            both = f"answers {yes_no} and with short spans. Keep one of the two."
+            raise BadInput(f"{path}, example {name}: {both}")
         found[name] = Prediction(long, short, yes_no, *scores)
     long_scores = {name: item.long_score for name, item in found.items() if item.long}
     _check_scores(long_scores, "long_answer_score", path)
@@ -126,14 +131,14 @@ def _answers(record: Any) -> tuple[Span | None, tuple[Span, ...], YesNo]:
     if not isinstance(record, dict):
         raise BadInput("must be a JSON object.")
     short = record.get("short_answers")
-    spans: list[Span | None] = []
+    spans: tuple[Span, ...] = ()
     if short:
         if not isinstance(short, list):
             raise BadInput("short_answers must be a list of spans.")
-        spans = [_span(item, "short_answers") for item in short]
+        spans = tuple([span for item in short if (span := _span(item, "short_answers"))])
     answer = record.get("yes_no_answer")
     yes_no: YesNo = "none" if answer == "NONE" else _yes_no(answer)
-    return _span(record.get("long_answer"), "long_answer"), tuple(filter(None, spans)), yes_no
+    return _span(record.get("long_answer"), "long_answer"), spans, yes_no
 
 
 def _span(value: Any, name: str) -> Span | None:
@@ -142,12 +147,14 @@ def _span(value: Any, name: str) -> Span | None:
         return None
     if not isinstance(value, dict):
         raise BadInput(f"{name} must be a JSON object with start and end offsets.")
-    get = value.get
-    start_byte, end_byte = get("start_byte", -1), get("end_byte", -1)
-    start_token, end_token = get("start_token", -1), get("end_token", -1)
+    try:
+        place = _OFFSETS(value)
+    except KeyError:  # a form without bytes or without tokens
+        place = tuple([value.get(offset, -1) for offset in Span._fields])
+    start_byte, end_byte, start_token, end_token = place
     if not type(start_byte) is type(end_byte) is type(start_token) is type(end_token) is int:
         raise BadInput(f"{name}: start and end offsets must be whole numbers.")
-    if start_byte == end_byte == start_token == end_token == -1:
+    if place == _NULL:
         return None
     if not 0 <= start_byte < end_byte:
         _check_bounds(start_byte, end_byte, "byte", name)
@@ -176,8 +183,8 @@ def _yes_no(value: Any) -> YesNo:
 
 def _score(record: Mapping[str, Any], name: str) -> float | None:
     value = record.get(name)
-    if value is None:
-        return None
+    if value is None or (type(value) is float and math.isfinite(value)):
+        return value
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         raise BadInput(f"{name} must be a number.")
     try:

@@ -14,7 +14,10 @@ import os
 import re
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, BinaryIO, TypeVar
+
+import orjson
+from isal import igzip, isal_zlib
 
 from metrics.inputs import files
 from metrics.score import BadInput
@@ -67,10 +70,17 @@ def lines(path: Path) -> Iterator[tuple[int, bytes]]:
     with files.reading(path), path.open("rb") as raw:
         packed = raw.read(2) == b"\x1f\x8b"
         raw.seek(0)
-        file = io.BufferedReader(gzip.GzipFile(fileobj=raw), _CHUNK) if packed else raw
-        for number, line in enumerate(file, 1):
-            if line := line.strip():
-                yield number, line
+        file = io.BufferedReader(_unpacked(raw), _CHUNK) if packed else raw
+        try:
+            for number, line in enumerate(file, 1):
+                if line := line.strip():
+                    yield number, line
+        except isal_zlib.error as error:  # type: ignore[misc]  # a class, and typed as an instance
+            raise gzip.BadGzipFile(error) from None
+
+
+def _unpacked(raw: BinaryIO) -> igzip.IGzipFile:
+    return igzip.IGzipFile(fileobj=raw)  # type: ignore[no-untyped-call]
 
 
 def _read(path: Path, convert: Callable[[Any], T]) -> dict[str, T]:
@@ -100,7 +110,7 @@ def _quick(line: bytes) -> tuple[str, Any] | None:
     """Return the id and the annotations of a line; None if it has to be parsed in full."""
     if len(line) < _LONG_LINE:
         try:
-            record = json.loads(line)
+            record = orjson.loads(line)
         except (ValueError, RecursionError):
             return None
         if line.count(_ID) > 1 or line.count(_LIST) > 1 or not isinstance(record, dict):
@@ -129,7 +139,7 @@ def _tail(line: bytes, *keys: bytes) -> dict[str, Any]:
     if start < 1 or line[start - 1 : start] == b"\\":
         return {}
     try:
-        tail = json.loads(b"{" + line[start:])
+        tail = orjson.loads(b"{" + line[start:])
     except (ValueError, RecursionError):
         return {}
     return tail if isinstance(tail, dict) else {}

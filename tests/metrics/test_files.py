@@ -4,8 +4,10 @@ import gzip
 import json
 
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
-from metrics.inputs import files
+from metrics.inputs import files, quick_json
 from metrics.score import BadInput
 
 
@@ -55,6 +57,50 @@ def test_only_a_newline_ends_a_line(write, separator):
 def test_what_cannot_be_read_is_said_with_its_place(write, content, said):
     with pytest.raises(BadInput, match=said):
         files.read_json(write(content))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"a": 1, "a": 1}',
+        '[{"b": {"a:b": 1, "a:b": ":"}}]',
+        '{"a": "\\u003a\\u003A", "a": ":", "b" : 1}',
+        "18446744073709551616",
+        "-9223372036854775809",
+        "[NaN]",
+        '"\\ud800"',
+        "[" * 500 + "]" * 500,
+        "{",
+    ],
+)
+def test_a_large_file_is_read_with_the_same_care(write, text):
+    """Quickly where that gives the same; what that cannot read or might drop, as a small one."""
+    with pytest.raises((TypeError, ValueError)):
+        quick_json.unique(text.encode())
+    found = []
+    for place in (write(text, "small.json"), write(text + " " * files._LARGE, "large.json")):
+        try:
+            found.append(repr(files.read_json(place)))
+        except BadInput as error:
+            found.append(str(error).replace(str(place), ""))
+    assert found[0] == found[1]
+
+
+@given(
+    st.recursive(
+        st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),
+        lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
+    ),
+    st.booleans(),
+)
+@example({"5225754983651766092": [-922337203685477580, 1e400, 0.1, ":", '":', "\\"]}, False)
+def test_what_is_read_quickly_is_what_json_reads(value, escaped):
+    text = json.dumps(value, ensure_ascii=escaped)
+    try:
+        found = quick_json.unique(text.encode("utf-8", "surrogatepass"))
+    except (TypeError, ValueError):
+        return
+    assert repr(found) == repr(json.loads(text))
 
 
 def test_a_bad_line_is_named_by_its_number(write):

@@ -2,6 +2,7 @@
 
 import gzip
 import json
+from contextlib import suppress
 
 import pytest
 from hypothesis import given, settings
@@ -224,6 +225,12 @@ def test_damaged_files(write, tmp_path):
         inputs.read_references(path)
     with pytest.raises(BadInput, match="there is no such file"):
         inputs.read_references(tmp_path / "none")
+    path = write("g", record(1, *GOLD) | PAGE, packed=True)
+    whole = path.read_bytes()
+    for place in range(2, len(whole), 7):  # no flipped bit gives a traceback or other annotations
+        path.write_bytes(whole[:place] + bytes([whole[place] ^ 16]) + whole[place + 1 :])
+        with suppress(BadInput):
+            assert list(inputs.read_references(path)) == ["1"]
 
 
 @pytest.mark.parametrize(
