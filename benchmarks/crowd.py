@@ -1,94 +1,252 @@
-"""People at work over HTTP, for benchmarks: each has a connection and a thread of their own."""
+"""People at work over HTTP, for benchmarks: each has a session and a connection of their own.
 
-import http.client
+They are played in one thread, which costs far less than a browser would. What is measured: answers
+a second, and the processor time of other processes meanwhile.
+"""
+
+import asyncio
 import statistics
-import threading
 import time
+import zlib
+from collections import Counter, defaultdict
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlencode
 
-TOKEN = "b" * 32  # any 32 letters: cookie and header only have to agree
+from benchmarks.serving import processor_seconds
+
+TOKEN = "b" * 32  # any 32 letters: the cookie and the form only have to agree
+_BROWSER = (
+    "Host: 127.0.0.1\r\n"
+    "User-Agent: Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0\r\n"
+    "Accept: text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8\r\n"
+    "Accept-Language: en-GB,en;q=0.5\r\nAccept-Encoding: gzip, deflate\r\n"
+)
 
 
-def spread(seconds: list[float]) -> dict[str, float]:
+def spread(seconds: Sequence[float]) -> dict[str, float]:
     """Return p50 and p95 in milliseconds."""
-    cuts = statistics.quantiles(seconds, n=20)
+    cuts = statistics.quantiles(seconds, n=20) if len(seconds) > 1 else [*seconds] * 19
     return {
         "p50_ms": round(statistics.median(seconds) * 1e3, 2),
         "p95_ms": round(cuts[18] * 1e3, 2),
     }
 
 
-def run_crowd(port: int, slug: str, cookies: list[str], seconds: float, queue: Any) -> None:
-    """Let everyone begin at the same moment; put the figures into the queue."""
-    barrier = threading.Barrier(len(cookies))
-    people = [Person(port, slug, cookie) for cookie in cookies]
-    threads = [threading.Thread(target=each.work, args=(barrier, seconds)) for each in people]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    took = max(each.stopped for each in people) - min(each.started for each in people)
-    cycles = sum(len(each.times) for each in people)
-    statuses: dict[str, int] = {}
-    for each in people:
-        for status, count in each.statuses.items():
-            statuses[str(status)] = statuses.get(str(status), 0) + count
-    queue.put(
-        {
-            "seconds": round(took, 1),
-            "cycles": cycles,
-            "cycles_per_second": round(cycles / took, 1),
-            **spread([seconds for each in people for seconds in each.times]),
-            "statuses": statuses,
-            "server_errors": sum(n for status, n in statuses.items() if status.startswith("5")),
-            "submits_answered": sum(each.submitted for each in people),
-        }
-    )
+@dataclass
+class Reply:
+    """The server's answer, as it came."""
+
+    status: int
+    headers: dict[str, str]
+    raw: bytes
+
+    @property
+    def location(self) -> str:
+        """Where it leads; empty if it is no redirect."""
+        return self.headers.get("location", "") if self.status in (302, 303) else ""
+
+    @property
+    def body(self) -> bytes:
+        """The content, unpacked."""
+        packed = self.headers.get("content-encoding") == "gzip"
+        return zlib.decompress(self.raw, wbits=31) if packed else self.raw
+
+
+@dataclass
+class Figures:
+    """What was measured since the people warmed up: by kind of request, and `cycle` for all."""
+
+    times: dict[str, list[float]] = field(default_factory=lambda: defaultdict(list))
+    sent: Counter[str] = field(default_factory=Counter)
+    received: Counter[str] = field(default_factory=Counter)
+    statuses: Counter[int] = field(default_factory=Counter)
+
+
+@dataclass(frozen=True)
+class Visitor:
+    """Somebody who has signed in: the cookies of their browser, and their quotes."""
+
+    cookies: Mapping[str, str]
+    quotes: Sequence[str] = ()
+
+
+class Crowd:
+    """Everyone at work on one server."""
+
+    def __init__(self, port: int) -> None:
+        self.port, self.figures, self.submitted, self.stopping = port, Figures(), 0, False
+
+
+Cycle = Callable[["Person"], Awaitable[bool]]
 
 
 class Person:
-    """One annotator with a connection that stays open.
+    """One browser: a connection that stays open, and the visitor who uses it.
 
-    A cycle is one question submitted and the next one taken: work-submit hands out the next
-    question itself, so work-next is only asked if the person has none.
+    With several visitors, one after the other takes the seat (`next_one`). `page` is where the last
+    cycle led.
     """
 
-    def __init__(self, port: int, slug: str, cookie: str) -> None:
-        self.connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
-        self.slug = slug
-        self.headers = {
-            "Cookie": cookie,
-            "X-CSRFToken": TOKEN,
-            "Content-Type": "application/x-www-form-urlencoded",
+    def __init__(self, crowd: Crowd, visitors: Sequence[Visitor]) -> None:
+        self.crowd, self.visitors, self.page = crowd, list(visitors), ""
+        self.cookies: dict[str, str] = {}
+        self.streams: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
+        self.next_one()
+
+    def next_one(self) -> bool:
+        """Let the next visitor take the seat; False when all have had it."""
+        if not self.visitors:
+            return False
+        self.visitor = self.visitors.pop(0)
+        self.cookies, self.page = dict(self.visitor.cookies), ""
+        return True
+
+    async def work(self, cycle: Cycle) -> None:
+        """Repeat the cycle until it has nothing left or the time is up."""
+        more = True
+        try:
+            while more and not self.crowd.stopping:
+                start = time.perf_counter()
+                more = await cycle(self)
+                self.crowd.figures.times["cycle"].append(time.perf_counter() - start)
+        finally:
+            await self._hang_up()
+
+    async def ask(
+        self, kind: str, method: str, path: str, form: Any = b"", headers: str = ""
+    ) -> Reply:
+        """Send a request and wait for the whole answer; redirects are not followed."""
+        start, figures = time.perf_counter(), self.crowd.figures
+        body = urlencode(form, doseq=True).encode() if isinstance(form, Mapping) else form
+        cookies = "; ".join(f"{name}={value}" for name, value in self.cookies.items())
+        head = f"{method} {path} HTTP/1.1\r\n{_BROWSER}Cookie: {cookies}\r\n"
+        if method != "GET":
+            if "Content-Type" not in headers:
+                headers += "Content-Type: application/x-www-form-urlencoded\r\n"
+            headers += f"Content-Length: {len(body)}\r\n"
+        message = f"{head}{headers}\r\n".encode() + body
+        try:
+            received, reply = await self._exchange(message)
+        except (ConnectionError, asyncio.IncompleteReadError):
+            await self._hang_up()  # the server closed it: a browser asks again
+            received, reply = await self._exchange(message)
+        figures.times[kind].append(time.perf_counter() - start)
+        figures.sent[kind] += len(message)
+        figures.received[kind] += received
+        figures.statuses[reply.status] += 1
+        return reply
+
+    async def _exchange(self, message: bytes) -> tuple[int, Reply]:
+        if self.streams is None:
+            self.streams = await asyncio.open_connection("127.0.0.1", self.crowd.port)
+        reader, writer = self.streams
+        writer.write(message)
+        head = await reader.readuntil(b"\r\n\r\n")
+        first, *lines = head.decode("latin-1").split("\r\n")
+        headers: dict[str, str] = {}
+        for line in filter(None, lines):
+            name, _, value = line.partition(": ")
+            if name.lower() == "set-cookie":
+                self._keep(value)
+            else:
+                headers[name.lower()] = value
+        body = await reader.readexactly(int(headers.get("content-length", 0)))
+        if headers.get("connection") == "close":
+            await self._hang_up()
+        return len(head) + len(body), Reply(int(first.split(" ")[1]), headers, body)
+
+    async def _hang_up(self) -> None:
+        if self.streams:
+            self.streams[1].close()
+            with suppress(ConnectionError):
+                await self.streams[1].wait_closed()
+            self.streams = None
+
+    def _keep(self, cookie: str) -> None:
+        pair, _, rest = cookie.partition(";")
+        name, _, value = pair.partition("=")
+        if "max-age=0" in rest.lower():
+            self.cookies.pop(name, None)
+        else:
+            self.cookies[name] = value
+
+
+def run_crowd(
+    port: int,
+    visitors: Sequence[Sequence[Visitor]],
+    cycle: Cycle,
+    *,
+    seconds: float,
+    warm_up: int = 0,
+    processes: Mapping[str, int] | None = None,
+) -> dict[str, Any]:
+    """Let a browser for each list of visitors begin at the same moment; return the figures.
+
+    `warm_up` is how many cycles each does before anything is measured, on the average.
+    `processes` are those whose processor time is measured, with their children. Submissions are
+    counted from the beginning, everything else after the warm-up.
+    """
+    return asyncio.run(_run(Crowd(port), visitors, cycle, seconds, warm_up, processes or {}))
+
+
+async def _run(
+    crowd: Crowd,
+    visitors: Sequence[Sequence[Visitor]],
+    cycle: Cycle,
+    seconds: float,
+    warm_up: int,
+    processes: Mapping[str, int],
+) -> dict[str, Any]:
+    people = [asyncio.create_task(Person(crowd, own).work(cycle)) for own in visitors]
+    while len(crowd.figures.times["cycle"]) < warm_up * len(people) and not any(
+        person.done() for person in people
+    ):
+        await asyncio.sleep(0.05)
+    crowd.figures = Figures()
+    before, driver, start = _processor(processes), time.process_time(), time.perf_counter()
+    await asyncio.wait(people, timeout=seconds, return_when=asyncio.FIRST_EXCEPTION)
+    took, driver = time.perf_counter() - start, time.process_time() - driver
+    after, figures, crowd.figures = _processor(processes), crowd.figures, Figures()
+    crowd.stopping = True
+    await asyncio.gather(*people)
+    return _summary(
+        figures,
+        took,
+        {name: after[name] - before[name] for name in processes} | {"driver": driver},
+        crowd.submitted,
+    )
+
+
+def _processor(processes: Mapping[str, int]) -> dict[str, float]:
+    return {name: processor_seconds(pid) for name, pid in processes.items()}
+
+
+def _summary(
+    figures: Figures, took: float, processor: Mapping[str, float], submitted: int
+) -> dict[str, Any]:
+    cycles = len(figures.times["cycle"])
+    kinds = {
+        kind: {
+            **spread(seconds),
+            "sent_bytes": round(figures.sent[kind] / len(seconds)),
+            "received_bytes": round(figures.received[kind] / len(seconds)),
         }
-        self.times: list[float] = []
-        self.statuses: dict[int, int] = {}
-        self.submitted = 0
-        self.started = self.stopped = 0.0
-
-    def work(self, barrier: threading.Barrier, seconds: float) -> None:
-        """Work until the time is up or nothing is left."""
-        barrier.wait()
-        self.started = time.perf_counter()
-        page = ""
-        while time.perf_counter() - self.started < seconds:
-            start = time.perf_counter()
-            page = page or self.post(f"/work/next/{self.slug}/generation/", {})
-            if not page.startswith("/work/"):
-                break
-            answer = {"kind": "none", "none_reason": "No page says so.", "version": "0"}
-            after = self.post(f"{page}submit/", answer)
-            if after and after != page:
-                self.submitted += 1
-                self.times.append(time.perf_counter() - start)
-            page = after if after.startswith("/work/") and after != page else ""
-        self.stopped = time.perf_counter()
-
-    def post(self, path: str, form: dict[str, str]) -> str:
-        """Post a form; return the path it redirects to, or nothing."""
-        self.connection.request("POST", path, urlencode(form), self.headers)
-        response = self.connection.getresponse()
-        response.read()
-        self.statuses[response.status] = self.statuses.get(response.status, 0) + 1
-        return response.headers.get("Location", "") if response.status == 302 else ""
+        for kind, seconds in figures.times.items()
+        if kind != "cycle"
+    }
+    return {
+        "seconds": round(took, 1),
+        "cycles": cycles,
+        "cycles_per_second": round(cycles / took, 1),
+        **spread(figures.times["cycle"] or [0.0]),
+        "requests": kinds,
+        "processor_ms": {
+            name: round(seconds / max(cycles, 1) * 1e3, 2) for name, seconds in processor.items()
+        },
+        "statuses": {str(status): n for status, n in sorted(figures.statuses.items())},
+        "server_errors": sum(n for status, n in figures.statuses.items() if status >= 500),
+        "submits_answered": submitted,
+    }

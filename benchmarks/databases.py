@@ -47,6 +47,16 @@ def scratch_database(name: str, *, keep: bool = False) -> Iterator[bool]:
             drop(maintenance, name)
 
 
+def address_of(maintenance: str, name: str) -> str:
+    """Return the address of another database of the same server."""
+    return urlunsplit(urlsplit(maintenance)._replace(path=f"/{name}"))
+
+
+def make(maintenance: str, name: str) -> None:
+    """Make an empty database."""
+    _on_server(maintenance, f"CREATE DATABASE \"{name}\" TEMPLATE template0 ENCODING 'UTF8'")
+
+
 def drop(maintenance: str, name: str) -> None:
     """Drop a database if it exists, whoever is connected."""
     _on_server(maintenance, f'DROP DATABASE IF EXISTS "{name}" WITH (FORCE)')

@@ -304,7 +304,8 @@ class Rows:
         search = """jsonb_build_object('query', 'river crossing', 'offset', 0, 'total', 1,
             'results', jsonb_build_array(jsonb_build_object('title', {0}, 'path', {0},
             'snippet', 'A <b>crossing</b>')))"""
-        page = "jsonb_build_object('title', {0}, 'path', {0}, 'via', 'search', 'rank', 1)"
+        page = """jsonb_build_object('title', {0}, 'path', {0}, 'via', 'search', 'rank', 1,
+            'anchor', '', 'text_sha256', md5({0}), 'html_sha256', '', 'stored', true)"""
         self._insert(
             Event,
             mine.format("CROSS JOIN (VALUES (0, 'search'), (1, 'page_open')) k (m, kind)", "")

@@ -2,8 +2,10 @@
 
 Without --http, one person takes and submits at the level of services, for projects of several
 sizes and for people who have done 0, 1,000 and 10,000 questions: how long each takes must not
-depend on either. With --http, 50 people at once submit and take through the real addresses of a
-gunicorn of two workers; afterwards the rows are counted: no task over-assigned, none lost.
+depend on either. With --http, 50 people at once submit "Not found" through the real addresses and
+are led to the next question, whose page they do not fetch: posts a second, not the cycle of a
+working day, which is `benchmarks.cycle`. Afterwards the rows are counted: no task over-assigned,
+none lost.
 
 Rows are made by bulk SQL in a scratch database of the embedded PostgreSQL, dropped afterwards.
 Prints one JSON object.
@@ -11,131 +13,27 @@ Prints one JSON object.
 
 import argparse
 import json
-import multiprocessing
-import os
-import socket
 import statistics
-import subprocess
 import sys
 import time
 from pathlib import Path
 from typing import Any
 
-from benchmarks.crowd import TOKEN, run_crowd, spread
+from benchmarks.crowd import TOKEN, Person, run_crowd, spread
 from benchmarks.databases import scratch_database, tidy
+from benchmarks.projects import count, make_people, make_project, submitted, visitor
+from benchmarks.serving import free_port, postmaster, served, web_command
 
 DATABASE = "ambit_benchmark_next_task"
 ROOT = Path(__file__).resolve().parent.parent
 DONE = (0, 1_000, 10_000)
 WARM_UP = 30
-
-QUESTIONS = """
-    INSERT INTO annotation_question (project_id, external_id, text, split, state, known_answers,
-        context, created_at)
-    SELECT %(project)s, n, 'when did the ' || n || 'th crossing open', 'dev', 'imported', '[]',
-        '{}', now() FROM generate_series(1, %(tasks)s) n
-"""
-TASKS = """
-    INSERT INTO annotation_task (policy_id, question_id, unit, seats, position, created_at)
-    SELECT %(policy)s, id, '', %(people)s, id, now() FROM annotation_question
-    WHERE project_id = %(project)s
-"""
-SUBMITTED = """
-    WITH mine AS (
-        UPDATE annotation_task t SET seats = seats - 1
-        FROM (SELECT id FROM annotation_task WHERE policy_id = %(policy)s
-              ORDER BY position LIMIT %(done)s) first
-        WHERE t.id = first.id RETURNING t.id, t.position)
-    INSERT INTO annotation_assignment (task_id, user_id, project_id, policy_id, stage, position,
-        state, started_at, ended_at, submitted_at, handed_over_at, draft, draft_version,
-        active_seconds, seen_at, guideline_version, pay, skip_reason, park_reason, feedback,
-        staff_note, used)
-    SELECT id, %(user)s, %(project)s, %(policy)s, 'generation', position, 'submitted', now(),
-        now(), now(), now(), '{}', 0, 240, now(), 1, 0, '', '', '', '', true
-    FROM mine ORDER BY position
-"""
-# People who take a question have read a page at once; reading itself is not measured.
-READ_AT_ONCE = """
-    CREATE OR REPLACE FUNCTION read_at_once() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-        INSERT INTO annotation_event (assignment_id, kind, at, data) VALUES (NEW.id, 'page_open',
-            now(), '{"title": "Crossing", "path": "Crossing", "via": "search"}');
-        RETURN NULL;
-    END $$;
-    CREATE OR REPLACE TRIGGER read_at_once AFTER INSERT ON annotation_assignment
-        FOR EACH ROW EXECUTE FUNCTION read_at_once();
-"""
-
-
-def read_at_once() -> None:
-    """Let the database note a page as read with every turn that is taken."""
-    from django.db import connection
-
-    with connection.cursor() as cursor:
-        cursor.execute(READ_AT_ONCE)
-
-
-def make_project(tasks: int, people: int) -> Any:
-    """Make a running project with this many open tasks; return its dev policy."""
-    import datetime as dt
-
-    from django.db import connection
-    from django.utils import timezone
-
-    from annotation.models import Guideline, Project, StagePolicy
-    from wikipedia.models import Snapshot
-
-    now = timezone.now()
-    snapshot = Snapshot.objects.create(
-        name=f"bench-{tasks}",
-        title="Bench",
-        kind="zim",
-        archive="missing.zim",
-        state="ready",
-        as_of=dt.date(2018, 1, 1),
-        created_at=now,
-    )
-    project = Project.objects.create(
-        slug=f"bench-{tasks}",
-        title="Bench",
-        protocol="ambigqa",
-        snapshot=snapshot,
-        reference_date=dt.date(2017, 12, 31),
-        created_at=now,
-    )
-    Guideline.objects.create(project=project, version=1, body="Read.", created_at=now)
-    policy = StagePolicy.objects.create(
-        project=project, stage="generation", split="dev", people=people, minimum_seconds=0
-    )
-    values = {"project": project.pk, "policy": policy.pk, "tasks": tasks, "people": people}
-    with connection.cursor() as cursor:
-        cursor.execute(QUESTIONS, values)
-        cursor.execute(TASKS, values)
-    return policy
-
-
-def make_person(policy: Any, name: str, done: int = 0) -> Any:
-    """Make an annotator who has submitted the first `done` tasks."""
-    from django.db import connection
-    from django.utils import timezone
-
-    from accounts.models import User
-    from annotation.models import Membership
-
-    user = User.objects.create_user(f"{name}@example.org", None, name=name)
-    Membership.objects.create(
-        user=user, project=policy.project, role="annotator", created_at=timezone.now()
-    )
-    if done:
-        values = {
-            "project": policy.project_id,
-            "policy": policy.pk,
-            "user": user.pk,
-            "done": done,
-        }
-        with connection.cursor() as cursor:
-            cursor.execute(SUBMITTED, values)
-    return user
-
+FORM = {
+    "csrfmiddlewaretoken": TOKEN,
+    "kind": "none",
+    "none_reason": "No page says so.",
+    "version": "0",
+}
 
 # --- services ----------------------------------------------------------------------------------
 
@@ -145,11 +43,10 @@ def measure_services(sizes: list[int], cycles: int) -> list[dict[str, Any]]:
     cells = []
     for tasks in sizes:
         policy = make_project(tasks, people=5)
-        people = [
-            (done, make_person(policy, f"done-{done}-of-{tasks}", done))
-            for done in DONE
-            if done + cycles + WARM_UP <= tasks
-        ]
+        amounts = [done for done in DONE if done + cycles + WARM_UP <= tasks]
+        people = list(zip(amounts, make_people(policy, len(amounts)), strict=True))
+        for done, user in people:
+            submitted(policy, [user], count=done)
         tidy()
         for done, user in people:
             cells.append({"tasks": tasks, "done": done, **_cycle(policy.project, user, cycles)})
@@ -192,126 +89,32 @@ def _cycle(project: Any, user: Any, cycles: int) -> dict[str, Any]:
 # --- over HTTP ---------------------------------------------------------------------------------
 
 
-def measure_http(people: int, seconds: float, workers: int, threads: int) -> dict[str, Any]:
-    """Let people take and submit at once through gunicorn; then count the database's rows."""
-    tasks = 40_000
-    policy = make_project(tasks, people=2)
-    users = [make_person(policy, f"p{number}") for number in range(people)]
-    cookies = [_signed_in(user) for user in users]
-    tidy()
-    port = _free_port()
-    command = [
-        *(sys.executable, "-m", "gunicorn", "config.wsgi", "--bind", f"127.0.0.1:{port}"),
-        *("--workers", str(workers), "--threads", str(threads), "--worker-class", "gthread"),
-        *("--keep-alive", "30", "--log-level", "warning", "--preload"),
-    ]
-    environment = {**os.environ, "LOG_LEVEL": "ERROR"}
-    server = subprocess.Popen(command, cwd=ROOT, env=environment)
-    try:
-        _wait_for(port)
-        before = _processor_seconds(server.pid), _processor_seconds(_postmaster())
-        results = _run_people(port, policy.project.slug, cookies, seconds)
-        after = _processor_seconds(server.pid), _processor_seconds(_postmaster())
-    finally:
-        server.terminate()
-        server.wait(timeout=30)
-    return {
-        "people": people,
-        "workers": workers,
-        "threads": threads,
-        **results,
-        # Comparable between machines that do other things at the same time.
-        "web_cpu_ms_per_cycle": round((after[0] - before[0]) / results["cycles"] * 1e3, 2),
-        "database_cpu_ms_per_cycle": round((after[1] - before[1]) / results["cycles"] * 1e3, 2),
-        **_count(policy, results["submits_answered"]),
-    }
-
-
-def _signed_in(user: Any) -> str:
-    from django.conf import settings
-    from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
-    from django.contrib.sessions.backends.db import SessionStore
-
-    session = SessionStore()
-    session[SESSION_KEY] = str(user.pk)
-    session[BACKEND_SESSION_KEY] = settings.AUTHENTICATION_BACKENDS[0]
-    session[HASH_SESSION_KEY] = user.get_session_auth_hash()
-    session.create()
-    return (
-        f"{settings.SESSION_COOKIE_NAME}={session.session_key}; {settings.CSRF_COOKIE_NAME}={TOKEN}"
-    )
-
-
-def _postmaster() -> int:
+def measure_http(people: int, seconds: float) -> dict[str, Any]:
+    """Let people submit "Not found" at once through the web server; then count the rows."""
     from config import embedded
 
-    return int((embedded.data_dir() / "postgresql" / "postmaster.pid").read_text().split()[0])
+    policy = make_project(40_000, people=2)
+    visitors = [[visitor(policy, user)] for user in make_people(policy, people)]
+    tidy()
+    port, slug = free_port(), policy.project.slug
 
+    async def cycle(person: Person) -> bool:
+        """Submit the question in hand, whose page is never fetched; the reply names the next."""
+        if not person.page:
+            path = f"/work/next/{slug}/generation/"
+            person.page = (await person.ask("next", "POST", path, FORM)).location
+        after = await person.ask("post", "POST", f"{person.page}submit/", FORM)
+        if not after.location or after.location == person.page:
+            return False
+        person.crowd.submitted += 1
+        person.page = after.location
+        return True
 
-def _processor_seconds(pid: int) -> float:
-    """Return the processor time of a process and all its living descendants."""
-    import psutil
-
-    process = psutil.Process(pid)
-    return sum(sum(each.cpu_times()[:2]) for each in [process, *process.children(recursive=True)])
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
-
-
-def _wait_for(port: int) -> None:
-    for _ in range(300):
-        try:
-            socket.create_connection(("127.0.0.1", port), timeout=1).close()
-            return
-        except OSError:
-            time.sleep(0.1)
-    sys.exit("gunicorn did not start within 30 s.")
-
-
-def _run_people(port: int, slug: str, cookies: list[str], seconds: float) -> dict[str, Any]:
-    """Run the crowd in a process of its own, so that it does not share our interpreter."""
-    queue: Any = multiprocessing.get_context("spawn").Queue()
-    crowd = multiprocessing.get_context("spawn").Process(
-        target=run_crowd, args=(port, slug, cookies, seconds, queue)
-    )
-    crowd.start()
-    results: dict[str, Any] = queue.get(timeout=seconds + 120)
-    crowd.join(timeout=30)
-    return results
-
-
-def _count(policy: Any, answered: int) -> dict[str, int]:
-    """Count over-assigned tasks, seats that do not add up, and submissions lost."""
-    from django.db import connection
-
-    with connection.cursor() as cursor:
-        cursor.execute(
-            """
-            WITH held AS (
-                SELECT t.id, t.seats, count(a.id) AS n, count(DISTINCT a.user_id) AS people
-                FROM annotation_task t LEFT JOIN annotation_assignment a
-                  ON a.task_id = t.id AND a.state IN ('active', 'parked', 'submitted')
-                WHERE t.policy_id = %(policy)s GROUP BY t.id)
-            SELECT count(*) FILTER (WHERE n > %(people)s OR people < n),
-                   count(*) FILTER (WHERE seats + n <> %(people)s),
-                   (SELECT count(*) FROM annotation_annotation n JOIN annotation_question q
-                    ON q.id = n.question_id WHERE q.project_id = %(project)s)
-            FROM held
-            """,
-            {"policy": policy.pk, "people": policy.people, "project": policy.project_id},
-        )
-        over, wrong, stored = cursor.fetchone()
-    # More may be stored than were answered: a reply can be cut off, a submission not.
-    return {
-        "over_assigned": over,
-        "seats_wrong": wrong,
-        "submits_stored": stored,
-        "lost": max(0, answered - stored),
-    }
+    with served([sys.executable, *web_command(port)], port, cwd=ROOT) as web:
+        processes = {"web": web, "database": postmaster(embedded.data_dir())}
+        figures = run_crowd(port, visitors, cycle, seconds=seconds, warm_up=5, processes=processes)
+    figures["posts_per_second"] = figures.pop("cycles_per_second")
+    return {"people": people, **figures, **count(policy, figures["submits_answered"])}
 
 
 def main() -> None:
@@ -324,13 +127,10 @@ def main() -> None:
     parser.add_argument("--http", action="store_true")
     parser.add_argument("--people", type=int, default=50)
     parser.add_argument("--seconds", type=float, default=20)
-    parser.add_argument("--workers", type=int, default=2)
-    parser.add_argument("--threads", type=int, default=8)
     wanted = parser.parse_args()
     with scratch_database(DATABASE):
-        read_at_once()
         if wanted.http:
-            found: Any = measure_http(wanted.people, wanted.seconds, wanted.workers, wanted.threads)
+            found: Any = measure_http(wanted.people, wanted.seconds)
         else:
             found = measure_services(wanted.tasks, wanted.cycles)
     print(json.dumps({"http" if wanted.http else "services": found}, indent=2))

@@ -6,6 +6,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from types import FrameType
 
 GRACE_SECONDS = 15.0
@@ -20,6 +21,15 @@ def port_is_free(port: int) -> bool:
         except OSError:
             return False
     return True
+
+
+def web_command(port: int) -> list[str]:
+    """Return the Python options that serve a small installation on a port of the loopback."""
+    return [
+        *("-m", "gunicorn", "config.wsgi", "--preload", "--workers", "2"),
+        *("--worker-class", "gthread", "--threads", "8", "--log-level", "warning"),
+        *("--bind", f"127.0.0.1:{port}", "--chdir", str(Path(__file__).resolve().parent.parent)),
+    ]
 
 
 class Supervisor:

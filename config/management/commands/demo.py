@@ -15,7 +15,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from config.demo_people import PEOPLE, password
 from config.env import envint
-from config.processes import Supervisor, port_is_free
+from config.processes import Supervisor, port_is_free, web_command
 
 START_SECONDS = 60
 
@@ -45,11 +45,7 @@ class Command(BaseCommand):
         os.environ.setdefault("LOG_LEVEL", "WARNING")
         supervisor = Supervisor(
             {
-                "The web server": [
-                    *("-m", "gunicorn", "config.wsgi", "--preload", "--workers", "2"),
-                    *("--worker-class", "gthread", "--threads", "8", "--log-level", "warning"),
-                    *("--bind", f"127.0.0.1:{port}", "--chdir", str(settings.BASE_DIR)),
-                ],
+                "The web server": web_command(port),
                 "The worker": [manage, "worker", "--loglevel", "WARNING"],
             }
         )

@@ -1,0 +1,308 @@
+"""The whole cycle of a person: read the question's page, write, submit, be led to the next.
+
+    python -m benchmarks.cycle [--people 1 10 50] [--stages generation …] [--seconds 10]
+    python -m benchmarks.cycle --tree ../before --tree . --output after.json
+    python -m benchmarks.cycle --compare before.json after.json
+
+A cycle is one GET of the page and one POST of its form with two question-answer pairs (or a long
+answer, or verdicts), with session, CSRF token, compression and a connection that stays open, as a
+browser sends them. People take a question of 10,000, each asked of two, through the web server as
+the demo starts it. Three installations: `empty` but for that project; `filled` with 1,000,000
+assignments in other projects, for people who have worked in this one; and `new`, filled, where
+each cycle is the first of somebody new to the project and begins with taking a question.
+
+With several trees (checkouts of Ambit) the runs take turns, so that a machine whose speed drifts is
+fair to all. Each tree has databases of its own, which stay in .ambit/cycle for the next time.
+"""
+
+import argparse
+import json
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from html import unescape
+from itertools import product
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlencode
+
+from benchmarks.crowd import TOKEN, Cycle, Person, Reply, Visitor, run_crowd
+from benchmarks.databases import scratch_database, tidy
+from benchmarks.serving import free_port, postmaster, served, web_command
+
+ROOT = Path(__file__).resolve().parent.parent
+STAGES = ("generation", "long_answers", "validation")
+INSTALLATIONS = ("empty", "filled", "new")
+QUESTIONS, OVERLAP, DONE, NEW = 10_000, 2, 20, 1_500
+FIELD = re.compile(r"<input ([^>]*)>|<textarea ([^>]*)>([^<]*)")
+ATTRIBUTE = re.compile(r'([\w-]+)(?:="([^"]*)")?')
+Fields = dict[str, list[str]]
+
+
+# --- the form ------------------------------------------------------------------------------------
+
+
+def fields_of(html: str) -> Fields:
+    """Return what a browser would post of the answer form."""
+    start = html.index('id="answer"')
+    form = html[start : html.index("</form>", start)]
+    fields: Fields = {}
+    for first, second, text in FIELD.findall(re.sub(r"(?s)<template.*?</template>", "", form)):
+        at = {name: unescape(value) for name, value in ATTRIBUTE.findall(first or second)}
+        ticks = at.get("type") in ("radio", "checkbox")
+        if at.get("name") and ("checked" in at or not ticks):
+            value = unescape(text).removeprefix("\n") if second else at.get("value", "")
+            fields.setdefault(at["name"], []).append(value)
+    return fields
+
+
+def _pairs(quotes: Sequence[str]) -> Fields:
+    return {
+        "kind": ["multiple"],
+        "pair-0-question": ["When did the crossing open to people on foot?"],
+        "pair-0-answer": ["25 March 1843", "March 25, 1843"],
+        "pair-0-quote": [quotes[0], ""],
+        "pair-1-question": ["When did the crossing open to trains?"],
+        "pair-1-answer": ["7 December 1869"],
+        "pair-1-quote": [quotes[1]],
+    }
+
+
+def _long_answer(quotes: Sequence[str]) -> Fields:
+    text = "The crossing has opened twice. The old one opened on 4 March 1890 for the trains of "
+    text += "the railway, and the new one on 30 August 2017 for everyone who goes by road. "
+    return {
+        "long_answer": [text],
+        "piece-0-content": ["The trains of the railway had waited for it."],
+        "piece-0-page": ["Crossing"],
+        "piece-0-quote": [quotes[0]],
+    }
+
+
+def _verdicts(quotes: Sequence[str]) -> Fields:
+    return {"verdict-1": ["correct"], "verdict-2": ["correct"]}
+
+
+WRITES: Mapping[str, Callable[[Sequence[str]], Fields]] = {
+    "generation": _pairs,
+    "long_answers": _long_answer,
+    "validation": _verdicts,
+}
+
+
+def filled(stage: str, page: Reply, quotes: Sequence[str]) -> bytes:
+    """Return the body that submits this page's form, written in full."""
+    return urlencode(fields_of(page.body.decode()) | WRITES[stage](quotes), doseq=True).encode()
+
+
+def cycle_of(slug: str, stage: str, *, new: bool) -> Cycle:
+    """Return the cycle of one person. With `new`, each cycle is another person's first."""
+    forms: dict[int, bytes] = {}
+
+    async def cycle(person: Person) -> bool:
+        if not person.page:
+            take = {"csrfmiddlewaretoken": TOKEN}
+            reply = await person.ask("take", "POST", f"/work/next/{slug}/{stage}/", take)
+            person.page = reply.location
+        if not person.page.startswith("/work/"):
+            sys.exit(f"No question was given: {reply.status} {reply.headers}")
+        page = await person.ask("page", "GET", person.page)
+        # Only a validator's form differs from page to page.
+        form = b"" if stage == "validation" else forms.get(id(person.visitor), b"")
+        if not form:
+            form = forms[id(person.visitor)] = filled(stage, page, person.visitor.quotes)
+        after = await person.ask("submission", "POST", f"{person.page}submit/", form)
+        if after.location in ("", person.page):
+            words = re.sub(r"(?s)<[^>]*>|\s+", " ", after.body.decode())
+            sys.exit(f"The submission was refused with {after.status}: {' '.join(words.split())}")
+        person.crowd.submitted += 1
+        person.page = after.location
+        return person.next_one() if new else True
+
+    return cycle
+
+
+# --- one run -------------------------------------------------------------------------------------
+
+
+def run(stage: str, installation: str, people: int, seconds: float) -> dict[str, Any]:
+    """Measure one cell in the tree that is first on the path; the database stays."""
+    from benchmarks.projects import count, make_people, make_project, submitted, visitor
+    from config import embedded
+
+    new = installation == "new"
+    name = "cycle_empty" if installation == "empty" else "cycle_filled"
+    with scratch_database(name, keep=True) as fresh:
+        from django.db import transaction
+
+        _prepare(fill=fresh and installation != "empty")
+        policy = make_project(
+            QUESTIONS, people=1 if stage == "validation" else OVERLAP, stage=stage
+        )
+        users = make_people(policy, NEW if new else people)
+        if not new:
+            [other] = make_people(policy, 1)
+            for number, user in enumerate(users):
+                mine = [user] if policy.people == 1 else [user, other]
+                submitted(policy, mine, first=number * DONE, count=DONE)
+        with transaction.atomic():
+            visitors = [visitor(policy, user, quotes=2) for user in users]
+        browsers = [visitors[number::people] for number in range(people)]
+        tidy()
+        port = free_port()
+        environment = os.environ | {"LOG_LEVEL": "ERROR"}
+        cycle = cycle_of(policy.project.slug, stage, new=new)
+        with served([sys.executable, *web_command(port)], port, env=environment) as web:
+            processes = {"web": web, "database": postmaster(embedded.data_dir())}
+            figures = run_crowd(
+                port,
+                browsers,
+                cycle,
+                seconds=seconds,
+                warm_up=20 if people == 1 else 4,
+                processes=processes,
+            )
+        figures["statements"] = _statements(
+            policy, stage, visitor(policy, make_people(policy, 1)[0], quotes=2)
+        )
+        return figures | count(policy, figures["submits_answered"])
+
+
+def _prepare(*, fill: bool) -> None:
+    from django.conf import settings
+    from django.core.management import call_command
+
+    from benchmarks import installation
+
+    if fill:
+        installation.fill(questions=200_000, assignments=1_000_000)
+    manifest = settings.STATIC_ROOT / "staticfiles.json"
+    newest = max(path.stat().st_mtime for path in (settings.BASE_DIR / "static").rglob("*"))
+    if not manifest.exists() or manifest.stat().st_mtime < newest:
+        call_command("collectstatic", interactive=False, clear=True, verbosity=0)
+
+
+def _statements(policy: Any, stage: str, person: Visitor) -> dict[str, int]:
+    """Count the statements of a page and of a submission, in this process, once all is warm."""
+    from django.db import connection
+    from django.test import Client
+
+    client, statements = Client(SERVER_NAME="localhost"), 0
+
+    def counting(execute: Any, *rest: Any) -> Any:
+        nonlocal statements
+        statements += 1
+        return execute(*rest)
+
+    client.cookies.load(dict(person.cookies))
+    address = f"/work/next/{policy.project.slug}/{stage}/"
+    path = client.post(address)["Location"]
+    counts = {}
+    with connection.execute_wrapper(counting):
+        for _ in range(3):
+            statements = 0
+            fields = fields_of(client.get(path).text)
+            counts["page"], statements = statements, 0
+            path = client.post(f"{path}submit/", fields | WRITES[stage](person.quotes))["Location"]
+            counts["submission"] = statements
+    return counts
+
+
+# --- all runs ------------------------------------------------------------------------------------
+
+
+def measure(trees: list[Path], cells: list[tuple[str, str, int]], seconds: float) -> Any:
+    """Run each cell in every tree, in turns; return the figures by tree and cell."""
+    found: dict[str, dict[str, Any]] = {str(tree): {} for tree in trees}
+    for cell in cells:
+        for tree in trees:
+            stage, installation, people = cell
+            environment = os.environ | {
+                "AMBIT_DATA": str(ROOT / ".ambit" / "cycle" / tree.name),
+                "BENCHMARK_TREE": str(tree),
+            }
+            environment.pop("AMBIT_EMBEDDED_URL", None)
+            given = [stage, installation, str(people), str(seconds)]
+            done = subprocess.run(
+                [sys.executable, "-m", "benchmarks.cycle", "--inside", *given],
+                cwd=ROOT,
+                env=environment,
+                check=True,
+                stdout=subprocess.PIPE,
+                text=True,
+            )
+            figures = json.loads(done.stdout)
+            found[str(tree)][f"{stage}, {installation}, {people}"] = figures
+            print(tree.name, *cell, short(figures), file=sys.stderr)
+    return found
+
+
+def short(figures: Mapping[str, Any]) -> str:
+    """Return a run in one line."""
+    processor, requests = figures["processor_ms"], figures["requests"]
+    return (
+        f"{figures['cycles_per_second']} cycles/s, web {processor['web']} + database "
+        f"{processor['database']} = {processor['web'] + processor['database']:.1f} ms (driver "
+        f"{processor['driver']}), p50/p95 {figures['p50_ms']}/{figures['p95_ms']} ms, page "
+        f"{requests['page']['p50_ms']} ms {requests['page']['received_bytes']} bytes, submission "
+        f"{requests['submission']['p50_ms']} ms, statements {figures['statements']}, 5xx "
+        f"{figures['server_errors']}, over {figures['over_assigned']}, lost {figures['lost']}"
+    )
+
+
+def inside(given: list[str]) -> None:
+    """Run one cell in the tree that the environment names, and print its figures."""
+    tree = os.environ["BENCHMARK_TREE"]
+    os.chdir(tree)
+    # `benchmarks` is ours already; every other module comes from the tree.
+    sys.path[0] = tree
+    stage, installation, people, seconds = given
+    print(json.dumps(run(stage, installation, int(people), float(seconds))))
+
+
+def compare(before: Path, after: Path) -> None:
+    """Print the ratios of the first tree of one file to the last of the other."""
+    [first, *_] = json.loads(before.read_text()).values()
+    [*_, last] = json.loads(after.read_text()).values()
+    print(f"{'':32} {'cycles/s':>18} {'ratio':>6} {'processor ms':>18} {'ratio':>6} {'p95 ms':>18}")
+    for cell in [cell for cell in first if cell in last]:
+        sides = [first[cell], last[cell]]
+        rates = [side["cycles_per_second"] for side in sides]
+        costs = [side["processor_ms"]["web"] + side["processor_ms"]["database"] for side in sides]
+        tails = [side["p95_ms"] for side in sides]
+        print(
+            f"{cell:32} {rates[0]:8} → {rates[1]:7} {rates[1] / rates[0]:6.2f} "
+            f"{costs[0]:8.1f} → {costs[1]:7.1f} {costs[0] / costs[1]:6.2f} "
+            f"{tails[0]:8.0f} → {tails[1]:7.0f}"
+        )
+
+
+def main() -> None:
+    """Measure, or compare two files."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--people", type=int, nargs="+", default=[1, 10, 50])
+    parser.add_argument("--stages", nargs="+", choices=STAGES, default=STAGES)
+    parser.add_argument("--installations", nargs="+", choices=INSTALLATIONS, default=INSTALLATIONS)
+    parser.add_argument("--seconds", type=float, default=10)
+    parser.add_argument("--tree", type=Path, action="append", help="default: this checkout")
+    parser.add_argument("--output", type=Path)
+    parser.add_argument("--compare", type=Path, nargs=2)
+    parser.add_argument("--inside", nargs=4, help=argparse.SUPPRESS)
+    given = parser.parse_args()
+    if given.inside:
+        inside(given.inside)
+    elif given.compare:
+        compare(*given.compare)
+    else:
+        trees = [tree.resolve() for tree in given.tree or [ROOT]]
+        cells = list(product(given.stages, given.installations, given.people))
+        found = json.dumps(measure(trees, cells, given.seconds), indent=1)
+        given.output.write_text(found) if given.output else print(found)
+
+
+if __name__ == "__main__":
+    main()

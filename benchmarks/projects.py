@@ -1,0 +1,252 @@
+"""Projects and people for benchmarks: open tasks of one stage, people with and without a past."""
+
+import datetime as dt
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from benchmarks.crowd import TOKEN, Visitor
+from benchmarks.databases import insert
+from benchmarks.installation_rows import CONTEXT
+
+PROTOCOLS = {"generation": "ambigqa", "validation": "ambigqa", "long_answers": "asqa"}
+COUNTS = """
+    WITH held AS (
+        SELECT t.id, t.seats, count(a.id) AS n, count(DISTINCT a.user_id) AS people
+        FROM annotation_task t LEFT JOIN annotation_assignment a
+          ON a.task_id = t.id AND a.state IN ('active', 'parked', 'submitted')
+        WHERE t.policy_id = %(policy)s GROUP BY t.id)
+    SELECT count(*) FILTER (WHERE n > %(people)s OR people < n),
+           count(*) FILTER (WHERE seats + n <> %(people)s),
+           (SELECT count(*) FROM annotation_assignment a
+            WHERE a.policy_id = %(policy)s AND a.state = 'submitted' AND (
+                EXISTS (SELECT 1 FROM annotation_annotation n WHERE n.assignment_id = a.id)
+                OR EXISTS (SELECT 1 FROM annotation_longanswer n WHERE n.assignment_id = a.id)
+                OR EXISTS (SELECT 1 FROM validation_validation n WHERE n.assignment_id = a.id)))
+    FROM held
+"""
+
+
+def make_project(tasks: int, people: int, stage: str = "generation") -> Any:
+    """Make a running project with this many open tasks; return its dev policy.
+
+    Questions to be validated have two annotations that differ.
+    """
+    from django.utils import timezone
+
+    from annotation.models import Guideline, Project, Question, StagePolicy, Task
+    from wikipedia.models import Snapshot
+
+    now, number = timezone.now(), Project.objects.count() + 1
+    snapshot, _ = Snapshot.objects.get_or_create(
+        name="bench",
+        defaults={
+            "title": "Bench",
+            "kind": "zim",
+            "archive": "missing.zim",
+            "state": "ready",
+            "as_of": dt.date(2018, 1, 1),
+            "created_at": now,
+        },
+    )
+    project = Project.objects.create(
+        slug=f"bench-{number}",
+        title="Bench",
+        protocol=PROTOCOLS[stage],
+        rule_settings={"minimum_pages": 0},  # reading is not measured
+        snapshot=snapshot,
+        reference_date=dt.date(2017, 12, 31),
+        created_at=now,
+    )
+    Guideline.objects.create(project=project, version=1, body="Read.", created_at=now)
+    earlier = {"generation": 2} if stage == "validation" else {}
+    policies = {
+        key: StagePolicy.objects.create(
+            project=project, stage=key, split="dev", people=count, minimum_seconds=0
+        )
+        for key, count in (earlier | {stage: people}).items()
+    }
+    policy = policies[stage]
+    values = {
+        "project": project.pk,
+        "tasks": tasks,
+        "now": now,
+        "context": json.dumps(CONTEXT if stage == "long_answers" else {}),
+    }
+    insert(
+        Question,
+        "generate_series(1, %(tasks)s) n",
+        values,
+        project_id="%(project)s",
+        external_id="n::text",
+        text="'when did the ' || n || 'th crossing open'",
+        split="'dev'",
+        state="'validating'" if stage == "validation" else "'imported'",
+        context="%(context)s",
+        created_at="%(now)s::timestamptz",
+    )
+    for each in policies.values():
+        insert(
+            Task,
+            "annotation_question q WHERE q.project_id = %(project)s ORDER BY q.id",
+            values | {"policy": each.pk, "seats": each.people},
+            policy_id="%(policy)s",
+            question_id="q.id",
+            unit="''",
+            seats="%(seats)s",
+            position="q.id",
+            created_at="%(now)s",
+        )
+    if stage == "validation":
+        _answer(policies["generation"], tasks)
+    return policy
+
+
+def make_people(policy: Any, count: int) -> list[Any]:
+    """Make people who may do the work of a policy."""
+    from django.contrib.auth.hashers import make_password
+    from django.utils import timezone
+
+    from accounts.models import User
+    from annotation import stages
+    from annotation.models import Membership
+
+    first, role, now = User.objects.count(), stages.get(policy.stage).role, timezone.now()
+    users = User.objects.bulk_create(
+        User(email=f"p{first + n}@example.org", name=f"Person {n}", password=make_password(None))
+        for n in range(count)
+    )
+    Membership.objects.bulk_create(
+        Membership(user=user, project=policy.project, role=role, created_at=now) for user in users
+    )
+    return list(users)
+
+
+def submitted(policy: Any, users: Sequence[Any], *, count: int, first: int = 0) -> None:
+    """Let these people have submitted `count` tasks of the policy, from number `first` on."""
+    from django.db import connection
+    from django.utils import timezone
+
+    from annotation.models import Assignment
+
+    tasks = """(SELECT t.id, t.position FROM annotation_task t WHERE t.policy_id = %(policy)s
+        ORDER BY t.position OFFSET %(first)s LIMIT %(count)s)"""
+    values = {
+        "policy": policy.pk,
+        "project": policy.project_id,
+        "users": [user.pk for user in users],
+        "first": first,
+        "count": count,
+        "now": timezone.now(),
+    }
+    insert(
+        Assignment,
+        f"{tasks} t, unnest(%(users)s) person ORDER BY t.position",
+        values,
+        task_id="t.id",
+        user_id="person",
+        project_id="%(project)s",
+        policy_id="%(policy)s",
+        stage=f"'{policy.stage}'",
+        position="t.position",
+        state="'submitted'",
+        started_at="%(now)s",
+        ended_at="%(now)s",
+        submitted_at="%(now)s",
+        handed_over_at="%(now)s",
+        seen_at="%(now)s",
+        active_seconds="240",
+    )
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "UPDATE annotation_task SET seats = seats - cardinality(%(users)s) "  # noqa: S608
+            f"WHERE id IN (SELECT id FROM {tasks} t)",
+            values,
+        )
+
+
+def _answer(policy: Any, tasks: int) -> None:
+    """Let two people have answered every question, with one answer in common."""
+    from annotation.models import Annotation, Answer, QAPair
+
+    submitted(policy, make_people(policy, 2), count=tasks)
+    mine = {"policy": policy.pk}
+    rows = """annotation_assignment a JOIN annotation_task t ON t.id = a.task_id
+        {} WHERE a.policy_id = %(policy)s ORDER BY a.id"""
+    insert(
+        Annotation,
+        rows.format(""),
+        mine,
+        assignment_id="a.id",
+        question_id="t.question_id",
+        author_id="a.user_id",
+        kind="'multiple'",
+        created_at="a.submitted_at",
+    )
+    rows = rows.format("JOIN annotation_annotation n ON n.assignment_id = a.id {}")
+    insert(
+        QAPair,
+        rows.format("CROSS JOIN generate_series(0, 1) m"),
+        mine,
+        annotation_id="n.id",
+        position="m",
+        question="CASE m WHEN 0 THEN 'When did the crossing open to carts?' "
+        "ELSE 'When did the crossing open to trains, in year ' || mod(a.user_id, 2) || '?' END",
+    )
+    insert(
+        Answer,
+        rows.format("JOIN annotation_qapair w ON w.annotation_id = n.id"),
+        mine,
+        pair_id="w.id",
+        position="0",
+        text="CASE w.position WHEN 0 THEN '1831' ELSE (1900 + mod(a.user_id, 2))::text END",
+    )
+
+
+def visitor(policy: Any, user: Any, *, quotes: int = 0) -> Visitor:
+    """Return a person who has signed in, and has taken this many quotes from an article."""
+    from django.conf import settings
+    from django.test import Client
+    from django.utils import timezone
+
+    from wikipedia.models import Quote, ShownPage
+
+    client = Client()
+    client.force_login(user, settings.AUTHENTICATION_BACKENDS[0])
+    cookies = {name: morsel.value for name, morsel in client.cookies.items()}
+    now = timezone.now()
+    page, _ = ShownPage.objects.get_or_create(
+        snapshot=policy.project.snapshot,
+        path="Crossing",
+        defaults={"title": "Crossing", "text": "It opened.", "retrieved_at": now},
+    )
+    made = Quote.objects.bulk_create(
+        Quote(
+            page=page,
+            block_kind="paragraph",
+            exact="It",
+            start=0,
+            end=2,
+            created_by=user,
+            created_at=now,
+            made_by="selection",
+        )
+        for _ in range(quotes)
+    )
+    return Visitor(cookies | {settings.CSRF_COOKIE_NAME: TOKEN}, [str(each.pk) for each in made])
+
+
+def count(policy: Any, answered: int) -> dict[str, int]:
+    """Count over-assigned tasks, seats that do not add up, and submissions lost."""
+    from django.db import connection
+
+    with connection.cursor() as cursor:
+        cursor.execute(COUNTS, {"policy": policy.pk, "people": policy.people})
+        over, wrong, stored = cursor.fetchone()
+    # More may be stored than were answered: a reply can be cut off, a submission not.
+    return {
+        "over_assigned": over,
+        "seats_wrong": wrong,
+        "submits_stored": stored,
+        "lost": max(0, answered - stored),
+    }
