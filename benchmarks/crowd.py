@@ -45,7 +45,7 @@ class Reply:
 
     @property
     def location(self) -> str:
-        """Where it leads; empty if it is no redirect."""
+        """Where it leads; empty unless it redirects."""
         return self.headers.get("location", "") if self.status in (302, 303) else ""
 
     @property

@@ -9,7 +9,7 @@ answer, or verdicts), with session, CSRF token, compression and a connection tha
 browser sends them. People take a question of 10,000, each asked of two, through the web server as
 the demo starts it. Three installations: `empty` but for that project; `filled` with 1,000,000
 assignments in other projects, for people who have worked in this one; and `new`, filled, where
-each cycle is the first of somebody new to the project and begins with taking a question.
+each cycle is the first of a person new to the project and begins with taking a question.
 
 With several trees (checkouts of Ambit) the runs take turns, so that a machine whose speed drifts is
 fair to all. Each tree has databases of its own, which stay in .ambit/cycle for the next time.
