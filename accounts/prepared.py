@@ -6,13 +6,16 @@ the database must therefore pool sessions, not transactions.
 """
 
 import hashlib
+import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
-from typing import Any
+from typing import Any, TypeVar
 from weakref import WeakKeyDictionary
 
-from django.db import connection
+from django.db import connection, models
+
+M = TypeVar("M", bound=models.Model)
 
 _PARAMETER = re.compile(r"%\((\w+)\)s")
 _known: WeakKeyDictionary[Any, set[str]] = WeakKeyDictionary()
@@ -37,7 +40,73 @@ def fetch(sql: str, params: Mapping[str, Any]) -> list[tuple[Any, ...]]:
         return list(cursor.fetchall())
 
 
+def insert(rows: Iterable[M]) -> list[M]:
+    """Insert new rows of one model, as `bulk_create` does, and return them with their ids."""
+    rows = list(rows)
+    if not rows:
+        return rows
+    sql, fields = _inserting(type(rows[0]))
+    values = {
+        field.attname: [_plain(field, getattr(row, field.attname)) for row in rows]
+        for field in fields
+    }
+    for row, (pk,) in zip(rows, fetch(sql, values), strict=True):
+        row.pk = pk
+        row._state.adding, row._state.db = False, connection.alias
+    return rows
+
+
 @lru_cache(maxsize=64)
+def _inserting(model: type[models.Model]) -> tuple[str, Sequence[Any]]:
+    fields = [field for field in model._meta.concrete_fields if not field.primary_key]
+    # Without the length of a varchar: a cast to it would cut the text, a column refuses it.
+    types = [str(field.cast_db_type(connection)).split("(")[0] for field in fields]
+    arrays = ", ".join(
+        f"%({field.attname})s::{'text' if kind == 'jsonb' else kind}[]"
+        for field, kind in zip(fields, types, strict=True)
+    )
+    names = ", ".join(f'"{field.column}"' for field in fields)
+    values = ", ".join(
+        f'row."{field.column}"::{kind}' for field, kind in zip(fields, types, strict=True)
+    )
+    return (
+        f'INSERT INTO "{model._meta.db_table}" ({names}) '  # noqa: S608 - names of our columns
+        f"SELECT {values} FROM unnest({arrays}) AS row ({names}) RETURNING id"
+    ), fields
+
+
+def update(row: models.Model, changes: Mapping[str, Any], *, only: str, among: list[str]) -> bool:
+    """Change columns of the stored row if its column `only` has one of these values.
+
+    Returns whether it had. The instance in hand stays as it is.
+    """
+    sql = _updating(type(row), only, tuple(sorted(changes)))
+    field_of: Any = row._meta.get_field
+    values = {
+        f"new_{name}": field_of(name).get_db_prep_save(value, connection)
+        for name, value in changes.items()
+    }
+    return bool(fetch(sql, {**values, "row": row.pk, "among": among}))
+
+
+@lru_cache(maxsize=64)
+def _updating(model: type[models.Model], only: str, names: Sequence[str]) -> str:
+    field_of: Any = model._meta.get_field
+    columns = ", ".join(f'"{field_of(name).column}" = %(new_{name})s' for name in names)
+    return (
+        f'UPDATE "{model._meta.db_table}" SET {columns} '  # noqa: S608 - names of our columns
+        f'WHERE id = %(row)s AND "{only}" = ANY(%(among)s) RETURNING id'
+    )
+
+
+def _plain(field: Any, value: Any) -> Any:
+    """Return the value for an array: arrays of JSON are sent as text."""
+    if isinstance(field, models.JSONField):
+        return json.dumps(value)
+    return field.get_db_prep_save(value, connection)
+
+
+@lru_cache(maxsize=256)
 def _numbered(sql: str) -> tuple[str, str, tuple[str, ...]]:
     """Return the statement's name, its text with $1, $2 … and the parameters in that order."""
     order: list[str] = []

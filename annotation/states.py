@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
+from annotation import prepared
 from annotation.models import Assignment, Question
 from annotation.policies.base import Conflict
 
@@ -215,7 +216,7 @@ def move(
     if to == A.SUBMITTED:
         changes["returned_at"] = None
     changes.setdefault("skip_reason", "")
-    if not Assignment.objects.filter(pk=assignment.pk, state__in=allowed).update(**changes):
+    if not prepared.update(assignment, changes, only="state", among=allowed):
         assignment.refresh_from_db(fields=["state", "lease_ends_at", "ended_at", "submitted_at"])
         raise Conflict(SENTENCES[assignment.state])
     for name, value in changes.items():

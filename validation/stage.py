@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from accounts.models import User
+from annotation import prepared
 from annotation.models import (
     Annotation,
     Assignment,
@@ -60,6 +61,7 @@ class Validating(SheetStage[Response, Given]):
         "yourself go to someone else.",
     )
     sheet = ValidationSheet()
+    ruled = queries.RULED
 
     def tasks_for(self, question: Question) -> Sequence[str]:
         """Return one task if the question waits for validation, otherwise none."""
@@ -68,10 +70,6 @@ class Validating(SheetStage[Response, Given]):
     def decisions(self, questions: Mapping[int, bool]) -> Mapping[int, str]:
         """Return the state of each question that follows from matching answers or a decision."""
         return queries.decided(questions)
-
-    def ruled(self, question_ids: Sequence[int]) -> Mapping[int, str]:
-        """Return "excluded" for each question that the team has excluded. One query."""
-        return dict.fromkeys(queries.excluded_by_team(question_ids), Question.State.EXCLUDED.value)
 
     def reopened(self, question_ids: Sequence[int], *, now: dt.datetime) -> None:
         """Set aside the decisions on questions that are being answered again.
@@ -146,13 +144,14 @@ class Validating(SheetStage[Response, Given]):
     ) -> Validation:
         """Write the validation with its verdicts, and put the resulting decision in force."""
         question, said = assignment.task.question, given.said
-        validation = Validation.objects.create(
+        validation = Validation(
             assignment=assignment,
             question=question,
             validator=by,
             keeps=kept_warnings(assignment, report, now=now),
             created_at=now,
         )
+        prepared.insert([validation])
         _write_verdicts(validation, response, said)
         decisions.decide(
             question=question,
@@ -270,7 +269,7 @@ def _write_verdicts(
 ) -> None:
     authors = dict(Annotation.objects.filter(pk__in=response.covers).values_list("pk", "author_id"))
     excluded = bool(response.exclude_reason)
-    Verdict.objects.bulk_create(
+    prepared.insert(
         Verdict(
             validation=validation,
             annotation_id=contribution.annotation,

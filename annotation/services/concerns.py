@@ -12,7 +12,7 @@ from collections.abc import Collection
 from django.db import IntegrityError, transaction
 
 from accounts.models import User
-from annotation import stages
+from annotation import prepared, stages
 from annotation.models import Assignment, Concern, LongAnswer, Question, Task
 from annotation.policies import concerns as policies
 from annotation.policies.base import Conflict, Denied
@@ -252,13 +252,14 @@ def _settle_without_tasks(
     the question, which is safe only here: a change of policy waits only for questions with tasks.
     """
     old = _state(question)
-    ruled: dict[int, str] = {}
-    for stage in stages.of_protocol(protocol):
-        if isinstance(stage, stages.RulesOut):
-            ruled.update(stage.ruled([question.pk]))
+    ruled_sql = stages.ruled_sql(protocol)
+    ((ruled,),) = prepared.fetch(
+        f"SELECT {ruled_sql} FROM annotation_question q WHERE q.id = %(question)s",  # noqa: S608
+        {"question": question.pk},
+    )
     finished = LongAnswer.objects.filter(question=question, assignment__isnull=True).exists()
     base = Question.State.ACCEPTED if finished else Question.State.IMPORTED
-    new = ruled.get(question.pk, base.value)
+    new = ruled or base.value
     if new == old:
         return {}
     Question.objects.filter(pk=question.pk, state=old).update(state=new)

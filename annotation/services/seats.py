@@ -211,8 +211,8 @@ def _facts(question_ids: Sequence[int], stage: str, protocol: str) -> list[_Row]
             SELECT q.id, q.state, p.people,
                    array_agg(a.submitted), array_agg(a.skipped),
                    ARRAY(SELECT v.stage FROM annotation_stagepolicy v
-                         WHERE v.project_id = q.project_id AND v.split = q.split)
-                   {followed}
+                         WHERE v.project_id = q.project_id AND v.split = q.split),
+                   {stages.ruled_sql(protocol)} {followed}
             FROM annotation_question q
             JOIN annotation_task t ON t.question_id = q.id
             JOIN annotation_stagepolicy p ON p.id = t.policy_id AND p.stage = %(stage)s
@@ -230,31 +230,24 @@ def _facts(question_ids: Sequence[int], stage: str, protocol: str) -> list[_Row]
         _Row(
             question,
             state,
-            states.Facts(people, submitted, skipped, then=_then(protocol, asked)),
+            states.Facts(people, submitted, skipped, then=_then(protocol, asked), ruled=ruled),
             asked,
             followed,
         )
-        for question, state, people, submitted, skipped, asked, *followed in rows
+        for question, state, people, submitted, skipped, asked, ruled, *followed in rows
     ]
 
 
 def _states_of(rows: Sequence[_Row], protocol: str) -> dict[int, str]:
-    """Return the state of each question, asking the stages what they have decided or ruled out."""
-    every = stages.of_protocol(protocol)
+    """Return the state of each question, asking the stages what they have decided."""
     # Only a question with all its answers can be decided; most submissions are not the last.
     full = [row for row in rows if row.facts.complete]
     decided: dict[int, str] = {}
-    for stage in every if full else ():
+    for stage in stages.of_protocol(protocol) if full else ():
         if not stage.first:
             decided.update(stage.decisions({row.question: stage.key in row.asked for row in full}))
-    ruled: dict[int, str] = {}
-    for stage in every:
-        if isinstance(stage, stages.RulesOut):
-            ruled.update(stage.ruled([row.question for row in rows]))
     return {
-        row.question: states.question_state(
-            replace(row.facts, decided=decided.get(row.question), ruled=ruled.get(row.question))
-        )
+        row.question: states.question_state(replace(row.facts, decided=decided.get(row.question)))
         for row in rows
     }
 

@@ -158,11 +158,12 @@ class ShowsQuotes(Protocol):
 
 @runtime_checkable
 class RulesOut(Protocol):
-    """A stage in which a question can be set aside, whatever its answers."""
+    """A stage in which a question can be set aside, whatever its answers.
 
-    def ruled(self, question_ids: Sequence[int]) -> Mapping[int, str]:
-        """Return the state of the questions that are set aside: flagged, or excluded."""
-        ...
+    ruled: SQL on question `q`: the state it is set aside in (flagged, or excluded), else NULL.
+    """
+
+    ruled: str
 
 
 @runtime_checkable
@@ -208,6 +209,15 @@ def of_protocol(protocol: str) -> list[Stage]:
 def first_of(protocol: str) -> Stage | None:
     """Return the stage in which a question's K of K is counted."""
     return next((stage for stage in of_protocol(protocol) if stage.first), None)
+
+
+def ruled_sql(protocol: str) -> str:
+    """Return SQL on question `q`: the state it is set aside in, whatever its answers, or NULL.
+
+    A later stage of the protocol has the last word.
+    """
+    ruled = [stage.ruled for stage in of_protocol(protocol) if isinstance(stage, RulesOut)]
+    return f"COALESCE({', '.join([*reversed(ruled), 'NULL'])})"
 
 
 def writing(project: Project) -> list[str]:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any, Generic, TypeVar
 
 from accounts.models import User
+from annotation import prepared
 from annotation.models import Assignment, Event
 from annotation.policies.work import Refused
 from annotation.sheets.report import Report
@@ -98,7 +99,7 @@ def kept_warnings(
         {"rule": rule, "field": field, "reason": reason}
         for (rule, field), reason in reasons.items()
     ]
-    Event.objects.bulk_create(
+    prepared.insert(
         Event(assignment=assignment, kind=Event.Kind.WARNING_KEPT, at=now, data=data)
         for data in warnings
     )

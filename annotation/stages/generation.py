@@ -77,7 +77,7 @@ class Generation(SheetStage[Response, Context]):
         A quote that is not this person's own, from this project's Wikipedia, is dropped from its
         answer: the text stays, without proof.
         """
-        annotation = Annotation.objects.create(
+        annotation = Annotation(
             assignment=assignment,
             question_id=assignment.task.question_id,
             author=by,
@@ -85,8 +85,9 @@ class Generation(SheetStage[Response, Context]):
             none_reason=response.none_reason if response.kind == "none" else "",
             created_at=now,
         )
+        prepared.insert([annotation])
         _write_pairs(annotation, response, given.quotes(quotes_in(response)))
-        KeptWarning.objects.bulk_create(
+        prepared.insert(
             KeptWarning(annotation=annotation, **warning)
             for warning in kept_warnings(assignment, report, now=now)
         )
@@ -181,7 +182,7 @@ def _write_pairs(annotation: Annotation, response: Response, quoted: Collection[
         written = [(pair.question, pair.answers) for pair in response.pairs]
     if not written:
         return
-    pairs = QAPair.objects.bulk_create(
+    pairs = prepared.insert(
         QAPair(annotation=annotation, position=position, question=question)
         for position, (question, _) in enumerate(written)
     )
@@ -190,11 +191,11 @@ def _write_pairs(annotation: Annotation, response: Response, quoted: Collection[
         for pair, (_, forms) in zip(pairs, written, strict=True)
         for position, form in enumerate(forms)
     ]
-    answers = Answer.objects.bulk_create(
+    answers = prepared.insert(
         Answer(pair=pair, position=position, text=form.text, quote_id=form.quote)
         for pair, position, form in proven
     )
-    Answer.more_quotes.through.objects.bulk_create(
+    prepared.insert(
         Answer.more_quotes.through(answer_id=answer.pk, quote_id=quote)
         for answer, (_, _, form) in zip(answers, proven, strict=True)
         for quote in form.more

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from typing import Any, TypeVar
 
 from accounts.models import User
+from annotation import prepared
 from annotation.models import Assignment, Project, Role, Split, StagePolicy, Submission
 from annotation.policies.base import Conflict
 from annotation.queries import threads
@@ -66,7 +67,7 @@ class JsonStage(SheetStage[R, G], ABC):
         """Write the response as the sheet's JSON, without quotes that are not the person's own."""
         named = quotes_in(self.sheet.form, response)
         own = own_quotes(assignment)(named) if named else {}
-        submission = Submission.objects.create(
+        submission = Submission(
             assignment=assignment,
             question_id=assignment.task.question_id,
             author=by,
@@ -75,6 +76,7 @@ class JsonStage(SheetStage[R, G], ABC):
             keeps=kept_warnings(assignment, report, now=now),
             created_at=now,
         )
+        prepared.insert([submission])
         if own:
             submission.quotes.set(own)
         return submission

@@ -31,11 +31,11 @@ from annotation.sheets.report import Report
 from annotation.stages.base import SheetStage, kept_warnings
 
 LONG_ANSWERS = "long_answers"
-_RULED = """
-    SELECT question_id, bool_or(state = 'upheld') FROM annotation_concern
-    WHERE question_id = ANY(%(questions)s::bigint[]) AND state IN ('open', 'upheld')
-    GROUP BY question_id
-"""
+_RULED = f"""(
+    SELECT CASE bool_or(c.state = 'upheld') WHEN true THEN '{Question.State.EXCLUDED.value}'
+                                            WHEN false THEN '{Question.State.FLAGGED.value}' END
+    FROM annotation_concern c WHERE c.question_id = q.id AND c.state IN ('open', 'upheld'))
+"""  # noqa: S608 - a constant of this module
 
 
 class LongAnswering(SheetStage[Response, Context]):
@@ -47,12 +47,8 @@ class LongAnswering(SheetStage[Response, Context]):
     expects = "You write one text that answers every way to read the question."
     enough = "has as many long answers as it needs, waits for the team"
     sheet = LongAnswerSheet()
-
-    def ruled(self, question_ids: Sequence[int]) -> Mapping[int, str]:
-        """Return the questions set aside by concerns: excluded if one was upheld. One query."""
-        rows = prepared.fetch(_RULED, {"questions": list(question_ids)})
-        states = Question.State
-        return {pk: (states.EXCLUDED if upheld else states.FLAGGED).value for pk, upheld in rows}
+    # Set aside by concerns: excluded if one was upheld.
+    ruled = _RULED
 
     def default_policies(self, project: Project) -> list[StagePolicy]:
         """As in the paper: one writer on train, two on dev and test; an hour; no minimum time."""
@@ -96,7 +92,7 @@ class LongAnswering(SheetStage[Response, Context]):
         A quote that is not this person's own, from this project's Wikipedia, is dropped from its
         piece: the words stay.
         """
-        answer = LongAnswer.objects.create(
+        answer = LongAnswer(
             assignment=assignment,
             question_id=assignment.task.question_id,
             author=by,
@@ -104,8 +100,9 @@ class LongAnswering(SheetStage[Response, Context]):
             keeps=kept_warnings(assignment, report, now=now),
             created_at=now,
         )
+        prepared.insert([answer])
         _write_knowledge(answer, response, given)
-        Override.objects.bulk_create(
+        prepared.insert(
             Override(
                 long_answer=answer,
                 disambiguation=outcome.disambiguation.position,
@@ -186,7 +183,7 @@ def _write_knowledge(answer: LongAnswer, response: Response, given: Context) -> 
         (piece, first_and_more(filter(own.__contains__, piece.quotes)))
         for piece in response.knowledge
     ]
-    written = Knowledge.objects.bulk_create(
+    written = prepared.insert(
         Knowledge(
             long_answer=answer,
             position=position,
@@ -196,7 +193,7 @@ def _write_knowledge(answer: LongAnswer, response: Response, given: Context) -> 
         )
         for position, (piece, (quote, _)) in enumerate(proven)
     )
-    Knowledge.more_quotes.through.objects.bulk_create(
+    prepared.insert(
         Knowledge.more_quotes.through(knowledge_id=row.pk, quote_id=quote)
         for row, (_, (_, more)) in zip(written, proven, strict=True)
         for quote in more

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from django.db import transaction
 
 from accounts.models import User
+from annotation import prepared
 from annotation.models import Question
 from validation.models import (
     AcceptedAnnotation,
@@ -60,7 +61,7 @@ def write_accepted(
 ) -> None:
     """Write the accepted sets of a decision with the provenance of every text. Four inserts."""
     sets = list(accepted)
-    annotations = AcceptedAnnotation.objects.bulk_create(
+    annotations = prepared.insert(
         AcceptedAnnotation(
             decision=decision,
             position=position,
@@ -76,16 +77,16 @@ def write_accepted(
         for annotation, accepted_set in zip(annotations, sets, strict=True)
         for position, row in enumerate(accepted_set.pairs)
     ]
-    pairs = AcceptedPair.objects.bulk_create(
+    pairs = prepared.insert(
         AcceptedPair(accepted=annotation, position=position) for annotation, position, _, _ in rows
     )
-    AcceptedQuestion.objects.bulk_create(
+    prepared.insert(
         _question(pair, position, phrasing, said)
         for pair, (_, _, row, kind) in zip(pairs, rows, strict=True)
         if kind == "multiple"  # a single answer answers the prompt itself
         for position, phrasing in enumerate(row.phrasings)
     )
-    AcceptedAnswer.objects.bulk_create(
+    prepared.insert(
         _answer(pair, position, form, said)
         for pair, (_, _, row, _) in zip(pairs, rows, strict=True)
         for position, form in enumerate(row.forms)
@@ -105,7 +106,7 @@ def _write_excluded(decision: Decision, rows: Iterable[Row], said: Sequence[Cont
         )
         for position, row in enumerate(rows)
     )
-    ExcludedAnswer.pairs.through.objects.bulk_create(
+    prepared.insert(
         ExcludedAnswer.pairs.through(excludedanswer=answer, qapair_id=pk)
         for answer, row in zip(excluded, rows, strict=True)
         for pk in dict.fromkeys(said[m.annotation].pairs[m.pair].pk for m in row.members)
