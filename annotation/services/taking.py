@@ -4,6 +4,7 @@ import datetime as dt
 from collections.abc import Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 from django.db import IntegrityError, connection, transaction
@@ -23,8 +24,9 @@ _RECLAIM_AT_ONCE = 500
 State = Assignment.State
 
 
-# How many columns of an offer are its own; the demands follow.
-_PLAIN = 8
+# How many columns of a row are about the project and the person, and how many are an offer's own;
+# the demands follow.
+_FACTS, _PLAIN = 5, 8
 
 
 @dataclass(frozen=True)
@@ -44,22 +46,27 @@ class Offer:
     guideline_version: int
     inputs: str
 
+    @property
+    def lacking(self) -> list[tuple[hooks.Demand, int]]:
+        """The demands that the person does not meet, each with what they lack."""
+        demands = zip(hooks.demands(), self.missing, strict=True)
+        return [(demand, value) for demand, value in demands if value is not None]
+
 
 def take_next(*, project: Project, stage: str, by: User, now: dt.datetime) -> Assignment | None:
     """Give the person the next task of the stage, or None when there is none for them.
 
     Their active one if they have one, with its lease renewed if it had ended; otherwise one from
-    the project's dev questions, then test, then train. At most four statements unless leases
+    the project's dev questions, then test, then train. At most three statements unless leases
     ended. Raises Denied when they may not take work, or lack something that all of it demands;
     Conflict when the project is not running.
     """
-    active = _check_and_find_active(project=project, stage=stage, by=by)
+    active, offers = _check_and_look(project=project, stage=stage, by=by, now=now)
     if active is not None and (mine := _still_mine(active, now)) is not None:
         return mine
     refused: tuple[hooks.Demand, int] | None = None
-    for offer in _offers(project=project, stage=stage, by=by, now=now):
-        demands = zip(hooks.demands(), offer.missing, strict=True)
-        if lacking := [(demand, value) for demand, value in demands if value is not None]:
+    for offer in offers:
+        if lacking := offer.lacking:
             refused = refused or lacking[0]
             continue
         if offer.has_ended:
@@ -85,39 +92,31 @@ def take_next(*, project: Project, stage: str, by: User, now: dt.datetime) -> As
     return None
 
 
+def take_at_once(*, project: Project, stage: str, by: User, now: dt.datetime) -> Assignment | None:
+    """Give the person a task in the caller's transaction, or None if `take_next` has to be asked.
+
+    It neither waits for a lock nor takes back seats: the caller may hold locks that others wait
+    for. Two statements.
+    """
+    try:
+        active, offers = _check_and_look(project=project, stage=stage, by=by, now=now)
+    except Denied:
+        return None
+    ready = (offer for offer in offers if not offer.lacking)
+    offer = next((offer for offer in ready if offer.has_open or offer.has_ended), None)
+    if active is not None or offer is None or offer.has_ended:
+        return None
+    values = _values(offer, project=project, stage=stage, by=by, now=now)
+    made = prepared.fetch(_SKIPPING, values)
+    return (
+        _assignment(made[0], offer, project=project, stage=stage, by=by, now=now) if made else None
+    )
+
+
 def _active(*, project: Project, stage: str, by: User) -> Assignment | None:
     return Assignment.objects.filter(
         user=by, project=project, stage=stage, state=State.ACTIVE
     ).first()
-
-
-def _check_and_find_active(*, project: Project, stage: str, by: User) -> int | None:
-    role = stages.get(stage).role
-    rows = prepared.fetch(
-        """
-            SELECT p.state, m.id, m.paused_at, m.pause_reason,
-                   (SELECT a.id FROM annotation_assignment a WHERE a.user_id = %(user)s
-                    AND a.project_id = p.id AND a.stage = %(stage)s AND a.state = 'active')
-            FROM annotation_project p
-            LEFT JOIN annotation_membership m
-              ON m.project_id = p.id AND m.user_id = %(user)s AND m.role = %(role)s
-            WHERE p.id = %(project)s
-        """,
-        {"user": by.pk, "stage": stage, "role": role, "project": project.pk},
-    )
-    if not rows:
-        raise Denied("This project is gone.")
-    state, membership, paused_at, pause_reason, active = rows[0]
-    work.check_can_take(
-        user=by,
-        role_label=str(Role(role).label).lower(),
-        has_role=membership is not None,
-        # A paused person gets nothing new, but can finish what they have.
-        paused_at=None if active else paused_at,
-        pause_reason=pause_reason or "",
-        project_state=state,
-    )
-    return int(active) if active else None
 
 
 def _still_mine(assignment_id: int, now: dt.datetime) -> Assignment | None:
@@ -146,11 +145,18 @@ OF_MINE = "(a.user_id, a.policy_id) BETWEEN (%(user)s, p.id) AND (%(user)s, p.id
 NEWEST_OF_MINE = "ORDER BY a.user_id, a.policy_id, a.id DESC LIMIT 1"
 
 
-def _offers(*, project: Project, stage: str, by: User, now: dt.datetime) -> list[Offer]:
+def _check_and_look(
+    *, project: Project, stage: str, by: User, now: dt.datetime
+) -> tuple[int | None, list[Offer]]:
+    """Return the active assignment, if there is one, and the offers. Raises Denied or Conflict."""
+    role = stages.get(stage).role
     # ORDER BY … LIMIT 1 where EXISTS would do: it leads the planner to the partial indexes.
     rows = prepared.fetch(
         f"""
-            SELECT p.id, p.lease_minutes, COALESCE(last.position, -1), COALESCE(last.task_id, 0),
+            SELECT pr.state, m.id, m.paused_at, m.pause_reason,
+                   (SELECT a.id FROM annotation_assignment a WHERE a.user_id = %(user)s
+                    AND a.project_id = %(project)s AND a.stage = %(stage)s AND a.state = 'active'),
+                   p.id, p.lease_minutes, COALESCE(last.position, -1), COALESCE(last.task_id, 0),
                    (SELECT true FROM annotation_task t WHERE t.policy_id = p.id AND t.seats > 0
                     ORDER BY t.position, t.id LIMIT 1) IS NOT NULL,
                    (SELECT true FROM annotation_assignment e
@@ -158,20 +164,36 @@ def _offers(*, project: Project, stage: str, by: User, now: dt.datetime) -> list
                       AND e.lease_ends_at <= %(now)s
                     ORDER BY e.lease_ends_at LIMIT 1) IS NOT NULL,
                    COALESCE((SELECT max(g.version) FROM annotation_guideline g
-                             WHERE g.project_id = p.project_id), 0),
+                             WHERE g.project_id = %(project)s), 0),
                    p.inputs {"".join(f", {each.missing}" for each in hooks.demands())}
-            FROM annotation_stagepolicy p
+            FROM annotation_project pr
+            LEFT JOIN annotation_membership m
+              ON m.project_id = pr.id AND m.user_id = %(user)s AND m.role = %(role)s
+            LEFT JOIN annotation_stagepolicy p ON p.project_id = pr.id AND p.stage = %(stage)s
             LEFT JOIN LATERAL (
                 SELECT a.position, a.task_id FROM annotation_assignment a
                 WHERE {OF_MINE} AND a.position >= 0 AND a.position < {PRIORITY_STEP}
                 {NEWEST_OF_MINE}
             ) last ON true
-            WHERE p.project_id = %(project)s AND p.stage = %(stage)s
+            WHERE pr.id = %(project)s
             ORDER BY CASE p.split WHEN 'dev' THEN 0 WHEN 'test' THEN 1 ELSE 2 END
         """,  # noqa: S608 - a constant
-        {"now": now, "user": by.pk, "project": project.pk, "stage": stage},
+        {"now": now, "user": by.pk, "project": project.pk, "stage": stage, "role": role},
     )
-    return [Offer(row[_PLAIN:], *row[:_PLAIN]) for row in rows]
+    if not rows:
+        raise Denied("This project is gone.")
+    state, membership, paused_at, pause_reason, active = rows[0][:_FACTS]
+    work.check_can_take(
+        user=by,
+        role_label=str(Role(role).label).lower(),
+        has_role=membership is not None,
+        # A paused person gets nothing new, but can finish what they have.
+        paused_at=None if active else paused_at,
+        pause_reason=pause_reason or "",
+        project_state=state,
+    )
+    offers = [row[_FACTS:] for row in rows if row[_FACTS] is not None]
+    return active, [Offer(row[_PLAIN:], *row[:_PLAIN]) for row in offers]
 
 
 # People get no task twice, and no question on which they worked in another stage, unless the stage
@@ -272,20 +294,7 @@ _TRIES = 20
 def _take(
     offer: Offer, *, project: Project, stage: str, by: User, now: dt.datetime
 ) -> Assignment | None:
-    values = {
-        "policy": offer.policy_id,
-        "position": offer.position,
-        "task": offer.task_id,
-        "user": by.pk,
-        "project": project.pk,
-        "stage": stage,
-        "now": now,
-        "until": now + dt.timedelta(minutes=offer.lease_minutes),
-        "guideline": offer.guideline_version,
-        "inputs": offer.inputs,
-        **had_values(),
-        **_defaults(),
-    }
+    values = _values(offer, project=project, stage=stage, by=by, now=now)
     # Tasks locked by someone who is taking a seat are skipped.
     if made := prepared.fetch(_SKIPPING, values):
         return _assignment(made[0], offer, project=project, stage=stage, by=by, now=now)
@@ -300,6 +309,26 @@ def _take(
     return None
 
 
+def _values(
+    offer: Offer, *, project: Project, stage: str, by: User, now: dt.datetime
+) -> dict[str, Any]:
+    return {
+        "policy": offer.policy_id,
+        "position": offer.position,
+        "task": offer.task_id,
+        "user": by.pk,
+        "project": project.pk,
+        "stage": stage,
+        "now": now,
+        "until": now + dt.timedelta(minutes=offer.lease_minutes),
+        "guideline": offer.guideline_version,
+        "inputs": offer.inputs,
+        **had_values(),
+        **_defaults(),
+    }
+
+
+@cache
 def _defaults() -> dict[str, Any]:
     return {
         f"new_{field.attname}": field.get_db_prep_save(field.get_default(), connection)

@@ -2,6 +2,7 @@
 
 import datetime as dt
 from collections.abc import Callable, Collection
+from functools import lru_cache
 from typing import Any
 
 from accounts import prepared
@@ -10,11 +11,9 @@ from annotation.checks import Context
 from annotation.cleaning import more_of
 from annotation.models import (
     Annotation,
-    Answer,
     Assignment,
     KeptWarning,
     Project,
-    QAPair,
     Role,
     Split,
     StagePolicy,
@@ -49,16 +48,16 @@ class Generation(SheetStage[Response, Context]):
 
     def given(self, assignment: Assignment, *, now: dt.datetime) -> Context:
         """One query, for the opened pages; their text is read when a rule asks for it."""
-        paths = _opened_paths(assignment.pk)
         question, project = assignment.task.question, assignment.project
+        opened = _opened(assignment.pk, project.snapshot_id)
         return Context(
             prompt=question.prompt,
             reference_date=project.reference_date,
-            pages_opened=len(paths),
+            pages_opened=len({path for path, _ in opened}),
             seconds_on_task=leases.seconds_at(assignment, now),
             minimum_seconds=assignment.policy.minimum_seconds,
             quotes=own_quotes(assignment),
-            page_texts=_finder(project.snapshot_id, paths),
+            page_texts=_finder(tuple(sorted(page for _, page in opened if page))),
             settings=project.rule_settings,
         )
 
@@ -85,8 +84,7 @@ class Generation(SheetStage[Response, Context]):
             none_reason=response.none_reason if response.kind == "none" else "",
             created_at=now,
         )
-        prepared.insert([annotation])
-        _write_pairs(annotation, response, given.quotes(quotes_in(response)))
+        _write(annotation, response, given.quotes(quotes_in(response)))
         prepared.insert(
             KeptWarning(annotation=annotation, **warning)
             for warning in kept_warnings(assignment, report, now=now)
@@ -150,53 +148,95 @@ def _submitted_pairs(annotation: Annotation) -> list[dict[str, Any]]:
     ]
 
 
-def _opened_paths(assignment_id: int) -> set[str]:
-    """Return the paths of the pages opened in this assignment, each once."""
+def _opened(assignment_id: int, snapshot_id: int) -> list[tuple[str, int | None]]:
+    """Return the paths of the pages opened in this assignment, with the pages shown there."""
     rows = prepared.fetch(
-        "SELECT DISTINCT data->>'path' FROM annotation_event "
-        "WHERE assignment_id = %(assignment)s AND kind = 'page_open'",
-        {"assignment": assignment_id},
+        """
+        SELECT DISTINCT e.data->>'path', s.id
+        FROM annotation_event e
+        LEFT JOIN wikipedia_shownpage s
+          ON s.snapshot_id = %(snapshot)s AND s.path = e.data->>'path'
+        WHERE e.assignment_id = %(assignment)s AND e.kind = 'page_open'
+        """,
+        {"assignment": assignment_id, "snapshot": snapshot_id},
     )
-    return {path for (path,) in rows if path}
+    return [(path, page) for path, page in rows if path]
 
 
-def _finder(snapshot_id: int, paths: set[str]) -> Callable[[str], bool]:
-    """Return a function that tells whether words are on an opened page; it reads pages once."""
-    loaded: list[Context] = []
-
-    def stands(text: str) -> bool:
-        if not loaded:
-            texts = ShownPage.objects.filter(snapshot_id=snapshot_id, path__in=paths)
-            pages = tuple(texts.values_list("text", flat=True)) if paths else ()
-            loaded.append(Context(prompt="", page_texts=pages))
-        return loaded[0].on_opened_page(text)
-
-    return stands
+def _finder(pages: tuple[int, ...]) -> Callable[[str], bool]:
+    """Return a function that tells whether words are on one of the pages; it reads them once."""
+    return lambda text: Context(prompt="", page_texts=_texts(pages)).on_opened_page(text)
 
 
-def _write_pairs(annotation: Annotation, response: Response, quoted: Collection[int]) -> None:
+# A draft is checked every few seconds, mostly with the same pages. A page shown never changes.
+@lru_cache(maxsize=32)
+def _texts(pages: tuple[int, ...]) -> tuple[str, ...]:
+    rows = ShownPage.objects.filter(pk__in=pages)
+    return tuple(rows.values_list("text", flat=True)) if pages else ()
+
+
+# Texts and numbers come in arrays, one for each column; places count from 0.
+_WRITE = """
+    WITH written AS (
+        INSERT INTO annotation_annotation
+            (assignment_id, question_id, author_id, kind, none_reason, created_at)
+        VALUES (%(assignment)s, %(question)s, %(author)s, %(kind)s, %(none_reason)s, %(now)s)
+        RETURNING id),
+    pairs AS (
+        INSERT INTO annotation_qapair (annotation_id, position, question)
+        SELECT written.id, pair.number - 1, pair.question
+        FROM written, unnest(%(questions)s::text[]) WITH ORDINALITY AS pair (question, number)
+        ORDER BY pair.number
+        RETURNING id, position),
+    answers AS (
+        INSERT INTO annotation_answer (pair_id, position, text, quote_id)
+        SELECT pairs.id, form.position, form.text, form.quote
+        FROM unnest(%(pairs)s::int[], %(positions)s::int[], %(texts)s::text[], %(quotes)s::bigint[])
+             AS form (pair, position, text, quote)
+        JOIN pairs ON pairs.position = form.pair
+        ORDER BY form.pair, form.position
+        RETURNING id, pair_id, position),
+    more AS (
+        INSERT INTO annotation_answer_more_quotes (answer_id, quote_id)
+        SELECT answers.id, further.quote
+        FROM unnest(%(more_pairs)s::int[], %(more_positions)s::int[], %(more_quotes)s::bigint[])
+             WITH ORDINALITY AS further (pair, position, quote, number)
+        JOIN pairs ON pairs.position = further.pair
+        JOIN answers ON answers.pair_id = pairs.id AND answers.position = further.position
+        ORDER BY further.number)
+    SELECT id FROM written
+"""
+
+
+def _write(annotation: Annotation, response: Response, quoted: Collection[int]) -> None:
+    """Write the annotation with its pairs and answers, in one statement."""
     written: list[tuple[str, tuple[AnswerForm, ...]]] = []
     if response.kind == "single":
         written = [("", response.single)]
     elif response.kind == "multiple":
         written = [(pair.question, pair.answers) for pair in response.pairs]
-    if not written:
-        return
-    pairs = prepared.insert(
-        QAPair(annotation=annotation, position=position, question=question)
-        for position, (question, _) in enumerate(written)
-    )
-    proven = [
+    forms = [
         (pair, position, with_quotes(form, filter(quoted.__contains__, form.quotes)))
-        for pair, (_, forms) in zip(pairs, written, strict=True)
-        for position, form in enumerate(forms)
+        for pair, (_, answers) in enumerate(written)
+        for position, form in enumerate(answers)
     ]
-    answers = prepared.insert(
-        Answer(pair=pair, position=position, text=form.text, quote_id=form.quote)
-        for pair, position, form in proven
-    )
-    prepared.insert(
-        Answer.more_quotes.through(answer_id=answer.pk, quote_id=quote)
-        for answer, (_, _, form) in zip(answers, proven, strict=True)
-        for quote in form.more
+    more = [(pair, position, quote) for pair, position, form in forms for quote in form.more]
+    ((annotation.pk,),) = prepared.fetch(
+        _WRITE,
+        {
+            "assignment": annotation.assignment_id,
+            "question": annotation.question_id,
+            "author": annotation.author_id,
+            "kind": annotation.kind,
+            "none_reason": annotation.none_reason,
+            "now": annotation.created_at,
+            "questions": [question for question, _ in written],
+            "pairs": [pair for pair, _, _ in forms],
+            "positions": [position for _, position, _ in forms],
+            "texts": [form.text for _, _, form in forms],
+            "quotes": [form.quote for _, _, form in forms],
+            "more_pairs": [pair for pair, _, _ in more],
+            "more_positions": [position for _, position, _ in more],
+            "more_quotes": [quote for _, _, quote in more],
+        },
     )

@@ -84,15 +84,20 @@ def _left(request: UserRequest, assignment: Assignment, done: str) -> HttpRespon
 
 
 def next_address(
-    request: UserRequest, assignment: Assignment, now: dt.datetime, *, done: str
+    request: UserRequest,
+    assignment: Assignment,
+    now: dt.datetime,
+    *,
+    done: str,
+    following: Assignment | None = None,
 ) -> str:
-    """Take the next question, if there is one, and set the message on what was done and what is
-    next.
+    """Take the next question, unless one is `following`, and set the message on what was done and
+    what is next.
     """
     address, what_next = reverse("home"), "No other question is ready for you here."
     say = messages.success
     try:
-        following = assignments.take_next(
+        following = following or assignments.take_next(
             project=assignment.project, stage=assignment.stage, by=request.user, now=now
         )
     except Denied as denied:

@@ -15,6 +15,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.functional import SimpleLazyObject
 
 from annotation import stages
 from annotation.cleaning import ResponseError
@@ -97,7 +98,7 @@ class WorkPage:
         if (conflict := self.newer(response)) is not None:
             return self.conflict(response, conflict)
         try:
-            assignments.submit(
+            following = assignments.submit_and_take(
                 assignment=self.assignment, response=response, by=self.request.user, now=self.now
             )
         except Refused as refused:
@@ -107,9 +108,10 @@ class WorkPage:
             with suppress(Denied):
                 self.save(response, version_of(self.request))
             raise
-        return go(
-            self.request, next_address(self.request, self.assignment, self.now, done="Submitted.")
+        address = next_address(
+            self.request, self.assignment, self.now, done="Submitted.", following=following
         )
+        return go(self.request, address)
 
     def ended(self) -> HttpResponse:
         """Show work that is not in hand: its state, its contents, and how to continue."""
@@ -139,7 +141,8 @@ class WorkPage:
 
     def read(self) -> Any:
         """Return the response on the form. Raises ResponseError with a sentence."""
-        return self.sheet.read(self.request.POST, self.given)
+        # Few forms are read by what is given; a submission reads that again, under its locks.
+        return self.sheet.read(self.request.POST, SimpleLazyObject(lambda: self.given))
 
     def report(self, response: Any, *, touched: Sequence[str] | None) -> Report:
         return self.sheet.report(response, self.given, touched=touched)

@@ -258,7 +258,7 @@ def test_states_of_the_question_follow(project, ann, ben, now):
     ]
 
 
-def test_it_takes_at_most_twelve_statements(work, ann, now, django_assert_max_num_queries):
+def test_it_takes_at_most_nine_statements(work, ann, now, django_assert_max_num_queries):
     page = ShownPage.objects.get()
     quote = quote_of(page, ann, now)
     pairs = (
@@ -266,12 +266,12 @@ def test_it_takes_at_most_twelve_statements(work, ann, now, django_assert_max_nu
         multiple().pairs[1],
     )
     fresh = Assignment.objects.select_related("task__question", "policy", "project__snapshot").get()
-    with django_assert_max_num_queries(14):  # twelve, and the savepoint with its release
+    with django_assert_max_num_queries(11):  # nine, and the savepoint with its release
         response = Response(kind="multiple", pairs=pairs)
         assignments.submit(assignment=fresh, response=response, by=ann, now=now)
 
 
-def test_a_plain_answer_takes_eleven_statements(work, ann, now, django_assert_max_num_queries):
+def test_a_plain_answer_takes_eight_statements(work, ann, now, django_assert_max_num_queries):
     fresh = Assignment.objects.select_related("task__question", "policy", "project__snapshot").get()
-    with django_assert_max_num_queries(13):  # with the savepoint and its release
+    with django_assert_max_num_queries(10):  # with the savepoint and its release
         assignments.submit(assignment=fresh, response=single(), by=ann, now=now)

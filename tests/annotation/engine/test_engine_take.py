@@ -182,10 +182,10 @@ def test_nobody_asked_for_it_so_the_ended_lease_begins_anew(project, ann, now):
     assert again.lease_ends_at == now + 7 * HOUR
 
 
-def test_it_takes_three_statements(project, ann, now, django_assert_num_queries):
+def test_it_takes_two_statements(project, ann, now, django_assert_num_queries):
     for _ in range(3):
         factories.make_task(project)
-    with django_assert_num_queries(5):  # with the savepoint and its release
+    with django_assert_num_queries(4):  # with the savepoint and its release
         take(project, ann, now)
 
 
@@ -194,7 +194,7 @@ def test_the_cost_does_not_depend_on_how_much_is_done(project, ann, now, django_
         factories.make_task(project)
     for _ in range(11):
         done(take(project, ann, now), now)
-    with django_assert_num_queries(5):
+    with django_assert_num_queries(4):
         assert take(project, ann, now) is not None
 
 
