@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from annotation import prepared
+from accounts import prepared
 from annotation.models import Assignment, Question
 from annotation.policies.base import Conflict
 

@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from accounts import prepared
 from accounts.models import User
-from annotation import prepared
 from annotation.models import (
     Annotation,
     Assignment,

@@ -11,8 +11,9 @@ from collections.abc import Collection
 
 from django.db import IntegrityError, transaction
 
+from accounts import prepared
 from accounts.models import User
-from annotation import prepared, stages
+from annotation import stages
 from annotation.models import Assignment, Concern, LongAnswer, Question, Task
 from annotation.policies import concerns as policies
 from annotation.policies.base import Conflict, Denied

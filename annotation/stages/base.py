@@ -5,8 +5,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from typing import Any, Generic, TypeVar
 
+from accounts import prepared
 from accounts.models import User
-from annotation import prepared
 from annotation.models import Assignment, Event
 from annotation.policies.work import Refused
 from annotation.sheets.report import Report

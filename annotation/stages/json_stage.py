@@ -10,8 +10,8 @@ from abc import ABC
 from collections.abc import Mapping
 from typing import Any, TypeVar
 
+from accounts import prepared
 from accounts.models import User
-from annotation import prepared
 from annotation.models import Assignment, Project, Role, Split, StagePolicy, Submission
 from annotation.policies.base import Conflict
 from annotation.queries import threads

@@ -5,8 +5,8 @@ from collections.abc import Iterable, Sequence
 
 from django.db import transaction
 
+from accounts import prepared
 from accounts.models import User
-from annotation import prepared
 from annotation.models import Question
 from validation.models import (
     AcceptedAnnotation,

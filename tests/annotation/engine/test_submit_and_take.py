@@ -6,7 +6,7 @@ import pytest
 from django.db import IntegrityError
 from django.utils import timezone
 
-from annotation import prepared
+from accounts import prepared
 from annotation.models import Annotation, Assignment, Membership, Question
 from annotation.policies import Conflict
 from annotation.responses import Response
