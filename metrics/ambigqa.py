@@ -8,12 +8,13 @@ default; the two differ (see ``Pairing``).
 """
 
 from collections.abc import Hashable, Mapping, Sequence, Set
+from itertools import chain
 from typing import Literal, NamedTuple
 
 from metrics import bleu
 from metrics.bleu import Words, occurrences
 from metrics.score import BadInput, Evaluation, Figure
-from metrics.text import Memo, normalise, tokens
+from metrics.text import normalised, tokens
 
 Pairing = Literal["script", "paper"]
 """How predictions meet gold pairs: ``script`` assigns them one to one, the best question first;
@@ -103,11 +104,14 @@ def evaluate(
         raise BadInput("Some predictions are pairs and others only answers: give one kind.")
     questions = kinds == {True}
     measures = _ANSWER_MEASURES + (QUESTION_MEASURES if questions else ())
+    normal = normalised(
+        chain.from_iterable(_answers(each, predictions[each.id]) for each in scored)
+    )
     rows: list[tuple[float, ...]] = []
     for reference in scored:
         prediction = predictions[reference.id]
-        best = _best(reference, prediction, questions=questions, pairing=pairing)
-        rows.append((*best, *_lengths(reference, prediction), float(reference.multi)))
+        best = _best(reference, prediction, normal, questions=questions, pairing=pairing)
+        rows.append((*best, *_lengths(reference, prediction, normal), float(reference.multi)))
     names = (*measures, *_LENGTHS, "multi")
     columns = dict(zip(names, map(list, zip(*rows, strict=True)), strict=True))
     counts = {"n": len(scored), "n_multi": int(sum(columns["multi"]))}
@@ -142,21 +146,36 @@ def _first(prediction: Prediction) -> str | Pair | None:
     return prediction[0] if prediction else None
 
 
+def _said(prediction: Prediction) -> list[str]:
+    return [each.answer if isinstance(each, Pair) else each for each in prediction]
+
+
+def _answers(reference: Reference, prediction: Prediction) -> list[str]:
+    """Return every form of every answer, gold and predicted."""
+    gold = [form for each in reference.annotations for forms in each.gold for form in forms]
+    return gold + _said(prediction)
+
+
 def _best(
-    reference: Reference, prediction: Prediction, *, questions: bool, pairing: Pairing
+    reference: Reference,
+    prediction: Prediction,
+    normal: Mapping[str, str],
+    *,
+    questions: bool,
+    pairing: Pairing,
 ) -> list[float]:
     """Return each measure's maximum over the annotations, in the order of the measures.
 
-    Precision and recall are those of the best F1.
+    Precision and recall are those of the best F1. ``normal`` has the normalised answers.
     """
     found, asking = (0.0, 0.0, 0.0), [0.0] * (len(QUESTION_MEASURES) if questions else 0)
-    answers = [_normal[each.answer if isinstance(each, Pair) else each] for each in prediction]
+    answers = [normal[answer] for answer in _said(prediction)]
     asked = [each.question for each in prediction if isinstance(each, Pair)]
     compared = _Questions(reference.question)
     assign = _one_to_one if pairing == "script" else _each_its_best
     for annotation in reference.annotations:
         gold = annotation.gold
-        matches = _matches(gold, answers)
+        matches = _matches(gold, answers, normal)
         if not matches:
             continue
         apart = _apart(matches)
@@ -178,13 +197,15 @@ def _best(
     return [*found, *asking]
 
 
-def _matches(gold: Sequence[Sequence[str]], answers: Sequence[str]) -> list[tuple[int, int]]:
+def _matches(
+    gold: Sequence[Sequence[str]], answers: Sequence[str], normal: Mapping[str, str]
+) -> list[tuple[int, int]]:
     """Return (gold answer, predicted answer) wherever the second is a form of the first."""
     said = set(answers)
     matches = []
     for i, forms in enumerate(gold):
-        if not said.isdisjoint(map(_normal.__getitem__, forms)):
-            accepted = set(map(_normal.__getitem__, forms))
+        if not said.isdisjoint(map(normal.__getitem__, forms)):
+            accepted = set(map(normal.__getitem__, forms))
             matches += [(i, j) for j, answer in enumerate(answers) if answer in accepted]
     return matches
 
@@ -239,24 +260,26 @@ def _each_its_best(matches: Sequence[tuple[int, int]], scores: Sequence[float]) 
     return sum(best.values())
 
 
-def _lengths(reference: Reference, prediction: Prediction) -> tuple[float, float, float, float]:
+def _lengths(
+    reference: Reference, prediction: Prediction, normal: Mapping[str, str]
+) -> tuple[float, float, float, float]:
     """Return how many answers and words of answers: predicted, and gold over the annotations.
 
     Of a gold answer's accepted forms the first is counted.
     """
-    said = [each.answer if isinstance(each, Pair) else each for each in prediction]
+    said = _said(prediction)
     golds = [forms[0] for annotation in reference.annotations for forms in annotation.gold]
     count = len(reference.annotations)
     return (
         len(said),
         len(golds) / count,
-        sum(map(_length.__getitem__, said)),
-        sum(map(_length.__getitem__, golds)) / count,
+        sum([_words(normal[answer]) for answer in said]),
+        sum([_words(normal[answer]) for answer in golds]) / count,
     )
 
 
-_normal = Memo(normalise)
-_length = Memo(lambda answer: len(_normal[answer].split()))
+def _words(answer: str) -> int:
+    return answer.count(" ") + 1 if answer else 0
 
 
 def alternatives(question: str) -> list[str]:

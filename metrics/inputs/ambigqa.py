@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from metrics.ambigqa import (
     Annotation,
@@ -17,6 +17,7 @@ from metrics.ambigqa import (
 from metrics.inputs.files import Extra, Missing, identifier, listed, match, read_records
 from metrics.score import BadInput, Evaluation, missing_option
 
+_NO_ID = '"id" must be a text or a whole number.'
 _TYPES = "singleAnswer, multipleQAs or noAnswer"
 _FORM = (
     'one object {"id": [...]}, or a line {"id": ..., "predictions": [...]} per question, '
@@ -24,17 +25,15 @@ _FORM = (
 )
 
 
-class _Place(NamedTuple):
-    """A place in a file, for the sentence that says what is wrong there."""
+class _Bad(Exception):
+    """What is wrong, and where: each level on its way up puts itself in front."""
 
-    path: Path
-    what: str
+    def __init__(self, problem: str, *where: str) -> None:
+        super().__init__(problem)
+        self.problem, self.where = problem, list(where)
 
-    def bad(self, problem: str) -> BadInput:
-        return BadInput(f"{self.path}, {self.what}: {problem}")
-
-    def within(self, part: str) -> "_Place":
-        return _Place(self.path, f"{self.what}, {part}")
+    def within(self, part: str) -> "_Bad":
+        return _Bad(self.problem, part, *self.where)
 
 
 def load(
@@ -76,68 +75,69 @@ def read_references(path: Path) -> list[Reference]:
         raise BadInput(f"{path}: must be a list of AmbigNQ records, or one record per line.")
     found: dict[str, Reference] = {}
     for number, record in enumerate(records, 1):
-        reference = _reference(record, _Place(path, f"record {number}"))
+        try:
+            reference = _reference(record, number)
+        except _Bad as bad:
+            raise BadInput(f"{path}, {', '.join(bad.where)}: {bad.problem}") from None
         if reference.id in found:
             raise BadInput(f"{path}, record {number}: question {reference.id} appears twice.")
         found[reference.id] = reference
     return list(found.values())
 
 
-def _reference(record: Any, place: _Place) -> Reference:
+def _reference(record: Any, number: int) -> Reference:
     if not isinstance(record, dict):
-        raise place.bad("is not an object with id, question and annotations.")
-    name = _identifier(record, place)
-    place = _Place(place.path, f"question {name}")
+        raise _Bad("is not an object with id, question and annotations.", f"record {number}")
+    name = identifier(record.get("id"))
+    if name is None:
+        raise _Bad(_NO_ID, f"record {number}")
     question, annotations = record.get("question"), record.get("annotations")
     if not isinstance(question, str):
-        raise place.bad('"question" must be a text.')
+        raise _Bad('"question" must be a text.', f"question {name}")
     if not isinstance(annotations, list) or not annotations:
-        raise place.bad('"annotations" must be a list with at least one annotation.')
-    read = [
-        _annotation(each, place.within(f"annotation {number}"))
-        for number, each in enumerate(annotations, 1)
-    ]
-    return Reference(name, question, tuple(each for each in read if each))
+        raise _Bad('"annotations" must be a list with at least one annotation.', f"question {name}")
+    read: list[Annotation | None] = []
+    for value in annotations:
+        try:
+            read.append(_annotation(value))
+        except _Bad as bad:
+            raise bad.within(f"annotation {len(read) + 1}").within(f"question {name}") from None
+    return Reference(name, question, tuple(filter(None, read)))
 
 
-def _annotation(value: Any, place: _Place) -> Annotation | None:
+def _annotation(value: Any) -> Annotation | None:
     kind = value.get("type") if isinstance(value, dict) else None
     if kind == "noAnswer":
         return None
     if kind == "singleAnswer":
-        return Annotation(answer=_forms(value.get("answer"), place))
+        return Annotation(answer=_forms(value.get("answer")))
     if kind != "multipleQAs":
-        raise place.bad(f'"type" must be {_TYPES}.')
+        raise _Bad(f'"type" must be {_TYPES}.')
     pairs = value.get("qaPairs")
     if not isinstance(pairs, list) or not pairs:
-        raise place.bad('"qaPairs" must be a list with at least one pair.')
-    return Annotation(
-        pairs=tuple(
-            _gold_pair(pair, place.within(f"pair {number}")) for number, pair in enumerate(pairs, 1)
-        )
-    )
+        raise _Bad('"qaPairs" must be a list with at least one pair.')
+    read: list[GoldPair] = []
+    for pair in pairs:
+        try:
+            read.append(_gold_pair(pair))
+        except _Bad as bad:
+            raise bad.within(f"pair {len(read) + 1}") from None
+    return Annotation(pairs=tuple(read))
 
 
-def _gold_pair(pair: Any, place: _Place) -> GoldPair:
+def _gold_pair(pair: Any) -> GoldPair:
     question = pair.get("question") if isinstance(pair, dict) else None
     if not isinstance(question, str) or not alternatives(question):
-        raise place.bad('"question" must be a text that is not empty.')
-    return GoldPair(question, _forms(pair.get("answer"), place))
+        raise _Bad('"question" must be a text that is not empty.')
+    return GoldPair(question, _forms(pair.get("answer")))
 
 
-def _forms(value: Any, place: _Place) -> tuple[str, ...]:
+def _forms(value: Any) -> tuple[str, ...]:
     """Return the accepted forms of an answer: a list, or one text in older files."""
     forms = [value] if isinstance(value, str) else value
-    if not isinstance(forms, list) or not forms or not all(isinstance(f, str) for f in forms):
-        raise place.bad('"answer" must be a list with at least one text.')
+    if not isinstance(forms, list) or not forms or not set(map(type, forms)) <= {str}:
+        raise _Bad('"answer" must be a list with at least one text.')
     return tuple(forms)
-
-
-def _identifier(record: dict[str, Any], place: _Place) -> str:
-    name = identifier(record.get("id"))
-    if name is None:
-        raise place.bad('"id" must be a text or a whole number.')
-    return name
 
 
 def read_predictions(path: Path) -> dict[str, Prediction]:
@@ -172,12 +172,14 @@ def _entries(path: Path) -> list[tuple[str, Any]]:
         raise BadInput(f"{path}: must be {_FORM}.")
     found: dict[str, Any] = {}
     for number, record in enumerate(records, 1):
-        place = _Place(path, f"record {number}")
+        where = f"{path}, record {number}"
         if not isinstance(record, dict) or "predictions" not in record:
-            raise place.bad(f"the file must be {_FORM}.")
-        name = _identifier(record, place)
+            raise BadInput(f"{where}: the file must be {_FORM}.")
+        name = identifier(record.get("id"))
+        if name is None:
+            raise BadInput(f"{where}: {_NO_ID}")
         if name in found:
-            raise place.bad(f"question {name} appears twice. Keep one prediction of each.")
+            raise BadInput(f"{where}: question {name} appears twice. Keep one prediction of each.")
         found[name] = record["predictions"]
     return list(found.items())
 

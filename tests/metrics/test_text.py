@@ -4,10 +4,17 @@ import re
 import string
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
-from metrics.text import answer_key, comparison_form, normalise, same_answer, tokens
+from metrics.text import (
+    answer_key,
+    comparison_form,
+    normalise,
+    normalised,
+    same_answer,
+    tokens,
+)
 
 ANY_TEXT = st.text(max_size=60)
 
@@ -169,3 +176,9 @@ def test_tokens_hold_no_space_and_no_ascii_punctuation(text):
 def test_the_quick_way_to_drop_articles_is_the_way_of_the_scorers(text):
     bare = "".join(character for character in text.lower() if character not in string.punctuation)
     assert normalise(text) == " ".join(re.sub(r"\b(a|an|the)\b", " ", bare).split())
+
+
+@given(st.lists(st.text(max_size=20) | st.text("AaThe n.'-–\n\x1f\u2028é", max_size=20)))
+@example(["the a the", "a  A a", "", "-", "the", " the ", "K", "the–a", "a\nthe", "x\x1fthe"])
+def test_many_texts_are_normalised_like_each(texts):
+    assert normalised(texts) == {text: normalise(text) for text in texts}
