@@ -4,6 +4,7 @@ import uuid
 from typing import Any, ClassVar
 
 from django.contrib.auth.models import AbstractUser, BaseUserManager
+from django.contrib.sessions.base_session import AbstractBaseSession
 from django.db import models
 from django.db.models import F, Func, Value
 from django.db.models.functions import Lower
@@ -78,3 +79,9 @@ class User(AbstractUser):
         """One or two letters for the avatar."""
         words = (self.name or self.email).split()
         return "".join(word[0] for word in (words[:1] + words[1:][-1:])).upper()
+
+
+class Session(AbstractBaseSession):
+    """Someone's browser. `user` is in `session_data`, too; here a statement can join it."""
+
+    user = models.ForeignKey(User, models.CASCADE, null=True, related_name="+")

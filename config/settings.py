@@ -48,7 +48,6 @@ INSTALLED_APPS = [
     "django.contrib.admin.apps.SimpleAdminConfig",  # config/urls.py finds its pages
     "django.contrib.auth",
     "django.contrib.contenttypes",
-    "django.contrib.sessions",
     "django.contrib.messages",
     "whitenoise.runserver_nostatic",
     "django.contrib.staticfiles",
@@ -72,7 +71,7 @@ MIDDLEWARE = [
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
-    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "accounts.sessions.PersonMiddleware",
     "config.privacy.keep_private",
     "config.signin.SignInMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
@@ -223,6 +222,7 @@ SECURE_PROXY_SSL_HEADER = (
     ("HTTP_X_FORWARDED_PROTO", "https") if envbool("BEHIND_PROXY", default=False) else None
 )
 SECURE_REFERRER_POLICY = "same-origin"
+SESSION_ENGINE = "accounts.sessions"
 SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"
 X_FRAME_OPTIONS = "DENY"
 CONTENT_SECURITY_POLICY = {
