@@ -65,8 +65,8 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
-    "config.compression.CompressPages",
-    "csp.middleware.CSPMiddleware",
+    "config.compression.compress_pages",
+    "config.security.content_security_policy",
     "config.errors.refuse_unreadable",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",

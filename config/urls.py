@@ -8,6 +8,8 @@ from config.health import healthz
 admin.autodiscover()  # here, because no command needs its pages
 
 urlpatterns = [
+    # First what every cycle of work asks for: each address is compared in this order.
+    path("", include("annotation.urls.work")),
     path("healthz", healthz, name="healthz"),
     path("account/", include("accounts.urls")),
     path("admin/", admin.site.urls),

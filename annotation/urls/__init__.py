@@ -1,4 +1,7 @@
-"""URLs of the annotation floor, one list per noun."""
+"""URLs of the annotation floor, one list per noun.
+
+The list of assignments, `work`, is included apart (config/urls.py).
+"""
 
 from annotation.urls import (
     concerns,
@@ -10,11 +13,9 @@ from annotation.urls import (
     qualification,
     reading,
     talk,
-    work,
 )
 
 urlpatterns = [
-    *work.urlpatterns,
     *reading.urlpatterns,
     *projects.urlpatterns,
     *people.urlpatterns,
