@@ -113,8 +113,9 @@ DATABASES: dict[str, Any] = {
     "default": dj_database_url.parse(
         # Without an address (a command that needs no database) this one is never connected to.
         DATABASE_URL or "postgresql:///ambit",
+        engine="config.database",
         conn_max_age=600,
-        conn_health_checks=not EMBEDDED,
+        conn_health_checks=True,
     )
 }
 # The few prepared statements (accounts/prepared.py) are planned once, for any values:
