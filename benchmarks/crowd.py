@@ -18,10 +18,10 @@ from urllib.parse import urlencode
 from benchmarks.serving import processor_seconds
 
 TOKEN = "b" * 32  # any 32 letters: the cookie and the form only have to agree
+_PAGES = "Accept: text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8\r\n"
 _BROWSER = (
     "Host: 127.0.0.1\r\n"
     "User-Agent: Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0\r\n"
-    "Accept: text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8\r\n"
     "Accept-Language: en-GB,en;q=0.5\r\nAccept-Encoding: gzip, deflate\r\n"
 )
 
@@ -116,7 +116,7 @@ class Person:
             await self._hang_up()
 
     async def ask(
-        self, kind: str, method: str, path: str, form: Any = b"", headers: str = ""
+        self, kind: str, method: str, path: str, form: Any = b"", headers: str = _PAGES
     ) -> Reply:
         """Send a request and wait for the whole answer; redirects are not followed."""
         start, figures = time.perf_counter(), self.crowd.figures

@@ -25,7 +25,10 @@ from benchmarks.serving import free_port, postmaster, served
 
 DATABASE = "cycle_doccano"
 MEMBERS = 50
-JSON = f"Content-Type: application/json\r\nX-CSRFToken: {TOKEN}\r\n"
+JSON = (
+    "Accept: application/json, text/plain, */*\r\nContent-Type: application/json\r\n"
+    f"X-CSRFToken: {TOKEN}\r\n"
+)
 # Run by doccano's own Django; prints the project and a session for each member.
 MAKE = f"""
 import json
