@@ -107,12 +107,13 @@ def bleu(gold: Gold, text: Words) -> Scores:
     """
     length = len(text)
     if text in gold.texts:
-        return _of_a_copy(length)
+        return of_a_copy(length)
     return _scores(*gold.matches(text), length, gold.closest(length))
 
 
 @lru_cache(1024)
-def _of_a_copy(length: int) -> Scores:
+def of_a_copy(length: int) -> Scores:
+    """Return BLEU-1 to BLEU-4 of a text of so many words that equals a reference."""
     return _scores(*(max(0, length - order) for order in range(ORDERS)), length, length)
 
 

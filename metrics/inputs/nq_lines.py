@@ -13,6 +13,7 @@ import json
 import os
 import re
 from collections.abc import Callable, Iterator, Sequence
+from itertools import repeat
 from pathlib import Path
 from typing import Any, BinaryIO, TypeVar
 
@@ -135,7 +136,7 @@ def _tail(line: bytes, *keys: bytes) -> dict[str, Any]:
     That the rest of the line is an object once it has a brace in front proves that the keys are
     the line's own, and not of an object inside it.
     """
-    start = min(line.rfind(key, len(line) // 2) for key in keys)
+    start = min(map(line.rfind, keys, repeat(len(line) // 2)))
     if start < 1 or line[start - 1 : start] == b"\\":
         return {}
     try:
