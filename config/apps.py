@@ -1,3 +1,4 @@
+import gc
 from typing import Any
 
 from django.apps import AppConfig
@@ -16,6 +17,8 @@ class ConfigConfig(AppConfig):
         words.speak()
         protocols.register()
         queue.register(send)
+        gc.freeze()
+        gc.enable()  # manage.py stopped it
 
 
 def send(task: str, **arguments: Any) -> None:

@@ -8,6 +8,7 @@ from django.http import HttpRequest, JsonResponse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
+from config.celery import app
 from wikipedia.queries import index_problems
 
 
@@ -20,9 +21,6 @@ def database_problem() -> str | None:
 
 def broker_problem() -> str | None:
     """Return why the broker cannot be used, or None."""
-    # Loaded on first use: a web process that never sends a message needs none of it.
-    from config.celery import app
-
     with app.connection_for_write(connect_timeout=2) as broker:
         broker.ensure_connection(max_retries=1, interval_start=0, timeout=2)
         # A connection may be lazy; opening a channel is the next step of sending a message.

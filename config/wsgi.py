@@ -16,7 +16,10 @@ application = get_wsgi_application()
 # With --preload the processes that answer are copies of this one and share its memory, as long as
 # none writes to it. So what every page needs is loaded here rather than with the first request of
 # each, and the garbage collector leaves it alone.
-for name in ("config.urls", "wikipedia.reader", "wikipedia.cells", "wikipedia.providers.zim"):
+for name in (
+    *("config.urls", "config.celery"),
+    *("wikipedia.reader", "wikipedia.cells", "wikipedia.providers.zim"),
+):
     import_module(name)
 gc.collect()
 gc.freeze()

@@ -1,12 +1,13 @@
 """manage.py worker: the Celery worker and its clock in one process."""
 
+import sys
 from argparse import ArgumentParser
 from typing import Any
 
-from celery import current_app
 from celery.beat import EmbeddedService
 
 from annotation.management import base
+from config.celery import app
 
 
 class Command(base.Command):
@@ -32,17 +33,17 @@ class Command(base.Command):
         if not options["no_clock"]:
             # A thread instead of Celery's -B, which is another process (50 MB) that goes on for
             # ever when the worker is killed.
-            clock: Any = EmbeddedService(current_app, thread=True)
+            clock: Any = EmbeddedService(app, thread=True)
             clock.start()
-        current_app.worker_main(
-            [
-                *(["--quiet"] if options["loglevel"] in ("WARNING", "ERROR") else []),
-                "worker",
-                "--pool=threads",
-                f"--concurrency={options['concurrency']}",
-                f"--queues={options['queues']}",
-                f"--loglevel={options['loglevel']}",
-                "--without-gossip",
-                "--without-mingle",
-            ]
+        # As `celery worker` does, without its command line, which is another 9 MB.
+        worker = app.Worker(
+            pool="threads",
+            concurrency=options["concurrency"],
+            queues=options["queues"],
+            loglevel=options["loglevel"],
+            quiet=options["loglevel"] in ("WARNING", "ERROR"),
+            without_gossip=True,
+            without_mingle=True,
         )
+        worker.start()
+        sys.exit(worker.exitcode)
