@@ -58,7 +58,7 @@ class Annotation(NamedTuple):
     @property
     def gold(self) -> list[tuple[str, ...]]:
         """The accepted forms of each answer."""
-        return [pair.answers for pair in self.pairs] or [self.answer]
+        return [answers for _, answers in self.pairs] or [self.answer]
 
 
 class Reference(NamedTuple):
@@ -273,13 +273,13 @@ def _lengths(
     return (
         len(said),
         len(golds) / count,
-        sum([_words(normal[answer]) for answer in said]),
-        sum([_words(normal[answer]) for answer in golds]) / count,
+        _words([normal[answer] for answer in said]),
+        _words([normal[answer] for answer in golds]) / count,
     )
 
 
-def _words(answer: str) -> int:
-    return answer.count(" ") + 1 if answer else 0
+def _words(answers: Sequence[str]) -> int:
+    return len(" ".join(answers).split())
 
 
 def alternatives(question: str) -> list[str]:
