@@ -50,6 +50,10 @@ class Task(models.Model):
         return f"{self.policy}: {self.question}"
 
 
+# The path of each page opened in an assignment, with the id of the page as it was shown.
+Opened = tuple[tuple[str, int | None], ...]
+
+
 class Assignment(models.Model):
     """One person's seat at one task: lease, draft with version, state, times."""
 
@@ -121,6 +125,10 @@ class Assignment(models.Model):
         help_text="When the team returned it to its author, until it is submitted again.",
     )
     used = models.BooleanField(default=True, help_text="False: paid, but left out of the data.")
+
+    # No columns: what a page of work needs besides, read with the turn (queries.turns).
+    newest_guideline: int = 0
+    opened_pages: Opened | None = None
 
     class Meta:
         constraints = [

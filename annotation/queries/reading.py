@@ -7,12 +7,19 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+import orjson
+
+from accounts import prepared
 from annotation.models import Assignment, Event
 from wikipedia import quotes as quoting
 from wikipedia.models import Quote, ShownPage
 
 K = Event.Kind
-SHOWN_KINDS = (K.SEARCH, K.PAGE_OPEN, K.PAGE_CLOSE, K.QUOTE)
+_SHOWN_KINDS = [kind.value for kind in (K.SEARCH, K.PAGE_OPEN, K.PAGE_CLOSE, K.QUOTE)]
+_SHOWN = """
+    SELECT id, kind, data FROM annotation_event
+    WHERE assignment_id = %(assignment)s AND kind = ANY(%(kinds)s) ORDER BY id
+"""
 RESULTS_PER_PAGE = 10
 MAX_OFFSET = 1_000
 
@@ -88,11 +95,10 @@ class History:
         return self.pages[0] if self.pages else None
 
 
-def search_of(event: Event) -> Search:
+def search_of(event: int, data: Mapping[str, Any]) -> Search:
     """Read a logged search."""
-    data: dict[str, Any] = event.data
     return Search(
-        event=event.pk,
+        event=event,
         query=data["query"],
         offset=data["offset"],
         total=data["total"],
@@ -114,27 +120,27 @@ def search_of(event: Event) -> Search:
 def history_of(assignment: Assignment) -> History:
     """Read the log of an assignment. Two queries, whatever its length; one if there are no
     quotes."""
-    events = list(Event.objects.filter(assignment=assignment, kind__in=SHOWN_KINDS).order_by("id"))
+    events = prepared.fetch(_SHOWN, {"assignment": assignment.pk, "kinds": _SHOWN_KINDS})
     searches: dict[str, Search] = {}
     pages: dict[str, ReadPage] = {}
     visits: dict[int, ReadPage] = {}
     quotes: list[int] = []
     last: Search | None = None
-    for event in events:
-        data: dict[str, Any] = event.data
-        if event.kind == K.SEARCH:
-            last = search_of(event)
+    for event, kind, logged in events:
+        data = orjson.loads(logged)
+        if kind == K.SEARCH:
+            last = search_of(event, data)
             searches.pop(last.query, None)
             searches[last.query] = last
-        elif event.kind == K.PAGE_OPEN:
+        elif kind == K.PAGE_OPEN:
             page = pages.pop(data["path"], None) or ReadPage(
-                data["path"], data["title"], data["text_sha256"], event.pk
+                data["path"], data["title"], data["text_sha256"], event
             )
-            page.event = event.pk
-            pages[page.path] = visits[event.pk] = page
-        elif event.kind == K.PAGE_CLOSE and data["page_open"] in visits:
+            page.event = event
+            pages[page.path] = visits[event] = page
+        elif kind == K.PAGE_CLOSE and data["page_open"] in visits:
             visits[data["page_open"]].milliseconds += data["dwell_ms"]
-        elif event.kind == K.QUOTE:
+        elif kind == K.QUOTE:
             quotes.append(data["quote"])
     for path in (
         Quote.objects.filter(pk__in=quotes).values_list("page__path", flat=True) if (quotes) else ()

@@ -12,6 +12,7 @@ from django.db import DEFAULT_DB_ALIAS, models
 from accounts import prepared
 from accounts.models import User
 from annotation.models import Assignment, Project, Question, StagePolicy, Task
+from wikipedia.models import Snapshot
 
 # Context and known answers may be large and no work page shows them, so they are deferred.
 _LEFT_OUT = {"context", "known_answers"}
@@ -39,29 +40,41 @@ _PARTS: Sequence[_Part] = (
     _Part(Assignment, "a"),
     _Part(Task, "t"),
     _Part(Question, "q"),
-    _Part(StagePolicy, "s"),
+    _Part(StagePolicy, "y"),
     _Part(Project, "p"),
+    _Part(Snapshot, "w"),
 )
 _TURN = f"""
-    SELECT {", ".join(part.columns for part in _PARTS)}
+    SELECT {", ".join(part.columns for part in _PARTS)},
+        (SELECT max(g.version) FROM annotation_guideline g WHERE g.project_id = a.project_id),
+        (SELECT jsonb_agg(DISTINCT jsonb_build_array(e.data->>'path', s.id))
+         FROM annotation_event e
+         LEFT JOIN wikipedia_shownpage s
+           ON s.snapshot_id = p.snapshot_id AND s.path = e.data->>'path'
+         WHERE e.assignment_id = a.id AND e.kind = 'page_open')
     FROM annotation_assignment a
     JOIN annotation_task t ON t.id = a.task_id
     JOIN annotation_question q ON q.id = t.question_id
-    JOIN annotation_stagepolicy s ON s.id = a.policy_id
+    JOIN annotation_stagepolicy y ON y.id = a.policy_id
     JOIN annotation_project p ON p.id = a.project_id
+    JOIN wikipedia_snapshot w ON w.id = p.snapshot_id
     WHERE a.id = %(assignment)s AND a.user_id = %(user)s
 """  # noqa: S608 - only names of our own columns are put in
 
 
 def turn_of(user: User, assignment_id: int) -> Assignment | None:
-    """Return the person's assignment with task, question, policy and project, or None."""
+    """Return the person's assignment with task, question, policy, project and snapshot, or None."""
     if assignment_id > models.BigIntegerField.MAX_BIGINT:
         return None  # an address can have any number
     rows = prepared.fetch(_TURN, {"assignment": assignment_id, "user": user.pk})
     if not rows:
         return None
     values = iter(rows[0])
-    assignment, task, question, policy, project = (part.make(values) for part in _PARTS)
+    assignment, task, question, policy, project, snapshot = (part.make(values) for part in _PARTS)
+    assignment.newest_guideline = next(values) or 0
+    opened = orjson.loads(next(values) or "[]")
+    assignment.opened_pages = tuple((path, page) for path, page in opened if path)
+    project.snapshot = snapshot
     task.question = question
     assignment.task = task
     assignment.policy = policy

@@ -18,6 +18,7 @@ from annotation.models import (
     Split,
     StagePolicy,
 )
+from annotation.models.work import Opened
 from annotation.policies.base import Conflict
 from annotation.queries import threads
 from annotation.queries.quotes import own_quotes
@@ -47,9 +48,11 @@ class Generation(SheetStage[Response, Context]):
         ]
 
     def given(self, assignment: Assignment, *, now: dt.datetime) -> Context:
-        """One query, for the opened pages; their text is read when a rule asks for it."""
+        """At most one query, for the opened pages; their text is read when a rule asks for it."""
         question, project = assignment.task.question, assignment.project
-        opened = _opened(assignment.pk, project.snapshot_id)
+        opened = assignment.opened_pages
+        if opened is None:
+            opened = _opened(assignment.pk, project.snapshot_id)
         return Context(
             prompt=question.prompt,
             reference_date=project.reference_date,
@@ -148,7 +151,7 @@ def _submitted_pairs(annotation: Annotation) -> list[dict[str, Any]]:
     ]
 
 
-def _opened(assignment_id: int, snapshot_id: int) -> list[tuple[str, int | None]]:
+def _opened(assignment_id: int, snapshot_id: int) -> Opened:
     """Return the paths of the pages opened in this assignment, with the pages shown there."""
     rows = prepared.fetch(
         """
@@ -160,7 +163,7 @@ def _opened(assignment_id: int, snapshot_id: int) -> list[tuple[str, int | None]
         """,
         {"assignment": assignment_id, "snapshot": snapshot_id},
     )
-    return [(path, page) for path, page in rows if path]
+    return tuple((path, page) for path, page in rows if path)
 
 
 def _finder(pages: tuple[int, ...]) -> Callable[[str], bool]:

@@ -19,12 +19,12 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, JsonRes
 from django.http.request import QueryDict
 from django.shortcuts import render
 from django.template.loader import render_to_string
-from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 
 from annotation import stages
+from annotation.addresses import address_of
 from annotation.models import Assignment, Event
 from annotation.policies.reading import is_logged
 from annotation.queries import reading as queries
@@ -240,7 +240,7 @@ def quote_shown(
 
 def _context(assignment: Assignment, history: queries.History) -> dict[str, Any]:
     prompt = assignment.task.question.prompt
-    search_url = reverse("work-search", args=[assignment.pk])
+    search_url = address_of("work-search", assignment.pk)
     return {
         "assignment": assignment,
         "snapshot": assignment.project.snapshot,
@@ -249,7 +249,7 @@ def _context(assignment: Assignment, history: queries.History) -> dict[str, Any]
             {"page": page, "url": f"{page_address(assignment.pk, page.path)}?via=history"}
             for page in history.pages
         ],
-        "work_url": reverse("work-page", args=[assignment.pk]),
+        "work_url": address_of("work-page", assignment.pk),
         "search_url": search_url,
         "search_prompt_url": f"{search_url}?{urlencode({'q': prompt[: services.MAX_QUERY]})}",
     }
@@ -260,7 +260,7 @@ def _search_context(
 ) -> dict[str, Any]:
     if search is None:
         return {"shown_search": None}
-    base = reverse("work-search", args=[assignment.pk])
+    base = address_of("work-search", assignment.pk)
     rows = []
     for result in search.results:
         source: dict[str, Any] = {"via": "search"}
@@ -321,7 +321,7 @@ def _quotes_shown(
 def _problem(assignment: Assignment, path: str, problem: Exception, *, via: str) -> dict[str, Any]:
     retry = f"{page_address(assignment.pk, path)}?{urlencode({'via': via})}"
     title = plain_title(path)[:200]
-    search = reverse("work-search", args=[assignment.pk])
+    search = address_of("work-search", assignment.pk)
     return {
         "reader_problem": str(problem),
         "missing_title": title if isinstance(problem, PageMissing) else "",
@@ -334,7 +334,7 @@ def _logged_search(assignment: Assignment, event_id: int | None) -> queries.Sear
     if event_id is None:
         return None
     event = Event.objects.filter(pk=event_id, assignment=assignment, kind=Event.Kind.SEARCH).first()
-    return queries.search_of(event) if event else None
+    return queries.search_of(event.pk, event.data) if event else None
 
 
 def _to_work_page(
@@ -344,7 +344,7 @@ def _to_work_page(
     if problem:
         messages.error(request, problem)
     query = urlencode({key: value for key, value in shown.items() if value})
-    address = reverse("work-page", args=[assignment.pk])
+    address = address_of("work-page", assignment.pk)
     return HttpResponseRedirect(f"{address}?{query}" if query else address)
 
 

@@ -13,16 +13,15 @@ from typing import Any
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.urls import reverse
 from django.utils import timezone
 from django.utils.functional import SimpleLazyObject
 
 from annotation import stages
+from annotation.addresses import address_of
 from annotation.cleaning import ResponseError
 from annotation.models import Assignment
 from annotation.policies import Denied
 from annotation.policies.work import Refused
-from annotation.queries import home as queries
 from annotation.services import assignments, drafts, events
 from annotation.services.seats import has_room
 from annotation.sheets.parts import ConflictShown, compared
@@ -129,11 +128,11 @@ class WorkPage:
 
     @property
     def address(self) -> str:
-        return reverse("work-page", args=[self.assignment.pk])
+        return address_of("work-page", self.assignment.pk)
 
     @property
     def draft_url(self) -> str:
-        return reverse("work-draft", args=[self.assignment.pk])
+        return address_of("work-draft", self.assignment.pk)
 
     def loaded(self, draft: Mapping[str, object]) -> Any:
         """Return the response of a stored draft, adapted to what is given now."""
@@ -285,7 +284,7 @@ class WorkPage:
             "reading": "page" in self.request.GET or "search" in self.request.GET,
             "skip_reasons": Assignment.SkipReason.choices,
             "park_time": f"{hours} hours" if hours < 48 else f"{hours // 24} days",
-            "guideline_version": queries.newest_guideline_version(assignment.project_id),
+            "guideline_version": assignment.newest_guideline,
             "conflict": conflict,
             "section": "work",
         }

@@ -325,5 +325,5 @@ def test_queries_do_not_grow(client_as, work, ann):
         open_page(work)
     many_draft = queries(lambda: client.post(url("draft", work), many, headers=HX))
     many_page = queries(lambda: client.get(url("page", work)))
-    assert many_page == few_page <= 15
-    assert many_draft == few_draft <= 12
+    assert many_page == few_page <= 8
+    assert many_draft == few_draft <= 8

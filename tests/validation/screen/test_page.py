@@ -103,9 +103,9 @@ class TestShown:
             assignments.give_back(assignment=turn, by=val, now=now)
         assert counts[0] == counts[1]
         page, draft, press = counts[0]
-        assert page <= 14
-        assert draft <= 12
-        assert press <= 12
+        assert page <= 9
+        assert draft <= 11
+        assert press <= 11
 
 
 def queries_of(client, turn):
