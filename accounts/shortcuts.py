@@ -116,7 +116,12 @@ def clashes(keys: Mapping[str, str]) -> Iterator[tuple[Shortcut, Shortcut]]:
 
 
 class PageKeys(dict[str, str]):
-    """The keys of one page by the names of their shortcuts, without those switched off."""
+    """The keys of one page by the names of their shortcuts, without those switched off.
+
+    Nobody changes them, so pages remember parts that depend on them only.
+    """
+
+    __hash__ = object.__hash__  # type: ignore[assignment]
 
     def __init__(self, page: str, own: Mapping[str, str]) -> None:
         keys = all_keys(own)

@@ -88,8 +88,13 @@ TEMPLATES = [
     {
         "BACKEND": "django.template.backends.django.DjangoTemplates",
         "DIRS": [BASE_DIR / "templates"],
-        "APP_DIRS": True,
         "OPTIONS": {
+            "loaders": [
+                (
+                    "django.template.loaders.cached.Loader",
+                    ["config.templates.Loader", "django.template.loaders.app_directories.Loader"],
+                ),
+            ],
             "builtins": ["config.templatetags.ui"],
             "context_processors": [
                 "django.template.context_processors.request",
@@ -245,7 +250,9 @@ CONTENT_SECURITY_POLICY = {
 LANGUAGE_CODE = "en-gb"
 TIME_ZONE = envzone("TIME_ZONE", "UTC")
 USE_TZ = True
-USE_I18N = True
+# Ambit speaks one language; to look for others would cost a third of the time a page takes.
+USE_I18N = False
+DATE_FORMAT, TIME_FORMAT, DATETIME_FORMAT = "j M Y", "P", "j M Y, P"
 STATIC_URL = "static/"
 STATIC_ROOT = AMBIT_DATA / "static"
 STATICFILES_DIRS = [BASE_DIR / "static"]

@@ -1,5 +1,7 @@
 """Static files with the hash of their content in the name, JavaScript imports included."""
 
+import functools
+
 from whitenoise.storage import CompressedManifestStaticFilesStorage
 
 
@@ -16,3 +18,14 @@ class HashedStaticFilesStorage(CompressedManifestStaticFilesStorage):  # type: i
         "js/*.js",
         CompressedManifestStaticFilesStorage._js_module_import_aggregation_patterns[1],
     )
+
+    def url(self, name: str, force: bool = False) -> str:
+        """Return the address of a file: pages name dozens, which stay the same for a process."""
+        key = (name, force)
+        if key not in self._addresses:
+            self._addresses[key] = super().url(name, force)
+        return self._addresses[key]
+
+    @functools.cached_property
+    def _addresses(self) -> dict[tuple[str, bool], str]:
+        return {}

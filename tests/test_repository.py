@@ -66,7 +66,7 @@ ALLOWED = {
     "validation/views/figures.py": "a tab is named as the stage is",
     "accounts/shortcuts.py": "the keys of each work page; this floor knows no stage to ask",
     "accounts/templatetags/shortcuts.py": "the same",
-    "templates/accounts/_keys.html": "the same",
+    "templates/accounts/_keys_popover.html": "the same",
     "annotation/checks/markdown.py": "writes docs/rules.md from the rules of both forms",
     "annotation/qualifying.py": "kinds of exam, which are named as stages are",
     "templates/annotation/*qualification_*": "kinds of exam",

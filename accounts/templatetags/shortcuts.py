@@ -1,5 +1,7 @@
 """The keys of a page, as the signed-in person has set them."""
 
+from functools import lru_cache
+
 from django import template
 from django.template.context import Context
 
@@ -18,4 +20,10 @@ def page_keys(context: Context, page: str = "") -> PageKeys:
     user, assignment = context["user"], context.get("assignment")
     if not page and assignment is not None:
         page = assignment.stage if assignment.stage in PAGES else "generation"
-    return PageKeys(page, user.keys) if page and user.single_keys else PageKeys("", {})
+    own = user.keys if page and user.single_keys else {}
+    return _keys(page if user.single_keys else "", tuple(own.items()))
+
+
+@lru_cache(maxsize=256)
+def _keys(page: str, own: tuple[tuple[str, str], ...]) -> PageKeys:
+    return PageKeys(page, dict(own))

@@ -152,9 +152,9 @@ class GenerationSheet(Sheet[Response, Context]):
             "pages_findings": report.at("pages"),
             "time_findings": report.at("time"),
             "wait": given.seconds_left if report.blocks("too-quick") else 0,
-            "apart": [pair for pair in pairs if pair.question]
+            "apart": tuple(pair for pair in pairs if pair.question)
             if response.kind == "multiple"
-            else [],
+            else (),
         }
 
     def place(self, field: str, response: Response) -> str:

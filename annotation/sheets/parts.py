@@ -2,8 +2,7 @@
 
 import datetime as dt
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
 
 from annotation.sheets.fields import Keep
 from annotation.sheets.report import ChecklistItem
@@ -63,14 +62,11 @@ def idle(keeps: Iterable[Keep], findings: Iterable[Finding]) -> list[Keep]:
     return [keep for keep in keeps if (keep.rule, keep.field) not in shown]
 
 
-def items(checklist: Iterable[ChecklistItem], anchor: Callable[[str], str]) -> list[dict[str, Any]]:
-    """Return the lines of "Before you submit", with links to the fields they are about."""
-    return [
-        {
-            "title": item.title,
-            "state": item.state,
-            "detail": item.detail,
-            "links": [(name, anchor(field)) for name, field in item.links],
-        }
+def items(
+    checklist: Iterable[ChecklistItem], anchor: Callable[[str], str]
+) -> tuple[ChecklistItem, ...]:
+    """Return the lines of "Before you submit", with links to ids of the page."""
+    return tuple(
+        replace(item, links=tuple((name, anchor(field)) for name, field in item.links))
         for item in checklist
-    ]
+    )

@@ -164,7 +164,7 @@ class TestSheet:
         assert shown["blocking"] == [("Say why", "reason")]
         assert (shown["todo"], shown["feedback"]) == (1, "hm")
         assert [keep.rule for keep in shown["idle_keeps"]] == ["gone"]
-        assert shown["checklist"][0]["title"] == "There is a reason"
+        assert shown["checklist"][0].title == "There is a reason"
 
     def test_unknown_presses_change_nothing(self):
         assert SHEET.pressed(Review(why="a"), "dance", GIVEN, posted("")) == Review(why="a")
