@@ -1,6 +1,5 @@
 """Compress pages as they are sent; static files are compressed when they are collected."""
 
-import gzip
 import io
 import secrets
 from collections.abc import Callable
@@ -8,9 +7,10 @@ from collections.abc import Callable
 from django.http import HttpRequest, HttpResponse
 from django.middleware.gzip import re_accepts_gzip
 from django.utils.cache import patch_vary_headers
+from isal import igzip
 
-# Twice as fast as Django's 6, and the work page is a kilobyte longer.
-LEVEL = 2
+# A tenth more bytes than zlib at Django's level 6, for a fifth of its time.
+LEVEL = 3
 SHORTEST = 200  # bytes; less is not worth it
 
 
@@ -47,6 +47,6 @@ def _compressed(page: bytes) -> bytes:
     """Return the page as a gzip file with a name of random length, which browsers pass over."""
     name = "a" * secrets.randbelow(100)
     packed = io.BytesIO()
-    with gzip.GzipFile(name, "wb", LEVEL, packed, mtime=0) as file:
-        file.write(page)
+    with igzip.IGzipFile(name, "wb", LEVEL, packed, mtime=0) as file:  # type: ignore[no-untyped-call]
+        file.write(page)  # type: ignore[no-untyped-call]
     return packed.getvalue()
