@@ -5,9 +5,10 @@ import json
 import re
 from typing import Any
 
-from django.db import connection, transaction
+from django.db import transaction
 from django.utils import timezone
 
+from accounts import prepared
 from accounts.models import User
 from annotation.models import Assignment
 from annotation.policies import work
@@ -44,25 +45,24 @@ def save_draft(
     """
     work.check_owns(by, assignment)
     stored = storable(draft)
-    with connection.cursor() as cursor:
-        cursor.execute(
-            f"""
-            UPDATE annotation_assignment
-            SET draft = %(draft)s, draft_version = draft_version + 1, draft_saved_at = %(now)s,
-                {SIGNS_OF_LIFE}
-            WHERE id = %(id)s AND draft_version = %(version)s AND state = ANY(%(savable)s)
-            RETURNING draft_version, lease_ends_at, active_seconds, seen_at
-            """,  # noqa: S608 - a constant of leases
-            {
-                **signs_of_life(assignment, now),
-                "draft": stored,
-                "version": version,
-                "savable": list(SAVABLE),
-            },
-        )
-        row = cursor.fetchone()
-    if row is None:
+    rows = prepared.fetch(
+        f"""
+        UPDATE annotation_assignment
+        SET draft = %(draft)s, draft_version = draft_version + 1,
+            draft_saved_at = %(now)s::timestamptz, {SIGNS_OF_LIFE}
+        WHERE id = %(id)s AND draft_version = %(version)s AND state = ANY(%(savable)s)
+        RETURNING draft_version, lease_ends_at, active_seconds, seen_at
+        """,  # noqa: S608 - a constant of leases
+        {
+            **signs_of_life(assignment, now),
+            "draft": stored,
+            "version": version,
+            "savable": list(SAVABLE),
+        },
+    )
+    if not rows:
         return _saved_elsewhere(assignment, json.loads(stored))
+    [row] = rows
     assignment.draft, assignment.draft_saved_at = json.loads(stored), now
     assignment.draft_version, assignment.lease_ends_at = row[0], row[1]
     assignment.active_seconds, assignment.seen_at = row[2], row[3]

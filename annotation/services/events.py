@@ -4,8 +4,7 @@ import datetime as dt
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from django.db import connection
-
+from accounts import prepared
 from accounts.models import User
 from annotation.models import Assignment, Event
 from annotation.policies import work
@@ -91,28 +90,28 @@ def warnings_shown(
     rows = list(dict.fromkeys((rule[:40], field[:60]) for rule, field in warnings))
     if not rows:
         return 0
-    with connection.cursor() as cursor:
-        cursor.execute(
-            """
-            INSERT INTO annotation_event (assignment_id, kind, at, data)
-            SELECT %(assignment)s, 'warning_shown', %(now)s,
-                   jsonb_build_object('rule', w.rule, 'field', w.field)
-            FROM unnest(%(rules)s::text[], %(fields)s::text[]) WITH ORDINALITY
-                 AS w (rule, field, place)
-            WHERE NOT EXISTS (
-                SELECT 1 FROM annotation_event e
-                WHERE e.assignment_id = %(assignment)s AND e.kind = 'warning_shown'
-                  AND e.data->>'rule' = w.rule AND e.data->>'field' = w.field)
-            ORDER BY w.place
-            """,
-            {
-                "assignment": assignment.pk,
-                "now": now,
-                "rules": [rule for rule, _ in rows],
-                "fields": [field for _, field in rows],
-            },
-        )
-        return int(cursor.rowcount)
+    written = prepared.fetch(
+        """
+        INSERT INTO annotation_event (assignment_id, kind, at, data)
+        SELECT %(assignment)s::bigint, 'warning_shown', %(now)s::timestamptz,
+               jsonb_build_object('rule', w.rule, 'field', w.field)
+        FROM unnest(%(rules)s::text[], %(fields)s::text[]) WITH ORDINALITY
+             AS w (rule, field, place)
+        WHERE NOT EXISTS (
+            SELECT 1 FROM annotation_event e
+            WHERE e.assignment_id = %(assignment)s AND e.kind = 'warning_shown'
+              AND e.data->>'rule' = w.rule AND e.data->>'field' = w.field)
+        ORDER BY w.place
+        RETURNING id
+        """,
+        {
+            "assignment": assignment.pk,
+            "now": now,
+            "rules": [rule for rule, _ in rows],
+            "fields": [field for _, field in rows],
+        },
+    )
+    return len(written)
 
 
 def _check_reference(assignment: Assignment, data: Mapping[str, Any], name: str, kind: str) -> None:

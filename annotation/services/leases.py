@@ -6,10 +6,11 @@ A lease ends automatically: the next person who asks for work takes back seats w
 import datetime as dt
 from typing import Any
 
-from django.db import IntegrityError, connection, transaction
+from django.db import IntegrityError, transaction
 from django.db.models import F, Value
 from django.db.models.functions import Greatest
 
+from accounts import prepared
 from accounts.models import User
 from annotation import stages, states
 from annotation.models import Assignment, Project
@@ -33,15 +34,18 @@ State = Assignment.State
 # now. Only on an active assignment.
 SIGNS_OF_LIFE = """
     active_seconds = active_seconds + CASE
-        WHEN state = 'active' AND seen_at BETWEEN %(now)s - %(away)s AND %(now)s
-        THEN floor(extract(epoch FROM %(now)s - seen_at))::int ELSE 0 END,
+        WHEN state = 'active'
+             AND seen_at BETWEEN %(now)s::timestamptz - %(away)s::interval AND %(now)s::timestamptz
+        THEN floor(extract(epoch FROM %(now)s::timestamptz - seen_at))::int ELSE 0 END,
     seen_at = CASE
         WHEN state <> 'active' THEN seen_at
-        WHEN seen_at BETWEEN %(now)s - %(away)s AND %(now)s
-        THEN seen_at + make_interval(secs => floor(extract(epoch FROM %(now)s - seen_at)))
-        ELSE GREATEST(seen_at, %(now)s) END,
+        WHEN seen_at BETWEEN %(now)s::timestamptz - %(away)s::interval AND %(now)s::timestamptz
+        THEN seen_at + make_interval(
+            secs => floor(extract(epoch FROM %(now)s::timestamptz - seen_at)))
+        ELSE GREATEST(seen_at, %(now)s::timestamptz) END,
     lease_ends_at = CASE
-        WHEN state = 'active' THEN GREATEST(lease_ends_at, %(until)s) ELSE lease_ends_at END
+        WHEN state = 'active' THEN GREATEST(lease_ends_at, %(until)s::timestamptz)
+        ELSE lease_ends_at END
 """
 
 
@@ -64,17 +68,15 @@ def touch(*, assignment: Assignment, by: User, now: dt.datetime) -> Assignment:
     Does nothing on an assignment that is not active.
     """
     work.check_owns(by, assignment)
-    with connection.cursor() as cursor:
-        cursor.execute(
-            f"""
-            UPDATE annotation_assignment SET {SIGNS_OF_LIFE}
-            WHERE id = %(id)s AND state = 'active'
-            RETURNING active_seconds, seen_at, lease_ends_at
-            """,  # noqa: S608 - a constant of this module
-            signs_of_life(assignment, now),
-        )
-        row = cursor.fetchone()
-    if row:
+    rows = prepared.fetch(
+        f"""
+        UPDATE annotation_assignment SET {SIGNS_OF_LIFE}
+        WHERE id = %(id)s AND state = 'active'
+        RETURNING active_seconds, seen_at, lease_ends_at
+        """,  # noqa: S608 - a constant of this module
+        signs_of_life(assignment, now),
+    )
+    for row in rows:
         assignment.active_seconds, assignment.seen_at, assignment.lease_ends_at = row
     return assignment
 
