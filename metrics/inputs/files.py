@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import sys
 import zlib
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -15,7 +16,7 @@ Extra = Literal["error", "ignore"]
 T = TypeVar("T")
 
 _SHOWN = 10
-_LARGE = 1 << 20
+_LARGE, _LARGE_IF_LOADED = 1 << 23, 1 << 16
 _GZIP = b"\x1f\x8b"
 
 
@@ -156,7 +157,7 @@ def _lines(data: bytes, path: Path) -> Iterator[tuple[int, Any]]:
 
 def parse(data: bytes, path: str, line: int) -> Any:
     """Return the JSON in ``data``, which begins at a line of a file; as ``read_json`` does."""
-    if len(data) > _LARGE and (parsed := _quick(data)):
+    if len(data) > _large() and (parsed := _quick(data)):
         return parsed[0]
     try:
         return json.loads(data.decode("utf-8-sig"), object_pairs_hook=_unique)
@@ -174,8 +175,13 @@ def parse(data: bytes, path: str, line: int) -> Any:
         raise BadInput(f"{path}: {error}") from None
 
 
+def _large() -> int:
+    """Return from how many bytes on orjson gains more than its import takes."""
+    return _LARGE_IF_LOADED if "orjson" in sys.modules else _LARGE
+
+
 def _quick(data: bytes) -> tuple[Any] | None:
-    from metrics.inputs import quick_json  # its import costs as much as a megabyte
+    from metrics.inputs import quick_json
 
     try:
         return (quick_json.unique(data),)

@@ -1,6 +1,6 @@
 """Parse JSON by orjson where it reads exactly what ``json`` would, which is three times as fast.
 
-Importing it costs what it saves on a megabyte: worth it for large files and for many lines.
+Importing it costs what it saves on some megabytes: it is for large files and for many lines.
 """
 
 from typing import Any

@@ -78,7 +78,10 @@ def test_a_large_file_is_read_with_the_same_care(write, text):
     with pytest.raises((TypeError, ValueError)):
         quick_json.unique(text.encode())
     found = []
-    for place in (write(text, "small.json"), write(text + " " * files._LARGE, "large.json")):
+    for place in (
+        write(text, "small.json"),
+        write(text + " " * files._LARGE_IF_LOADED, "large.json"),
+    ):
         try:
             found.append(repr(files.read_json(place)))
         except BadInput as error:
