@@ -113,7 +113,7 @@ def bleu(gold: Gold, text: Words) -> Scores:
 
 @lru_cache(1024)
 def of_a_copy(length: int) -> Scores:
-    """Return BLEU-1 to BLEU-4 of a text of so many words that equals a reference."""
+    """Return BLEU-1 to BLEU-4 of a text of this length that equals a reference."""
     return _scores(*(max(0, length - order) for order in range(ORDERS)), length, length)
 
 
