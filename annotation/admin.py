@@ -304,3 +304,4 @@ show(
     filters="state read_at? question__project",
     search="=question__external_id question__text author__email reason note",
 )
+show(models.StoredFigures, "project report counted_at seconds", search="project__slug")

@@ -6,10 +6,13 @@ from celery import current_app, shared_task
 from celery.signals import worker_ready
 from django.utils import timezone
 
-from annotation.services import contexts, handover, imports, jobs
+from annotation.queries import data, monitoring, pay, projects, staff_home, stuck, visits
+from annotation.services import contexts, figures, handover, imports, jobs
 
 # Importing a module of jobs registers its kind with this worker.
 KINDS = [imports.JOB_KIND, contexts.JOB_KIND]
+# These register the parts of the reports on large projects.
+PARTS = [data, monitoring, pay, projects, staff_home, stuck, visits]
 
 
 @shared_task(acks_late=True, ignore_result=True)
@@ -28,6 +31,12 @@ def requeue_stale_jobs(**_: Any) -> None:
 def hand_over_the_left_behind(**_: Any) -> None:
     """Complete the follow-up of submissions whose web process was killed in between."""
     handover.sweep(timezone.now())
+
+
+@shared_task(ignore_result=True)
+def renew_figures(**_: Any) -> None:
+    """Count the figures of large projects again where they are out of date."""
+    figures.renew_due(now=timezone.now())
 
 
 @worker_ready.connect

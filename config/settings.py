@@ -153,6 +153,7 @@ CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_BEAT_SCHEDULE = {
     "requeue-stale-jobs": {"task": "annotation.tasks.requeue_stale_jobs", "schedule": 30.0},
+    "renew-figures": {"task": "annotation.tasks.renew_figures", "schedule": 30.0},
     "hand-over": {"task": "annotation.tasks.hand_over_the_left_behind", "schedule": 60.0},
 }
 CELERY_BEAT_SCHEDULE_FILENAME = str(AMBIT_DATA / "celerybeat-schedule")

@@ -7,32 +7,13 @@ import datetime as dt
 from dataclasses import dataclass, replace
 from typing import Any
 
-from django.conf import settings
-from django.db import connection
-
 from annotation.models import Job, Project
+from annotation.queries.log import data_state
 from annotation.services.jobs import UNFINISHED
 from validation import models
 from validation.reporting import Group, Person, Report, Shown
 
 JOB_KIND = "agreement"
-
-# Every change of data writes a row to the log in the same transaction, so the newest rows identify
-# the state of the data. The highest number alone would not do: a row gets its number before its
-# transaction ends, so a lower number may appear after a higher one.
-_NEWEST_ROWS = """
-    SELECT max(id), md5(string_agg(id::text, ',' ORDER BY id))
-    FROM (SELECT id FROM annotation_auditentry WHERE project = %s
-          ORDER BY id DESC LIMIT 1000) newest
-"""
-
-
-def data_state(project: Project) -> str:
-    """Return a string that changes whenever the project's data or this program do. One query."""
-    with connection.cursor() as cursor:
-        cursor.execute(_NEWEST_ROWS, [project.pk])
-        newest, rows = cursor.fetchone()
-    return f"{settings.VERSION} {newest or 0} {rows or ''}"
 
 
 @dataclass(frozen=True)

@@ -216,3 +216,4 @@ class PagesReadSerializer(serializers.Serializer[Any]):
 
     per_annotation = PagesReadSeriesSerializer()
     per_question = PagesReadSeriesSerializer()
+    counted_at = serializers.DateTimeField(allow_null=True)

@@ -34,8 +34,9 @@ from annotation.policies.data import check_can_export, check_can_import
 from annotation.policies.projects import STAFF
 from annotation.queries.projects import projects_of
 from annotation.queries.visits import UNITS, pages_read
-from annotation.services import exports, imports, jobs
+from annotation.services import exports, figures, imports, jobs
 from annotation.services.exports.format import CSV, JSON, JSON_LINES
+from annotation.services.figures import PAGES_READ
 from annotation.uploads import refusal
 from annotation.views.data import ZIP, download, zipped
 
@@ -277,15 +278,18 @@ class PagesReadFigure(ProjectView):
         """How many pages were read, per annotation and per question.
 
         `as_counted` holds the pages opened from search results, as AmbigQA counted them;
-        `all` holds those reached in any way. Only submissions in use count.
+        `all` holds those reached in any way. Only submissions in use count. In a large project
+        the figures are counted beforehand: `counted_at` is when, otherwise null.
         """
         project, form = self.get_project(), SplitForm(request.query_params)
         refuse_empty(request, form.fields)
         if not form.is_valid():
             raise ValidationError({"split": "The split is train, dev or test."})
         split = form.cleaned_data["split"] or None
+        figures.look([project], PAGES_READ, now=timezone.now())
         figure = {f"per_{per}": pages_read(project, per=per, split=split) for per in UNITS}
-        return Response(PagesReadSerializer(figure).data)
+        counted = {"counted_at": figures.counted_at(project, PAGES_READ)}
+        return Response(PagesReadSerializer(figure | counted).data)
 
 
 class Nothing(APIView):

@@ -6,6 +6,7 @@ from annotation.models.concerns import Concern
 from annotation.models.contexts import ContextParagraph, ContextSearch
 from annotation.models.faq import FaqEntry
 from annotation.models.feedback import Feedback
+from annotation.models.figures import StoredFigures
 from annotation.models.jobs import Job
 from annotation.models.long_answers import Knowledge, LongAnswer, Override
 from annotation.models.pay import PayEntry
@@ -59,6 +60,7 @@ __all__ = [
     "Role",
     "Split",
     "StagePolicy",
+    "StoredFigures",
     "Submission",
     "Task",
     "Thread",

@@ -105,6 +105,10 @@ class Question(models.Model):
             # The list in the order of import, a page at a time. Not (project, id): the planner
             # would use the primary key instead, and read the questions of other projects.
             models.Index(fields=["project", "created_at", "id"], name="question_in_order"),
+            # The same of one state, and the list by state.
+            models.Index(
+                fields=["project", "state", "created_at", "id"], name="question_in_order_by_state"
+            ),
         ]
 
     def __str__(self) -> str:

@@ -2,7 +2,7 @@
 
 from django.conf import settings
 from django.db import models
-from django.db.models import Q
+from django.db.models import F, Q
 
 from annotation.models.projects import Project
 from annotation.models.work import Assignment
@@ -70,6 +70,13 @@ class Thread(models.Model):
                 fields=["project", "waiting_since"],
                 condition=Q(state="open"),
                 name="thread_open_of_project",
+            ),
+            # The number of news, on each page of everyone.
+            models.Index(
+                fields=["assignment"],
+                condition=Q(staff_wrote_at__isnull=False)
+                & (Q(author_read_at__isnull=True) | Q(author_read_at__lt=F("staff_wrote_at"))),
+                name="thread_new_to_author",
             ),
         ]
 

@@ -73,10 +73,18 @@ class Assignment(models.Model):
 
     task = models.ForeignKey(Task, on_delete=models.CASCADE, related_name="assignments")
     user = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="assignments"
+        settings.AUTH_USER_MODEL,
+        on_delete=models.PROTECT,
+        related_name="assignments",
+        db_index=False,  # assignment_of_person begins with it
     )
     # Copied from the task, so that constraints and indexes can use them.
-    project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="assignments")
+    project = models.ForeignKey(
+        Project,
+        on_delete=models.CASCADE,
+        related_name="assignments",
+        db_index=False,  # assignment_of_project begins with it
+    )
     policy = models.ForeignKey(StagePolicy, on_delete=models.PROTECT, related_name="assignments")
     stage = models.CharField(max_length=20)
     position = models.BigIntegerField()
@@ -180,6 +188,22 @@ class Assignment(models.Model):
             ),
             # My work: the person's newest by state.
             models.Index(fields=["user", "state", "-id"], name="assignment_mine_by_state"),
+            # The list of questions, newest work first.
+            models.Index(fields=["project", "-id"], name="assignment_of_project"),
+            # My submissions: everything of a person, newest first.
+            models.Index(fields=["user", "-id"], name="assignment_of_person"),
+            # My work and monitoring: what the person submitted last, in one project or in all.
+            models.Index(
+                fields=["user", "-submitted_at", "project"],
+                condition=Q(state="submitted"),
+                name="assignment_mine_submitted",
+            ),
+            # My work: what the person left in the last days.
+            models.Index(
+                fields=["user", "-ended_at"],
+                condition=Q(state__in=["expired", "returned", "skipped"]),
+                name="assignment_mine_left",
+            ),
             # Export and progress read submissions of a policy in id order.
             models.Index(
                 fields=["policy", "id"],

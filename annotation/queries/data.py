@@ -6,7 +6,9 @@ from typing import Any
 from annotation import protocols
 from annotation.models import Job, Project, Role, Split
 from annotation.queries.job_words import outcome_said, words_of
+from annotation.services import figures
 from annotation.services.exports.format import Format
+from annotation.services.figures import OVERVIEW
 from annotation.services.fitting import left_out_in_words, left_out_labels
 
 SHOWN_ERRORS = 20
@@ -25,9 +27,20 @@ def export_rows(project: Project) -> list[ExportRow]:
 
     One query for each way of counting.
     """
-    found = protocols.of(project).exports
-    counts = {count: count(project) for count in {each.count for each in found}}
-    return [ExportRow(each, counts[each.count]) for each in found]
+    formats = protocols.of(project).exports
+    records = figures.stored(project, OVERVIEW, "exports")
+    if records is None:
+        records = _records(project)
+    return [ExportRow(format, records.get(format.key, 0)) for format in formats]
+
+
+def _records(project: Project) -> dict[str, int]:
+    formats = protocols.of(project).exports
+    counts = {count: count(project) for count in {format.count for format in formats}}
+    return {format.key: counts[format.count] for format in formats}
+
+
+figures.register(OVERVIEW, "exports", lambda project, now: _records(project))
 
 
 def imports_of(project: Project) -> list[Job]:
@@ -37,8 +50,13 @@ def imports_of(project: Project) -> list[Job]:
 
 def splits_of(project: Project) -> list[str]:
     """Return the splits that have questions, for the choice of files."""
-    used = set(project.questions.order_by().values_list("split", flat=True).distinct())
+    used = figures.stored(project, OVERVIEW, "splits")
+    if used is None:
+        used = set(project.questions.order_by().values_list("split", flat=True).distinct())
     return [split for split in Split.values if split in used]
+
+
+figures.register(OVERVIEW, "splits", lambda project, now: splits_of(project))
 
 
 def has_workers(project: Project) -> bool:

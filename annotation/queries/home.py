@@ -17,6 +17,7 @@ DRAFT_DAYS = 14
 # For this time a question that was skipped or released can be taken back from My work.
 UNDO = dt.timedelta(days=1)
 NEWS_DAYS = 14
+MOST_COUNTED = 1000
 State = Assignment.State
 
 
@@ -40,17 +41,18 @@ def in_hand(user: User, *, now: dt.datetime) -> list[Assignment]:
     """Return the assignments the person holds, and those they left lately; newest first.
 
     Those left are included if they have text, or were skipped or released just now and are free.
+    Two queries, each from an index of its own.
     """
-    held = Q(state__in=states.HELD)
-    left = Q(state__in=states.LEFT)
-    written = Q(ended_at__gte=now - dt.timedelta(days=DRAFT_DAYS)) & ~Q(draft={})
+    mine = Assignment.objects.filter(user=user)
+    mine = mine.select_related("task__question", "project", "policy")
+    held = mine.filter(state__in=states.HELD)
+    lately = mine.filter(state__in=states.LEFT, ended_at__gte=now - dt.timedelta(days=DRAFT_DAYS))
     free = Q(task__seats__gt=0) | Q(task__question__state=Question.State.SKIPPED)
     undone = Q(state__in=[State.RETURNED, State.SKIPPED], ended_at__gte=now - UNDO) & free
-    return list(
-        Assignment.objects.filter(held | left & (written | undone), user=user)
-        .select_related("task__question", "project", "policy")
-        .order_by("-id")[: DRAFTS_SHOWN + 50]
-    )
+    left = lately.filter(~Q(draft={}) | undone)
+    most = DRAFTS_SHOWN + 50
+    both = [*held.order_by("-id")[:most], *left.order_by("-id")[:most]]
+    return sorted(both, key=lambda assignment: -assignment.pk)[:most]
 
 
 def results(user: User) -> list[Assignment]:
@@ -63,8 +65,8 @@ def results(user: User) -> list[Assignment]:
 
 
 def submitted_count(user: User) -> int:
-    """Return how many questions the person has submitted."""
-    return Assignment.objects.filter(user=user, state=State.SUBMITTED).count()
+    """Return how many questions the person has submitted, up to one more than MOST_COUNTED."""
+    return Assignment.objects.filter(user=user, state=State.SUBMITTED)[: MOST_COUNTED + 1].count()
 
 
 def week(user: User, *, monday: dt.datetime) -> Week:

@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from django.conf import settings
+from django.db import connection
 from django.db.models import Model
 from django.urls import reverse
 
@@ -102,13 +104,33 @@ _GONE = {
 }
 
 
+# Every change of data writes a row to the log in the same transaction, so the newest rows identify
+# the state of the data. The highest number alone would not do: a row gets its number before its
+# transaction ends, so a lower number may appear after a higher one.
+_NEWEST_ROWS = """
+    SELECT max(id), md5(string_agg(id::text, ',' ORDER BY id))
+    FROM (SELECT id FROM annotation_auditentry WHERE project BETWEEN %(project)s AND %(project)s
+          ORDER BY project, id DESC LIMIT 1000) newest
+"""
+
+
+def data_state(project: Project) -> str:
+    """Return a string that changes whenever the project's data or this program do. One query."""
+    with connection.cursor() as cursor:
+        cursor.execute(_NEWEST_ROWS, {"project": project.pk})
+        newest, rows = cursor.fetchone()
+    return f"{settings.VERSION} {newest or 0} {rows or ''}"
+
+
 def log(project: Project, *, before: int | None = None) -> list[Said]:
     """Return up to PAGE + 1 rows, newest first. One query for the rows, one for the people and one
     for each kind of target."""
-    entries = AuditEntry.objects.filter(project=project.pk)
+    # A range of one and both columns of the index in the order: with an equality, PostgreSQL may
+    # walk the primary key through the rows of all other projects.
+    entries = AuditEntry.objects.filter(project__range=(project.pk, project.pk))
     if before:
         entries = entries.filter(pk__lt=before)
-    page = list(entries.order_by("-pk")[: PAGE + 1])
+    page = list(entries.order_by("project", "-pk")[: PAGE + 1])
     people = _people(page)
     targets = _targets(page)
     return [_said(project, entry, people, targets.get(entry.target, {})) for entry in page]

@@ -5,10 +5,12 @@ import statistics
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from django.db import connection
 from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
+from django.utils.dateparse import parse_datetime
 
 from accounts.models import User
 from annotation import stages
@@ -18,6 +20,8 @@ from annotation.long_answers.response import Piece, Response
 from annotation.models import Assignment, Feedback, LongAnswer, Membership, Project, StagePolicy
 from annotation.policies.work import can_still_answer
 from annotation.queries.long_answers import shown_contexts
+from annotation.services import figures
+from annotation.services.figures import MONITORING
 
 DAYS = 28
 WEEKS = 8
@@ -51,29 +55,44 @@ class Person:
 
 
 def people(project: Project, *, now: dt.datetime) -> list[Person]:
-    """Return everyone who writes here, by name. Four queries."""
+    """Return everyone who writes here, by name. At most five queries."""
+    counts, warnings = _stored(project, "counts"), _stored(project, "warnings")
+    counts = _counts(project, now) if counts is None else counts
+    warnings = _warnings(project, now) if warnings is None else warnings
+    writes = Q(role="annotator") | Q(user__in=[row[0] for row in counts])
     members = (
-        Membership.objects.filter(project=project)
-        .filter(Q(role="annotator") | Q(Exists(_submitted(project).filter(user=OuterRef("user")))))
+        Membership.objects.filter(writes, project=project)
         .select_related("user")
         .order_by("user__name", "user_id")
     )
     found = {row.user_id: Person(row.user) for row in members}
-    for user, week, count, seconds, last_at in _counts(project, now):
+    for user, week, count, seconds, last_at in counts:
         if user in found:
             person = found[user]
             person.week, person.count, person.seconds = week, count, seconds
-            person.last_at = last_at
-    for user, shown, kept in _warnings(project, now):
+            person.last_at = parse_datetime(last_at)
+    for user, shown, kept in warnings:
         if user in found:
             found[user].shown, found[user].kept = shown, kept
-    rows = Feedback.objects.filter(assignment__project=project)
-    # One row per person: the newest feedback, the one that "heard" means here.
-    newest = rows.order_by("assignment__user", "-pk").distinct("assignment__user")
-    for each in newest.select_related("assignment"):
-        if each.assignment.user_id in found:
-            found[each.assignment.user_id].feedback = each
+    until, known = _stored(project, "feedback") or (0, [])
+    chosen = Q(pk__in=known) | Q(pk__gt=until, assignment__project=project)
+    rows = Feedback.objects.filter(chosen).select_related("assignment")
+    for feedback in rows.order_by("pk"):  # the newest comes last, and stays
+        if feedback.assignment.user_id in found:
+            found[feedback.assignment.user_id].feedback = feedback
     return list(found.values())
+
+
+def _stored(project: Project, part: str) -> list[Any] | None:
+    rows: list[Any] | None = figures.stored(project, MONITORING, part)
+    return rows
+
+
+def _feedback_until_now(project: Project) -> tuple[int, list[int]]:
+    until = Feedback.objects.order_by("-pk").values_list("pk", flat=True).first() or 0
+    rows = Feedback.objects.filter(assignment__project=project)
+    newest = rows.order_by("assignment__user", "-pk").distinct("assignment__user")
+    return until, list(newest.values_list("pk", flat=True))
 
 
 def _submitted(project: Project) -> QuerySet[Assignment]:
@@ -81,9 +100,7 @@ def _submitted(project: Project) -> QuerySet[Assignment]:
     return Assignment.objects.filter(project=project, state=State.SUBMITTED, stage__in=writing)
 
 
-def _counts(
-    project: Project, now: dt.datetime
-) -> list[tuple[int, int, int, float | None, dt.datetime]]:
+def _counts(project: Project, now: dt.datetime) -> list[tuple[int, int, int, float | None, str]]:
     with connection.cursor() as cursor:
         cursor.execute(
             """
@@ -92,7 +109,7 @@ def _counts(
                    count(*) FILTER (WHERE a.submitted_at >= %(since)s),
                    percentile_cont(0.5) WITHIN GROUP (ORDER BY a.active_seconds)
                        FILTER (WHERE a.submitted_at >= %(since)s),
-                   max(a.submitted_at)
+                   to_json(max(a.submitted_at)) #>> '{}'
             FROM annotation_assignment a
             WHERE a.project_id = %(project)s AND a.state = 'submitted'
               AND a.stage = ANY(%(stages)s)
@@ -132,6 +149,10 @@ def _warnings(project: Project, now: dt.datetime) -> list[tuple[int, int, int]]:
         )
         return list(cursor.fetchall())
 
+
+figures.register(MONITORING, "counts", _counts)
+figures.register(MONITORING, "warnings", _warnings)
+figures.register(MONITORING, "feedback", lambda project, now: _feedback_until_now(project))
 
 # --- one person ----------------------------------------------------------------------------------
 

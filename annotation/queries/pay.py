@@ -6,13 +6,17 @@ from dataclasses import dataclass
 from decimal import ROUND_HALF_UP, Decimal
 from typing import Any
 
-from django.db.models import Count, F, Max, Q, QuerySet, Sum, Value
+from django.db.models import Count, F, Q, QuerySet, Sum, Value
+from django.db.models.fields.tuple_lookups import Tuple, TupleLessThan
 from django.db.models.functions import Coalesce, NullIf
 from django.utils import timezone
 
 from accounts.models import User
+from annotation import states
 from annotation.models import Assignment, Membership, PayEntry, Project
 from annotation.policies.projects import STAFF
+from annotation.services import figures
+from annotation.services.figures import PAY
 
 PAGE = 100
 FLOOR_DAYS = 30
@@ -115,10 +119,19 @@ def entries_of(*, user: User | None = None, project: Project | None = None) -> Q
 
 
 def lines(entries: QuerySet[PayEntry], *, before: int = 0) -> list[PayEntry]:
-    """Return a page of entries and one more, newest first, with their relations. One query."""
+    """Return a page of entries and one more, newest first, with their relations.
+
+    One query, two with `before`, the last entry of the page before.
+    """
     rows = entries.select_related("project", "assignment__task__question", "corrects", "by")
-    rows = rows.filter(pk__lt=before) if before else rows
-    return list(rows.order_by("-pk")[: PAGE + 1])
+    if before:
+        last = PayEntry.objects.filter(pk=before).values_list("at", "pk").first()
+        if last is None:
+            return []
+        older: Any = TupleLessThan(Tuple(F("at"), F("pk")), last)
+        rows = rows.filter(older)
+    # Not by number: PostgreSQL would walk through everyone's entries to find one person's.
+    return list(rows.order_by("-at", "-pk")[: PAGE + 1])
 
 
 def sums(entries: QuerySet[PayEntry]) -> list[Sums]:
@@ -194,7 +207,10 @@ class Person:
 
 
 def people(project: Project, period: Period, *, now: dt.datetime) -> list[Person]:
-    """Return everyone who earned something in the period or worked lately. Four queries."""
+    """Return everyone who earned something in the period or worked lately.
+
+    At most four queries.
+    """
     within = period.of(entries_of(project=project))
     earned = {(key[0], each.currency): each for key, each in _summed(within, "user")}
     recent = hourly(project, now=now)
@@ -214,29 +230,49 @@ def people(project: Project, period: Period, *, now: dt.datetime) -> list[Person
     )
 
 
-def hourly(project: Project, *, now: dt.datetime) -> dict[tuple[int, str], Hourly]:
-    """Return the pay and active time of the last days, by person and currency. Two queries.
+def hourly(
+    project: Project, *, now: dt.datetime, user: User | None = None
+) -> dict[tuple[int, str], Hourly]:
+    """Return the pay and active time of the last days, by person and currency, or of one person.
 
     Active time is that of every assignment that ended in these days, including skipped and
-    released ones, as that was work. Pay is every entry of these days.
+    released ones, as that was work. Pay is every entry of these days. At most two queries.
     """
+    rows = figures.stored(project, PAY, "hourly") if user is None else None
+    if rows is None:
+        rows = _hourly(project, now, user)
+    rates = {}
+    for person, currency, amount, seconds in rows:
+        floor = project.pay_floor if currency == project.pay_floor_currency else None
+        rates[person, currency] = Hourly(Decimal(amount), seconds, currency, floor)
+    return rates
+
+
+def _hourly(
+    project: Project, now: dt.datetime, user: User | None = None
+) -> list[tuple[int, str, str, int]]:
+    """Return person, currency, amount and seconds."""
     since = now - dt.timedelta(days=FLOOR_DAYS)
-    posted = entries_of(project=project).filter(at__gt=since, at__lte=now)
+    posted = entries_of(user=user, project=project).filter(at__gt=since, at__lte=now)
     money = {
         (row["user"], row["currency"]): row["sum"]
         for row in posted.values("user", "currency").annotate(sum=Sum("amount")).order_by()
     }
     spent = Assignment.objects.filter(project=project, ended_at__gt=since, ended_at__lte=now)
+    if user is not None:  # said once more in the words of the indexes for one person
+        submitted = Q(state=Assignment.State.SUBMITTED, submitted_at__gt=since)
+        left = Q(state__in=states.LEFT, ended_at__gt=since)
+        spent = spent.filter(submitted | left, user=user)
     agreed = Coalesce(NullIf(F("currency"), Value("")), F("policy__currency"))
     rows = spent.order_by().values("user", of=agreed).annotate(seconds=Sum("active_seconds"))
-    rates = {}
-    for row in rows:
-        currency = row["of"]
-        floor = project.pay_floor if currency == project.pay_floor_currency else None
-        if row["seconds"]:
-            amount = money.get((row["user"], currency), Decimal(0))
-            rates[row["user"], currency] = Hourly(amount, row["seconds"], currency, floor)
-    return rates
+    return [
+        (row["user"], row["of"], str(money.get((row["user"], row["of"]), 0)), row["seconds"])
+        for row in rows
+        if row["seconds"]
+    ]
+
+
+figures.register(PAY, "hourly", _hourly)
 
 
 def known_here(project: Project, user_id: int) -> User | None:
@@ -281,9 +317,9 @@ def by_project(user: User, period: Period) -> list[ProjectSums]:
 
 def usual_currency(project: Project) -> str:
     """Return the likeliest currency for a correction."""
-    newest = entries_of(project=project).aggregate(newest=Max("pk"))["newest"]
-    if newest is not None:
-        return PayEntry.objects.values_list("currency", flat=True).get(pk=newest)
+    entries = entries_of(project=project).order_by("-at").values_list("currency", flat=True)
+    if (newest := entries.first()) is not None:
+        return newest
     first = project.policies.order_by("pk").values_list("currency", flat=True).first()
     return first or project.pay_floor_currency
 

@@ -3,7 +3,7 @@
 import datetime as dt
 from dataclasses import dataclass, field
 
-from django.db.models import Q, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from accounts.models import User
 from accounts.pseudonyms import pseudonym
@@ -65,6 +65,6 @@ def open_invitations(project: Project) -> QuerySet[Invitation]:
 def people_by_pseudonym(project: Project) -> dict[str, User]:
     """Return members of a project and people who had work in it, by pseudonym. One query."""
     members = Membership.objects.filter(project=project).values("user")
-    workers = Assignment.objects.filter(project=project).values("user")
-    rows = User.objects.filter(Q(pk__in=members) | Q(pk__in=workers))
+    worked = Assignment.objects.filter(policy__project=project, user=OuterRef("pk"))
+    rows = User.objects.filter(Q(pk__in=members) | Exists(worked))
     return {pseudonym(user, scope=project.slug): user for user in rows}

@@ -2,7 +2,8 @@
 
 import datetime as dt
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from typing import Any
 
 from django.db.models import Count, Q, QuerySet, Sum
 
@@ -17,6 +18,8 @@ from annotation.models import (
     StagePolicy,
     Task,
 )
+from annotation.services import figures
+from annotation.services.figures import OVERVIEW
 
 PACE_DAYS = 7
 PAGE = 50
@@ -64,11 +67,19 @@ def in_order(policies: Iterable[StagePolicy]) -> list[StagePolicy]:
 
 def progress(project: Project, *, now: dt.datetime) -> list[Progress]:
     """Return the progress of each stage and split that has tasks. Three queries."""
-    return progress_of([project.pk], now=now).get(project.pk, [])
+    return progress_of([project], now=now).get(project.pk, [])
 
 
-def progress_of(projects: Collection[int], *, now: dt.datetime) -> dict[int, list[Progress]]:
-    """Return the same of several projects, by project. Three queries."""
+def progress_of(projects: Collection[Project], *, now: dt.datetime) -> dict[int, list[Progress]]:
+    """Return the same of several projects, by project. At most three queries."""
+    stored = {project.pk: figures.stored(project, OVERVIEW, "progress") for project in projects}
+    live = [pk for pk, rows in stored.items() if rows is None]
+    return (_progress_of(live, now=now) if live else {}) | {
+        pk: [Progress(**row) for row in rows] for pk, rows in stored.items() if rows
+    }
+
+
+def _progress_of(projects: Collection[int], *, now: dt.datetime) -> dict[int, list[Progress]]:
     tasks = {
         row["policy"]: row
         for row in Task.objects.filter(policy__project__in=projects)
@@ -125,6 +136,8 @@ def projects_of(user: User, *, archived: bool | None = None) -> QuerySet[Project
 
 def state_counts(project: Project) -> list[tuple[str, int]]:
     """Return (state, number of questions) for the states that occur."""
+    if (stored := figures.stored(project, OVERVIEW, "states")) is not None:
+        return [(state, number) for state, number in stored]
     rows = Question.objects.filter(project=project).values_list("state").annotate(n=Count("id"))
     order = list(Question.State.values)
     return sorted(rows, key=lambda row: order.index(row[0]))
@@ -167,3 +180,11 @@ def roles_of(user: User) -> dict[int, list[str]]:
     ):
         roles.setdefault(project_id, []).append(role)
     return roles
+
+
+def _stored_progress(project: Project, now: dt.datetime) -> list[dict[str, Any]]:
+    return [asdict(row) for row in progress(project, now=now)]
+
+
+figures.register(OVERVIEW, "progress", _stored_progress)
+figures.register(OVERVIEW, "states", lambda project, now: state_counts(project))

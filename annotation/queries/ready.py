@@ -15,17 +15,19 @@ from annotation.services.taking import NEWEST_OF_MINE, NOT_HAD, OF_MINE, had_val
 # Counting stops here: no one plans beyond a hundred questions of their own.
 MOST_READY = 100
 MOST_COUNTED = 1000
+# At most this number of open tasks is looked at to count those the person has not had.
+MOST_LOOKED_AT = 500
 
 
 @dataclass(frozen=True)
 class Ready:
     """The work of one stage of one project that this person could do now.
 
-    open: questions they would get, up to MOST_READY; total: all questions of the stage, up to
-    MOST_COUNTED; back_at: when the next question held by someone else may come back;
-    typical_seconds: the mean active time of the last submissions, if there are any;
-    demand: a qualification to pass before (more of) the work can be had;
-    qualified_at: when they got the last one that it asks for; last: their newest turn in it.
+    open: questions they would get, up to MOST_READY; more: whether there may be others; total: all
+    questions of the stage, up to MOST_COUNTED; back_at: when the next question held by someone
+    else may come back; typical_seconds: the mean active time of the last submissions, if there are
+    any; demand: a qualification to pass before (more of) the work can be had; qualified_at: when
+    they got the last one that it asks for; last: their newest turn in it.
     """
 
     project: Project
@@ -34,6 +36,7 @@ class Ready:
     paused_since: dt.datetime | None
     pause_reason: str
     open: int
+    more: bool
     total: int
     back_at: dt.datetime | None
     typical_seconds: int | None
@@ -45,7 +48,14 @@ class Ready:
     @property
     def many(self) -> str:
         """How many are ready, in words: there may be more than were counted."""
-        return f"{MOST_READY - 1}+" if self.open >= MOST_READY else str(self.open)
+        if self.open >= MOST_READY:
+            return f"{MOST_READY - 1}+"
+        return f"{self.open}+" if self.more else str(self.open)
+
+    @property
+    def several(self) -> int:
+        """The least number that is ready, for the grammar of a sentence."""
+        return self.open + self.more
 
     @property
     def to_do(self) -> str:
@@ -83,17 +93,17 @@ def ready(
     ]
     if not wanted:
         return []
-    counts = _counts(user, sorted({membership.project_id for membership, _ in wanted}), now)
+    counts = _counts(user, sorted({(row.project_id, stage.key) for row, stage in wanted}), now)
     mine = {(each.project_id, each.stage): each for each in active}
-    missing = demands(user, sorted({each[4] for each in counts.values() if each[4]}))
+    missing = demands(user, sorted({each[5] for each in counts.values() if each[5]}))
     offers = []
     for membership, stage in wanted:
         project = membership.project
         key = (project.pk, stage.key)
         if key not in counts and stage.once_per_question:
             continue  # there is no sample yet, so the stage is not shown
-        nothing = (0, 0, None, None, None, None, None)
-        open_, total, back_at, seconds, lacks, qualified_at, last = counts.get(key, nothing)
+        nothing = (0, False, 0, None, None, None, None, None)
+        open_, more, total, back_at, seconds, lacks, qualified_at, last = counts.get(key, nothing)
         offers.append(
             Ready(
                 project=project,
@@ -102,6 +112,7 @@ def ready(
                 paused_since=membership.paused_at,
                 pause_reason=membership.pause_reason,
                 open=open_,
+                more=more,
                 total=total,
                 back_at=back_at,
                 typical_seconds=seconds,
@@ -121,7 +132,7 @@ def ready(
 
 
 _Counts = tuple[
-    int, int, dt.datetime | None, int | None, int | None, dt.datetime | None, int | None
+    int, bool, int, dt.datetime | None, int | None, int | None, dt.datetime | None, int | None
 ]
 
 # The conditions of `take_next`: an open seat of a policy that demands nothing the person lacks, on
@@ -129,10 +140,21 @@ _Counts = tuple[
 # take back before, because their lease has ended.
 _HELD = "(p.qualification_id IS NULL OR held.id IS NOT NULL)"
 _NOT_HAD = NOT_HAD.format(user="%(user)s", stage="p.stage")
-_OPEN = f"""
-    SELECT 1 FROM annotation_task t WHERE t.policy_id = p.id AND t.seats > 0 AND {_HELD}
+_NEXT = f"""
+    SELECT t.id, t.question_id FROM annotation_task t
+    WHERE t.policy_id = p.id AND t.seats > 0 AND {_HELD}
       AND (t.position, t.id) {{side}} (COALESCE(last.position, -1), COALESCE(last.task_id, 0))
-      AND {_NOT_HAD} ORDER BY t.position, t.id LIMIT %(ready)s"""  # noqa: S608
+    ORDER BY t.position, t.id LIMIT %(looked_at)s"""  # noqa: S608
+_AHEAD, _BEHIND = _NEXT.format(side=">"), _NEXT.format(side="<=")
+_OPEN = f"SELECT 1 FROM (({_AHEAD}) UNION ALL ({_BEHIND})) t WHERE {_NOT_HAD}"  # noqa: S608
+_MORE = f"""
+    %(looked_at)s IN ((SELECT count(*) FROM ({_AHEAD}) t), (SELECT count(*) FROM ({_BEHIND}) t))
+"""  # noqa: S608
+# Whether there is any, where none is among those looked at.
+_ANY = f"""
+    SELECT 1 FROM annotation_task t
+    WHERE t.policy_id = p.id AND t.seats > 0 AND {_HELD} AND {_NOT_HAD}
+    ORDER BY t.position, t.id LIMIT 1"""  # noqa: S608
 _GOING = SEATS_SQL.format(
     and_="AND NOT (a.state IN ('active', 'parked') AND a.lease_ends_at <= %(now)s)"
 )
@@ -143,7 +165,7 @@ _ENDED = f"""
                      AND e.lease_ends_at <= %(now)s)
       AND t.seats = 0 AND {_HELD} AND {_NOT_HAD} AND {_GOING} > 0 LIMIT %(ready)s"""  # noqa: S608
 _COUNT = f"""
-    SELECT p.project_id, p.stage, sum(o.n)::int, sum(t.n)::int, min(b.at),
+    SELECT p.project_id, p.stage, sum(r.n)::int, bool_or(m.more), sum(t.n)::int, min(b.at),
            (sum(s.seconds * s.n) / nullif(sum(s.n), 0))::int,
            min(p.qualification_id) FILTER (WHERE held.id IS NULL),
            max(held.given_at), max(last.id)
@@ -155,8 +177,12 @@ _COUNT = f"""
         WHERE {OF_MINE} {NEWEST_OF_MINE}) last ON true
     CROSS JOIN LATERAL (
         SELECT count(*) AS n FROM (
-            ({_OPEN.format(side=">")}) UNION ALL ({_OPEN.format(side="<=")}) UNION ALL ({_ENDED})
-            LIMIT %(ready)s) counted) o
+            ({_OPEN}) UNION ALL ({_ENDED}) LIMIT %(ready)s) counted) o
+    CROSS JOIN LATERAL (
+        SELECT CASE WHEN o.n >= %(ready)s THEN false ELSE {_MORE} END AS more) m
+    CROSS JOIN LATERAL (
+        SELECT CASE WHEN o.n > 0 OR NOT m.more THEN o.n
+               ELSE (SELECT count(*) FROM ({_ANY}) counted) END AS n) r
     CROSS JOIN LATERAL (
         SELECT count(*) AS n FROM (
             SELECT 1 FROM annotation_task t WHERE t.policy_id = p.id LIMIT %(most)s) counted) t
@@ -170,20 +196,24 @@ _COUNT = f"""
             SELECT a.active_seconds FROM annotation_assignment a
             WHERE a.policy_id = p.id AND a.state = 'submitted'
             ORDER BY a.submitted_at DESC LIMIT 50) last) s
-    WHERE p.project_id = ANY(%(projects)s)
+    WHERE (p.project_id, p.stage) IN (SELECT * FROM unnest(%(projects)s, %(stages)s::text[]))
     GROUP BY p.project_id, p.stage
 """  # noqa: S608 - constants of this module
 
 
-def _counts(user: User, projects: list[int], now: dt.datetime) -> dict[tuple[int, str], _Counts]:
+def _counts(
+    user: User, wanted: list[tuple[int, str]], now: dt.datetime
+) -> dict[tuple[int, str], _Counts]:
     values = {
         **seats_values(),
         "user": user.pk,
-        "projects": projects,
+        "projects": [project for project, _ in wanted],
+        "stages": [stage for _, stage in wanted],
         "now": now,
         **had_values(),
         "ready": MOST_READY,
         "most": MOST_COUNTED,
+        "looked_at": MOST_LOOKED_AT,
     }
     with connection.cursor() as cursor:
         cursor.execute(_COUNT, values)

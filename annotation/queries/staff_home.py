@@ -26,6 +26,8 @@ from annotation.models import (
 from annotation.policies.projects import STAFF
 from annotation.queries.projects import Progress, progress_of
 from annotation.queries.stuck import stuck
+from annotation.services import figures
+from annotation.services.figures import OVERVIEW
 from annotation.services.taking import NOT_HAD, had_values
 
 PROJECTS_SHOWN = 12
@@ -63,7 +65,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Card:
-    """One project with its progress."""
+    """One project with its progress. counted_at: when it was counted, if that was not just now."""
 
     project: Project
     questions: int
@@ -72,6 +74,7 @@ class Card:
     rows: Sequence[Row]
     a_day: float
     ends: dt.date | None
+    counted_at: dt.datetime | None = None
 
 
 def staffed(user: User) -> list[Project]:
@@ -87,8 +90,8 @@ def staffed(user: User) -> list[Project]:
 def cards(projects: Sequence[Project], *, now: dt.datetime, today: dt.date) -> list[Card]:
     """Return the projects with their progress. Five queries."""
     ids = [each.pk for each in projects]
-    done = progress_of(ids, now=now)
-    questions = _counted(Question.objects.filter(project__in=ids), "project")
+    done = progress_of(projects, now=now)
+    questions = _questions(projects)
     people = dict(
         Membership.objects.filter(project__in=ids)
         .order_by()
@@ -114,6 +117,7 @@ def cards(projects: Sequence[Project], *, now: dt.datetime, today: dt.date) -> l
                 ],
                 a_day=sum(each.a_day for each in progress),
                 ends=max(dates) if ends and len(dates) == len(ends) else None,
+                counted_at=figures.counted_at(project, OVERVIEW),
             )
         )
     return made
@@ -193,8 +197,14 @@ def waiting(
     return sorted(found, key=lambda each: (not each.broken, not each.late))
 
 
-def _counted(rows: QuerySet[Any], field: str) -> dict[int, int]:
-    return dict(rows.order_by().values_list(field).annotate(n=Count("pk")))
+def _questions(projects: Sequence[Project]) -> dict[int, int]:
+    """Return the number of questions of each project. At most one query."""
+    stored = {project.pk: figures.stored(project, OVERVIEW, "states") for project in projects}
+    live = Question.objects.filter(project__in=[pk for pk, rows in stored.items() if rows is None])
+    counted = live.order_by().values_list("project").annotate(n=Count("pk"))
+    return dict(counted) | {
+        pk: sum(number for _, number in rows) for pk, rows in stored.items() if rows is not None
+    }
 
 
 def _failed(failed: Sequence[Job]) -> list[Waiting]:
@@ -292,7 +302,7 @@ def _where(titles: Mapping[int, Project], ids: Sequence[int]) -> str:
 
 
 def _stuck(titles: Mapping[int, Project]) -> list[Waiting]:
-    rows = stuck(titles)
+    rows = stuck(list(titles.values()))
     if not rows:
         return []
     total = sum(each.questions for each in rows)
@@ -340,11 +350,21 @@ _IDLE = f"""
 """  # noqa: S608 - constants of this module
 
 
-def without_work(projects: Collection[int]) -> list[tuple[int, str]]:
-    """Return project and name of each annotator and validator with nothing to do. One query."""
+def without_work(projects: Collection[Project]) -> list[tuple[int, str]]:
+    """Return project and name of each annotator and validator with nothing to do.
+
+    At most one query.
+    """
+    stored = {project.pk: figures.stored(project, OVERVIEW, "idle") for project in projects}
+    live = [pk for pk, names in stored.items() if names is None]
+    rows = _without_work(live) if live else []
+    return rows + [(pk, name) for pk, names in stored.items() for name in names or []]
+
+
+def _without_work(projects: Sequence[int]) -> list[tuple[int, str]]:
     work = [stage for stage in stages.every() if stage.role not in STAFF]
     values: dict[str, Any] = {
-        "projects": list(projects),
+        "projects": projects,
         "roles": sorted({stage.role for stage in work}),
         "stages": [stage.key for stage in work],
         "of": [stage.role for stage in work],
@@ -355,8 +375,13 @@ def without_work(projects: Collection[int]) -> list[tuple[int, str]]:
         return list(cursor.fetchall())
 
 
+figures.register(
+    OVERVIEW, "idle", lambda project, now: [name for _, name in _without_work([project.pk])]
+)
+
+
 def _idle(titles: Mapping[int, Project]) -> list[Waiting]:
-    rows = without_work(titles)
+    rows = without_work(titles.values())
     if not rows:
         return []
     names = list(dict.fromkeys(name for _, name in rows))

@@ -8,6 +8,8 @@ from django.db import connection
 
 from annotation import stages
 from annotation.models import Project, Question, Role, StagePolicy
+from annotation.services import figures
+from annotation.services.figures import OVERVIEW
 from annotation.services.taking import NOT_HAD, had_values
 
 MOST = 100
@@ -102,16 +104,26 @@ def _a(noun: str) -> str:
     return f"{'an' if noun[0] in 'aeiou' else 'a'} {noun}"
 
 
-def stuck(projects: Collection[int]) -> list[Stuck]:
+def stuck(projects: Collection[Project]) -> list[Stuck]:
     """Return stuck work in projects, by policy. Two queries, one if there is none."""
-    with connection.cursor() as cursor:
-        cursor.execute(_COUNTS, {**_work(), "projects": list(projects), "most": MOST})
-        rows = cursor.fetchall()
+    stored = {project.pk: figures.stored(project, OVERVIEW, "stuck") for project in projects}
+    live = [pk for pk, rows in stored.items() if rows is None]
+    counted = _counted(live) if live else []
+    rows = counted + [row for rows in stored.values() for row in rows or []]
     if not rows:
         return []
     policies = StagePolicy.objects.select_related("project", "qualification")
     by_id = policies.filter(project__state=Project.State.RUNNING).in_bulk([row[0] for row in rows])
     return [Stuck(by_id[row[0]], *row[1:]) for row in rows if row[0] in by_id]
+
+
+def _counted(projects: list[int]) -> list[tuple[Any, ...]]:
+    with connection.cursor() as cursor:
+        cursor.execute(_COUNTS, {**_work(), "projects": projects, "most": MOST})
+        return list(cursor.fetchall())
+
+
+figures.register(OVERVIEW, "stuck", lambda project, now: _counted([project.pk]))
 
 
 def questions_of(policy: StagePolicy) -> Sequence[Question]:

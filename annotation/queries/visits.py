@@ -10,6 +10,8 @@ from django.db import connection
 
 from annotation import stages
 from annotation.models import Event, Project, Split
+from annotation.services import figures
+from annotation.services.figures import PAGES_READ
 from wikipedia.models import ShownPage
 
 K = Event.Kind
@@ -78,8 +80,9 @@ class PagesRead:
 
 
 _PER = """
-    SELECT from_search, pages, count(*) FROM (
-        SELECT count(DISTINCT e.data ->> 'path') FILTER (WHERE e.data ->> 'via' = ANY(%(vias)s))
+    SELECT split, from_search, pages, count(*) FROM (
+        SELECT min(q.split) AS split,
+               count(DISTINCT e.data ->> 'path') FILTER (WHERE e.data ->> 'via' = ANY(%(vias)s))
                    AS from_search,
                count(DISTINCT e.data ->> 'path') AS pages
         FROM annotation_assignment s
@@ -88,9 +91,8 @@ _PER = """
         LEFT JOIN annotation_event e ON e.assignment_id = s.id AND e.kind = 'page_open'
         WHERE s.project_id = %(project)s AND s.stage = ANY(%(stages)s)
           AND s.state = 'submitted' AND s.used
-          AND (%(split)s::text IS NULL OR q.split = %(split)s)
         GROUP BY {unit}
-    ) counted GROUP BY from_search, pages
+    ) counted GROUP BY split, from_search, pages
 """
 UNITS = {"annotation": "s.id", "question": "q.id"}
 
@@ -98,21 +100,31 @@ UNITS = {"annotation": "s.id", "question": "q.id"}
 def pages_read(project: Project, *, per: str, split: Split | str | None = None) -> PagesRead:
     """Return the figure over submissions in use: `per` "annotation", or "question".
 
-    Per question, the pages of everyone who answered it count together, each once. One query.
+    Per question, the pages of everyone who answered it count together, each once. At most one
+    query.
     """
+    figure = PagesRead()
+    rows = figures.stored(project, PAGES_READ, per)
+    for part, from_search, pages, number in _counted(project, per) if rows is None else rows:
+        if split in (None, part):
+            figure.as_counted[from_search] = figure.as_counted.get(from_search, 0) + number
+            figure.all[pages] = figure.all.get(pages, 0) + number
+    return PagesRead(dict(sorted(figure.as_counted.items())), dict(sorted(figure.all.items())))
+
+
+def _counted(project: Project, per: str) -> list[tuple[str, int, int, int]]:
     values: dict[str, Any] = {
         "vias": list(COUNTED_VIAS),
         "project": project.pk,
         "stages": stages.writing(project),
-        "split": split,
     }
-    figure = PagesRead()
     with connection.cursor() as cursor:
         cursor.execute(_PER.format(unit=UNITS[per]), values)
-        for from_search, pages, number in cursor.fetchall():
-            figure.as_counted[from_search] = figure.as_counted.get(from_search, 0) + number
-            figure.all[pages] = figure.all.get(pages, 0) + number
-    return PagesRead(dict(sorted(figure.as_counted.items())), dict(sorted(figure.all.items())))
+        return list(cursor.fetchall())
+
+
+figures.register(PAGES_READ, "annotation", lambda project, now: _counted(project, "annotation"))
+figures.register(PAGES_READ, "question", lambda project, now: _counted(project, "question"))
 
 
 _NAMED = """

@@ -25,9 +25,10 @@ from annotation.policies.data import check_can_export, check_can_import
 from annotation.policies.projects import check_can_manage
 from annotation.queries import data as queries
 from annotation.queries import projects as projects_queries
-from annotation.services import exports, imports, jobs, undoing
+from annotation.services import exports, figures, imports, jobs, undoing
 from annotation.services.exports.dataset import Dataset
 from annotation.services.exports.files import zip_blocks
+from annotation.services.figures import OVERVIEW
 from annotation.uploads import refusal
 from annotation.views.loaders import UserRequest, get_project
 from annotation.views.tabs import project_page
@@ -155,6 +156,7 @@ def progress_context(project: Project, now: dt.datetime) -> dict[str, Any]:
         "states": [(state, Question.State(state).label, number) for state, number in counts],
         "questions_in_all": sum(number for _, number in counts),
         "concerned": dict(counts).get(Question.State.FLAGGED, 0),
+        "counted_at": figures.counted_at(project, OVERVIEW),
     }
 
 

@@ -22,7 +22,9 @@ from annotation.queries import ready as ready_queries
 from annotation.queries.data import job_context
 from annotation.queries.demands import ACCEPTED_DAYS, accepted
 from annotation.queries.ready import MOST_COUNTED, Ready
+from annotation.services import figures
 from annotation.services import news as services
+from annotation.services.figures import OVERVIEW
 from annotation.views.loaders import UserRequest, get_project, moment
 from annotation.views.turns import is_fragment
 
@@ -62,6 +64,7 @@ def home(request: UserRequest) -> HttpResponse:
         "parked_limit": min((assignment.project.parked_limit for assignment in parked), default=0),
         "results": _results(request.user, results),
         "total": queries.submitted_count(request.user) if len(results) > 0 else 0,
+        "most_counted": queries.MOST_COUNTED,
         "week": queries.week(request.user, monday=today - dt.timedelta(days=today.weekday())),
         "news": news.items(
             request.user,
@@ -114,6 +117,7 @@ def project_start(request: UserRequest, slug: str) -> HttpResponse:
 def _staff_context(staff: list[Project], blind: set[int], now: dt.datetime) -> dict[str, Any]:
     """Return what researchers and admins see first: tasks waiting for them, and their projects."""
     open_ = [project for project in staff if not project.over]
+    figures.look(open_, OVERVIEW, now=now)
     jobs = staff_home.jobs(open_, now=now)
     today = timezone.localdate(now)
     cards = staff_home.cards(open_[: staff_home.PROJECTS_SHOWN], now=now, today=today)

@@ -10,6 +10,8 @@ from accounts.models import User
 from annotation import protocols
 from annotation.policies.projects import check_can_manage
 from annotation.queries import monitoring as queries
+from annotation.services import figures
+from annotation.services.figures import MONITORING
 from annotation.views.loaders import UserRequest, get_project, number
 from annotation.views.tabs import project_page
 
@@ -20,7 +22,9 @@ def project_monitoring(request: UserRequest, slug: str) -> HttpResponse:
     """List everyone who writes, by name, with their latest work and the feedback they got."""
     project = get_project(request, slug, check_can_manage)
     now = timezone.now()
+    figures.look([project], MONITORING, now=now)
     context = project_page(request, project, "monitoring") | {
+        "counted_at": figures.counted_at(project, MONITORING),
         "people": queries.people(project, now=now),
         "days": queries.DAYS,
         "now": now,

@@ -20,7 +20,9 @@ from annotation.policies import allowed
 from annotation.policies.pay import check_can_correct, check_can_see_pay
 from annotation.queries import pay as queries
 from annotation.queries.pay import Period, month_of
+from annotation.services import figures
 from annotation.services import pay as services
+from annotation.services.figures import PAY
 from annotation.views.loaders import UserRequest, get_project
 from annotation.views.tabs import project_page
 
@@ -63,7 +65,9 @@ def project_pay(request: UserRequest, slug: str) -> HttpResponse:
     """Show the earnings of everyone in a project, and their effective hourly pay."""
     project = get_project(request, slug, check_can_see_pay)
     period, form = _period(request)
-    people = queries.people(project, period, now=timezone.now())
+    now = timezone.now()
+    figures.look([project], PAY, now=now)
+    people = queries.people(project, period, now=now)
     sums = queries.sums(period.of(queries.entries_of(project=project)))
     context = project_page(request, project, "pay") | {
         "form": form,
@@ -73,6 +77,7 @@ def project_pay(request: UserRequest, slug: str) -> HttpResponse:
         "sums": sums,
         "sentence": queries.sentence(sums, period, who="The people of this project have"),
         "floor_days": queries.FLOOR_DAYS,
+        "counted_at": figures.counted_at(project, PAY),
     }
     return render(request, "annotation/project_pay.html", context, status=_status(form))
 
@@ -139,11 +144,7 @@ def _person_page(
         "corrects": corrects,
         "may_correct": allowed(check_can_correct, request.user, person, project),
         "sentence": queries.sentence(context["sums"], period, who=f"{person.name} has"),
-        "hourly": [
-            hourly
-            for (user, _), hourly in queries.hourly(project, now=timezone.now()).items()
-            if user == person.pk
-        ],
+        "hourly": list(queries.hourly(project, now=timezone.now(), user=person).values()),
         "floor_days": queries.FLOOR_DAYS,
     }
     status = 422 if form.is_bound else _status(period_form)

@@ -26,8 +26,9 @@ from annotation.policies.projects import check_can_create_project, check_can_man
 from annotation.protocols import Feature
 from annotation.queries import log, stuck
 from annotation.queries import projects as queries
-from annotation.services import assignments, duplicating
+from annotation.services import assignments, duplicating, figures
 from annotation.services import projects as services
+from annotation.services.figures import OVERVIEW
 from annotation.views.data import data_panels, progress_context
 from annotation.views.loaders import UserRequest, get_project
 from annotation.views.tabs import project_page
@@ -100,13 +101,14 @@ def project_overview(request: UserRequest, slug: str) -> HttpResponse:
     """Progress, import, export and policies of a project."""
     project = get_project(request, slug)
     now = timezone.now()
+    figures.look([project], OVERVIEW, now=now)
     context = project_page(request, project, "overview")
     context |= progress_context(project, now)
     if not context["progress"]:  # nothing was ever handed out: all may be finished work
         context["finished"] = project.questions.count()
     if context["manages"]:
         context["paused"] = queries.paused_members(project)
-        context["stuck"] = stuck.stuck([project.pk])
+        context["stuck"] = stuck.stuck([project])
         context |= data_panels(request, project)
     return render(request, "annotation/project_overview.html", context)
 
@@ -115,8 +117,12 @@ def project_overview(request: UserRequest, slug: str) -> HttpResponse:
 def project_stuck(request: UserRequest, slug: str) -> HttpResponse:
     """List the open questions that no one may take, with what to do about them."""
     project = get_project(request, slug, check_can_manage)
-    rows = [(policy, stuck.questions_of(policy.policy)) for policy in stuck.stuck([project.pk])]
-    context = project_page(request, project, "questions") | {"stuck": rows}
+    figures.look([project], OVERVIEW, now=timezone.now())
+    rows = [(policy, stuck.questions_of(policy.policy)) for policy in stuck.stuck([project])]
+    context = project_page(request, project, "questions") | {
+        "stuck": rows,
+        "counted_at": figures.counted_at(project, OVERVIEW),
+    }
     return render(request, "annotation/project_stuck.html", context)
 
 

@@ -74,6 +74,9 @@ def fill(number):
     _validated(world, annotation, now)
     _written(world, quote, now)
     Agreement.objects.create(project=world.project, reports={}, data_state="", computed_at=now)
+    models.StoredFigures.objects.create(
+        project=world.project, report="overview", figures={}, seconds=1, counted_at=now
+    )
     models.AuditEntry.objects.create(at=now, action="made", target=f"question:{number}")
     WikiHost.objects.create(host=f"w{number}.example.org", paused_until=now)
     Group.objects.create(name=f"group {number}")

@@ -8,10 +8,11 @@ from django.db import transaction
 from accounts.models import User
 from annotation.models import Job, Project, Split
 from annotation.policies.projects import check_can_manage
+from annotation.queries.log import data_state
 from annotation.services import jobs
 from annotation.services.exports.rows import snapshot
 from validation import models
-from validation.agreement import JOB_KIND, StoredAgreement, agreement_of, data_state
+from validation.agreement import JOB_KIND, StoredAgreement, agreement_of
 from validation.project_report import report_of
 
 

@@ -11,19 +11,25 @@ from annotation.forms.data import SplitForm
 from annotation.models import Project
 from annotation.policies.data import check_can_export
 from annotation.queries.data import splits_of
+from annotation.services import figures
+from annotation.services.figures import OVERVIEW
 from annotation.views.data import zipped
 from annotation.views.loaders import UserRequest, get_project
-from validation.accepted import accepted_counts
+from validation.accepted import AcceptedCounts, accepted_counts
 from validation.services.release import every, start_release
 
 
 def release_panel(project: Project) -> dict[str, Any]:
     """Return the context of _release.html for the page of a project."""
+    stored = figures.stored(project, OVERVIEW, "accepted")
     return {
         "formats": protocols.of(project).layouts,
-        "accepted": accepted_counts(project),
+        "accepted": AcceptedCounts(*stored) if stored else accepted_counts(project),
         "splits": splits_of(project),
     }
+
+
+figures.register(OVERVIEW, "accepted", lambda project, now: list(accepted_counts(project)))
 
 
 @require_safe

@@ -245,6 +245,7 @@ def test_the_figure_through_the_api(client_as, project, read, rosa):
     assert client_as(rosa).get(address, {"split": "dev"}).json() == {
         "per_annotation": {"as_counted": {"1": 1, "2": 1}, "all": {"2": 2}},
         "per_question": {"as_counted": {"2": 1}, "all": {"3": 1}},
+        "counted_at": None,
     }
     assert client_as(rosa).get(address, {"split": "x"}).status_code == 400
 

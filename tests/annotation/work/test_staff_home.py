@@ -128,14 +128,14 @@ def test_returned_paused_and_stuck(client_as, project, rosa, ann, now):
 def test_people_without_work(client_as, project, rosa, ann, ben, now):
     task = factories.make_task(project)
     factories.make_assignment(task, ann, state="skipped")
-    assert without_work([project.pk]) == [(project.pk, ann.name)]
+    assert without_work([project]) == [(project.pk, ann.name)]
     page = home(client_as, rosa)
     assert "1 person has no work" in page
     assert ann.name in page
     turn = assignments.take_next(project=project, stage="generation", by=ben, now=now)
-    assert (project.pk, ben.name) not in without_work([project.pk])
+    assert (project.pk, ben.name) not in without_work([project])
     assignments.skip(assignment=turn, reason="subjective", by=ben, now=now)
-    assert {name for _, name in without_work([project.pk])} == {ann.name, ben.name}
+    assert {name for _, name in without_work([project])} == {ann.name, ben.name}
 
 
 def test_queries_do_not_grow_with_projects_or_rows(client_as, project, rosa, ann, now):

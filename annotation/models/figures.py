@@ -1,0 +1,32 @@
+"""Figures of large projects, counted beforehand by the worker (ADR 25)."""
+
+from django.db import models
+
+from annotation.models.projects import Project
+
+
+class StoredFigures(models.Model):
+    """The figures of one report on a project. Only large projects have them.
+
+    `data_state` identifies the data they were counted from (annotation.queries.log.data_state);
+    `asked_at` is when somebody last looked at them for the first time.
+    """
+
+    project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="stored_figures")
+    report = models.CharField(max_length=20)
+    figures = models.JSONField(help_text="By part of the report, as its function gives it.")
+    data_state = models.CharField(max_length=80)
+    seconds = models.FloatField(help_text="How long it took to count them.")
+    counted_at = models.DateTimeField()
+    asked_at = models.DateTimeField(null=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["project", "report"], name="stored_figures_once_a_report"
+            ),
+        ]
+        verbose_name_plural = "stored figures"
+
+    def __str__(self) -> str:
+        return f"{self.report} of {self.project_id}, {self.counted_at:%Y-%m-%d %H:%M}"
