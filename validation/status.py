@@ -7,7 +7,7 @@ accepted texts are read.
 import datetime as dt
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, TypedDict
+from typing import TYPE_CHECKING, Any, TypedDict
 
 from django.db.models import Case, Count, Max, Q, QuerySet, Value, When
 from django.db.models.functions import Coalesce
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from django_stubs_ext import WithAnnotations
 
 PAGE = 30
+# Counts, and one page of a filtered list, look at this number of submissions.
+MOST_LOOKED_AT = 1000
 State = Assignment.State
 
 
@@ -74,22 +76,40 @@ def submissions(
 ) -> list[Submission]:
     """Return up to PAGE + 1 submissions of a person, newest first. Three queries.
 
-    Each comes with its threads and feedback.
+    Each comes with its threads and feedback. Those with one status are looked for among the
+    newest MOST_LOOKED_AT before `before`; `looked_at_until` says where to look on.
     """
-    rows = _mine(user.pk, project=project)
+    rows = _before(_mine(user.pk, project=project), before)
     if status:
-        rows = rows.filter(result=status)
-    if before:
-        rows = rows.filter(pk__lt=before)
+        rows = rows.filter(pk__in=_newest(rows)).filter(result=status)
     turns = rows.select_related("task__question", "project").prefetch_related(
         "threads", "feedback_on"
     )
     return [Submission(turn, Status(turn.result)) for turn in turns.order_by("-pk")[: PAGE + 1]]
 
 
+def looked_at_until(user: User, *, project: int = 0, before: int = 0) -> int:
+    """Return the last of the submissions looked at, 0 if there are no older ones. One query."""
+    rows = _before(_mine(user.pk, project=project), before).order_by("-pk")
+    ends = list(rows.values_list("pk", flat=True)[MOST_LOOKED_AT - 1 : MOST_LOOKED_AT + 1])
+    return ends[0] if len(ends) > 1 else 0
+
+
+def _before(rows: QuerySet[Any], before: int) -> QuerySet[Any]:
+    return rows.filter(pk__lt=before) if before else rows
+
+
+def _newest(rows: QuerySet[Any]) -> QuerySet[Any]:
+    return rows.order_by("-pk").values("pk")[:MOST_LOOKED_AT]
+
+
 def counts(user: User, *, project: int = 0) -> dict[Status, int]:
-    """Return the number of submissions by status, without zeros. One query."""
-    rows = _mine(user.pk, project=project).order_by().values_list("result")
+    """Return the number of the newest submissions by status, without zeros. One query.
+
+    They add up to MOST_LOOKED_AT where there are that many or more.
+    """
+    mine = _mine(user.pk, project=project)
+    rows = mine.filter(pk__in=_newest(mine)).order_by().values_list("result")
     numbers = dict(rows.annotate(Count("pk")))
     return {status: numbers[status.value] for status in Status if status.value in numbers}
 
@@ -109,7 +129,7 @@ def tally(user: User, *, since: dt.datetime) -> tuple[int, int]:
     """
     numbers = (
         _mine(user.pk)
-        .filter(submitted_at__gte=since)
+        .filter(state=State.SUBMITTED, submitted_at__gte=since)
         .aggregate(
             decided=Count("pk", filter=Q(result__in=COMPARED)),
             accepted=Count("pk", filter=Q(result__in=ACCEPTED)),
@@ -232,13 +252,23 @@ def _decided_at(
     return last
 
 
-def filters(found: dict[Status, int], chosen: str) -> Sequence[tuple[str, str, int, bool]]:
-    """Return the filters of the list: (value, label, count, whether it is chosen)."""
+def filters(found: dict[Status, int], chosen: str) -> Sequence[tuple[str, str, str, bool]]:
+    """Return the filters of the list: (value, label, count in words, whether it is chosen).
+
+    The count of a status without submissions is "". Where there may be more than were counted,
+    "12+" says so, and "0+" that there may be some.
+    """
     total = sum(found.values())
+    more = "+" if total >= MOST_LOOKED_AT else ""
     return [
-        ("", "All", total, not chosen),
+        ("", "All", f"{total:,}{more}", not chosen),
         *(
-            (status.value, status.label, found.get(status, 0), status.value == chosen)
+            (
+                status.value,
+                status.label,
+                f"{number:,}{more}" if (number := found.get(status, 0)) or more else "",
+                status.value == chosen,
+            )
             for status in Status
         ),
     ]

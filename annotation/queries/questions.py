@@ -7,8 +7,10 @@ from typing import Any
 from django.db.models import (
     Case,
     Count,
+    Exists,
     F,
     IntegerField,
+    Max,
     OuterRef,
     Q,
     QuerySet,
@@ -16,6 +18,7 @@ from django.db.models import (
     Value,
     When,
 )
+from django.db.models.fields.tuple_lookups import Tuple, TupleGreaterThan, TupleLessThan
 from django.db.models.functions import Coalesce
 
 from annotation.models import (
@@ -30,6 +33,8 @@ from annotation.models import (
 from annotation.states import HELD
 
 PAGE = 50
+# Beyond this number of questions, the place of one in the list is not counted.
+MOST_COUNTED = 1000
 ORDERS = (
     ("", "In order of import"),
     ("newest", "Newest import first"),
@@ -65,16 +70,31 @@ class Wanted:
 
 @dataclass(frozen=True)
 class Beside:
-    """The place of a question in the list, from 1, the length of the list, and its neighbours."""
+    """The place of a question in the list, from 1, the length of the list, and its neighbours.
+
+    Place and length are counted up to MOST_COUNTED + 1.
+    """
 
     place: int
     total: int
     before: int | None
     after: int | None
 
+    @property
+    def words(self) -> str:
+        """Place and length: 3 of 120, 17 of 1,000+, or "" where the place was not counted."""
+        if self.place > MOST_COUNTED:
+            return ""
+        more = self.total > MOST_COUNTED
+        return f"{self.place:,} of {f'{MOST_COUNTED:,}+' if more else f'{self.total:,}'}"
+
 
 def listed(project: Project, wanted: Wanted) -> QuerySet[Question]:
     """Return the filtered questions in the wanted order, each with its sort `key`."""
+    return _in_order(_filtered(project, wanted), wanted.order)
+
+
+def _filtered(project: Project, wanted: Wanted) -> QuerySet[Question]:
     questions = Question.objects.filter(project=project)
     if wanted.split:
         questions = questions.filter(split=wanted.split)
@@ -89,7 +109,7 @@ def listed(project: Project, wanted: Wanted) -> QuerySet[Question]:
         questions = questions.filter(pk__in=_with_warning(project, wanted.warning))
     if wanted.about:
         questions = questions.filter(pk__in=_about(project, wanted.about))
-    return _in_order(questions, wanted.order)
+    return questions
 
 
 def _with_warning(project: Project, rule: str) -> QuerySet[Any]:
@@ -127,26 +147,126 @@ def _in_order(found: QuerySet[Question], order: str) -> QuerySet[Question]:
         key = Coalesce(Subquery(turns.values("pk")[:1]), Value(0))
     found = found.annotate(key=key)
     if order in _LATEST_FIRST:
-        return found.order_by("-key", "-pk")
-    return found.order_by("key", "pk")
+        return found.order_by("-key", "-created_at", "-pk")
+    return found.order_by("key", "created_at", "pk")
+
+
+def page(
+    project: Project, wanted: Wanted, *, after: Question | None = None, before: bool = False
+) -> tuple[list[Question], bool]:
+    """Return up to PAGE questions of the list, and whether there are more in this direction.
+
+    Those after a question, or with `before` those in front of it, in the order of the list. At
+    most three queries, which read about as many rows as they return where nothing is filtered.
+    """
+    ids = _walk(project, wanted, after, before=before, most=PAGE + 1)
+    by_id = Question.objects.in_bulk(ids[:PAGE])
+    rows = [by_id[pk] for pk in ids[:PAGE] if pk in by_id]
+    return (rows[::-1] if before else rows), len(ids) > PAGE
+
+
+def matching(project: Project, wanted: Wanted, most: int) -> int:
+    """Return the length of the list, up to `most`. One query."""
+    return _filtered(project, wanted)[:most].count()
 
 
 def beside(project: Project, wanted: Wanted, question: Question) -> Beside:
-    """Return the question's place in the list, even if the filter leaves it out. Five queries."""
-    everything = _in_order(Question.objects.filter(pk=question.pk), wanted.order)
-    key = everything.get().key  # type: ignore[attr-defined]
-    questions = listed(project, wanted)
-    later = Q(key__gt=key) | Q(key=key, pk__gt=question.pk)
-    sooner = Q(key__lt=key) | Q(key=key, pk__lt=question.pk)
-    if wanted.order in _LATEST_FIRST:
-        later, sooner = sooner, later
-    before = questions.filter(sooner)
+    """Return the question's place in the list, even if the filter leaves it out.
+
+    At most seven queries.
+    """
+    sooner = _walk(project, wanted, question, before=True, most=MOST_COUNTED)
+    later = _walk(project, wanted, question, before=False, most=1)
     return Beside(
-        place=before.count() + 1,
-        total=questions.count(),
-        before=before.reverse().values_list("pk", flat=True).first(),
-        after=questions.filter(later).values_list("pk", flat=True).first(),
+        place=len(sooner) + 1,
+        total=matching(project, wanted, MOST_COUNTED + 1),
+        before=sooner[0] if sooner else None,
+        after=later[0] if later else None,
     )
+
+
+def _walk(
+    project: Project, wanted: Wanted, start: Question | None, *, before: bool, most: int
+) -> list[int]:
+    """Return the ids of the questions that come after `start`, or before it, nearest first."""
+    if wanted.order == "work":
+        return _walk_by_work(project, wanted, start, before=before, most=most)
+    if wanted.order == "state":
+        return _walk_by_state(project, wanted, start, before=before, most=most)
+    falling = before != (wanted.order == "newest")
+    questions = _from(_filtered(project, wanted), start, falling=falling)
+    return list(questions.values_list("pk", flat=True)[:most])
+
+
+def _from(
+    questions: QuerySet[Question], start: Question | None, *, falling: bool
+) -> QuerySet[Question]:
+    """Return the questions beyond `start` in the order of import, or the other way round."""
+    if start is not None:
+        # Compared as a row, which is where to begin in the index.
+        compare = TupleLessThan if falling else TupleGreaterThan
+        beyond: Any = compare(Tuple(F("created_at"), F("pk")), (start.created_at, start.pk))
+        questions = questions.filter(beyond)
+    return questions.order_by(*(("-created_at", "-pk") if falling else ("created_at", "pk")))
+
+
+def _walk_by_state(
+    project: Project, wanted: Wanted, start: Question | None, *, before: bool, most: int
+) -> list[int]:
+    """The same state by state, since no index has the states in their order."""
+    states = _STATES[::-1] if before else _STATES
+    ids: list[int] = []
+    for state in states[states.index(start.state) if start else 0 :]:
+        questions = _filtered(project, wanted).filter(state=state)
+        begin = start if start and start.state == state else None
+        ids += _from(questions, begin, falling=before).values_list("pk", flat=True)[
+            : most - len(ids)
+        ]
+        if len(ids) == most:
+            break
+    return ids
+
+
+def _walk_by_work(
+    project: Project, wanted: Wanted, start: Question | None, *, before: bool, most: int
+) -> list[int]:
+    """The same in the order of the newest work, then those that no one has had.
+
+    From the newest turn of each question, since no index has questions in this order.
+    """
+    questions = _filtered(project, wanted)
+    later = Assignment.objects.filter(
+        task__question=OuterRef("task__question"), pk__gt=OuterRef("pk")
+    )
+    # A range of one and both columns of the index in the order: with an equality, PostgreSQL may
+    # walk the primary key through the work of all other projects.
+    turns = Assignment.objects.filter(
+        ~Exists(later), project__gte=project.pk, project__lte=project.pk
+    )
+    turns = turns.order_by("project", "-pk")
+    if wanted.filters:
+        turns = turns.filter(task__question__in=questions)
+    had = Assignment.objects.filter(task__question=OuterRef("pk"))
+    untouched = questions.filter(~Exists(had))
+    turn = 0
+    if start is not None:
+        own = Assignment.objects.filter(task__question=start)
+        turn = own.aggregate(newest=Max("pk"))["newest"] or 0
+        if turn:
+            turns = turns.filter(pk__gt=turn) if before else turns.filter(pk__lt=turn)
+    worked = (turns.reverse() if before else turns).values_list("task__question", flat=True)
+    begin = start if start is not None and not turn else None
+    rest = _from(untouched, begin, falling=not before).values_list("pk", flat=True)
+    parts: list[Any] = [rest, worked] if before else [worked, rest]
+    if before and turn:
+        parts = [worked]
+    elif begin and not before:
+        parts = [rest]
+    ids: list[int] = []
+    for part in parts:
+        if len(ids) < most:
+            ids += part[: most - len(ids)]
+    return ids
 
 
 def with_turns(page: Sequence[Question]) -> list[Question]:

@@ -14,6 +14,7 @@ from annotation.services import assignments, tasks
 from annotation.services import threads as threads_service
 from tests import factories
 from tests.validation.conftest import one
+from validation.services import exclusion
 
 
 @pytest.fixture
@@ -119,15 +120,43 @@ class TestOrder:
 
 
 class TestPages:
-    def test_fifty_on_a_page_with_numbers(self, page, project, now):
-        for _ in range(51):
-            factories.make_question(project)
-        first = page()
-        assert len(first.context["questions"]) == 50
-        assert "page=2" in first.content.decode()
-        second = page(page="2", split="dev")
-        assert len(second.context["questions"]) == 1
-        assert "split=dev&amp;page=1" in second.content.decode()
+    @pytest.mark.parametrize("order", ["", "newest", "work", "state"])
+    def test_fifty_on_a_page_forth_and_back(self, page, project, ann, order):
+        states = ["imported", "generating", "accepted"]
+        for number in range(120):
+            question = factories.make_question(project, state=states[number % 3])
+            if number % 4 == 0:
+                turn = factories.make_task(project, question)
+                factories.make_assignment(turn, ann, state="skipped")
+        in_order = list(queries.listed(project, Wanted(order=order)).values_list("pk", flat=True))
+
+        def ids(answer):
+            return [question.pk for question in answer.context["questions"]]
+
+        first = page(order=order, split="dev")
+        assert ids(first) == in_order[:50]
+        assert 'rel="prev"' not in first.content.decode()
+        assert f"after={in_order[49]}" in first.content.decode()
+        second = page(order=order, split="dev", after=in_order[49])
+        assert ids(second) == in_order[50:100]
+        html = second.content.decode()
+        assert (
+            f"split=dev&amp;{f'order={order}&amp;' if order else ''}before={in_order[50]}" in html
+        )
+        last = page(order=order, after=in_order[99])
+        assert ids(last) == in_order[100:]
+        assert 'rel="next"' not in last.content.decode()
+        assert ids(page(order=order, before=in_order[50])) == in_order[:50]
+        assert 'rel="prev"' not in page(order=order, before=in_order[50]).content.decode()
+        assert ids(page(order=order, before=in_order[100])) == in_order[50:100]
+
+    def test_what_is_not_counted_is_said_so(self, monkeypatch, page, project, six):
+        assert "6 questions of the project" in " ".join(page().content.decode().split())
+        monkeypatch.setattr(exclusion, "MOST", 4)
+        assert "All 4+ questions of the project" in " ".join(page().content.decode().split())
+        monkeypatch.setattr(queries, "MOST_COUNTED", 4)
+        assert queries.beside(project, Wanted(), six[3]).words == "4 of 4+"
+        assert queries.beside(project, Wanted(), six[5]).words == ""
 
     def test_statements_do_not_grow(self, client_as, rosa, project, six):
         client, address = client_as(rosa), reverse("project-questions", args=[project.slug])
@@ -137,7 +166,7 @@ class TestPages:
             factories.make_task(project)
         with CaptureQueriesContext(connection) as many:
             client.get(address)
-        assert len(many) == len(few) <= 14
+        assert len(many) == len(few) <= 16
 
     def test_the_first_page_reads_no_other_project(self, project, now):
         """In the order of the index, so that what other projects hold is never walked."""

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Mapping
 
 from django.contrib import messages
-from django.core.paginator import Paginator
 from django.http import HttpResponse, HttpResponseRedirect, QueryDict
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -19,7 +18,9 @@ from annotation.policies.projects import check_can_manage
 from annotation.protocols import Feature
 from annotation.queries import projects
 from annotation.queries import questions as queries
+from annotation.services import figures
 from annotation.services import questions as services
+from annotation.services.figures import OVERVIEW
 from annotation.views.loaders import UserRequest, get_project, number
 from annotation.views.tabs import project_page
 from validation.services import exclusion
@@ -48,14 +49,22 @@ def project_questions(request: UserRequest, slug: str) -> HttpResponse:
     project = get_project(request, slug, check_can_manage)
     form = QuestionFilterForm(request.GET, project=project)
     wanted = form.wanted
-    pages = Paginator(queries.listed(project, wanted), queries.PAGE)
-    page = pages.get_page(request.GET.get("page", ""))
+    back = bool(request.GET.get("before"))
+    start = _start(project, request.GET.get("before" if back else "after", ""))
+    page, further = queries.page(project, wanted, after=start, before=back and start is not None)
+    earlier, later = (further, True) if back and start else (start is not None, further)
+    matching = queries.matching(project, wanted, exclusion.MOST + 1)
+    figures.look([project], OVERVIEW, now=timezone.now())
     context = project_page(request, project, "questions") | {
+        "counted_at": figures.counted_at(project, OVERVIEW),
         "form": form,
         "filtered": wanted.filters,
-        "page": page,
-        "numbers": pages.get_elided_page_range(page.number, on_each_side=2, on_ends=1),
-        "questions": queries.with_turns(list(page.object_list)),
+        "matching": matching,
+        "matching_words": f"{exclusion.MOST:,}+" if matching > exclusion.MOST else f"{matching:,}",
+        "most": exclusion.MOST,
+        "questions": queries.with_turns(page),
+        "earlier": page[0].pk if page and earlier else 0,
+        "later": page[-1].pk if page and later else 0,
         "query": query_of(request.GET),
         "splits": Split.choices,
         "priorities": list(Priority),
@@ -66,6 +75,11 @@ def project_questions(request: UserRequest, slug: str) -> HttpResponse:
         ],
     }
     return render(request, "validation/question_list.html", context)
+
+
+def _start(project: Project, text: str) -> Question | None:
+    """Return the question at which a page of the list begins, or None for the first page."""
+    return Question.objects.filter(project=project, pk=number(text)).first() if text else None
 
 
 @require_POST

@@ -34,22 +34,20 @@ def submission_list(request: UserRequest) -> HttpResponse:
     key = project.pk if project else 0
     chosen = request.GET.get("status", "")
     chosen = chosen if chosen in set(Status) else ""
-    page = status.submissions(
-        request.user,
-        project=key,
-        status=chosen,
-        before=number(request.GET.get("before", "")),
-    )
+    before = number(request.GET.get("before", ""))
+    page = status.submissions(request.user, project=key, status=chosen, before=before)
+    older = page[status.PAGE - 1].assignment.pk if len(page) > status.PAGE else 0
+    if chosen and not older:
+        older = status.looked_at_until(request.user, project=key, before=before)
     following = request.GET.copy()
-    if len(page) > status.PAGE:
-        following["before"] = str(page[status.PAGE - 1].assignment.pk)
+    following["before"] = str(older)
     context = {
         "section": "work",
         "project": project,
         "chosen": chosen,
         "choices": status.filters(status.counts(request.user, project=key), chosen),
         "submissions": page[: status.PAGE],
-        "following": following.urlencode() if len(page) > status.PAGE else "",
+        "following": following.urlencode() if older else "",
     }
     return render(request, "validation/submission_list.html", context)
 

@@ -1,0 +1,120 @@
+"""The main pages in a big installation: python -m benchmarks.pages [--questions N] [--times N]
+
+Fills the installation of `benchmarks.installation` and keeps it for the next run, lets the worker's
+function count the figures of large projects, then gets every page some times through Django's test
+client, without a server: milliseconds of the request (p50, p95), processor milliseconds of Python
+and of PostgreSQL, and statements. Prints one JSON object.
+"""
+
+import argparse
+import json
+import os
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from benchmarks import installation
+from benchmarks.crowd import spread
+from benchmarks.databases import scratch_database
+
+PROJECT = (
+    "",
+    "questions/",
+    "questions/?order=newest",
+    "questions/?order=work",
+    "questions/?order=state",
+    "monitoring/",
+    "monitoring/{writer}/",
+    "agreement/",
+    "log/",
+    "pay/",
+    "pay/{writer}/",
+    "export/",
+    "people/",
+    "claims/",
+    "stuck/",
+)
+
+
+def pages(project: Any, writer: int, last: int) -> Iterator[tuple[str, str]]:
+    """Yield the main pages as (who, path); `last` is the project's last question."""
+    yield from (("annotator1", "/"), ("validator1", "/"), ("researcher1", "/"), ("admin1", "/"))
+    yield from (("annotator1", "/submissions/"), ("annotator1", "/submissions/?status=waiting"))
+    yield from (("annotator1", "/pay/"), ("admin1", "/projects/"))
+    for path in PROJECT:
+        yield "admin1", f"/projects/{project.slug}/{path.format(writer=writer)}"
+    yield "admin1", f"/projects/{project.slug}/questions/?before={last}"
+    yield "admin1", f"/projects/{project.slug}/questions/{last}/?order=work"
+    yield "annotator1", f"/projects/{project.slug}/"
+    yield "annotator1", f"/projects/{project.slug}/start/"
+    yield "admin1", f"/api/v1/projects/{project.slug}/pages-read/"
+
+
+def measure(client: Any, path: str, times: int) -> dict[str, Any]:
+    """Get a page some times, after one that is not counted."""
+    from django.db import connection
+
+    statements: list[str] = []
+
+    def note(execute: Any, sql: str, params: Any, many: bool, context: Any) -> Any:
+        statements.append(sql)
+        return execute(sql, params, many, context)
+
+    with connection.execute_wrapper(note):
+        status = client.get(path, HTTP_HOST="localhost").status_code
+    taken, python, postgres = [], time.process_time(), _processor_of_database()
+    for _ in range(times):
+        began = time.perf_counter()
+        client.get(path, HTTP_HOST="localhost")
+        taken.append(time.perf_counter() - began)
+    return {
+        "status": status,
+        **spread(taken),
+        "python": round(1000 * (time.process_time() - python) / times, 1),
+        "postgres": round((_processor_of_database() - postgres) / times, 1),
+        "statements": len(statements),
+    }
+
+
+def _processor_of_database() -> float:
+    """Return the processor time of this connection's back end, in milliseconds."""
+    from django.db import connection
+
+    pid = connection.connection.info.backend_pid
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return 1000 * (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def main() -> None:
+    """Fill, count, measure and print."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", 1)[0])
+    parser.add_argument("--questions", type=int, default=200_000)
+    parser.add_argument("--times", type=int, default=20)
+    options = parser.parse_args()
+    with scratch_database(installation.DATABASE, keep=True) as new:
+        from django.test import Client
+
+        from accounts.models import User
+        from annotation import tasks
+        from annotation.models import Assignment, Question
+        from annotation.services import figures
+        from benchmarks.databases import tidy
+
+        if new:
+            installation.fill(questions=options.questions, assignments=5 * options.questions)
+            tidy()
+        tasks.renew_figures()
+        project = figures.large_projects()[0]
+        turn = Assignment.objects.filter(project=project, state="submitted").latest("pk")
+        last = Question.objects.filter(project=project).latest("pk").pk
+        rows = {}
+        for who, path in pages(project, turn.user_id, last):
+            client = Client()
+            client.force_login(User.objects.get(email=f"{who}@big.example.org"))
+            rows[f"{who} {path}"] = measure(client, path, options.times)
+        print(json.dumps(rows, indent=1))
+
+
+if __name__ == "__main__":
+    main()
