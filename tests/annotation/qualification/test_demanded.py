@@ -96,7 +96,7 @@ def test_it_takes_as_many_statements_as_without(project, ann, rosa, now, django_
     exam = make(project, rosa, now)
     project.policies.update(qualification=exam)
     grading.grant(qualification=exam, user=ann, note="", by=rosa, now=now)
-    with django_assert_num_queries(5):  # as in test_engine_take, with the savepoint
+    with django_assert_num_queries(4):  # as in test_engine_take, with the savepoint
         assert take(project, ann, now)
 
 
