@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable
 from functools import lru_cache
 
+from accounts import prepared
 from annotation.models import Answer, Assignment, Knowledge, Project, Question, Submission
 from annotation.queries.articles import page_address
 from annotation.sheets.parts import OwnQuotes, QuoteShown
 from wikipedia.anchoring import CONTEXT_CHARACTERS, Anchor, Selector, State, anchor
 from wikipedia.article import Article
-from wikipedia.models import Quote
+from wikipedia.models import Quote, ShownPage
 
 
 def proving(project: Project, quote_id: int) -> tuple[Quote, list[Question]] | None:
@@ -61,17 +63,35 @@ def own_quotes(assignment: Assignment) -> OwnQuotes:
         wanted = {*ids}
         if new := wanted - read.keys():
             read.update(dict.fromkeys(new))
-            quotes = Quote.objects.filter(
-                pk__in=new,
-                created_by_id=assignment.user_id,
-                page__snapshot_id=assignment.project.snapshot_id,
-            ).select_related("page")
-            for quote in quotes.defer("page__text", "page__html"):
-                url = quote_address(assignment.pk, quote)
-                read[quote.pk] = QuoteShown(quote.pk, quote.exact, where_of(quote), url)
+            read.update((quote.pk, quote) for quote in _own(assignment, new))
         return {pk: own for pk in wanted if (own := read[pk]) is not None}
 
     return among
+
+
+_OWN = """
+    SELECT q.id, q.exact, p.path, p.title, q.section_path, q.block_kind, q.headers
+    FROM wikipedia_quote q JOIN wikipedia_shownpage p ON p.id = q.page_id
+    WHERE q.id = ANY(%(ids)s) AND q.created_by_id = %(user)s AND p.snapshot_id = %(snapshot)s
+"""
+
+
+def _own(assignment: Assignment, ids: Iterable[int]) -> Iterable[QuoteShown]:
+    """Give the person's own quotes from the snapshot. One statement, planned once."""
+    values = {
+        "ids": list(ids),
+        "user": assignment.user_id,
+        "snapshot": assignment.project.snapshot_id,
+    }
+    for pk, exact, path, title, section_path, block_kind, headers in prepared.fetch(_OWN, values):
+        quote = Quote(
+            exact=exact,
+            page=ShownPage(path=path, title=title),
+            section_path=json.loads(section_path),
+            block_kind=block_kind,
+            headers=json.loads(headers),
+        )
+        yield QuoteShown(pk, exact, where_of(quote), quote_address(assignment.pk, quote))
 
 
 def quote_address(assignment_id: int, quote: Quote) -> str:
