@@ -1,6 +1,7 @@
 """doccano under the driver of `benchmarks.cycle`: python -m benchmarks.cycle_doccano --venv DIR
 
-    python -m venv DIR; DIR/bin/pip install doccano==1.8.4 psycopg2-binary
+    python -m venv DIR
+    DIR/bin/pip install doccano==1.8.4 psycopg2-binary "marshmallow<4" "setuptools<81" "numpy<2"
     python -m benchmarks.cycle_doccano --venv DIR [--people 1 10 50] [--seconds 10]
 
 A sequence-to-sequence project of 10,000 examples with 50 annotators, on the embedded PostgreSQL,
