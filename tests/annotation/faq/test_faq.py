@@ -152,9 +152,9 @@ def test_the_list_does_not_ask_more_for_more(
 ):
     client, address = client_as(rosa), reverse("project-faq", args=[project.slug])
     client.get(address)
-    with django_assert_num_queries(8):
+    with django_assert_num_queries(7):
         client.get(address)
     for number in range(10):
         add(f"Q{number}?", "A.")
-    with django_assert_num_queries(8):
+    with django_assert_num_queries(7):
         client.get(address)

@@ -92,11 +92,11 @@ class TestAgreementPage:
         client = client_as(rosa)
         agreement.up_to_date(project=world.project, now=now)
         client.get(address(world, "agreement/"))
-        with django_assert_num_queries(12):
+        with django_assert_num_queries(11):
             client.get(address(world, "agreement/"))
         for n in range(30):
             factories.make_question(world.project, external_id=f"more {n}")
-        with django_assert_num_queries(12):
+        with django_assert_num_queries(11):
             client.get(address(world, "agreement/"))
 
 
