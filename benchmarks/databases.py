@@ -98,7 +98,10 @@ def insert(model: Any, rows: str, values: dict[str, Any] | None = None, /, **col
             f"SELECT {', '.join(expressions)} FROM {rows}",
             values,
         )
-        return int(cursor.rowcount)
+        count = int(cursor.rowcount)
+        # The next statement may join these rows: planned for an empty table, it would never end.
+        cursor.execute(f'ANALYZE "{model._meta.db_table}"')
+        return count
 
 
 def tidy() -> None:

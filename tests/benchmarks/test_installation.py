@@ -2,10 +2,12 @@
 
 import pytest
 from django.apps import apps
+from django.db import connection
 
-from annotation.models import Assignment, Event, PayEntry, Question, Task
+from annotation.models import Assignment, AuditEntry, Event, PayEntry, Question, Task
 from annotation.services.seats import recount
 from benchmarks import installation
+from benchmarks.databases import insert
 from validation.models import Decision, SubmissionOutcome
 
 pytestmark = pytest.mark.django_db
@@ -41,3 +43,11 @@ def test_its_rows_agree_with_each_other():
     seats = dict(Task.objects.values_list("pk", "seats"))
     recount(seats)
     assert dict(Task.objects.values_list("pk", "seats")) == seats
+
+
+def test_what_was_inserted_is_known_to_the_next_statement():
+    insert(AuditEntry, "generate_series(1, 50)", at="now()", action="'x'", target="'y'")
+
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT reltuples FROM pg_class WHERE relname = 'annotation_auditentry'")
+        assert cursor.fetchone() == (50,)
