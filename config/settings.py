@@ -155,6 +155,7 @@ CELERY_BEAT_SCHEDULE = {
     "requeue-stale-jobs": {"task": "annotation.tasks.requeue_stale_jobs", "schedule": 30.0},
     "renew-figures": {"task": "annotation.tasks.renew_figures", "schedule": 30.0},
     "hand-over": {"task": "annotation.tasks.hand_over_the_left_behind", "schedule": 60.0},
+    "clear-sessions": {"task": "accounts.tasks.clear_sessions", "schedule": 24 * 3600.0},
 }
 CELERY_BEAT_SCHEDULE_FILENAME = str(AMBIT_DATA / "celerybeat-schedule")
 

@@ -4,12 +4,16 @@ import datetime as dt
 from importlib import import_module
 
 import pytest
+from django.core.management import call_command
 from django.db import connection
 from django.http import HttpResponse
 from django.test import Client
 from django.urls import path, reverse
+from django.utils import timezone
 
+from accounts import sessions, tasks
 from accounts.models import Session, User
+from config.celery import app
 
 pytestmark = [pytest.mark.django_db, pytest.mark.urls(__name__)]
 
@@ -132,3 +136,22 @@ def test_strangers_have_no_session_and_cost_no_statement(client, django_assert_n
     with django_assert_num_queries(0):
         assert client.get("/almost-empty/").status_code == 302
     assert not Session.objects.exists()
+
+
+@pytest.mark.parametrize("clear", [tasks.clear_sessions, lambda: call_command("clearsessions")])
+def test_sessions_that_have_ended_are_deleted_in_small_steps(
+    browser, clear, monkeypatch, django_assert_num_queries
+):
+    monkeypatch.setattr(sessions, "AT_ONCE", 3)
+    long_ago = timezone.now() - dt.timedelta(days=1)
+    Session.objects.bulk_create(Session(session_key=f"{n}", expire_date=long_ago) for n in range(7))
+    with django_assert_num_queries(3 * 2 + 1):
+        clear()
+    assert Session.objects.count() == 1
+    assert is_signed_in(browser)
+
+
+def test_the_clock_deletes_sessions_that_have_ended():
+    names = {entry["task"] for entry in app.conf.beat_schedule.values()}
+    app.loader.import_default_modules()
+    assert {tasks.clear_sessions.name} <= names <= set(app.tasks)
