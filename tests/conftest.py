@@ -7,9 +7,12 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+from django.test import TransactionTestCase
 from django.utils import timezone
 
-from tests import factories
+from tests import emptying, factories
+
+TransactionTestCase._fixture_teardown = emptying.empty
 
 REALDATA = Path(os.environ.get("AMBIT_REALDATA") or "../shared/data").resolve()
 
