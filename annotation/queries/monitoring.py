@@ -3,25 +3,34 @@
 import datetime as dt
 import statistics
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from django.db import connection
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Subquery
 from django.utils import timezone
 from django.utils.dateparse import parse_datetime
 
 from accounts.models import User
 from annotation import stages
 from annotation.long_answers import checks
-from annotation.long_answers.inputs import Inputs, inputs_of
+from annotation.long_answers.inputs import inputs_of
 from annotation.long_answers.response import Piece, Response
-from annotation.models import Assignment, Feedback, LongAnswer, Membership, Project, StagePolicy
+from annotation.models import (
+    Assignment,
+    Feedback,
+    LongAnswer,
+    Membership,
+    Project,
+    QAPair,
+    StagePolicy,
+)
 from annotation.policies.work import can_still_answer
 from annotation.queries.long_answers import shown_contexts
 from annotation.services import figures
 from annotation.services.figures import MONITORING
+from metrics.asqa import first_present
 
 DAYS = 28
 WEEKS = 8
@@ -219,57 +228,60 @@ class _Sums:
 def weeks(project: Project, user: User, *, now: dt.datetime) -> list[Week]:
     """Return up to WEEKS weeks, from the first with work to this one; empty without work.
 
-    At most five queries, however much was written.
+    At most four queries, which read one row for each submission of the person.
     """
     today = timezone.localtime(now).date()
     monday = today - dt.timedelta(days=today.weekday())
     starts = [monday - dt.timedelta(weeks=back) for back in range(WEEKS - 1, -1, -1)]
     first = dt.datetime.combine(starts[0], dt.time(), timezone.get_current_timezone())
-    rows = list(
+    pairs = QAPair.objects.filter(annotation=OuterRef("annotation")).order_by()
+    rows = (
         _submitted(project)
         .filter(user=user, submitted_at__gte=first)
-        .select_related("annotation", "long_answer__question")
-        .prefetch_related("annotation__pairs", "long_answer__knowledge")
+        .annotate(pairs=Subquery(pairs.values("annotation").annotate(n=Count("pk")).values("n")))
         .order_by("-pk")
+        .values_list(
+            *("submitted_at", "active_seconds", "annotation", "pairs"),
+            *("long_answer", "long_answer__text", "inputs"),
+        )
     )
     sums: dict[dt.date, _Sums] = defaultdict(_Sums)
-    inputs = _inputs_reader([row.long_answer for row in rows if hasattr(row, "long_answer")])
-    for place, row in enumerate(rows):
-        day = timezone.localtime(row.submitted_at).date()
+    measured: list[tuple[int, str, _Sums]] = []
+    for submitted_at, seconds, annotation, pairs_found, answer, text, inputs in rows:
+        day = timezone.localtime(submitted_at).date()
         week = sums[day - dt.timedelta(days=day.weekday())]
-        week.seconds.append(row.active_seconds)
-        if hasattr(row, "annotation"):
-            week.lengths.append(len(row.annotation.pairs.all()))
-        if hasattr(row, "long_answer"):
-            week.lengths.append(len(row.long_answer.text.split()))
-            if place < MOST_MEASURED:
-                _measure(week, row.long_answer, inputs(row.long_answer, row.inputs))
+        week.seconds.append(seconds)
+        if annotation is not None:
+            week.lengths.append(pairs_found or 0)
+        if answer is not None:
+            week.lengths.append(len(text.split()))
+            measured.append((answer, inputs, week))
+    _measure(measured[:MOST_MEASURED])
     begun = min(sums, default=None)
     return [_week(start, sums.get(start, _Sums())) for start in starts if begun and start >= begun]
 
 
-def _inputs_reader(
-    answers: Sequence[LongAnswer],
-) -> Callable[[LongAnswer, str], Inputs]:
-    contexts = shown_contexts([each.question_id for each in answers]) if answers else {}
-
-    def read(answer: LongAnswer, given: str) -> Inputs:
+def _measure(written: Sequence[tuple[int, str, _Sums]]) -> None:
+    """Add to each sum what the texts say themselves: an answer's id, and what its writer got."""
+    if not written:
+        return
+    answers = LongAnswer.objects.select_related("question").prefetch_related("knowledge")
+    answers_by_id = answers.in_bulk([pk for pk, _, _ in written])
+    contexts = shown_contexts([answer.question_id for answer in answers_by_id.values()])
+    for pk, given, week in written:
+        if (answer := answers_by_id.get(pk)) is None:
+            continue  # deleted in the meantime
         question = answer.question
-        found = inputs_of(question.prompt, question.context, contexts[question.pk])
-        return found if given == StagePolicy.Inputs.FULL else found.question_only()
-
-    return read
-
-
-def _measure(week: _Sums, answer: LongAnswer, inputs: Inputs) -> None:
-    pieces = tuple(Piece(each.content or "", each.page or "") for each in answer.knowledge.all())
-    response = Response(text=answer.text, knowledge=pieces)
-    context = checks.Context(inputs=inputs)
-    covered = checks.covered(response, context)
-    if covered:
-        week.present.append(sum(each.state == "found" for each in covered) / len(covered))
-    if (share := checks.support(response, context)) is not None:
-        week.new.append(1 - share)
+        inputs = inputs_of(question.prompt, question.context, contexts[question.pk])
+        if given != StagePolicy.Inputs.FULL:
+            inputs = inputs.question_only()
+        present = first_present([each.pair for each in inputs.disambiguations], answer.text)
+        if present:
+            week.present.append(sum(which is not None for which in present) / len(present))
+        pieces = tuple(Piece(each.content or "", each.page or "") for each in answer.knowledge.all())
+        response = Response(text=answer.text, knowledge=pieces)
+        if (share := checks.support(response, checks.Context(inputs=inputs))) is not None:
+            week.new.append(1 - share)
 
 
 def _week(start: dt.date, sums: _Sums) -> Week:

@@ -227,5 +227,5 @@ class TestOnePerson:
             turn = written(writing, writer, now)
             feedback.give(assignment=turn, tag="good", by=staff, now=now)
         assert page() == first
-        with django_assert_num_queries(3):
+        with django_assert_num_queries(4):
             queries.weeks(writing, writer, now=now)
