@@ -1,14 +1,14 @@
 """Read the pay ledger: lines and sums of a period, and the effective pay per hour."""
 
 import datetime as dt
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import ROUND_HALF_UP, Decimal
 from typing import Any
 
-from django.db.models import Count, F, Q, QuerySet, Sum, Value
+from django.db.models import F, Q, QuerySet, Sum, Value
 from django.db.models.fields.tuple_lookups import Tuple, TupleLessThan
-from django.db.models.functions import Coalesce, NullIf
+from django.db.models.functions import Coalesce, NullIf, TruncMonth
 from django.utils import timezone
 
 from accounts.models import User
@@ -109,6 +109,16 @@ class Sums:
     def money(self) -> str:
         return f"{self.amount} {self.currency}"
 
+    def __add__(self, other: "Sums") -> "Sums":
+        """Return the sums of both, which are in one currency."""
+        return Sums(
+            self.currency,
+            self.amount + other.amount,
+            self.questions + other.questions,
+            self.accepted + other.accepted,
+            self.other + other.other,
+        )
+
 
 def entries_of(*, user: User | None = None, project: Project | None = None) -> QuerySet[PayEntry]:
     """Return the entries of a person, of a project, or of a person in a project."""
@@ -206,27 +216,80 @@ class Person:
     hourly: Hourly | None
 
 
-def people(project: Project, period: Period, *, now: dt.datetime) -> list[Person]:
-    """Return everyone who earned something in the period or worked lately.
+# By then an entry is committed: later ones are newer.
+_COMMITTED = dt.timedelta(hours=1)
 
-    At most four queries.
+
+def _by_month(project: Project, now: dt.datetime) -> tuple[str, dict[str, list[Any]]]:
+    """Return up to when entries are counted, and by month each person's sums in a currency.
+
+    Entries are never changed, so months that have been counted stay right.
     """
-    within = period.of(entries_of(project=project))
-    earned = {(key[0], each.currency): each for key, each in _summed(within, "user")}
+    until = now - _COMMITTED
+    entries = entries_of(project=project).filter(at__lt=until).annotate(month=TruncMonth("at"))
+    months: dict[str, list[Any]] = {}
+    for (month, user), found in _summed(entries, "month", "user"):
+        amounts = (str(found.amount), found.questions, found.accepted, str(found.other))
+        months.setdefault(f"{month:%Y-%m}", []).append((user, found.currency, *amounts))
+    return until.isoformat(), months
+
+
+figures.register(PAY, "months", _by_month)
+
+
+def earned(projects: Sequence[Project], period: Period) -> dict[tuple[int, int, str], Sums]:
+    """Return the sums of a period by project, person and currency, as they are now. One query.
+
+    Of months that the worker has counted, only the entries since then are read.
+    """
+    found: dict[tuple[int, int, str], Sums] = {}
+    wanted = Q(pk__in=[])
+    for project in projects:
+        of_project = Q(project=project)
+        counted = figures.stored(project, PAY, "months") if period.month else None
+        if counted is not None:
+            until, months = counted
+            of_project &= Q(at__gte=until)
+            for user, currency, amount, questions, accepted, other in months.get(period.month, ()):
+                sums = Sums(currency, Decimal(amount), questions, accepted, Decimal(other))
+                found[project.pk, user, currency] = sums
+        wanted |= of_project
+    for (project_id, user), sums in _summed(
+        period.of(PayEntry.objects.filter(wanted)), "project", "user"
+    ):
+        key = (project_id, user, sums.currency)
+        found[key] = found[key] + sums if key in found else sums
+    return found
+
+
+def totals(found: Iterable[Sums]) -> list[Sums]:
+    """Return the sums of several people, by currency."""
+    by_currency: dict[str, Sums] = {}
+    for row in found:
+        before = by_currency.get(row.currency)
+        by_currency[row.currency] = before + row if before else row
+    return [by_currency[currency] for currency in sorted(by_currency)]
+
+
+def people(
+    project: Project, found: Mapping[tuple[int, int, str], Sums], *, now: dt.datetime
+) -> list[Person]:
+    """Return everyone who earned something, of `found`, or worked lately. At most three queries."""
+    by_person = {(user, currency): sums for (_, user, currency), sums in found.items()}
     recent = hourly(project, now=now)
-    keys = earned.keys() | recent.keys()
+    keys = by_person.keys() | recent.keys()
     users = User.objects.in_bulk({user for user, _ in keys})
     nothing = Decimal("0.00")
-    found = [
+    rows = [
         Person(
             users[user],
-            earned.get((user, currency)) or Sums(currency, nothing, 0, 0, nothing),
+            by_person.get((user, currency)) or Sums(currency, nothing, 0, 0, nothing),
             recent.get((user, currency)),
         )
         for user, currency in keys
     ]
     return sorted(
-        found, key=lambda each: (each.user.name.casefold(), each.user.pk, each.sums.currency)
+        rows, key=lambda each: (each.user.name.casefold(), each.user.pk, each.sums.currency)
     )
 
 
@@ -297,21 +360,23 @@ class ProjectSums:
         return sum(each.questions for each in self.sums)
 
 
-def by_project(user: User, period: Period) -> list[ProjectSums]:
-    """Return the pay of each project where the person is staff. Three queries."""
-    managed = Project.objects.filter(memberships__user=user, memberships__role__in=STAFF)
+def managed(user: User) -> list[Project]:
+    """Return the projects where the person is staff, by title. One query."""
+    projects = Project.objects.filter(memberships__user=user, memberships__role__in=STAFF)
     if user.is_superuser:
-        managed = Project.objects.all()
-    projects = list(managed.distinct().order_by("title"))
-    entries = period.of(PayEntry.objects.filter(project__in=projects))
-    by: dict[int, list[Sums]] = {}
-    for key, each in _summed(entries, "project"):
-        by.setdefault(key[0], []).append(each)
-    counted = entries.order_by().values("project").annotate(n=Count("user", distinct=True))
-    heads = {row["project"]: row["n"] for row in counted}
+        projects = Project.objects.all()
+    return list(projects.distinct().order_by("title"))
+
+
+def by_project(projects: Sequence[Project], period: Period) -> list[ProjectSums]:
+    """Return the pay of each project in a period. One query."""
+    by: dict[int, list[Sums]] = {project.pk: [] for project in projects}
+    heads: dict[int, set[int]] = {project.pk: set() for project in projects}
+    for (project_id, user, _), sums in earned(projects, period).items():
+        by[project_id].append(sums)
+        heads[project_id].add(user)
     return [
-        ProjectSums(project, heads.get(project.pk, 0), by.get(project.pk, []))
-        for project in projects
+        ProjectSums(project, len(heads[project.pk]), totals(by[project.pk])) for project in projects
     ]
 
 

@@ -54,8 +54,10 @@ def pay_mine_export(request: UserRequest) -> HttpResponseBase:
 def pay_projects(request: UserRequest) -> HttpResponse:
     """Show what each project has paid in which the person is staff."""
     period, form = _period(request)
-    projects = queries.by_project(request.user, period)
-    context = {"section": "projects", "form": form, "period": period, "projects": projects}
+    projects = queries.managed(request.user)
+    figures.look(projects, PAY, now=timezone.now())
+    rows = queries.by_project(projects, period)
+    context = {"section": "projects", "form": form, "period": period, "projects": rows}
     return render(request, "annotation/pay_projects.html", context, status=_status(form))
 
 
@@ -67,8 +69,9 @@ def project_pay(request: UserRequest, slug: str) -> HttpResponse:
     period, form = _period(request)
     now = timezone.now()
     figures.look([project], PAY, now=now)
-    people = queries.people(project, period, now=now)
-    sums = queries.sums(period.of(queries.entries_of(project=project)))
+    earned = queries.earned([project], period)
+    people = queries.people(project, earned, now=now)
+    sums = queries.totals(earned.values())
     context = project_page(request, project, "pay") | {
         "form": form,
         "period": period,
