@@ -6,13 +6,14 @@ from celery import current_app, shared_task
 from celery.signals import worker_ready
 from django.utils import timezone
 
+from annotation.queries import contexts as context_figures
 from annotation.queries import data, monitoring, pay, projects, staff_home, stuck, visits
 from annotation.services import contexts, figures, handover, imports, jobs
 
 # Importing a module of jobs registers its kind with this worker.
 KINDS = [imports.JOB_KIND, contexts.JOB_KIND]
 # These register the parts of the reports on large projects.
-PARTS = [data, monitoring, pay, projects, staff_home, stuck, visits]
+PARTS = [context_figures, data, monitoring, pay, projects, staff_home, stuck, visits]
 
 
 @shared_task(acks_late=True, ignore_result=True)

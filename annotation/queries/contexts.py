@@ -1,15 +1,22 @@
 """Figures for the page of context paragraphs: what each threshold would show (S21)."""
 
-from collections.abc import Sequence
+import datetime as dt
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
+from typing import Any
 
 from django.db import connection
+from django.utils import timezone
 
+from annotation import protocols
 from annotation.contexts import Searched
 from annotation.long_answers.inputs import NO_CONTEXT, inputs_of
 from annotation.models import ContextParagraph, ContextSearch, Job, Project
+from annotation.protocols import Feature
+from annotation.services import figures
 from annotation.services.contexts import JOB_KIND, UNOPENED, waiting
+from annotation.services.figures import CONTEXTS
 
 STEP = 5  # hundredths between two rows of the table
 _LEAST_ROWS = 7
@@ -34,24 +41,32 @@ _PAIRS = f"""
                                        THEN pairs ELSE '[]' END) AS each (pair)
         WHERE jsonb_typeof(pair) = 'object') p
 """  # noqa: S608 - a constant of another module
-# The score in hundredths, rounded down: a paragraph is shown from there on.
-_SCORES = f"""
-    SELECT floor(c.score::numeric * 100)::int, count(*) FILTER (WHERE open),
-           count(*) FILTER (WHERE NOT open AND c.shown), count(*) FILTER (WHERE NOT open)
-    FROM (SELECT q.id, {UNOPENED} AS open FROM annotation_question q
-          WHERE q.project_id = %(project)s) asked
-    JOIN annotation_contextparagraph c ON c.question_id = asked.id
-    GROUP BY 1
+# Every paragraph, its score in hundredths, rounded down: it is shown from there on.
+_PARAGRAPHS = f"""
+    SELECT c.id, c.score, c.question_id, c.shown, {UNOPENED} AS open,
+           floor(c.score::numeric * 100)::int AS hundredths
+    FROM annotation_question q JOIN annotation_contextparagraph c ON c.question_id = q.id
+    WHERE q.project_id = %(project)s
 """  # noqa: S608 - a constant of another module
-_EFFECT = f"""
-    SELECT count(*) FILTER (WHERE open AND NOT c.shown), count(*) FILTER (WHERE open AND c.shown),
-           count(DISTINCT asked.id) FILTER (WHERE open),
-           count(DISTINCT asked.id) FILTER (WHERE NOT open)
-    FROM (SELECT q.id, {UNOPENED} AS open FROM annotation_question q
-          WHERE q.project_id = %(project)s) asked
-    JOIN annotation_contextparagraph c ON c.question_id = asked.id
-    WHERE c.shown <> (c.score >= %(threshold)s)
-"""  # noqa: S608 - a constant of another module
+_SCORES = f"SELECT hundredths, open, shown, count(*) FROM ({_PARAGRAPHS}) c GROUP BY 1, 2, 3"  # noqa: S608
+# A threshold changes a question if it is above the lowest score that is shown, or not above the
+# highest that is hidden.
+_QUESTIONS = f"""
+    SELECT open, lowest, highest, count(*) FROM (
+        SELECT open, coalesce(min(hundredths) FILTER (WHERE shown), 101) AS lowest,
+               coalesce(max(hundredths) FILTER (WHERE NOT shown), -1) AS highest
+        FROM ({_PARAGRAPHS}) c GROUP BY question_id, open) q
+    GROUP BY 1, 2, 3
+"""  # noqa: S608
+# Whatever the threshold, the nearest paragraphs are among the outermost of each hundredth.
+_OUTERMOST = f"""
+    SELECT id, score FROM (
+        SELECT id, score,
+               row_number() OVER (PARTITION BY hundredths ORDER BY score, id) AS up,
+               row_number() OVER (PARTITION BY hundredths ORDER BY score DESC, id) AS down
+        FROM ({_PARAGRAPHS}) c) c
+    WHERE least(up, down) <= {_EXAMPLES}
+"""  # noqa: S608
 
 
 @dataclass(frozen=True)
@@ -145,39 +160,56 @@ class Missing:
 
 
 def overview(project: Project) -> Overview:
-    """Return the figures of a project's contexts. Two queries."""
-    with connection.cursor() as cursor:
-        cursor.execute(_PAIRS, {"project": project.pk, "none": NO_CONTEXT})
-        questions, still_open, pairs, given = cursor.fetchone()
-        cursor.execute(_SCORES, {"project": project.pk})
-        rows = cursor.fetchall()
+    """Return the figures of a project's contexts. At most two queries."""
+    questions, still_open, pairs, given = _read(project, "pairs")[0]
     exactly = [0] * 101
-    for hundredths, unopened, _, _ in rows:
-        exactly[hundredths] += unopened
+    found = fixed = 0
+    for hundredths, unopened, shown, count in _read(project, "scores"):
+        found += count
+        if unopened:
+            exactly[hundredths] += count
+        elif shown:
+            fixed += count
     return Overview(
         questions=questions,
         open_questions=still_open,
         disambiguations=pairs,
         given=given,
-        found=sum(unopened + opened for _, unopened, _, opened in rows),
-        fixed=sum(shown for _, _, shown, _ in rows),
+        found=found,
+        fixed=fixed,
         scores=list(accumulate(reversed(exactly)))[::-1],
     )
 
 
 def effect(project: Project, threshold: float) -> Effect:
-    """Return what this threshold would change now. One query."""
-    with connection.cursor() as cursor:
-        cursor.execute(_EFFECT, {"project": project.pk, "threshold": threshold})
-        return Effect(*cursor.fetchone())
+    """Return what a threshold in whole hundredths would change. At most two queries."""
+    wanted = round(threshold * 100)
+    changed = {True: 0, False: 0}  # paragraphs that are shown now, and that are hidden now
+    questions = {True: 0, False: 0}  # those that no one has opened, and the others
+    for hundredths, unopened, shown, count in _read(project, "scores"):
+        if unopened and shown != (hundredths >= wanted):
+            changed[shown] += count
+    for unopened, lowest, highest, count in _read(project, "questions"):
+        if lowest < wanted or highest >= wanted:
+            questions[unopened] += count
+    return Effect(changed[False], changed[True], questions[True], questions[False])
 
 
 def examples(project: Project, threshold: float) -> tuple[list[Example], list[Example]]:
-    """Return the paragraphs that just reach the threshold, and those just below. Two queries."""
-    rows = ContextParagraph.objects.filter(question__project=project).select_related("question")
-    above = rows.filter(score__gte=threshold).order_by("score", "pk")[:_EXAMPLES]
-    below = rows.filter(score__lt=threshold).order_by("-score", "pk")[:_EXAMPLES]
-    return [_example(row) for row in above], [_example(row) for row in below]
+    """Return the paragraphs that just reach the threshold, and those just below.
+
+    At most two queries.
+    """
+    rows = _read(project, "outermost")
+    above = sorted((score, pk) for pk, score in rows if score >= threshold)[:_EXAMPLES]
+    below = sorted((-score, pk) for pk, score in rows if score < threshold)[:_EXAMPLES]
+    paragraphs = ContextParagraph.objects.select_related("question").in_bulk(
+        [pk for _, pk in above + below]
+    )
+    found = [
+        [_example(paragraphs[pk]) for _, pk in side if pk in paragraphs] for side in (above, below)
+    ]
+    return found[0], found[1]
 
 
 def _example(row: ContextParagraph) -> Example:
@@ -188,10 +220,14 @@ def _example(row: ContextParagraph) -> Example:
 
 
 def missing(project: Project) -> Missing:
-    """Return the pages that questions name but this Wikipedia lacks. One query."""
+    """Return the pages that questions name but this Wikipedia lacks. At most one query."""
+    return Missing(*_read(project, "missing"))
+
+
+def _missing(project: Project, now: dt.datetime) -> tuple[int, list[str]]:
     lists = ContextSearch.objects.filter(question__project=project).exclude(missing=[])
     titles = sorted({title for each in lists.values_list("missing", flat=True) for title in each})
-    return Missing(len(titles), titles[:_MISSING_NAMED])
+    return len(titles), titles[:_MISSING_NAMED]
 
 
 def latest_job(project: Project) -> Job | None:
@@ -201,4 +237,41 @@ def latest_job(project: Project) -> Job | None:
 
 def waiting_questions(project: Project) -> int:
     """Return how many unopened questions were not searched in their present form."""
-    return waiting(project)
+    count: int = _read(project, "waiting")
+    return count
+
+
+def _rows(statement: str) -> figures.Count:
+    def read(project: Project, now: dt.datetime) -> list[Any]:
+        with connection.cursor() as cursor:
+            cursor.execute(statement, {"project": project.pk, "none": NO_CONTEXT})
+            return list(cursor.fetchall())
+
+    return read
+
+
+_PARTS: Mapping[str, figures.Count] = {
+    "pairs": _rows(_PAIRS),
+    "scores": _rows(_SCORES),
+    "questions": _rows(_QUESTIONS),
+    "outermost": _rows(_OUTERMOST),
+    "missing": _missing,
+    "waiting": lambda project, now: waiting(project),
+}
+
+
+def _read(project: Project, part: str) -> Any:
+    """Return a part of the report on contexts: as it was counted, or counted now."""
+    stored = figures.stored(project, CONTEXTS, part)
+    return _PARTS[part](project, timezone.now()) if stored is None else stored
+
+
+def _where_there_are_contexts(count: figures.Count) -> figures.Count:
+    def counted(project: Project, now: dt.datetime) -> Any:
+        return count(project, now) if protocols.of(project).has(Feature.CONTEXTS) else None
+
+    return counted
+
+
+for _name, _count in _PARTS.items():
+    figures.register(CONTEXTS, _name, _where_there_are_contexts(_count))

@@ -9,8 +9,9 @@ from accounts.models import User
 from annotation.models import Project
 from annotation.policies.base import Conflict
 from annotation.policies.contexts import check_can_choose_contexts
-from annotation.services import audit
+from annotation.services import audit, figures
 from annotation.services.contexts import UNOPENED
+from annotation.services.figures import CONTEXTS
 from annotation.services.seats import lock_questions
 from annotation.services.tasks import hold
 
@@ -57,6 +58,8 @@ def set_threshold(*, project: Project, threshold: float, by: User, now: dt.datet
     applied = Applied(
         changed.count(True), changed.count(False), len(_differing(project, threshold))
     )
+    # Whoever has applied it reads the figures as they are now.
+    figures.forget(project, CONTEXTS)
     if before != threshold or changed:
         audit.record(
             "context_threshold_changed", project, by=by, now=now, project=project, before=before,

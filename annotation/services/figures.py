@@ -17,6 +17,7 @@ OVERVIEW = "overview"
 MONITORING = "monitoring"
 PAGES_READ = "pages_read"
 PAY = "pay"
+CONTEXTS = "contexts"
 # From this number of questions or of assignments on, a project is large.
 LARGE = (5_000, 20_000)
 # Figures that somebody looked at are counted again after a minute, or after a time in which
@@ -50,6 +51,11 @@ def look(projects: Iterable[Project], report: str, *, now: dt.datetime) -> None:
         by_id[row.project_id].__dict__.setdefault("_figures", {})[report] = row
     if stale := [row.pk for row in rows if row.asked_at is None or row.asked_at <= row.counted_at]:
         StoredFigures.objects.filter(pk__in=stale).update(asked_at=now)
+
+
+def forget(project: Project, report: str) -> None:
+    """Drop the stored figures of a report: they are counted on the spot until the worker has."""
+    StoredFigures.objects.filter(project=project, report=report).delete()
 
 
 def counted_at(project: Project, report: str) -> dt.datetime | None:

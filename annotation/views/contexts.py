@@ -17,7 +17,9 @@ from annotation.policies.projects import check_can_manage
 from annotation.queries import contexts as queries
 from annotation.queries.data import job_context
 from annotation.services import contexts as services
+from annotation.services import figures
 from annotation.services.context_threshold import Applied, set_threshold
+from annotation.services.figures import CONTEXTS
 from annotation.views.loaders import UserRequest, get_project
 from annotation.views.tabs import project_page
 
@@ -63,9 +65,11 @@ def _form(request: UserRequest, project: Project) -> ThresholdForm:
 
 def _shown(request: UserRequest, project: Project, chosen: float) -> dict[str, Any]:
     job = queries.latest_job(project)
+    figures.look([project], CONTEXTS, now=timezone.now())
     overview = queries.overview(project)
     above, below = queries.examples(project, chosen)
     return {
+        "counted_at": figures.counted_at(project, CONTEXTS),
         "found": overview,
         "levels": overview.levels(),
         "now": overview.level(project.context_threshold),

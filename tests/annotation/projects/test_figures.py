@@ -12,12 +12,12 @@ from annotation.queries import monitoring, pay, staff_home, stuck, visits
 from annotation.queries import projects as queries
 from annotation.queries.data import export_rows
 from annotation.services import audit, figures
-from annotation.services.figures import MONITORING, OVERVIEW, PAGES_READ, PAY
+from annotation.services.figures import CONTEXTS, MONITORING, OVERVIEW, PAGES_READ, PAY
 from tests import factories
 from validation.views.release import release_panel
 
 pytestmark = pytest.mark.django_db
-REPORTS = {OVERVIEW, MONITORING, PAGES_READ, PAY}
+REPORTS = {OVERVIEW, MONITORING, PAGES_READ, PAY, CONTEXTS}
 
 
 def large_submission(project):

@@ -1,0 +1,99 @@
+"""The figures on contexts of a large project are counted by the worker, for every threshold."""
+
+import random
+
+import pytest
+
+from annotation.models import ContextParagraph, Project
+from annotation.queries import contexts as queries
+from annotation.queries.contexts import Effect
+from annotation.services import figures
+from annotation.services.context_threshold import set_threshold
+from annotation.services.figures import CONTEXTS
+from tests import factories, plans
+from tests.annotation.contexts.helpers import open_question, pair, scored
+from tests.annotation.contexts.test_page import address, text_of
+from tests.annotation.long_answers import helpers
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def many(monkeypatch, project, ann, now):
+    """Questions with random scores, shown or not by chance; some have been opened."""
+    monkeypatch.setattr(figures, "LARGE", (0, 0))
+    rng = random.Random(7)
+    for number in range(25):
+        pairs = [pair(f"Q{number}-{place}", "Paragraph") for place in range(rng.randint(1, 4))]
+        scored(open_question(project, pairs), *(rng.randint(0, 100) / 100 for _ in pairs))
+        if number == 8:
+            helpers.take(project, ann, now)
+    for row in ContextParagraph.objects.all():
+        ContextParagraph.objects.filter(pk=row.pk).update(shown=rng.random() < 0.6)
+    return project
+
+
+def with_figures(project, now):
+    project = Project.objects.get(pk=project.pk)
+    figures.look([project], CONTEXTS, now=now)
+    return project
+
+
+def changed(threshold):
+    """Count row by row what a threshold would change."""
+    rows = ContextParagraph.objects.select_related("question")
+    wrong = [row for row in rows if row.shown != (row.score >= threshold)]
+    opened = {row.pk: row.question.tasks.filter(assignments__isnull=False).exists() for row in rows}
+    free = [row for row in wrong if not opened[row.pk]]
+    return Effect(
+        shown=sum(not row.shown for row in free),
+        hidden=sum(row.shown for row in free),
+        questions=len({row.question_id for row in free}),
+        kept=len({row.question_id for row in wrong if opened[row.pk]}),
+    )
+
+
+def test_they_are_those_that_would_be_counted_at_every_threshold(many, now):
+    figures.renew_due(now=now)
+    stored = with_figures(many, now)
+    assert figures.counted_at(stored, CONTEXTS) == now
+    for read in (queries.overview, queries.missing, queries.waiting_questions):
+        assert read(stored) == read(many)
+    for number in range(0, 101, 7):
+        threshold = number / 100
+        assert queries.effect(stored, threshold) == queries.effect(many, threshold)
+        assert queries.effect(many, threshold) == changed(threshold)
+        above, below = queries.examples(stored, threshold)
+        rows = ContextParagraph.objects.order_by("score", "pk")
+        assert [e.row for e in above] == list(rows.filter(score__gte=threshold)[:3])
+        rows = rows.order_by("-score", "pk")
+        assert [e.row for e in below] == list(rows.filter(score__lt=threshold)[:3])
+
+
+def test_the_page_reads_a_few_paragraphs_and_not_all(many, now, client_as, rosa):
+    figures.renew_due(now=now)
+    with plans.captured() as statements:
+        page = text_of(client_as(rosa).get(address(many) + "?threshold=0.5"))
+    assert "<strong>Preview.</strong>" in page
+    read = [plan for statement in statements if (plan := plans.explain(*statement))]
+    scans = [scan for plan in read for scan in plan.scans]
+    assert {scan.table for scan in scans} & {"annotation_task", "annotation_contextsearch"} == set()
+    assert [s.rows for s in scans if s.table == "annotation_contextparagraph"] == [6]
+
+
+def test_a_threshold_that_was_applied_is_seen_at_once(many, now, client_as, rosa):
+    figures.renew_due(now=now)
+    before = queries.overview(with_figures(many, now))
+    set_threshold(project=many, threshold=0.99, by=rosa, now=now)
+    after = with_figures(many, now)
+    assert figures.counted_at(after, CONTEXTS) is None
+    assert queries.overview(after).fixed == before.fixed
+    assert queries.effect(after, 0.99).questions == 0
+
+
+def test_projects_without_contexts_store_nothing_of_them(monkeypatch, now):
+    monkeypatch.setattr(figures, "LARGE", (0, 0))
+    project = factories.make_project()
+    figures.renew_due(now=now)
+    project = with_figures(project, now)
+    assert figures.stored(project, CONTEXTS, "pairs") is None
