@@ -278,7 +278,9 @@ def _measure(written: Sequence[tuple[int, str, _Sums]]) -> None:
         present = first_present([each.pair for each in inputs.disambiguations], answer.text)
         if present:
             week.present.append(sum(which is not None for which in present) / len(present))
-        pieces = tuple(Piece(each.content or "", each.page or "") for each in answer.knowledge.all())
+        pieces = tuple(
+            Piece(each.content or "", each.page or "") for each in answer.knowledge.all()
+        )
         response = Response(text=answer.text, knowledge=pieces)
         if (share := checks.support(response, checks.Context(inputs=inputs))) is not None:
             week.new.append(1 - share)
