@@ -35,7 +35,7 @@ demo: setup ## Start everything with the demo project; Ctrl-C stops it
 	@PYTHONWARNINGS=ignore $(RUN)/python manage.py demo
 
 test: $(INSTALLED_DEV) ## Run every test
-	$(RUN)/python -m pytest -n 2 --dist loadgroup $(ARGS)
+	$(RUN)/python -m pytest -n 2 --dist loadgroup --max-worker-restart 2 $(ARGS)
 
 check: $(INSTALLED_DEV) ## Run every static check, as CI does
 	$(RUN)/ruff check .
