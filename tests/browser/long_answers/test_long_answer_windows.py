@@ -53,9 +53,11 @@ class TestWindows:
         other.goto(f"/work/{work.pk}/")
         other.locator("#other-tab").wait_for()
         assert other.locator("#long-answer").evaluate("(box) => Boolean(box.closest('[inert]'))")
-        other.get_by_role("button", name="Continue here").click()
+        with other.expect_event("load"):
+            other.get_by_role("button", name="Continue here").click()
         page.locator("#other-tab").wait_for()
-        other.close()
+        other.fill("#long-answer", "From here.")
+        saved_as(other, work, lambda draft: draft["text"] == "From here.")
 
     def test_too_late_the_text_is_kept(self, page, work, project):
         other = factories.make_member(project, "annotator", name="Ben Birch")
