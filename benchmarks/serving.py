@@ -7,22 +7,18 @@ import sys
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from importlib import import_module
 from pathlib import Path
 
 _TICKS = os.sysconf("SC_CLK_TCK")
 
 
 def web_command(port: int) -> list[str]:
-    """Return the command that serves Ambit, as the demo does."""
-    try:
-        from config.processes import web_command as product
-    except ImportError:  # an older version of Ambit
-        return [
-            *("-m", "gunicorn", "config.wsgi", "--preload", "--workers", "2"),
-            *("--worker-class", "gthread", "--threads", "8", "--log-level", "warning"),
-            *("--bind", f"127.0.0.1:{port}"),
-        ]
-    return list(product(port))
+    """Return the command that serves Ambit with two processes, as the demo does."""
+    processes = import_module("config.processes")
+    before = getattr(processes, "web_command", None)  # of versions that had gunicorn
+    manage = Path(str(processes.__file__)).resolve().parents[1] / "manage.py"
+    return list(before(port)) if before else [str(manage), "web", "--port", str(port)]
 
 
 @contextmanager

@@ -2,7 +2,7 @@
 
 Loads the demo into a temporary installation, takes a question, searches, opens an article, saves
 a draft of two pairs, and then asks for the page as a browser does on a reload. Each request goes
-through every middleware; network and gunicorn are left out. Prints one JSON object.
+through every middleware; network and web server are left out. Prints one JSON object.
 """
 
 import argparse

@@ -1,15 +1,17 @@
 """Start and stop the processes of a small installation together."""
 
+import multiprocessing
+import os
 import signal
 import socket
-import subprocess
-import sys
 import time
-from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
+from collections.abc import Callable, Mapping
+from multiprocessing.process import BaseProcess
 from types import FrameType
 
 GRACE_SECONDS = 15.0
+FORK = multiprocessing.get_context("fork")
+SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
 def port_is_free(port: int) -> bool:
@@ -23,38 +25,30 @@ def port_is_free(port: int) -> bool:
     return True
 
 
-def web_command(port: int) -> list[str]:
-    """Return the Python options that serve a small installation on a port of the loopback."""
-    return [
-        *("-m", "gunicorn", "config.wsgi", "--preload", "--workers", "2"),
-        *("--worker-class", "gthread", "--threads", "8", "--log-level", "warning"),
-        *("--bind", f"127.0.0.1:{port}", "--chdir", str(Path(__file__).resolve().parent.parent)),
-    ]
-
-
 class Supervisor:
-    """Runs named commands until one ends or a signal comes, then ends all of them."""
+    """Runs named jobs until one ends or a signal comes, then ends all of them.
 
-    def __init__(self, commands: Mapping[str, Sequence[str]]) -> None:
-        self.commands = commands
-        self.running: dict[str, subprocess.Popen[bytes]] = {}
+    Each job is a copy of this process and shares the memory of what is loaded by then.
+    """
+
+    def __init__(self, jobs: Mapping[str, Callable[[], object]]) -> None:
+        self.jobs = jobs
+        self.running: dict[str, BaseProcess] = {}
         self.stopping = False
 
     def run(self, on_started: Callable[[], None]) -> str | None:
         """Run until told to stop. Return None after a signal, else the process that ended early."""
-        for number in (signal.SIGINT, signal.SIGTERM):
+        for number in SIGNALS:
             signal.signal(number, self._stop)
         try:
-            for name, command in self.commands.items():
-                # A session of its own: Ctrl-C reaches us, and we end the others in order.
-                self.running[name] = subprocess.Popen(  # noqa: S603 - our own commands
-                    [sys.executable, *command], start_new_session=True
-                )
+            for name, job in self.jobs.items():
+                self.running[name] = FORK.Process(target=_apart, args=[job])
+                self.running[name].start()
             on_started()
             while not self.stopping:
                 for name, process in self.running.items():
-                    if process.poll() is not None:
-                        return f"{name} ended with status {process.returncode}"
+                    if process.exitcode is not None:
+                        return f"{name} ended with status {process.exitcode}"
                 time.sleep(0.2)
             return None
         finally:
@@ -62,19 +56,25 @@ class Supervisor:
 
     def alive(self) -> bool:
         """Say whether every process still runs and no stop was requested."""
-        return not self.stopping and all(p.poll() is None for p in self.running.values())
+        return not self.stopping and all(p.is_alive() for p in self.running.values())
 
     def _stop(self, number: int, frame: FrameType | None) -> None:
         self.stopping = True
 
     def _end_all(self) -> None:
         for process in self.running.values():
-            if process.poll() is None:
-                process.terminate()
+            process.terminate()
         deadline = time.monotonic() + GRACE_SECONDS
         for process in self.running.values():
-            try:
-                process.wait(timeout=max(0.1, deadline - time.monotonic()))
-            except subprocess.TimeoutExpired:
+            process.join(max(0.1, deadline - time.monotonic()))
+            if process.is_alive():
                 process.kill()
-                process.wait()
+                process.join()
+
+
+def _apart(job: Callable[[], object]) -> None:
+    """Do the job in a session of its own: Ctrl-C reaches the supervisor, which ends us in order."""
+    for number in SIGNALS:
+        signal.signal(number, signal.SIG_DFL)
+    os.setsid()
+    job()

@@ -6,6 +6,7 @@ import sys
 import time
 import urllib.error
 import urllib.request
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -13,9 +14,11 @@ from django.conf import settings
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
 
+from config import server
 from config.demo_people import PEOPLE, password
 from config.env import envint
-from config.processes import Supervisor, port_is_free, web_command
+from config.management.commands import worker
+from config.processes import Supervisor, port_is_free
 
 START_SECONDS = 60
 
@@ -25,7 +28,6 @@ class Command(BaseCommand):
         "Load the demo, then serve it with a worker until Ctrl-C. Port: AMBIT_PORT (8000). "
         "Example: AMBIT_PORT=8080 manage.py demo"
     )
-    # The processes it starts check themselves; this one stays small.
     requires_system_checks: list[str] = []
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -41,12 +43,16 @@ class Command(BaseCommand):
         loaded = subprocess.run([sys.executable, manage, "load_demo", "--quiet"])  # noqa: S603
         if loaded.returncode:
             raise CommandError("The demo could not be loaded. The lines above say why.")
-        self._collect_static()
-        os.environ.setdefault("LOG_LEVEL", "WARNING")
+        self._collect_static(manage)
+        if "LOG_LEVEL" not in os.environ:
+            root: Any = settings.LOGGING["root"]  # each part sets logging up from this again
+            root["level"] = "WARNING"
+        server.load()
+        worker.load()
         supervisor = Supervisor(
             {
-                "The web server": web_command(port),
-                "The worker": [manage, "worker", "--loglevel", "WARNING"],
+                "The web server": partial(server.serve, port=port),
+                "The worker": partial(call_command, "worker", loglevel="WARNING"),
             }
         )
         ended = supervisor.run(lambda: self._announce(port, supervisor))
@@ -54,13 +60,14 @@ class Command(BaseCommand):
             raise CommandError(f"{ended}. Its last lines above say why.")
         self.stdout.write("Stopped. Your data is kept.")
 
-    def _collect_static(self) -> None:
+    def _collect_static(self, manage: str) -> None:
         """Collect only if a file changed, since hashing and compressing takes seconds."""
         stamp = Path(settings.STATIC_ROOT) / ".stamp"
         newest = max(path.stat().st_mtime for path in (settings.BASE_DIR / "static").rglob("*"))
         if stamp.exists() and stamp.stat().st_mtime >= newest:
             return
-        call_command("collectstatic", interactive=False, clear=True, verbosity=0)
+        collect = [sys.executable, manage, "collectstatic", "--no-input", "--clear", "-v", "0"]
+        subprocess.run(collect, check=True)  # noqa: S603 - our own command
         stamp.touch()
 
     def _announce(self, port: int, supervisor: Supervisor) -> None:

@@ -1,13 +1,29 @@
 """manage.py worker: the Celery worker and its clock in one process."""
 
+import gc
 import sys
 from argparse import ArgumentParser
+from importlib import import_module
 from typing import Any
 
 from celery.beat import EmbeddedService
 
 from annotation.management import base
 from config.celery import app
+
+
+def load() -> None:
+    """Load what a worker needs, so that one started from this process shares its memory."""
+    for name in (
+        *("annotation.tasks", "config.broker", "celery.contrib.django.task"),
+        *("celery.apps.worker", "celery.worker.consumer", "celery.worker.control"),
+        *("celery.worker.strategy", "celery.worker.loops", "celery.concurrency.thread"),
+        *("celery.app.amqp", "celery.app.log", "celery.events.receiver"),
+    ):
+        import_module(name)
+    app.finalize()
+    gc.collect()
+    gc.freeze()
 
 
 class Command(base.Command):

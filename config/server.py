@@ -1,0 +1,94 @@
+"""The web server: granian, whose processes are copies of one that has loaded Ambit."""
+
+import faulthandler
+import logging
+import multiprocessing
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+# Of one process. A thread is busy for as long as somebody's upload or download takes, so there are
+# more of them than processors; they are started when they are needed.
+THREADS = 8
+# A thread keeps its connection to the database, with what is prepared there.
+THREAD_IDLE_SECONDS = 600
+CONNECTIONS = 1000  # of one process; most of them idle, kept open by browsers
+HEAD_BYTES = 64 * 1024  # of a request; what comes in one piece may be twice as long
+HEAD_SECONDS = 30  # to send a request's head; a connection without requests is closed after it
+STOP_SECONDS = 12  # for running requests to end; config/processes.py waits a little longer
+STUCK_SECONDS = 30
+
+
+def serve(
+    *,
+    host: str = "127.0.0.1",
+    port: int = 8000,
+    socket: Path | None = None,
+    workers: int = 2,
+    threads: int = THREADS,
+    stuck_seconds: float = STUCK_SECONDS,
+) -> None:
+    """Serve on an address or a Unix socket until a signal comes.
+
+    A process that ends is replaced; one that crashes again at once ends the server.
+    """
+    from granian import Granian
+    from granian.constants import HTTPModes, Interfaces
+    from granian.http import HTTP1Settings
+    from granian.log import LogLevels
+
+    load()
+    multiprocessing.set_start_method("fork", force=True)
+    granian = Granian(
+        "config.wsgi:application",
+        address=host,
+        port=port,
+        uds=socket,
+        interface=Interfaces.WSGI,
+        http=HTTPModes.http1,
+        websockets=False,
+        workers=workers,
+        blocking_threads=threads,
+        blocking_threads_idle_timeout=THREAD_IDLE_SECONDS,
+        backpressure=CONNECTIONS,
+        http1_settings=HTTP1Settings(
+            header_read_timeout=HEAD_SECONDS * 1000, max_buffer_size=HEAD_BYTES
+        ),
+        respawn_failed_workers=True,
+        workers_kill_timeout=STOP_SECONDS,
+        log_level=LogLevels(logging.getLevelName(logging.root.level).lower()),
+        log_dictconfig=_to_our_log(),
+    )
+    # Its advice would be to have as many threads as processors.
+    logging.getLogger("_granian").addFilter(lambda line: "quite high" not in line.msg)
+    granian.serve(target_loader=lambda: _application(stuck_seconds), wrap_loader=False)
+
+
+def load() -> None:
+    """Load what every page needs, so that processes started from here share its memory."""
+    import config.wsgi  # noqa: F401
+
+
+def _application(stuck_seconds: float) -> Callable[..., Any]:
+    """Return what answers requests, in a process that is to answer them."""
+    import config.wsgi
+
+    threading.Thread(target=_end_if_stuck, args=[stuck_seconds], daemon=True).start()
+    return config.wsgi.application
+
+
+def _end_if_stuck(seconds: float) -> None:
+    """End this process, saying where it was, if no thread of Python has run for so long.
+
+    A search for a pattern can run for hours, and nothing else runs beside it.
+    """
+    while True:
+        faulthandler.dump_traceback_later(seconds, exit=True)
+        time.sleep(seconds / 4)
+
+
+def _to_our_log() -> dict[str, Any]:
+    """Return the settings that let granian's lines go where all others go."""
+    return {"formatters": {}, "handlers": {}, "loggers": {"_granian": {"propagate": True}}}

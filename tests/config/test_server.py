@@ -1,0 +1,209 @@
+"""The web server as a process of its own: what it refuses, how it ends, what it holds on to."""
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from benchmarks.serving import free_port, served
+
+ROOT = Path(__file__).resolve().parents[2]
+# Served in place of Ambit's own pages, in one process with two threads.
+PROGRAM = """
+import json, os, re, sys, threading, time
+import config.wsgi
+from django.db import connection
+from pathlib import Path
+
+folder = Path(sys.argv[2])
+
+def blocks():
+    try:
+        while True:
+            yield b"x" * 65536
+    finally:
+        (folder / "closed").write_text("")
+
+def application(environ, start_response):
+    name, body = environ["PATH_INFO"].strip("/"), b"ok"
+    if name == "environ":
+        keys = ("REMOTE_ADDR", "wsgi.url_scheme", "HTTP_X_FORWARDED_PROTO", "SCRIPT_NAME")
+        body = json.dumps([environ[key] for key in keys]).encode()
+    elif name == "sent":
+        body = environ["wsgi.input"].read(int(environ["CONTENT_LENGTH"]))
+    elif name == "database":
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT pg_backend_pid()")
+            body = f"{threading.get_ident()} {cursor.fetchone()[0]}".encode()
+    elif name == "slow":
+        (folder / "begun").write_text("")
+        time.sleep(1)
+    elif name == "die":
+        os._exit(9)
+    elif name == "stuck":
+        re.match("(a+)+b", "a" * 60)
+    start_response("200 OK", [("Content-Type", "text/plain")])
+    return blocks() if name == "endless" else [body]
+
+config.wsgi.application = application
+from config import server
+server.serve(port=int(sys.argv[1]), workers=1, threads=2, stuck_seconds=2)
+"""
+
+
+class Server:
+    """A running server, and the lines it wrote."""
+
+    def __init__(self, port, pid, folder):
+        self.port, self.pid, self.folder = port, pid, folder
+
+    @property
+    def lines(self):
+        return (self.folder / "lines").read_text()
+
+    def send(self, request, timeout=20):
+        """Return a connection on which the request was sent."""
+        connection = socket.create_connection(("127.0.0.1", self.port), timeout=timeout)
+        connection.sendall(request)
+        return connection
+
+    def ask(self, path, *headers, method="GET", body=b""):
+        """Return the status line and the body of the reply; nothing if the connection was cut."""
+        lines = [f"{method} {path} HTTP/1.1", "Host: localhost", "Connection: close", *headers, ""]
+        with self.send("\r\n".join([*lines, ""]).encode() + body) as connection:
+            try:
+                head, _, rest = connection.makefile("rb").read().partition(b"\r\n\r\n")
+            except ConnectionError:
+                return "", b""
+        return head.decode().split("\r\n")[0], rest
+
+    def wait_for(self, name):
+        """Wait until the application has written this file."""
+        until(lambda: (self.folder / name).exists())
+
+
+def until(condition):
+    """Wait until the condition holds."""
+    deadline = time.monotonic() + 30
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+
+
+def run(folder):
+    """Run a server until the generator is closed."""
+    port = free_port()
+    command = [sys.executable, "-c", PROGRAM, str(port), str(folder)]
+    environment = os.environ | {"DEBUG": "True"}  # no files with hashed names are needed
+    with (
+        (folder / "lines").open("w") as lines,
+        served(command, port, cwd=ROOT, env=environment, stdout=lines, stderr=lines) as pid,
+    ):
+        yield Server(port, pid, folder)
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory):
+    """A server for tests that leave it as it was."""
+    yield from run(tmp_path_factory.mktemp("server"))
+
+
+@pytest.fixture
+def own_server(tmp_path):
+    """A server that the test may end."""
+    yield from run(tmp_path)
+
+
+def test_a_forwarded_address_or_scheme_is_not_believed_by_the_server(server):
+    """Whether a proxy is believed is decided by the settings."""
+    reply = server.ask("/environ", "X-Forwarded-For: 1.2.3.4", "X-Forwarded-Proto: https")
+
+    assert json.loads(reply[1]) == ["127.0.0.1", "http", "https", ""]
+
+
+@pytest.mark.parametrize(
+    ("path", "header", "status"),
+    [
+        ("/", f"Cookie: {'a' * 40_000}", "200 OK"),
+        ("/", f"Cookie: {'a' * 200_000}", "431 Request Header Fields Too Large"),
+        ("/" + "a" * 70_000, "Accept: */*", "414 URI Too Long"),
+        ("/", "Content-Length: 1\r\nContent-Length: 2", "400 Bad Request"),
+    ],
+)
+def test_a_head_that_is_too_large_or_ambiguous_is_refused(server, path, header, status):
+    assert server.ask(path, header)[0] == f"HTTP/1.1 {status}"
+
+
+def test_a_body_arrives_whole_and_head_sends_none(server):
+    body = b"\n\xff" * 300_000
+
+    sent = server.ask("/sent", f"Content-Length: {len(body)}", method="POST", body=body)
+
+    assert sent == ("HTTP/1.1 200 OK", body)
+    assert server.ask("/", method="HEAD") == ("HTTP/1.1 200 OK", b"")
+
+
+def test_a_thread_keeps_its_connection_to_the_database(server):
+    pairs = [server.ask("/database")[1].split() for _ in range(20)]
+
+    assert len({tuple(pair) for pair in pairs}) == len({thread for thread, _ in pairs}) <= 2
+
+
+def test_a_download_that_no_one_reads_leaves_the_other_thread_and_ends_with_its_reader(server):
+    reader = server.send(b"GET /endless HTTP/1.1\r\nHost: localhost\r\n\r\n")
+    reader.recv(1)
+
+    assert [server.ask("/")[1] for _ in range(5)] == [b"ok"] * 5
+    assert not (server.folder / "closed").exists()
+    reader.close()
+    server.wait_for("closed")
+
+
+def test_a_stop_ends_what_runs_and_takes_nothing_new(own_server):
+    with own_server.send(b"GET /slow HTTP/1.1\r\nHost: localhost\r\n\r\n") as running:
+        own_server.wait_for("begun")
+        os.kill(own_server.pid, signal.SIGTERM)
+
+        assert running.recv(17) == b"HTTP/1.1 200 OK\r\n"
+    until(lambda: not listens(own_server.port))
+    # What it says while all is well can be turned off.
+    assert [line for line in own_server.lines.splitlines() if " INFO " not in line] == []
+
+
+def listens(port):
+    """Say whether somebody listens on the port."""
+    with socket.socket() as probe:
+        return probe.connect_ex(("127.0.0.1", port)) == 0
+
+
+@pytest.mark.parametrize(("path", "line"), [("/die", ""), ("/stuck", "Timeout (0:00:02)!")])
+def test_a_process_that_ends_or_hangs_is_replaced(own_server, path, line):
+    assert own_server.ask(path) == ("", b"")
+
+    until(lambda: listens(own_server.port))
+    assert own_server.ask("/") == ("HTTP/1.1 200 OK", b"ok")
+    assert "Unexpected exit from worker-1" in own_server.lines
+    assert line in own_server.lines
+
+
+def test_a_socket_serves_as_well(tmp_path):
+    path = tmp_path / "ambit.sock"
+    command = [sys.executable, "manage.py", "web", "--socket", str(path), "--workers", "1"]
+    server = subprocess.Popen(command, cwd=ROOT, stderr=subprocess.DEVNULL)
+    try:
+        until(path.exists)
+        with socket.socket(socket.AF_UNIX) as connection:
+            connection.connect(str(path))
+            connection.sendall(
+                b"GET /account/login/ HTTP/1.0\r\nHost: localhost\r\nX-Forwarded-For: ::1\r\n\r\n"
+            )
+            assert connection.recv(12).startswith(b"HTTP/1.0 ")
+    finally:
+        server.terminate()
+        assert server.wait(timeout=30) == 0
