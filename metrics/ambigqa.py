@@ -201,12 +201,12 @@ def _matches(
     gold: Sequence[Sequence[str]], answers: Sequence[str], normal: Mapping[str, str]
 ) -> list[tuple[int, int]]:
     """Return (gold answer, predicted answer) wherever the second is a form of the first."""
-    said = set(answers)
     matches = []
     for i, forms in enumerate(gold):
-        if not said.isdisjoint(map(normal.__getitem__, forms)):
-            accepted = set(map(normal.__getitem__, forms))
-            matches += [(i, j) for j, answer in enumerate(answers) if answer in accepted]
+        accepted = [normal[form] for form in forms]
+        for j, answer in enumerate(answers):
+            if answer in accepted:
+                matches.append((i, j))
     return matches
 
 
@@ -296,6 +296,7 @@ class _Questions:
 
     def __init__(self, prompt: str) -> None:
         self._prompt = prompt
+        self._start: Change | None = None
         self._cut: dict[str, Words] = {}
         self._gold: dict[str, bleu.Gold] = {}
         self._changes: dict[Words, Change] = {}
@@ -321,7 +322,9 @@ class _Questions:
 
     def _change(self, question: Words) -> Change:
         if question not in self._changes:
-            self._changes[question] = _change(self._words(self._prompt), question)
+            if self._start is None:
+                self._start = occurrences(self._words(self._prompt) or ("",))
+            self._changes[question] = self._start ^ occurrences(question or ("",))
         return self._changes[question]
 
     def _words(self, question: str) -> Words:

@@ -7,10 +7,12 @@ the COCO caption scorer, which the AmbigQA scorer calls.
 import math
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from functools import lru_cache
+from itertools import pairwise
 
 ORDERS = 4
 Words = tuple[str, ...]
 Scores = tuple[float, float, float, float]
+Places = Mapping[tuple[str, str], int]
 
 _NO_MATCH = 1e-15
 """Added to the matches, so that a text without one does not zero the orders that have some."""
@@ -24,12 +26,13 @@ class Gold:
     What is in them is counted when first asked for: a text that equals one of them needs nothing.
     """
 
-    __slots__ = ("_grams", "_places", "texts")
+    __slots__ = ("_grams", "_pairs", "_words", "texts")
 
     def __init__(self, texts: Iterable[Sequence[str]]) -> None:
         self.texts = tuple(map(tuple, texts))
         self._grams: list[set[Hashable]] = []
-        self._places: dict[str, int] | None = None
+        self._pairs: Places = {}
+        self._words: set[Hashable] | None = None
 
     def closest(self, length: int) -> int:
         """Return the length nearest to ``length`` in words; of two equally near, the shorter."""
@@ -42,12 +45,12 @@ class Gold:
 
         Each counts at most as often as in the reference that has it most.
         """
-        if self._places is None:
-            first = self.texts[0]
-            places = dict(zip(first, range(1, len(first) + 1), strict=True))
-            self._places = places if len(self.texts) == 1 and len(places) == len(first) else {}
-        if self._places and len(set(text)) == len(text):
-            return _runs(self._places, text)
+        if self._words is None:
+            self._words = occurrences(self.texts[0])
+            self._pairs = _places(self.texts[0]) if len(self.texts) == 1 else {}
+        pairs = list(pairwise(text))
+        if self._pairs and len(set(pairs)) == len(pairs):
+            return len(occurrences(text) & self._words), *_runs(self._pairs, pairs)
         return self._shared(text)
 
     def _shared(self, text: Words) -> tuple[int, int, int, int]:
@@ -62,24 +65,31 @@ class Gold:
         return found[0], found[1], found[2], found[3]
 
 
-def _runs(places: Mapping[str, int], text: Words) -> tuple[int, int, int, int]:
-    """Return what ``Gold.matches`` does where neither the reference nor the text repeats a word.
+def _places(words: Words) -> Places:
+    """Return the place of each pair of words, from 1; nothing where one is there twice."""
+    pairs = list(pairwise(words))
+    places = dict(zip(pairs, range(1, len(pairs) + 1), strict=True))
+    return places if len(places) == len(pairs) else {}
 
-    ``places`` are the words of the reference. Then a word has one place there, and an n-gram is in
-    it where n words of the text follow one another as there: each word is counted by the length of
-    the run that it ends.
+
+def _runs(places: Places, pairs: Iterable[tuple[str, str]]) -> tuple[int, int, int]:
+    """Return how many pairs, triples and fours of words of a text the reference has.
+
+    It holds where neither repeats a pair, as hardly any question does; ``places`` are those of the
+    reference. Then n words of the text are in it where the pairs that they hold follow one another
+    there: each pair is counted by the length of the run that it ends.
     """
-    ends = [0] * (ORDERS + 1)
+    ends = [0] * ORDERS
     run = expected = 0
-    for place in map(places.get, text):
+    for place in map(places.get, pairs):
         if place is None:
             run = 0
         else:
             run = run + 1 if place == expected and run else 1
-            ends[run if run < ORDERS else ORDERS] += 1
+            ends[run if run < ORDERS - 1 else ORDERS - 1] += 1
             expected = place + 1
-    _, one, two, three, four = ends
-    return one + two + three + four, two + three + four, three + four, four
+    _, two, three, four = ends
+    return two + three + four, three + four, four
 
 
 def occurrences(items: Sequence[Hashable]) -> set[Hashable]:
