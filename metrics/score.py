@@ -135,7 +135,7 @@ class Evaluation:
 
     def count(self, figure: Figure) -> int:
         """Return how many items count for a figure."""
-        return len(self.ids) if figure.among is None else len(self.members(figure))
+        return len(self.ids) if figure.among is None else sum(map(bool, self.columns[figure.among]))
 
     def value(self, figure: Figure) -> float:
         """Return the figure over all items that count; ``nan`` where none does."""

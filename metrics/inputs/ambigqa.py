@@ -1,6 +1,7 @@
 """AmbigNQ references (released, light or full, or exported here) and AmbigQA predictions."""
 
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -11,12 +12,14 @@ from metrics.ambigqa import (
     Pairing,
     Prediction,
     Reference,
-    alternatives,
     evaluate,
 )
 from metrics.inputs.files import Extra, Missing, identifier, listed, match, read_records
 from metrics.score import BadInput, Evaluation, missing_option
 
+# What GoldPair(...) does, without a step in Python for each of many.
+_new_pair = partial(tuple.__new__, GoldPair)
+_TEXTS = {str}
 _NO_ID = '"id" must be a text or a whole number.'
 _TYPES = "singleAnswer, multipleQAs or noAnswer"
 _FORM = (
@@ -127,15 +130,15 @@ def _annotation(value: Any) -> Annotation | None:
 
 def _gold_pair(pair: Any) -> GoldPair:
     question = pair.get("question") if isinstance(pair, dict) else None
-    if not isinstance(question, str) or not alternatives(question):
+    if not isinstance(question, str) or not question.replace("|", " ").strip():
         raise _Bad('"question" must be a text that is not empty.')
-    return GoldPair(question, _forms(pair.get("answer")))
+    return _new_pair((question, _forms(pair.get("answer"))))
 
 
 def _forms(value: Any) -> tuple[str, ...]:
     """Return the accepted forms of an answer: a list, or one text in older files."""
     forms = [value] if isinstance(value, str) else value
-    if not isinstance(forms, list) or not forms or not set(map(type, forms)) <= {str}:
+    if not isinstance(forms, list) or {*map(type, forms)} != _TEXTS:
         raise _Bad('"answer" must be a list with at least one text.')
     return tuple(forms)
 
