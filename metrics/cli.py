@@ -13,6 +13,7 @@ import math
 import os
 import sys
 from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple, NoReturn
 
@@ -83,9 +84,11 @@ def main(argv: Sequence[str], *, prog: str) -> int:
         prog=prog,
         description=DESCRIPTION,
         epilog=EXAMPLE,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        formatter_class=partial(argparse.HelpFormatter, width=80),
     )
     add_arguments(parser)
+    # It asks for the width of the screen by a module that loads four more: only where it prints.
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
     options = parser.parse_args(argv)
     try:
         text = run(options)

@@ -59,6 +59,16 @@ def test_a_command_loads_no_pages_no_queue_and_no_libraries_of_other_work(comman
     assert not modules & set(FORBIDDEN_IN_COMMANDS)
 
 
+def test_scoring_loads_no_framework_and_no_large_library():
+    modules = loaded_by(
+        "from metrics import cli; cli.main(sys.argv[1:], prog='score')",
+        *("ambigqa", "--references", "no-such-file", "--predictions", "no-such-file"),
+    )
+
+    assert {"metrics.ambigqa", "metrics.inputs.ambigqa"} <= modules
+    assert not modules & {"django", "numpy", "orjson", "isal", "dataclasses", "shutil"}
+
+
 def test_pages_load_what_every_page_needs_before_the_first_request():
     modules = loaded_by("import config.wsgi")
 
