@@ -466,13 +466,26 @@ def test_every_row_names_everybody():
         assert set(row.get) == set(row.post) == set(PERSONAS), name
 
 
-@pytest.fixture
-def world(db):
-    return make_world()
+@pytest.fixture(scope="module")
+def all_of_it(django_db_setup, django_db_blocker):
+    """The world, made once: every request is rolled back, and so is this at the end."""
+    with django_db_blocker.unblock(), transaction.atomic():
+        world = make_world()
+        yield world, signed_in(world)
+        transaction.set_rollback(True)
 
 
 @pytest.fixture
-def clients(world):
+def world(all_of_it, db):
+    return all_of_it[0]
+
+
+@pytest.fixture
+def clients(all_of_it, db):
+    return all_of_it[1]
+
+
+def signed_in(world):
     """Return persona -> a client of their own, signed in."""
     found = {persona: Client() for persona in PERSONAS}
     for persona, user in world.people.items():
