@@ -1,12 +1,12 @@
-"""What statements read: capture those that some code runs, and explain each."""
+"""What statements read: explain each one that some code runs, just before it runs."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from django.db import connection, transaction
+from django.db import connection
 
 # Tables that hold a few rows for each project or person, not for each piece of work.
 SMALL = {
@@ -31,16 +31,21 @@ SMALL = {
 
 # A table of this size is read as a whole, whatever indexes it has.
 FEW = 100
+EXPLAINED = ("SELECT", "INSERT", "UPDATE", "DELETE", "WITH", "EXECUTE")
 
 
 @dataclass(frozen=True)
 class Scan:
-    """One node of a plan that reads a table: how, and how many rows in all its loops."""
+    """One node of a plan that reads a table: how, and how many rows in all its loops.
+
+    `whole`: from one end to the other, or until enough is found.
+    """
 
     kind: str
     table: str
     index: str
     backward: bool
+    whole: bool
     rows: int
 
     def __str__(self) -> str:
@@ -69,40 +74,57 @@ class Plan:
             if scan.kind == "Seq Scan" and scan.table not in SMALL and scan.rows > FEW
         ]
 
+    def walks(self, names: Collection[str]) -> list[Scan]:
+        """The scans that read one of these tables or indexes without a condition for where."""
+        return [scan for scan in self.scans if scan.whole and (scan.index or scan.table) in names]
+
     def __str__(self) -> str:
-        return "\n    ".join([" ".join(self.sql.split())[:400], *map(str, self.scans)])
+        return "\n    ".join([" ".join(self._text.split())[:400], *map(str, self.scans)])
+
+    @property
+    def _text(self) -> str:
+        if not self.sql.startswith("EXECUTE"):
+            return self.sql
+        with connection.connection.cursor() as cursor:
+            name = self.sql.split()[1]
+            cursor.execute("SELECT statement FROM pg_prepared_statements WHERE name = %s", [name])
+            return str(cursor.fetchone()[0])
 
 
 @contextmanager
-def captured() -> Iterator[list[tuple[str, Any]]]:
-    """Collect the statements that are run meanwhile, with their values."""
-    statements: list[tuple[str, Any]] = []
+def explained(*, large: bool = False) -> Iterator[list[Plan]]:
+    """Collect the plans of the statements that are run meanwhile.
 
-    def note(execute: Any, sql: str, params: Any, many: bool, context: Any) -> Any:
-        statements.append((sql, params))
+    With `large`, as PostgreSQL would have to run them where tables are large: in small ones it
+    would rather read them whole, or sort what an index has in order.
+    """
+    plans: list[Plan] = []
+
+    def explain(execute: Any, sql: str, params: Any, many: bool, context: Any) -> Any:
+        if sql.lstrip().startswith(EXPLAINED) and not many:
+            plans.append(Plan(sql, list(_scans(_tree(sql, params, large)))))
         return execute(sql, params, many, context)
 
-    with connection.execute_wrapper(note):
-        yield statements
+    with connection.execute_wrapper(explain):
+        yield plans
 
 
-def explain(sql: str, params: Any = None) -> Plan | None:
-    """Run a statement once more, take back what it changed, and return its plan.
-
-    None for what has no plan, such as SAVEPOINT, and for INSERT, which cannot be run twice.
-    """
-    word = sql.split(maxsplit=1)[0].upper()
-    if word not in {"SELECT", "WITH", "UPDATE", "EXECUTE"}:
-        return None
-    with transaction.atomic(), connection.cursor() as cursor:
-        # Where tables are small, PostgreSQL would rather read them whole, or sort what an index
-        # has in order. The question is whether it has to, as it would where they are large.
-        cursor.execute("SET LOCAL enable_seqscan = off; SET LOCAL enable_sort = off")
-        cursor.execute(f"EXPLAIN (ANALYZE, FORMAT JSON) {sql}", params)
-        found = cursor.fetchone()[0]
-        transaction.set_rollback(True)
-    tree = json.loads(found) if isinstance(found, str) else found
-    return Plan(sql, list(_scans(tree[0]["Plan"])))
+def _tree(sql: str, params: Any, large: bool) -> dict[str, Any]:
+    """Run a statement and take back what it changed; return its plan."""
+    inside = connection.in_atomic_block
+    # Past Django's cursor, so that nothing of this is explained or counted.
+    with connection.connection.cursor() as cursor:
+        cursor.execute("SAVEPOINT explained" if inside else "BEGIN")
+        try:
+            if large:
+                cursor.execute("SET LOCAL enable_seqscan = off; SET LOCAL enable_sort = off")
+            cursor.execute(f"EXPLAIN (ANALYZE, FORMAT JSON) {sql}", params)
+            found = cursor.fetchone()[0]
+        finally:
+            back = "ROLLBACK TO SAVEPOINT explained; RELEASE SAVEPOINT explained"
+            cursor.execute(back if inside else "ROLLBACK")
+    tree: dict[str, Any] = (json.loads(found) if isinstance(found, str) else found)[0]["Plan"]
+    return tree
 
 
 def _scans(node: dict[str, Any]) -> Iterator[Scan]:
@@ -114,6 +136,9 @@ def _scans(node: dict[str, Any]) -> Iterator[Scan]:
         )
         backward = node.get("Scan Direction") == "Backward"
         index = node.get("Index Name", "")
-        yield Scan(node["Node Type"], node["Relation Name"], index, backward, round(read * loops))
+        kind = node["Node Type"]
+        whole = kind == "Seq Scan" or (bool(index) and "Index Cond" not in node)
+        table = node["Relation Name"]
+        yield Scan(kind, table, index, backward, whole, round(read * loops))
     for child in node.get("Plans", []):
         yield from _scans(child)

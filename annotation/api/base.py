@@ -1,14 +1,14 @@
 """What every view of the API shares: members only, refusals as JSON, pages by cursor."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any, cast
 
 from django.http import Http404
 from django_filters.rest_framework import DjangoFilterBackend
 from rest_framework.exceptions import NotFound, ValidationError
 from rest_framework.negotiation import BaseContentNegotiation
-from rest_framework.pagination import CursorPagination
+from rest_framework.pagination import Cursor, CursorPagination
 from rest_framework.renderers import BaseRenderer
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -53,6 +53,68 @@ class ById(CursorPagination):
         if position and not re.fullmatch(r"[0-9]{1,18}", position):
             raise NotFound(self.invalid_cursor_message)
         return cursor
+
+
+class ByKey(ById):
+    """Pages of a project's rows, each of which looks at a bounded number of them.
+
+    With filters a page may therefore hold fewer rows than asked for, even none, and lead on. The
+    view's `keys` are all its rows, whatever the filters, as one index has them; `parts` is how many
+    numbers one is made of.
+    """
+
+    parts = 1
+    looks_at = 1000
+
+    def paginate_queryset(self, queryset: Any, request: Request, view: Any = None) -> list[Any]:
+        """Return the rows of the page that the cursor asks for."""
+        self.request, self.base_url = request, request.build_absolute_uri()
+        self.page_size = size = self.get_page_size(request)
+        cursor = self.decode_cursor(request)
+        back = bool(cursor and cursor.reverse)
+        start = tuple(map(int, cursor.position.split("."))) if cursor and cursor.position else ()
+        most = max(self.looks_at, size)
+        keys = list(view.keys(start, back=back)[: most + 1])
+        by_id = {key[-1]: key for key in keys[:most]}
+        order = view.order if not back else [f"-{name}" for name in view.order]
+        rows = list(queryset.filter(pk__in=by_id).order_by(*order)[: size + 1])
+        further = None
+        if len(rows) > size:
+            further = by_id[rows[size - 1].pk]
+        elif len(keys) > most:
+            further = keys[most - 1]
+        behind = keys[0] if start and keys else None
+        self.next_key, self.previous_key = (behind, further) if back else (further, behind)
+        return rows[:size][::-1] if back else rows[:size]
+
+    def get_next_link(self) -> str | None:
+        """Return the address of the rows after these."""
+        return self._link(self.next_key, back=False)
+
+    def get_previous_link(self) -> str | None:
+        """Return the address of the rows before these."""
+        return self._link(self.previous_key, back=True)
+
+    def _link(self, key: Sequence[int] | None, *, back: bool) -> str | None:
+        if key is None:
+            return None
+        position: Any = ".".join(map(str, key))
+        link: str = self.encode_cursor(Cursor(0, back, position))
+        return link
+
+    def decode_cursor(self, request: Request) -> Any:
+        """Read the cursor; refuse one whose position is not a key."""
+        cursor = CursorPagination.decode_cursor(self, request)
+        key = rf"([0-9]{{1,16}}\.){{{self.parts - 1}}}[0-9]{{1,18}}"
+        if cursor and cursor.position and not re.fullmatch(key, str(cursor.position)):
+            raise NotFound(self.invalid_cursor_message)
+        return cursor
+
+
+class ByImport(ByKey):
+    """The same for questions, in the order of import."""
+
+    parts = 2
 
 
 def refuse_empty(request: Request, names: Iterable[str]) -> None:

@@ -1,8 +1,12 @@
 """The views of /api/v1/."""
 
+import datetime as dt
+from collections.abc import Sequence
 from typing import Any, cast
 
-from django.db.models import QuerySet
+from django.db.models import BigIntegerField, F, QuerySet
+from django.db.models.fields.tuple_lookups import Tuple, TupleGreaterThan, TupleLessThan
+from django.db.models.functions import Cast, Extract
 from django.http import Http404, StreamingHttpResponse
 from django.shortcuts import get_object_or_404
 from django.utils import timezone
@@ -17,7 +21,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.models import User
-from annotation.api.base import AnyType, ById, ProjectView, refuse_empty
+from annotation.api.base import AnyType, ById, ByImport, ByKey, ProjectView, refuse_empty
 from annotation.api.serializers import (
     AssignmentSerializer,
     ImportSerializer,
@@ -111,13 +115,30 @@ class QuestionList(ProjectView, generics.ListAPIView[Question]):
     """The questions of a project, in the order of import. Researchers and admins only."""
 
     serializer_class = QuestionSerializer
-    pagination_class = ById
+    pagination_class = ByImport
     filterset_class = QuestionFilter
     queryset = Question.objects.none()
+    order = ("created_at", "pk")
 
     def get_queryset(self) -> QuerySet[Question]:
-        """The questions of a project, in the order of import. Researchers and admins only."""
-        return Question.objects.filter(project=self.get_project())
+        """The questions of a project, in the order of import. Researchers and admins only.
+
+        With a filter a page may be short, or empty: follow `next` until it is null.
+        """
+        self.project = self.get_project()
+        return Question.objects.filter(project=self.project)
+
+    def keys(self, start: Sequence[int], *, back: bool) -> QuerySet[Question, Any]:
+        """Return the moment of import, in microseconds, and the id of the questions from there."""
+        questions = Question.objects.filter(project=self.project)
+        if start:
+            imported = dt.datetime.fromtimestamp(0, dt.UTC) + dt.timedelta(microseconds=start[0])
+            compare = TupleLessThan if back else TupleGreaterThan
+            beyond: Any = compare(Tuple(F("created_at"), F("pk")), (imported, start[1]))
+            questions = questions.filter(beyond)
+        micros = Cast(Extract("created_at", "epoch") * 1_000_000, BigIntegerField())
+        order = [f"-{name}" for name in self.order] if back else self.order
+        return questions.order_by(*order).values_list(micros, "pk")
 
 
 class AssignmentList(ProjectView, generics.ListAPIView[Assignment]):
@@ -125,18 +146,36 @@ class AssignmentList(ProjectView, generics.ListAPIView[Assignment]):
 
     check = None
     serializer_class = AssignmentSerializer
-    pagination_class = ById
+    pagination_class = ByKey
     filterset_class = AssignmentFilter
     queryset = Assignment.objects.none()
+    order = ("pk",)
 
     def get_queryset(self) -> QuerySet[Assignment]:
-        """The assignments of a project: everyone's for staff, your own otherwise."""
+        """The assignments of a project: everyone's for staff, your own otherwise.
+
+        With a filter a page may be short, or empty: follow `next` until it is null.
+        """
         project = self.get_project()
-        assignments = Assignment.objects.filter(project=project).select_related(
-            "task__question", "user", "project"
-        )
-        staff = STAFF & roles_in(self.person, project)
-        return assignments if staff else assignments.filter(user=self.person)
+        turns = Assignment.objects.filter(project=project)
+        # A range of one and both columns of an index in the order: with an equality, PostgreSQL may
+        # walk the primary key through the work of all other projects.
+        if STAFF & roles_in(self.person, project):
+            one: Any = {"project__gte": project.pk, "project__lte": project.pk}
+            self.every = Assignment.objects.filter(**one), "project"
+        else:
+            turns = turns.filter(user=self.person)
+            one = {"user__gte": self.person.pk, "user__lte": self.person.pk}
+            self.every = Assignment.objects.filter(project=project, **one), "user"
+        return turns.select_related("task__question", "user", "project")
+
+    def keys(self, start: Sequence[int], *, back: bool) -> QuerySet[Assignment, Any]:
+        """Return the ids of the assignments from there."""
+        turns, by = self.every
+        if start:
+            turns = turns.filter(pk__lt=start[0]) if back else turns.filter(pk__gt=start[0])
+        # As assignment_of_project and assignment_of_person have them, or backwards.
+        return turns.order_by(*((by, "-pk") if back else (f"-{by}", "pk"))).values_list("pk")
 
 
 class ImportCreate(ProjectView):

@@ -72,11 +72,10 @@ def test_they_are_those_that_would_be_counted_at_every_threshold(many, now):
 
 def test_the_page_reads_a_few_paragraphs_and_not_all(many, now, client_as, rosa):
     figures.renew_due(now=now)
-    with plans.captured() as statements:
+    with plans.explained(large=True) as explained:
         page = text_of(client_as(rosa).get(address(many) + "?threshold=0.5"))
     assert "<strong>Preview.</strong>" in page
-    read = [plan for statement in statements if (plan := plans.explain(*statement))]
-    scans = [scan for plan in read for scan in plan.scans]
+    scans = [scan for plan in explained for scan in plan.scans]
     assert "annotation_contextsearch" not in {scan.table for scan in scans}
     assert [s.rows for s in scans if s.table == "annotation_contextparagraph"] == [6]
 

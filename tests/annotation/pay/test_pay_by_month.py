@@ -93,10 +93,9 @@ def test_projects_with_and_without_figures_side_by_side(counted, project, post, 
 def test_only_what_is_newer_is_read(counted, post, project, client_as, rosa):
     for _ in range(3):
         post(ago=dt.timedelta(minutes=5))
-    with plans.captured() as statements:
+    with plans.explained(large=True) as explained:
         queries.earned([with_figures(project)], NOVEMBER)
-    plan = plans.explain(*statements[-1])
-    assert "annotation_payentry" in plan.sql
-    assert plan.rows == 3
+    assert "annotation_payentry" in explained[-1].sql
+    assert explained[-1].rows == 3
     page = client_as(rosa).get(f"/projects/{project.slug}/pay/?month=2025-11").text
     assert "<strong>6.00 USD</strong>" in page
