@@ -1,7 +1,7 @@
 """The whole cycle of a person: read the question's page, write, submit, be led to the next.
 
     python -m benchmarks.cycle [--people 1 10 50] [--stages generation …] [--seconds 10]
-    python -m benchmarks.cycle --tree ../before --tree . --output after.json
+    python -m benchmarks.cycle --doccano DIR --tree ../before --tree . --output after.json
     python -m benchmarks.cycle --compare before.json after.json
 
 A cycle is one GET of the page and one POST of its form with two question-answer pairs (or a long
@@ -12,7 +12,9 @@ assignments in other projects, for people who have worked in this one; and `new`
 each cycle is the first of a person new to the project and begins with taking a question.
 
 With several trees (checkouts of Ambit) the runs take turns, so that a machine whose speed drifts is
-fair to all. Each tree has databases of its own, which stay in .ambit/cycle for the next time.
+fair to all. Each tree has databases of its own, which stay in .ambit/cycle for the next time. With
+doccano (`benchmarks.cycle_doccano` says how to install it), it has a turn before the trees in each
+run of generation.
 """
 
 import argparse
@@ -29,6 +31,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from benchmarks.crowd import TOKEN, Cycle, Person, Reply, Visitor, run_crowd
+from benchmarks.cycle_doccano import Doccano
 from benchmarks.databases import scratch_database, tidy
 from benchmarks.serving import free_port, postmaster, served, web_command
 
@@ -137,7 +140,9 @@ def run(stage: str, installation: str, people: int, seconds: float) -> dict[str,
     with scratch_database(name, keep=True) as fresh:
         from django.db import transaction
 
-        _prepare(fill=fresh and installation != "empty")
+        from benchmarks.installation import prepare
+
+        prepare(fresh and installation != "empty")
         policy = make_project(
             QUESTIONS, people=1 if stage == "validation" else OVERLAP, stage=stage
         )
@@ -170,20 +175,6 @@ def run(stage: str, installation: str, people: int, seconds: float) -> dict[str,
         return figures | count(policy, figures["submits_answered"])
 
 
-def _prepare(*, fill: bool) -> None:
-    from django.conf import settings
-    from django.core.management import call_command
-
-    from benchmarks import installation
-
-    if fill:
-        installation.fill(questions=200_000, assignments=1_000_000)
-    manifest = settings.STATIC_ROOT / "staticfiles.json"
-    newest = max(path.stat().st_mtime for path in (settings.BASE_DIR / "static").rglob("*"))
-    if not manifest.exists() or manifest.stat().st_mtime < newest:
-        call_command("collectstatic", interactive=False, clear=True, verbosity=0)
-
-
 def _statements(policy: Any, stage: str, person: Visitor) -> dict[str, int]:
     """Count the statements of a page and of a submission, in this process, once all is warm."""
     from django.db import connection
@@ -213,12 +204,17 @@ def _statements(policy: Any, stage: str, person: Visitor) -> dict[str, int]:
 # --- all runs ------------------------------------------------------------------------------------
 
 
-def measure(trees: list[Path], cells: list[tuple[str, str, int]], seconds: float) -> Any:
+def measure(
+    trees: list[Path], cells: list[tuple[str, str, int]], seconds: float, doccano: Path | None
+) -> Any:
     """Run each cell in every tree, in turns; return the figures by tree and cell."""
-    found: dict[str, dict[str, Any]] = {str(tree): {} for tree in trees}
-    for cell in cells:
+    found: dict[str, dict[str, Any]] = {"doccano": {}} if doccano else {}
+    other = Doccano(doccano, ROOT / ".ambit" / "cycle" / "doccano") if doccano else None
+    for stage, installation, people in cells:
+        cell = f"{stage}, {installation}, {people}"
+        if other and stage == "generation":
+            found["doccano"][cell] = other.run(people, seconds)
         for tree in trees:
-            stage, installation, people = cell
             environment = os.environ | {
                 "AMBIT_DATA": str(ROOT / ".ambit" / "cycle" / tree.name),
                 "BENCHMARK_TREE": str(tree),
@@ -233,22 +229,26 @@ def measure(trees: list[Path], cells: list[tuple[str, str, int]], seconds: float
                 stdout=subprocess.PIPE,
                 text=True,
             )
-            figures = json.loads(done.stdout)
-            found[str(tree)][f"{stage}, {installation}, {people}"] = figures
-            print(tree.name, *cell, short(figures), file=sys.stderr)
+            found.setdefault(str(tree), {})[cell] = json.loads(done.stdout)
+        for side, figures in found.items():
+            if cell in figures:
+                print(Path(side).name, cell, short(figures[cell]), file=sys.stderr)
     return found
 
 
 def short(figures: Mapping[str, Any]) -> str:
     """Return a run in one line."""
-    processor, requests = figures["processor_ms"], figures["requests"]
+    processor, names = figures["processor_ms"], ("statements", "over_assigned", "lost")
+    web, database = processor["web"], processor["database"]
+    requests = (
+        f"{kind} {request['p50_ms']} ms {request['received_bytes']} bytes"
+        for kind, request in figures["requests"].items()
+    )
+    counts = (f"{name} {figures[name]}" for name in ("server_errors", *names) if name in figures)
     return (
-        f"{figures['cycles_per_second']} cycles/s, web {processor['web']} + database "
-        f"{processor['database']} = {processor['web'] + processor['database']:.1f} ms (driver "
-        f"{processor['driver']}), p50/p95 {figures['p50_ms']}/{figures['p95_ms']} ms, page "
-        f"{requests['page']['p50_ms']} ms {requests['page']['received_bytes']} bytes, submission "
-        f"{requests['submission']['p50_ms']} ms, statements {figures['statements']}, 5xx "
-        f"{figures['server_errors']}, over {figures['over_assigned']}, lost {figures['lost']}"
+        f"{figures['cycles_per_second']} cycles/s, web {web} + database {database} = "
+        f"{web + database:.1f} ms (driver {processor['driver']}), p50/p95 "
+        f"{figures['p50_ms']}/{figures['p95_ms']} ms, {', '.join((*requests, *counts))}"
     )
 
 
@@ -289,6 +289,7 @@ def main() -> None:
     parser.add_argument("--installations", nargs="+", choices=INSTALLATIONS, default=INSTALLATIONS)
     parser.add_argument("--seconds", type=float, default=10)
     parser.add_argument("--tree", type=Path, action="append", help="default: this checkout")
+    parser.add_argument("--doccano", type=Path, help="the virtual environment that it is in")
     parser.add_argument("--output", type=Path)
     parser.add_argument("--compare", type=Path, nargs=2)
     parser.add_argument("--inside", nargs=4, help=argparse.SUPPRESS)
@@ -300,7 +301,7 @@ def main() -> None:
     else:
         trees = [tree.resolve() for tree in given.tree or [ROOT]]
         cells = list(product(given.stages, given.installations, given.people))
-        found = json.dumps(measure(trees, cells, given.seconds), indent=1)
+        found = json.dumps(measure(trees, cells, given.seconds, given.doccano), indent=1)
         given.output.write_text(found) if given.output else print(found)
 
 

@@ -1,8 +1,8 @@
-"""doccano under the driver of `benchmarks.cycle`: python -m benchmarks.cycle_doccano --venv DIR
+"""doccano under the driver of `benchmarks.cycle`, as one of the sides of a run.
 
     python -m venv DIR
     DIR/bin/pip install doccano==1.8.4 psycopg2-binary "marshmallow<4" "setuptools<81" "numpy<2"
-    python -m benchmarks.cycle_doccano --venv DIR [--people 1 10 50] [--seconds 10]
+    python -m benchmarks.cycle --doccano DIR --stages generation --people 50
 
 A sequence-to-sequence project of 10,000 examples with 50 annotators, on the embedded PostgreSQL,
 served by gunicorn with two workers of 8 threads and doccano's production settings. A cycle is what
@@ -11,7 +11,6 @@ POST two texts, POST that it is confirmed. Its page asks for more (the texts aga
 progress after confirming); its HTML and scripts are loaded once and count for nothing.
 """
 
-import argparse
 import json
 import os
 import subprocess
@@ -20,9 +19,8 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.crowd import TOKEN, Person, Visitor, run_crowd
-from benchmarks.cycle import QUESTIONS, ROOT
-from benchmarks.databases import address_of, drop, make
-from benchmarks.serving import free_port, postmaster, served
+from benchmarks.databases import make
+from benchmarks.serving import GUNICORN, free_port, postmaster, served
 
 DATABASE = "cycle_doccano"
 MEMBERS = 50
@@ -43,7 +41,7 @@ admin = User.objects.create_superuser("admin", "admin@example.org", "password")
 project = Seq2seqProject.objects.create(name="Bench", description="Bench", created_by=admin,
     project_type=ProjectType.SEQ2SEQ)
 Example.objects.bulk_create([
-    Example(project=project, text=f"when did the {{n}}th crossing open") for n in range({QUESTIONS})
+    Example(project=project, text=f"when did the {{n}}th crossing open") for n in range(10_000)
 ])
 role = Role.objects.get(name=settings.ROLE_ANNOTATOR)
 sessions = []
@@ -60,20 +58,18 @@ print("MADE", json.dumps([project.pk, sessions]))
 class Doccano:
     """An installation of doccano with a fresh database."""
 
-    def __init__(self, venv: Path) -> None:
+    def __init__(self, venv: Path, data: Path) -> None:
         from config import embedded
 
         self.python = str(venv.resolve() / "bin" / "python")
         [self.backend] = venv.resolve().glob("lib/python*/site-packages/backend")
-        os.environ["AMBIT_DATA"] = str(ROOT / ".ambit" / "cycle" / "doccano")
+        os.environ["AMBIT_DATA"] = str(data)
         os.environ.pop(embedded.URL_VARIABLE, None)
         embedded.ensure()
-        maintenance = os.environ[embedded.URL_VARIABLE]
-        drop(maintenance, DATABASE)
-        make(maintenance, DATABASE)
+        address = make(os.environ[embedded.URL_VARIABLE], DATABASE)
         self.postmaster = postmaster(embedded.data_dir())
         self.environment = os.environ | {
-            "DATABASE_URL": f"{address_of(maintenance, DATABASE)}&sslmode=disable",
+            "DATABASE_URL": f"{address}&sslmode=disable",
             "DJANGO_SETTINGS_MODULE": "config.settings.production",
             "DEBUG": "False",
         }
@@ -120,11 +116,7 @@ class Doccano:
     def run(self, people: int, seconds: float) -> dict[str, Any]:
         """Measure this many people."""
         port = free_port()
-        command = [
-            *(self.python, "-m", "gunicorn", "config.wsgi", "--preload", "--workers", "2"),
-            *("--worker-class", "gthread", "--threads", "8", "--log-level", "warning"),
-            *("--bind", f"127.0.0.1:{port}"),
-        ]
+        command = [self.python, *GUNICORN, "--bind", f"127.0.0.1:{port}"]
         with served(command, port, cwd=self.backend, env=self.environment) as web:
             return run_crowd(
                 port,
@@ -134,21 +126,3 @@ class Doccano:
                 warm_up=20 if people == 1 else 4,
                 processes={"web": web, "database": self.postmaster},
             )
-
-
-def main() -> None:
-    """Measure each number of people and print the figures."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--venv", type=Path, required=True, help="where doccano is installed")
-    parser.add_argument("--people", type=int, nargs="+", default=[1, 10, 50])
-    parser.add_argument("--seconds", type=float, default=10)
-    given = parser.parse_args()
-    doccano = Doccano(given.venv)
-    cells = {f"doccano, {n}": doccano.run(n, given.seconds) for n in given.people}
-    print(json.dumps({"doccano": cells}, indent=1))
-
-
-if __name__ == "__main__":
-    main()

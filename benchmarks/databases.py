@@ -24,10 +24,9 @@ def scratch_database(name: str, *, keep: bool = False) -> Iterator[bool]:
     new = not keep or not _on_server(
         maintenance, "SELECT 1 FROM pg_database WHERE datname = %s", [name]
     )
-    if new:
-        drop(maintenance, name)
-        _on_server(maintenance, f"CREATE DATABASE \"{name}\" TEMPLATE template0 ENCODING 'UTF8'")
-    os.environ[embedded.URL_VARIABLE] = urlunsplit(urlsplit(maintenance)._replace(path=f"/{name}"))
+    os.environ[embedded.URL_VARIABLE] = (
+        make(maintenance, name) if new else _address(maintenance, name)
+    )
     try:
         import django
 
@@ -47,14 +46,15 @@ def scratch_database(name: str, *, keep: bool = False) -> Iterator[bool]:
             drop(maintenance, name)
 
 
-def address_of(maintenance: str, name: str) -> str:
-    """Return the address of another database of the same server."""
-    return urlunsplit(urlsplit(maintenance)._replace(path=f"/{name}"))
-
-
-def make(maintenance: str, name: str) -> None:
-    """Make an empty database."""
+def make(maintenance: str, name: str) -> str:
+    """Make an empty database in place of the one of this name, if any; return its address."""
+    drop(maintenance, name)
     _on_server(maintenance, f"CREATE DATABASE \"{name}\" TEMPLATE template0 ENCODING 'UTF8'")
+    return _address(maintenance, name)
+
+
+def _address(maintenance: str, name: str) -> str:
+    return urlunsplit(urlsplit(maintenance)._replace(path=f"/{name}"))
 
 
 def drop(maintenance: str, name: str) -> None:

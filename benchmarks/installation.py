@@ -22,11 +22,26 @@ from typing import Any
 
 from benchmarks.databases import scratch_database, tidy
 from benchmarks.installation_rows import Rows
+from benchmarks.projects import new_people, new_project
 
 DATABASE = "ambit_installation"
 PEOPLE = {"annotator": 60, "validator": 6, "researcher": 1, "admin": 1}
 # Each project's protocol and its share of the questions.
 PROJECTS = (("ambigqa", 0.5), ("ambigqa", 0.3), ("asqa", 0.2))
+
+
+def prepare(new: bool, *, questions: int = 200_000) -> None:
+    """Fill a new database, and collect the files of pages if they have changed."""
+    from django.conf import settings
+    from django.core.management import call_command
+
+    if new:
+        fill(questions=questions, assignments=5 * questions)
+        tidy()
+    manifest = settings.STATIC_ROOT / "staticfiles.json"
+    newest = max(path.stat().st_mtime for path in (settings.BASE_DIR / "static").rglob("*"))
+    if not manifest.exists() or manifest.stat().st_mtime < newest:
+        call_command("collectstatic", interactive=False, clear=True, verbosity=0)
 
 
 def fill(*, questions: int, assignments: int) -> list[Any]:
@@ -61,19 +76,8 @@ def fill(*, questions: int, assignments: int) -> list[Any]:
 
 
 def _people() -> dict[str, list[Any]]:
-    from django.contrib.auth.hashers import make_password
-
-    from accounts.models import User
-
     return {
-        role: User.objects.bulk_create(
-            User(
-                email=f"{role}{n}@big.example.org",
-                name=f"{role.title()} {n}",
-                password=make_password(None),
-            )
-            for n in range(1, count + 1)
-        )
+        role: new_people(f"{role}{{}}@big.example.org", f"{role.title()} {{}}", range(1, count + 1))
         for role, count in PEOPLE.items()
     }
 
@@ -82,23 +86,8 @@ def _project(
     slug: str, protocol: str, *, now: dt.datetime, seats: int, people: Mapping[str, Sequence[Any]]
 ) -> Any:
     from annotation.models import Membership
-    from annotation.services.projects import create_project
-    from wikipedia.models import Snapshot
 
-    snapshot, _ = Snapshot.objects.get_or_create(
-        name="big",
-        defaults={
-            "title": "Big",
-            "kind": "zim",
-            "archive": "missing.zim",
-            "state": "ready",
-            "as_of": dt.date(2018, 1, 1),
-            "created_at": now,
-        },
-    )
-    project = create_project(
-        slug=slug, title=slug.title(), protocol=protocol, snapshot=snapshot, by=None, now=now
-    )
+    project = new_project(slug, protocol, now=now)
     project.policies.exclude(stage="validation").update(people=seats)
     project.policies.update(pay="0.50", pay_accepted="0.10")
     if protocol == "ambigqa":

@@ -99,11 +99,8 @@ def main() -> None:
         from annotation import tasks
         from annotation.models import Assignment, Question
         from annotation.services import figures
-        from benchmarks.databases import tidy
 
-        if new:
-            installation.fill(questions=options.questions, assignments=5 * options.questions)
-            tidy()
+        installation.prepare(new, questions=options.questions)
         tasks.renew_figures()
         project = figures.large_projects()[0]
         turn = Assignment.objects.filter(project=project, state="submitted").latest("pk")

@@ -2,7 +2,7 @@
 
 import datetime as dt
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from benchmarks.crowd import TOKEN, Visitor
@@ -27,6 +27,33 @@ COUNTS = """
 """
 
 
+def new_project(slug: str, protocol: str, *, now: dt.datetime) -> Any:
+    """Make a running project, as staff would, with a snapshot that has no archive."""
+    from annotation.services.projects import create_project
+    from wikipedia.models import Snapshot
+
+    name = slug.rpartition("-")[0]
+    values = {"kind": "zim", "archive": "missing.zim", "state": "ready", "created_at": now}
+    snapshot, _ = Snapshot.objects.get_or_create(
+        name=name, defaults=values | {"title": name.title(), "as_of": dt.date(2018, 1, 1)}
+    )
+    return create_project(
+        slug=slug, title=slug.title(), protocol=protocol, snapshot=snapshot, by=None, now=now
+    )
+
+
+def new_people(email: str, name: str, numbers: Iterable[int]) -> list[Any]:
+    """Make people who cannot sign in with a password."""
+    from django.contrib.auth.hashers import make_password
+
+    from accounts.models import User
+
+    return User.objects.bulk_create(
+        User(email=email.format(n), name=name.format(n), password=make_password(None))
+        for n in numbers
+    )
+
+
 def make_project(tasks: int, people: int, stage: str = "generation") -> Any:
     """Make a running project with this many open tasks; return its dev policy.
 
@@ -34,31 +61,13 @@ def make_project(tasks: int, people: int, stage: str = "generation") -> Any:
     """
     from django.utils import timezone
 
-    from annotation.models import Guideline, Project, Question, StagePolicy, Task
-    from wikipedia.models import Snapshot
+    from annotation.models import Project, Question, StagePolicy, Task
 
     now, number = timezone.now(), Project.objects.count() + 1
-    snapshot, _ = Snapshot.objects.get_or_create(
-        name="bench",
-        defaults={
-            "title": "Bench",
-            "kind": "zim",
-            "archive": "missing.zim",
-            "state": "ready",
-            "as_of": dt.date(2018, 1, 1),
-            "created_at": now,
-        },
-    )
-    project = Project.objects.create(
-        slug=f"bench-{number}",
-        title="Bench",
-        protocol=PROTOCOLS[stage],
-        rule_settings={"minimum_pages": 0},  # reading is not measured
-        snapshot=snapshot,
-        reference_date=dt.date(2017, 12, 31),
-        created_at=now,
-    )
-    Guideline.objects.create(project=project, version=1, body="Read.", created_at=now)
+    project = new_project(f"bench-{number}", PROTOCOLS[stage], now=now)
+    project.rule_settings = {"minimum_pages": 0}  # reading is not measured
+    project.save()
+    project.policies.all().delete()
     earlier = {"generation": 2} if stage == "validation" else {}
     policies = {
         key: StagePolicy.objects.create(
@@ -104,7 +113,6 @@ def make_project(tasks: int, people: int, stage: str = "generation") -> Any:
 
 def make_people(policy: Any, count: int) -> list[Any]:
     """Make people who may do the work of a policy."""
-    from django.contrib.auth.hashers import make_password
     from django.utils import timezone
 
     from accounts.models import User
@@ -112,14 +120,11 @@ def make_people(policy: Any, count: int) -> list[Any]:
     from annotation.models import Membership
 
     first, role, now = User.objects.count(), stages.get(policy.stage).role, timezone.now()
-    users = User.objects.bulk_create(
-        User(email=f"p{first + n}@example.org", name=f"Person {n}", password=make_password(None))
-        for n in range(count)
-    )
+    users = new_people("p{}@example.org", "Person {}", range(first, first + count))
     Membership.objects.bulk_create(
         Membership(user=user, project=policy.project, role=role, created_at=now) for user in users
     )
-    return list(users)
+    return users
 
 
 def submitted(policy: Any, users: Sequence[Any], *, count: int, first: int = 0) -> None:

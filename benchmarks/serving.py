@@ -10,6 +10,10 @@ from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
 
+GUNICORN = (
+    *("-m", "gunicorn", "config.wsgi", "--preload", "--workers", "2"),
+    *("--worker-class", "gthread", "--threads", "8", "--log-level", "warning"),
+)
 _TICKS = os.sysconf("SC_CLK_TCK")
 
 
