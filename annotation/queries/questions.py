@@ -160,9 +160,24 @@ def page(
     most three queries, which read about as many rows as they return where nothing is filtered.
     """
     ids = _walk(project, wanted, after, before=before, most=PAGE + 1)
-    by_id = Question.objects.in_bulk(ids[:PAGE])
-    rows = [by_id[pk] for pk in ids[:PAGE] if pk in by_id]
+    rows = _rows(ids[:PAGE])
     return (rows[::-1] if before else rows), len(ids) > PAGE
+
+
+def _rows(ids: Sequence[int]) -> list[Question]:
+    by_id = Question.objects.in_bulk(ids)
+    return [by_id[pk] for pk in ids if pk in by_id]
+
+
+def first_page(project: Project, wanted: Wanted, most: int) -> tuple[list[Question], bool, int]:
+    """Return what `page` gives from the start, and the length of the list, up to `most`.
+
+    In the order of import one walk answers both, since a filter may have to look at every question.
+    """
+    if wanted.order not in ("", "newest") or not wanted.filters:
+        return (*page(project, wanted), matching(project, wanted, most))
+    ids = _walk(project, wanted, None, before=False, most=max(most, PAGE + 1))
+    return _rows(ids[:PAGE]), len(ids) > PAGE, min(len(ids), most)
 
 
 def matching(project: Project, wanted: Wanted, most: int) -> int:

@@ -150,6 +150,22 @@ class TestPages:
         assert 'rel="prev"' not in page(order=order, before=in_order[50]).content.decode()
         assert ids(page(order=order, before=in_order[100])) == in_order[50:100]
 
+    @pytest.mark.parametrize("order", ["", "newest", "work", "state"])
+    @pytest.mark.parametrize("most", [2, 5, 100])
+    def test_the_first_page_and_the_length_in_one_walk(
+        self, monkeypatch, project, six, order, most
+    ):
+        monkeypatch.setattr(queries, "PAGE", 3)
+        for text in ("it", "", "nowhere"):
+            wanted = Wanted(text=text, order=order)
+            rows, further = queries.page(project, wanted)
+            with CaptureQueriesContext(connection) as captured:
+                found = queries.first_page(project, wanted, most)
+            assert found == (rows, further, queries.matching(project, wanted, most))
+            if text and order in ("", "newest"):
+                walks = [each for each in captured if "LIKE" in each["sql"]]
+                assert len(walks) == 1
+
     def test_what_is_not_counted_is_said_so(self, monkeypatch, page, project, six):
         assert "6 questions of the project" in " ".join(page().content.decode().split())
         monkeypatch.setattr(exclusion, "MOST", 4)

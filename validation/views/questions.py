@@ -51,9 +51,12 @@ def project_questions(request: UserRequest, slug: str) -> HttpResponse:
     wanted = form.wanted
     back = bool(request.GET.get("before"))
     start = _start(project, request.GET.get("before" if back else "after", ""))
-    page, further = queries.page(project, wanted, after=start, before=back and start is not None)
+    if start is None:
+        page, further, matching = queries.first_page(project, wanted, exclusion.MOST + 1)
+    else:
+        page, further = queries.page(project, wanted, after=start, before=back)
+        matching = queries.matching(project, wanted, exclusion.MOST + 1)
     earlier, later = (further, True) if back and start else (start is not None, further)
-    matching = queries.matching(project, wanted, exclusion.MOST + 1)
     figures.look([project], OVERVIEW, now=timezone.now())
     context = project_page(request, project, "questions") | {
         "counted_at": figures.counted_at(project, OVERVIEW),
