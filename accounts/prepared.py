@@ -82,10 +82,7 @@ def update(row: models.Model, changes: Mapping[str, Any], *, only: str, among: l
     """
     sql = _updating(type(row), only, tuple(sorted(changes)))
     field_of: Any = row._meta.get_field
-    values = {
-        f"new_{name}": field_of(name).get_db_prep_save(value, connection)
-        for name, value in changes.items()
-    }
+    values = {f"new_{name}": _plain(field_of(name), value) for name, value in changes.items()}
     return bool(fetch(sql, {**values, "row": row.pk, "among": among}))
 
 
@@ -100,10 +97,8 @@ def _updating(model: type[models.Model], only: str, names: Sequence[str]) -> str
 
 
 def _plain(field: Any, value: Any) -> Any:
-    """Return the value for an array: arrays of JSON are sent as text."""
-    if isinstance(field, models.JSONField):
-        return json.dumps(value)
-    return field.get_db_prep_save(value, connection)
+    """Return the value as it is sent: JSON as text. The driver knows every other type."""
+    return json.dumps(value) if isinstance(field, models.JSONField) else value
 
 
 @lru_cache(maxsize=256)

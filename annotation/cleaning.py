@@ -38,7 +38,8 @@ def passage_of(value: object, most: int, what: str) -> str:
         raise ResponseError(
             f"{what} has {len(text):,} characters. The maximum is {most:,}; shorten it."
         )
-    return text if comparison_form(text) else ""
+    # Any letter or figure stays in that form: most texts begin with one.
+    return text if any(map(str.isalnum, text)) or comparison_form(text) else ""
 
 
 def _text(value: object, what: str) -> str:

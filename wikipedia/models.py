@@ -1,6 +1,7 @@
 """Snapshots (a dated Wikipedia) and quotes (a piece of one, with provenance)."""
 
-from typing import ClassVar
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar
 
 from django.conf import settings
 from django.db import models
@@ -174,13 +175,22 @@ class Quote(models.Model):
     @property
     def place(self) -> str:
         """Its place on the page: section, then the headers of its cell; empty for the lead."""
-        # An infobox often begins with the title of its page as a header over everything.
-        names = [*self.headers.get("column", ()), *self.headers.get("row", ())]
-        cell = [name for name in names if name != self.page.title]
-        block = self.Block(self.block_kind)
-        if not cell and block in (self.Block.TABLE_CELL, self.Block.INFOBOX, self.Block.CAPTION):
-            cell = [self.headers.get("caption") or block.label.lower()]
-        return ", ".join(filter(None, [" › ".join(self.section_path), " · ".join(cell)]))
+        return place_of(self.page.title, self.section_path, self.block_kind, self.headers)
+
+
+_CELLS = (Quote.Block.TABLE_CELL, Quote.Block.INFOBOX, Quote.Block.CAPTION)
+
+
+def place_of(
+    title: str, section_path: Sequence[str], block_kind: str, headers: Mapping[str, Any]
+) -> str:
+    """Return `Quote.place` from the title of its page and columns of its own."""
+    # An infobox often begins with the title of its page as a header over everything.
+    names = [*headers.get("column", ()), *headers.get("row", ())]
+    cell = [name for name in names if name != title]
+    if not cell and block_kind in _CELLS:
+        cell = [headers.get("caption") or Quote.Block(block_kind).label.lower()]
+    return ", ".join(filter(None, [" › ".join(section_path), " · ".join(cell)]))
 
 
 class WikiHost(models.Model):

@@ -2,11 +2,15 @@
 
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable
+from functools import lru_cache
 
 from annotation.checks.values import Context, answers_of, written
 from annotation.responses import Response
 from annotation.sheets.rules import Check, Fix, Found, counted, listed, shortened
 from metrics.text import answer_key, comparison_form
+
+# The rules compare the same few texts with each other, one after the other.
+_folded = lru_cache(maxsize=500)(comparison_form)
 
 
 def few_pairs(response: Response, context: Context) -> list[Found]:
@@ -80,7 +84,7 @@ def none_reason(response: Response, context: Context) -> list[Found]:
 
 
 def same_as_prompt(response: Response, context: Context) -> list[Found]:
-    prompt = comparison_form(context.prompt)
+    prompt = _folded(context.prompt)
     return [
         Found(
             field,
@@ -89,7 +93,7 @@ def same_as_prompt(response: Response, context: Context) -> list[Found]:
             place,
         )
         for place, field, pair in written(response)
-        if comparison_form(pair.question) == prompt
+        if _folded(pair.question) == prompt
     ]
 
 
@@ -102,7 +106,7 @@ def same_question(response: Response, context: Context) -> list[Found]:
             f"Pairs {listed(places)}: change one question, or delete it",
             places[-1],
         )
-        for _, places in _shared(asked, comparison_form)
+        for _, places in _shared(asked, _folded)
     ]
 
 
@@ -115,7 +119,7 @@ def same_answer(response: Response, context: Context) -> list[Found]:
             f"Pairs {listed(places)}: tell the answers apart, or join the pairs",
             places[-1],
         )
-        for text, places in _shared(_all_forms(response), comparison_form)
+        for text, places in _shared(_all_forms(response), _folded)
     ]
 
 
@@ -123,7 +127,7 @@ def lookalike_answer(response: Response, context: Context) -> list[Found]:
     forms = _all_forms(response)
     findings = []
     for key, places in _groups(forms, answer_key):
-        texts = {comparison_form(text): text for place, text in forms if answer_key(text) == key}
+        texts = {_folded(text): text for place, text in forms if answer_key(text) == key}
         if len(texts) < 2 or _shared_places(forms, places, key):
             continue
         shown = " and ".join(f"“{shortened(text, 40)}”" for text in list(texts.values())[:2])
@@ -152,8 +156,9 @@ def _groups(
     """Return (key, places) for each key that occurs at several places."""
     places: dict[str, list[int]] = defaultdict(list)
     for place, text in items:
-        if place not in places[key(text)]:
-            places[key(text)].append(place)
+        where = places[key(text)]
+        if place not in where:
+            where.append(place)
     return [(name, where) for name, where in places.items() if len(where) > 1]
 
 
@@ -171,7 +176,7 @@ def _shared(items: list[tuple[int, str]], key: Callable[[str], str]) -> list[tup
 def _shared_places(forms: list[tuple[int, str]], places: list[int], key: str) -> bool:
     """Whether these places already share an identical answer, which is a separate error."""
     alike = [(place, text) for place, text in forms if answer_key(text) == key]
-    return any(set(where) >= set(places) for _, where in _groups(alike, comparison_form))
+    return any(set(where) >= set(places) for _, where in _groups(alike, _folded))
 
 
 CHECKS = (

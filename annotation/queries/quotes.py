@@ -13,7 +13,7 @@ from annotation.queries.articles import page_address
 from annotation.sheets.parts import OwnQuotes, QuoteShown
 from wikipedia.anchoring import CONTEXT_CHARACTERS, Anchor, Selector, State, anchor
 from wikipedia.article import Article
-from wikipedia.models import Quote, ShownPage
+from wikipedia.models import Quote, place_of
 
 
 def proving(project: Project, quote_id: int) -> tuple[Quote, list[Question]] | None:
@@ -84,19 +84,18 @@ def _own(assignment: Assignment, ids: Iterable[int]) -> Iterable[QuoteShown]:
         "snapshot": assignment.project.snapshot_id,
     }
     for pk, exact, path, title, section_path, block_kind, headers in prepared.fetch(_OWN, values):
-        quote = Quote(
-            exact=exact,
-            page=ShownPage(path=path, title=title),
-            section_path=json.loads(section_path),
-            block_kind=block_kind,
-            headers=json.loads(headers),
-        )
-        yield QuoteShown(pk, exact, where_of(quote), quote_address(assignment.pk, quote))
+        place = place_of(title, json.loads(section_path), block_kind, json.loads(headers))
+        address = _address(assignment.pk, path, pk)
+        yield QuoteShown(pk, exact, _where(title, place), address)
 
 
 def quote_address(assignment_id: int, quote: Quote) -> str:
     """Return the address of a quote in the assignment: its page, at its words."""
-    return f"{page_address(assignment_id, quote.page.path)}?via=quote#quote-{quote.pk}"
+    return _address(assignment_id, quote.page.path, quote.pk)
+
+
+def _address(assignment_id: int, path: str, quote_id: int) -> str:
+    return f"{page_address(assignment_id, path)}?via=quote#quote-{quote_id}"
 
 
 def around(quote: Quote) -> tuple[str, str]:
@@ -111,7 +110,11 @@ def around(quote: Quote) -> tuple[str, str]:
 
 def where_of(quote: Quote) -> str:
     """Return the page of a quote, its section, and the headers of its cell."""
-    return ", ".join(filter(None, [quote.page.title, quote.place]))
+    return _where(quote.page.title, quote.place)
+
+
+def _where(title: str, place: str) -> str:
+    return ", ".join(filter(None, [title, place]))
 
 
 def stands_in(quote: Quote, article: Article) -> Anchor:

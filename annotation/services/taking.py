@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from django.db import IntegrityError, connection, transaction
+from django.db import DEFAULT_DB_ALIAS, IntegrityError, connection, transaction
 
 from accounts import prepared
 from accounts.models import User
@@ -347,20 +347,29 @@ def _assignment(
     now: dt.datetime,
 ) -> Assignment:
     pk, task, position, started_at, lease_ends_at = made
-    return Assignment(
-        pk=pk,
-        task_id=task,
-        user=by,
-        project=project,
-        policy_id=offer.policy_id,
-        stage=stage,
-        position=position,
-        started_at=started_at,
-        lease_ends_at=lease_ends_at,
-        seen_at=now,
-        guideline_version=offer.guideline_version,
-        inputs=offer.inputs,
-    )
+    columns = {
+        "id": pk,
+        "task_id": task,
+        "user_id": by.pk,
+        "project_id": project.pk,
+        "policy_id": offer.policy_id,
+        "stage": stage,
+        "position": position,
+        "started_at": started_at,
+        "lease_ends_at": lease_ends_at,
+        "seen_at": now,
+        "guideline_version": offer.guideline_version,
+        "inputs": offer.inputs,
+    }
+    # Much quicker than Assignment(…), which looks each default up in several steps.
+    values = [
+        columns[field.attname] if field.attname in columns else field.get_default()
+        for field in Assignment._meta.concrete_fields
+    ]
+    names = [field.attname for field in Assignment._meta.concrete_fields]
+    assignment = Assignment.from_db(DEFAULT_DB_ALIAS, names, values)
+    assignment.user, assignment.project = by, project
+    return assignment
 
 
 @transaction.atomic

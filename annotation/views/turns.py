@@ -6,13 +6,13 @@ from typing import Any
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.urls import reverse
 from django.utils import timezone
 from django.utils.html import format_html
 from django.utils.text import Truncator
 from django.views.decorators.http import require_POST
 
 from annotation import stages
+from annotation.addresses import address_of
 from annotation.models import Assignment
 from annotation.policies import Conflict, Denied
 from annotation.services import assignments, threads
@@ -94,7 +94,7 @@ def next_address(
     """Take the next question, unless one is `following`, and set the message on what was done and
     what is next.
     """
-    address, what_next = reverse("home"), "No other question is ready for you here."
+    address, what_next = address_of("home"), "No other question is ready for you here."
     say = messages.success
     try:
         following = following or assignments.take_next(
@@ -104,14 +104,12 @@ def next_address(
         what_next, say = str(denied), messages.warning  # it stays: it says why nothing follows
     else:
         if following is not None:
-            address = reverse("work-page", args=[following.pk])
+            address = address_of("work-page", following.pk)
             what_next = "Here is the next question."
     # Only once: drop messages of earlier turns, even if they were never shown.
     list(messages.get_messages(request))
     prompt = Truncator(assignment.task.question.prompt).chars(60)
-    link = format_html(
-        '<a href="{}">View “{}”</a>', reverse("work-page", args=[assignment.pk]), prompt
-    )
+    link = format_html('<a href="{}">View “{}”</a>', address_of("work-page", assignment.pk), prompt)
     say(request, format_html("{} {} {}", done, what_next, link))
     return address
 
@@ -148,7 +146,7 @@ def work_touch(request: UserRequest, assignment_id: int) -> HttpResponse:
 
 def is_fragment(request: HttpRequest) -> bool:
     """Whether a script asks for a part of the page."""
-    return "HX-Request" in request.headers
+    return "HTTP_HX_REQUEST" in request.META  # `headers` would read all of them
 
 
 def lease_context(assignment: Assignment, now: dt.datetime) -> dict[str, Any]:

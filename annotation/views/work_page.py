@@ -11,7 +11,7 @@ from functools import cached_property
 from typing import Any
 
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.functional import SimpleLazyObject
@@ -306,7 +306,7 @@ def go(request: HttpRequest, address: str) -> HttpResponse:
     """Redirect to an address; scripts get it in a header, since fetch would follow a redirect."""
     if is_fragment(request):
         return HttpResponse(headers={"HX-Redirect": address})
-    return redirect(address)
+    return HttpResponseRedirect(address)
 
 
 def resuming(assignment: Assignment) -> dict[str, Any]:
