@@ -11,6 +11,7 @@ from itertools import groupby
 from operator import itemgetter
 from typing import NamedTuple
 
+from accounts import prepared
 from annotation import protocols
 from annotation.models import Project, Question
 from annotation.protocols import Feature
@@ -78,7 +79,7 @@ _WRITTEN = """
            ARRAY(SELECT a.text FROM annotation_answer a WHERE a.pair_id = p.id ORDER BY a.position)
     FROM annotation_annotation n
     LEFT JOIN annotation_qapair p ON p.annotation_id = n.id
-    WHERE n.id = ANY(%s)
+    WHERE n.id = ANY(%(annotations)s::bigint[])
     ORDER BY n.id, p.position
 """
 _SETS = """
@@ -89,7 +90,7 @@ _SETS = """
                  WHERE a.pair_id = p.id ORDER BY a.position)
     FROM validation_acceptedannotation c
     LEFT JOIN validation_acceptedpair p ON p.accepted_id = c.id
-    WHERE c.decision_id = ANY(%s)
+    WHERE c.decision_id = ANY(%(decisions)s::bigint[])
     ORDER BY c.decision_id, c.position, p.position
 """
 
@@ -163,9 +164,10 @@ def accepted_counts(project: Project, split: str | None = None) -> AcceptedCount
 
 def sets_of(decision_ids: Sequence[int]) -> dict[int, tuple[AnswerSet, ...]]:
     """Return the accepted sets by decision; decisions without any are left out. One query."""
+    rows = prepared.fetch(_SETS, {"decisions": list(decision_ids)})
     return {
-        decision: tuple(_set(list(rows)) for _, rows in groupby(decision_rows, itemgetter(1)))
-        for decision, decision_rows in groupby(fetch(_SETS, [list(decision_ids)]), itemgetter(0))
+        decision: tuple(_set(list(of_set)) for _, of_set in groupby(of_decision, itemgetter(1)))
+        for decision, of_decision in groupby(rows, itemgetter(0))
     }
 
 
@@ -177,9 +179,10 @@ def _set(rows: Sequence[Row]) -> AnswerSet:
 
 def written(annotation_ids: Sequence[int]) -> dict[int, AnswerSet]:
     """Return annotations as sets, by their ids. One query."""
+    rows = prepared.fetch(_WRITTEN, {"annotations": list(annotation_ids)})
     return {
-        annotation: _as_written(list(rows))
-        for annotation, rows in groupby(fetch(_WRITTEN, [list(annotation_ids)]), itemgetter(0))
+        annotation: _as_written(list(of_annotation))
+        for annotation, of_annotation in groupby(rows, itemgetter(0))
     }
 
 

@@ -8,7 +8,6 @@ from typing import Any
 from accounts import prepared
 from accounts.models import User
 from annotation.models import (
-    Annotation,
     Assignment,
     Project,
     Question,
@@ -123,7 +122,6 @@ class Validating(SheetStage[Response, Given]):
         The engine holds the question's lock.
         """
         question = assignment.task.question
-        question.refresh_from_db()
         if question.state != Question.State.VALIDATING:
             raise Conflict(_no_longer_asked(question))
         if response.covers != tuple(contribution.annotation for contribution in given.said):
@@ -267,7 +265,12 @@ def _decided(assignment: Assignment) -> dict[str, Any]:
 def _write_verdicts(
     validation: Validation, response: Response, said: Sequence[Contribution]
 ) -> None:
-    authors = dict(Annotation.objects.filter(pk__in=response.covers).values_list("pk", "author_id"))
+    authors = dict(
+        prepared.fetch(
+            "SELECT id, author_id FROM annotation_annotation WHERE id = ANY(%(covers)s::bigint[])",
+            {"covers": list(response.covers)},
+        )
+    )
     excluded = bool(response.exclude_reason)
     prepared.insert(
         Verdict(

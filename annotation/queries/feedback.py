@@ -1,17 +1,24 @@
 """Feedback for its receiver."""
 
+from accounts import prepared
 from accounts.models import User
 from annotation.models import Feedback, Project
 
 
 def last_for(user: User, project: Project) -> Feedback | None:
-    """Return the newest feedback on the person's work in a project, with its question. One query.
+    """Return the newest feedback on the person's work in a project, with its question.
 
-    The author is not loaded: the receiver only reads that it comes from the team.
+    The author is not loaded: the receiver only reads that it comes from the team. One query where
+    there is none, else two.
     """
-    return (
-        Feedback.objects.filter(assignment__user=user, assignment__project=project)
-        .select_related("assignment__task__question")
-        .order_by("-pk")
-        .first()
+    ((newest,),) = prepared.fetch(
+        """
+        SELECT max(f.id) FROM annotation_assignment a
+        JOIN annotation_feedback f ON f.assignment_id = a.id
+        WHERE a.user_id = %(user)s AND a.project_id = %(project)s
+        """,
+        {"user": user.pk, "project": project.pk},
     )
+    if newest is None:
+        return None
+    return Feedback.objects.select_related("assignment__task__question").get(pk=newest)

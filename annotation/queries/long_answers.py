@@ -1,9 +1,11 @@
 """The inputs of a writer of long answers, and the pages they have read."""
 
+import json
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from accounts import prepared
 from annotation.long_answers.inputs import Disambiguation, Inputs, Paragraph, inputs_of
 from annotation.models import Assignment, ContextParagraph, LongAnswer, StagePolicy
 from annotation.queries.articles import page_address
@@ -13,11 +15,21 @@ from wikipedia.models import ShownPage
 
 
 def inputs_for(assignment: Assignment) -> Inputs:
-    """Return the inputs that the writer was given. At most two queries."""
+    """Return the inputs that the writer was given. At most one query."""
     question = assignment.task.question
     if assignment.inputs == StagePolicy.Inputs.QUESTION:
         return Inputs(prompt=question.prompt).question_only()
-    return inputs_of(question.prompt, question.context, shown_contexts([question.pk])[question.pk])
+    ((context, paragraphs),) = prepared.fetch(_CONTEXT, {"question": question.pk})
+    shown = {position: Paragraph(*texts) for position, *texts in json.loads(paragraphs or "[]")}
+    return inputs_of(question.prompt, json.loads(context), shown)
+
+
+_CONTEXT = """
+    SELECT q.context, (
+        SELECT jsonb_agg(jsonb_build_array(c.position, c.text, c.title, c.path))
+        FROM annotation_contextparagraph c WHERE c.question_id = q.id AND c.shown)
+    FROM annotation_question q WHERE q.id = %(question)s
+"""
 
 
 def shown_contexts(question_ids: Sequence[int]) -> dict[int, dict[int, Paragraph]]:

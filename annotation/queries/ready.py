@@ -9,8 +9,9 @@ from accounts.models import User
 from annotation import stages
 from annotation.models import Assignment, Membership, Project
 from annotation.queries.demands import Demand, demands
+from annotation.services.picking import NOT_HAD, had_values
 from annotation.services.seats import SEATS_SQL, seats_values
-from annotation.services.taking import NEWEST_OF_MINE, NOT_HAD, OF_MINE, had_values
+from annotation.services.taking import NEWEST_OF_MINE, OF_MINE
 
 # Counting stops here: no one plans beyond a hundred questions of their own.
 MOST_READY = 100

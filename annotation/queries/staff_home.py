@@ -28,7 +28,7 @@ from annotation.queries.projects import Progress, progress_of
 from annotation.queries.stuck import stuck
 from annotation.services import figures
 from annotation.services.figures import OVERVIEW
-from annotation.services.taking import NOT_HAD, had_values
+from annotation.services.picking import NOT_HAD, had_values
 
 PROJECTS_SHOWN = 12
 JOBS_SHOWN = 5

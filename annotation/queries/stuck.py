@@ -10,7 +10,7 @@ from annotation import stages
 from annotation.models import Project, Question, Role, StagePolicy
 from annotation.services import figures
 from annotation.services.figures import OVERVIEW
-from annotation.services.taking import NOT_HAD, had_values
+from annotation.services.picking import NOT_HAD, had_values
 
 MOST = 100
 SHOWN = 50

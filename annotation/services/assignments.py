@@ -104,6 +104,7 @@ def _submit(assignment: Assignment, response: Any, *, by: User, now: dt.datetime
         _keep_as_draft(assignment, stage.sheet.dump(response), now=now)
         return Conflict(work.late_sentence(assignment.ended_at))
 
+    assignment.task.question.state = locked.question_state  # some stages ask for it under the lock
     try:
         written = stage.submit(assignment, response, by=by, now=now)
     except Conflict as conflict:

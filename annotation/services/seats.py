@@ -106,23 +106,22 @@ def recount(task_ids: Iterable[int]) -> None:
     ids = sorted(set(task_ids))
     if not ids:
         return
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT id FROM annotation_task WHERE id = ANY(%s) ORDER BY id FOR NO KEY UPDATE",
-            [ids],
-        )
-        cursor.execute(
-            f"""
-            UPDATE annotation_task t SET seats = f.seats
-            FROM (SELECT t.id, {SEATS_SQL.format(and_="")} AS seats
-                  FROM annotation_task t
-                  JOIN annotation_stagepolicy p ON p.id = t.policy_id
-                  JOIN annotation_question q ON q.id = t.question_id
-                  WHERE t.id = ANY(%(tasks)s)) f
-            WHERE f.id = t.id AND t.seats <> f.seats
-            """,  # noqa: S608 - a constant of this module
-            {**seats_values(), "tasks": ids},
-        )
+    prepared.fetch(
+        "SELECT id FROM annotation_task WHERE id = ANY(%(tasks)s) ORDER BY id FOR NO KEY UPDATE",
+        {"tasks": ids},
+    )
+    prepared.fetch(
+        f"""
+        UPDATE annotation_task t SET seats = f.seats
+        FROM (SELECT t.id, {SEATS_SQL.format(and_="")} AS seats
+              FROM annotation_task t
+              JOIN annotation_stagepolicy p ON p.id = t.policy_id
+              JOIN annotation_question q ON q.id = t.question_id
+              WHERE t.id = ANY(%(tasks)s)) f
+        WHERE f.id = t.id AND t.seats <> f.seats RETURNING t.id
+        """,  # noqa: S608 - a constant of this module
+        {**seats_values(), "tasks": ids},
+    )
 
 
 def seat_is_free(task_id: int) -> bool:
@@ -284,17 +283,16 @@ def _store(changed: Mapping[int, tuple[str, str]]) -> None:
             opened += ids
             opening.update(keys)
     if turned or opened:
-        with connection.cursor() as cursor:
-            cursor.execute(
-                """
-                SELECT t.id FROM annotation_task t
-                JOIN annotation_stagepolicy p ON p.id = t.policy_id
-                WHERE t.question_id = ANY(%s) OR (t.question_id = ANY(%s) AND p.stage = ANY(%s))
-                """,
-                [turned, opened, sorted(opening)],
-            )
-            tasks = [row[0] for row in cursor.fetchall()]
-        recount(tasks)
+        tasks = prepared.fetch(
+            """
+            SELECT t.id FROM annotation_task t
+            JOIN annotation_stagepolicy p ON p.id = t.policy_id
+            WHERE t.question_id = ANY(%(all)s)
+               AND (t.question_id = ANY(%(turned)s) OR p.stage = ANY(%(stages)s))
+            """,
+            {"all": turned + opened, "turned": turned, "stages": sorted(opening)},
+        )
+        recount(task for (task,) in tasks)
 
 
 # --- audit rows of one transaction, written in one statement -----------------------------------

@@ -58,7 +58,10 @@ class SheetStage(Ordinary, ABC, Generic[R, G]):
         return self.write(assignment, response, report, given=given, by=by, now=now)
 
     def check_fits(self, assignment: Assignment, response: R, given: G) -> None:
-        """Raise Conflict if the response no longer fits what is given."""
+        """Raise Conflict if the response no longer fits what is given.
+
+        The engine holds the question's lock; the question in hand has its state.
+        """
 
     @abstractmethod
     def write(

@@ -20,7 +20,7 @@ from validation.models import (
 from validation.responses import Accepted, Contribution, Form, FormOrigin, Phrasing, Result, Row
 
 
-@transaction.atomic
+@transaction.atomic(savepoint=False)
 def decide(
     *,
     question: Question,
@@ -36,9 +36,13 @@ def decide(
 
     The caller holds the question's lock (annotation.services.seats.lock or lock_questions).
     """
-    before = Decision.objects.filter(question=question, in_force=True).first()
-    if before is not None:
-        Decision.objects.filter(pk=before.pk).update(in_force=False)
+    before = prepared.fetch(
+        """
+        UPDATE validation_decision SET in_force = false
+        WHERE question_id = %(question)s AND in_force RETURNING id
+        """,
+        {"question": question.pk},
+    )
     decision = Decision.objects.create(
         question=question,
         source=source,
@@ -48,7 +52,7 @@ def decide(
         made_by=by,
         reason=reason,
         covers=[contribution.annotation for contribution in said],
-        replaces=before,
+        replaces_id=before[0][0] if before else None,
         created_at=now,
     )
     write_accepted(decision, result.accepted, said)
