@@ -7,12 +7,12 @@ marked are the words a score counts.
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
 from metrics import treebank
-from metrics.text import normalise, tokens
+from metrics.text import Memo, cut_at_spaces, normalise, tokens
 
 SpanKind = Literal["same", "ins", "del"]
 
@@ -49,20 +49,15 @@ class Span:
         return f"{self.text}{self.tail}".split()
 
 
-@dataclass(frozen=True)
 class _Unit:
     """The smallest part shown: the text between two spaces, with the tokens in it."""
 
-    text: str
-    tokens: tuple[str, ...]
+    __slots__ = ("key", "text", "tokens", "weight")
 
-    @property
-    def key(self) -> tuple[str, ...]:
-        return self.tokens or ("", self.text.lower())
-
-    @property
-    def weight(self) -> int:
-        return len(self.tokens) * _WORD_WEIGHT + 1
+    def __init__(self, text: str, words: Iterable[str]) -> None:
+        self.text, self.tokens = text, tuple(words)
+        self.key = self.tokens or ("", text.lower())
+        self.weight = len(self.tokens) * _WORD_WEIGHT + 1
 
 
 def edits(prompt: str, question: str) -> Edits:
@@ -90,10 +85,13 @@ def diff(prompt: str, question: str) -> list[Span]:
     prompt's. Over all ins spans ``counted`` adds up to ``edits(...).added`` and over all del spans
     to ``deleted``: a word that moved is shown on both sides and counted on neither.
     """
-    change = edits(prompt, question)
-    left = {"ins": change.added.copy(), "del": change.deleted.copy()}
+    before, after = _units(prompt), _units(question)
+    asked, written = (
+        Counter(word for unit in part for word in unit.tokens) for part in (before, after)
+    )
+    left = {"ins": written - asked, "del": asked - written}
     spans: list[Span] = []
-    for kind, units in _runs(_units(prompt), _units(question)):
+    for kind, units in _runs(before, after):
         match = _TAIL.match(" ".join(unit.text for unit in units))
         text, tail = match.groups() if match else ("", "")
         if not text:  # a lone punctuation mark is all there is to show
@@ -109,6 +107,8 @@ def diff(prompt: str, question: str) -> list[Span]:
 
 def _units(text: str) -> list[_Unit]:
     """Cut the text at white space, but never inside a token (a fraction may hold a space)."""
+    if text.isprintable() and cut_at_spaces(text):  # then no other white space is in it
+        return list(map(_parts.__getitem__, text.split()))
     bounds = [[match.start(), match.end()] for match in re.finditer(r"\S+", text)]
     held: list[list[str]] = [[] for _ in bounds]
     place = 0
@@ -119,10 +119,10 @@ def _units(text: str) -> list[_Unit]:
             bounds[place][1] = bounds.pop(place + 1)[1]
             held[place] += held.pop(place + 1)
         held[place] += normalise(token).split()
-    return [
-        _Unit(text[start:end], tuple(words))
-        for (start, end), words in zip(bounds, held, strict=True)
-    ]
+    return [_Unit(text[start:end], words) for (start, end), words in zip(bounds, held, strict=True)]
+
+
+_parts = Memo(lambda part: _Unit(part, tokens(part)), bound=4_096)
 
 
 def _runs(before: list[_Unit], after: list[_Unit]) -> Iterator[tuple[SpanKind, list[_Unit]]]:
@@ -153,15 +153,22 @@ def _aligned(before: list[_Unit], after: list[_Unit]) -> Iterator[tuple[SpanKind
 def _common(before: list[_Unit], after: list[_Unit]) -> list[tuple[int, int]]:
     """Return the index pairs of a heaviest common subsequence."""
     rows, columns = len(before), len(after)
-    best = [[0] * (columns + 1) for _ in range(rows + 1)]
     keys = [unit.key for unit in after]
-    for i in range(rows - 1, -1, -1):
-        key, weight, below, row = before[i].key, before[i].weight, best[i + 1], best[i]
-        for j in range(columns - 1, -1, -1):
-            skip = max(below[j], row[j + 1])
+    first = 0  # what both begin with is in the subsequence
+    while first < rows and first < columns and before[first].key == keys[first]:
+        first += 1
+    best = [[0] * (columns + 1)] * (rows + 1)
+    for i in range(rows - 1, first - 1, -1):
+        key, weight, below = before[i].key, before[i].weight, best[i + 1]
+        best[i] = below
+        if key not in keys:
+            continue
+        best[i] = row = below.copy()
+        for j in range(columns - 1, first - 1, -1):
+            skip = row[j + 1] if row[j + 1] > below[j] else below[j]
             row[j] = max(skip, below[j + 1] + weight) if key == keys[j] else skip
-    pairs = []
-    i = j = 0
+    pairs = [(i, i) for i in range(first)]
+    i = j = first
     while i < rows and j < columns:
         if before[i].key == keys[j] and best[i][j] == best[i + 1][j + 1] + before[i].weight:
             pairs.append((i, j))

@@ -184,9 +184,14 @@ def tokens(text: str) -> list[str]:
     ``don't`` gives ``do nt``, ``(1995–96)`` gives ``lrb 1995 96 rrb``; articles and punctuation
     give nothing.
     """
-    if "<" in text or _HOLDS_A_SPACE.search(text):
+    if not cut_at_spaces(text):
         return _parts[text].split()
     return " ".join(map(_parts.__getitem__, text.split(" "))).split()
+
+
+def cut_at_spaces(text: str) -> bool:
+    """Whether the words of a text are those of its parts between spaces, one after another."""
+    return "<" not in text and not _HOLDS_A_SPACE.search(text)
 
 
 def _words(text: str) -> str:
