@@ -44,7 +44,6 @@ check: $(INSTALLED_DEV) ## Run every static check, as CI does
 	$(RUN)/lint-imports
 	$(RUN)/codespell
 	$(RUN)/python docs/words.py
-	$(RUN)/djade --check $$(git ls-files 'templates/*.html')
 	$(RUN)/python manage.py makemigrations --check --dry-run
 	$(RUN)/python manage.py spectacular --validate --fail-on-warn --file /dev/null
 	SECRET_KEY=$$($(RUN)/python -c 'import secrets; print(secrets.token_urlsafe(64))') \
@@ -53,7 +52,6 @@ check: $(INSTALLED_DEV) ## Run every static check, as CI does
 fix: $(INSTALLED_DEV) ## Let the formatters mend what they can
 	$(RUN)/ruff check --fix .
 	$(RUN)/ruff format .
-	$(RUN)/djade $$(git ls-files 'templates/*.html') || true
 
 lock: $(INSTALLED_DEV) ## Compile the pinned requirements from pyproject.toml
 	$(COMPILE) pyproject.toml -o requirements.txt

@@ -8,8 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import combinations
-from typing import Final
+from typing import TYPE_CHECKING, Final, Protocol
+
+if TYPE_CHECKING:
+    from accounts.models import User
 
 PAGES: Final = {
     "generation": "Generation",
@@ -115,13 +119,16 @@ def clashes(keys: Mapping[str, str]) -> Iterator[tuple[Shortcut, Shortcut]]:
             yield one, other
 
 
+class Assigned(Protocol):
+    """Work in hand, as far as its keys go."""
+
+    @property
+    def stage(self) -> str:
+        """The key of its stage."""
+
+
 class PageKeys(dict[str, str]):
-    """The keys of one page by the names of their shortcuts, without those switched off.
-
-    Nobody changes them, so pages remember parts that depend on them only.
-    """
-
-    __hash__ = object.__hash__  # type: ignore[assignment]
+    """The keys of one page by the names of their shortcuts, without those switched off."""
 
     def __init__(self, page: str, own: Mapping[str, str]) -> None:
         keys = all_keys(own)
@@ -136,3 +143,20 @@ class PageKeys(dict[str, str]):
     def pairs(self) -> str:
         """Each key and its shortcut, separated by spaces, for the page's scripts."""
         return " ".join(f"{key} {name}" for name, key in self.items())
+
+
+def page_keys(user: User, assignment: Assigned | None, page: str = "") -> PageKeys:
+    """Return the keys of a page as this person has set them; none if single keys are off.
+
+    Without a name it is the work page of the assignment; stages without keys of their own
+    (audits) use those of generation.
+    """
+    if not page and assignment:
+        page = assignment.stage if assignment.stage in PAGES else "generation"
+    own = user.keys if page and user.single_keys else {}
+    return _keys(page if user.single_keys else "", tuple(own.items()))
+
+
+@lru_cache(maxsize=256)
+def _keys(page: str, own: tuple[tuple[str, str], ...]) -> PageKeys:
+    return PageKeys(page, dict(own))

@@ -4,10 +4,23 @@ from functools import cache
 
 from django.conf import settings
 from django.http import HttpRequest
+from django.middleware.csrf import get_token
 from django.utils import timezone
+from django.utils.functional import SimpleLazyObject
+from django.utils.html import format_html
 
 from accounts.models import User
 from annotation.queries.news import unread
+
+
+def token(request: HttpRequest) -> dict[str, object]:
+    """Return the token that forms send, and the field that holds it: made once for a page."""
+    made = SimpleLazyObject(lambda: get_token(request))
+    field = '<input type="hidden" name="csrfmiddlewaretoken" value="{}">'
+    return {
+        "csrf_token": made,
+        "csrf_input": SimpleLazyObject(lambda: format_html(field, made)),
+    }
 
 
 def version(request: HttpRequest) -> dict[str, str]:

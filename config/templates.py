@@ -1,27 +1,72 @@
-"""Templates as they are read: without indentation, which browsers ignore and readers need."""
+"""The engine that draws the pages: Jinja2, with what a template may use (ADR 29)."""
 
 import re
+from collections.abc import Callable
+from typing import Any
 
-from django.template.base import Origin
-from django.template.loaders import filesystem
+from django.contrib.humanize.templatetags import humanize
+from django.template import defaultfilters
+from django.utils.html import json_script
+from django_htmx.jinja import htmx_script
+from jinja2 import ChainableUndefined, Environment, FileSystemLoader, Undefined
+
+from accounts.shortcuts import page_keys
+from annotation.addresses import address_of
+from config import filters
 
 # A field of several lines, or the spaces that a line begins with.
 _INDENTED = re.compile(r"(<(textarea|pre)\b.*?</\2>)|\n[ \t]+", re.DOTALL)
 
+FUNCTIONS: dict[str, Callable[..., Any]] = {
+    "htmx_script": htmx_script,
+    "page_keys": page_keys,
+    "url": address_of,
+}
+OWN = (
+    *("cut_time", "date", "duration", "field_name", "icon", "opening", "phrasings", "rule_title"),
+    *("spaced", "static", "texts"),
+)
+DJANGOS = (
+    *("add", "capfirst", "default", "default_if_none", "floatformat", "length", "linebreaksbr"),
+    *("pluralize", "stringformat", "timesince", "truncatechars", "urlencode"),
+)
+FILTERS: dict[str, Callable[..., Any]] = {
+    **{name: getattr(filters, name) for name in OWN},
+    **{name: getattr(defaultfilters, name) for name in DJANGOS},
+    **{"intcomma": humanize.intcomma, "naturaltime": humanize.naturaltime},
+    "json_script": json_script,
+}
 
-class Loader(filesystem.Loader):
-    """Reads pages without the spaces at the start of lines.
+
+class Loader(FileSystemLoader):
+    """Reads pages without the spaces at the start of lines, which readers of the source need.
 
     Fields of several lines and <pre> stay as they are, and so does everything a page is filled
-    with. Line breaks stay, so that messages of the template engine name the right line.
+    with. Line breaks stay, so that messages of the engine name the right line.
     """
 
-    def get_contents(self, origin: Origin) -> str:
-        """Return the source of a template."""
-        source: str = super().get_contents(origin)
-        return unindented(source) if origin.name.endswith(".html") else source
+    def get_source(
+        self, environment: Environment, template: str
+    ) -> tuple[str, str, Callable[[], bool]]:
+        """Return the source of a template, its file, and how to find out whether it changed."""
+        source, file, is_current = super().get_source(environment, template)
+        return unindented(source) if template.endswith(".html") else source, file, is_current
 
 
 def unindented(source: str) -> str:
     """Return the source of a page without the spaces at the start of lines."""
     return _INDENTED.sub(lambda match: match[1] or "\n", source)
+
+
+def environment(*, loader: FileSystemLoader, **options: Any) -> Environment:
+    """Return the environment of all templates, for Django's backend.
+
+    What is not there is empty, at any depth, as in Django: pages share parts that are given
+    different values.
+    """
+    options["undefined"] = ChainableUndefined
+    made = Environment(loader=Loader(loader.searchpath), **options)  # noqa: S701 - always escapes
+    made.globals.update(FUNCTIONS)
+    made.filters.update(FILTERS)
+    made.tests["none"] = lambda value: value is None or isinstance(value, Undefined)
+    return made

@@ -5,10 +5,14 @@ import datetime as dt
 import os
 from collections import Counter
 from pathlib import Path
+from types import BuiltinMethodType, FunctionType, MethodType
 
 import pytest
+from django.template.backends import jinja2
 from django.test import TransactionTestCase
+from django.test.signals import template_rendered
 from django.utils import timezone
+from jinja2 import Environment
 
 from tests import emptying, factories
 
@@ -23,6 +27,49 @@ def realdata() -> Path:
     if not REALDATA.is_dir():
         pytest.skip(f"real data not found at {REALDATA}; set AMBIT_REALDATA")
     return REALDATA
+
+
+_render = jinja2.Template.render
+
+
+def _render_and_tell(self, context=None, request=None):
+    """Draw a page and tell the test's client what it was given, as Django's own engine does."""
+    template_rendered.send(sender=self, template=self.template, context=context or {})
+    return _render(self, context, request)
+
+
+METHODS = (MethodType, BuiltinMethodType, FunctionType)
+
+
+class Uncalled:
+    """A method that a template has looked up: it can be called, and nothing else."""
+
+    def __init__(self, method):
+        self.method = method
+
+    def __call__(self, *args, **kwargs):
+        return self.method(*args, **kwargs)
+
+    def refuse(self, *_):
+        raise TypeError(f"A template uses {self.method} without calling it.")
+
+    __bool__ = __str__ = __html__ = __iter__ = __len__ = __eq__ = __getitem__ = refuse
+    __hash__ = None
+
+
+_look_up = Environment.getattr
+
+
+def _checked_look_up(self, value, name):
+    found = _look_up(self, value, name)
+    return Uncalled(found) if isinstance(found, METHODS) else found
+
+
+@pytest.fixture(autouse=True, scope="session")
+def watched_templates():
+    """Let tests read `response.context`, and find methods that templates forget to call."""
+    jinja2.Template.render = _render_and_tell
+    Environment.getattr = _checked_look_up
 
 
 @pytest.fixture(autouse=True)

@@ -65,7 +65,6 @@ ALLOWED = {
     "validation/question_page.py": "a source of decisions is named as the stage is",
     "validation/views/figures.py": "a tab is named as the stage is",
     "accounts/shortcuts.py": "the keys of each work page; this floor knows no stage to ask",
-    "accounts/templatetags/shortcuts.py": "the same",
     "templates/accounts/_keys_popover.html": "the same",
     "annotation/checks/markdown.py": "writes docs/rules.md from the rules of both forms",
     "annotation/qualifying.py": "kinds of exam, which are named as stages are",

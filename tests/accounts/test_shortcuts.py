@@ -80,7 +80,7 @@ class TestPage:
 
     def test_markup_is_text(self, client_as, stan):
         client_as(stan).post(SEND, fields(find='"', search="<"))
-        assert 'value="&quot;"' in client_as(stan).get(PAGE).text
+        assert 'value="&#34;"' in client_as(stan).get(PAGE).text
 
     def test_the_database_takes_nothing_but_an_object(self, stan):
         with pytest.raises(IntegrityError, match="user_keys_object"):

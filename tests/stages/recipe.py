@@ -46,7 +46,7 @@ def example():
 def registered():
     """Have the stage and its protocol, as an installation that has the app."""
     engine, *others = settings.TEMPLATES
-    folders = [*engine["DIRS"], written() / "ambiguity" / "templates"]
+    folders = [*engine["DIRS"], written() / "ambiguity" / "jinja2"]
     before = dict(stages._stages), dict(protocols._protocols)
     with override_settings(TEMPLATES=[{**engine, "DIRS": folders}, *others]):
         AppConfig.create("ambiguity").ready()

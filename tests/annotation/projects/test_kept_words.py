@@ -1,7 +1,7 @@
 """Kept warnings are named as people know them."""
 
 from annotation.checks import REGISTRY
-from annotation.templatetags.rules import field_name, rule_title
+from config.filters import field_name, rule_title
 
 
 def test_a_rule_is_named_by_its_title():

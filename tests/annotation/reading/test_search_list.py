@@ -59,7 +59,7 @@ def test_a_question_has_no_such_mark(search):
 def test_a_redirect_says_what_the_article_is_called_too(search, finds):
     finds(SearchHit("Thames Tunnel", "Thames_Tunnel", (), 1.0, "Brunel's <tunnel>", True))
     [row] = rows(search("Brunel's <tunnel>"))
-    assert "Also called Brunel&#x27;s &lt;tunnel&gt;" in row
+    assert "Also called Brunel&#39;s &lt;tunnel&gt;" in row
     assert "Exact title" not in row
 
 
