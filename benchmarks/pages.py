@@ -11,6 +11,7 @@ import json
 import os
 import time
 from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +25,9 @@ PROJECT = (
     "questions/?order=newest",
     "questions/?order=work",
     "questions/?order=state",
+    "questions/?text=777th",
+    "questions/?text=zzz",
+    "questions/?person={writer}",
     "monitoring/",
     "monitoring/{writer}/",
     "agreement/",
@@ -49,6 +53,15 @@ def pages(project: Any, writer: int, last: int) -> Iterator[tuple[str, str]]:
     yield "annotator1", f"/projects/{project.slug}/"
     yield "annotator1", f"/projects/{project.slug}/start/"
     yield "admin1", f"/api/v1/projects/{project.slug}/pages-read/"
+    yield "admin1", "/pay/projects/"
+
+
+def pages_of_long_answers(project: Any, writer: int) -> Iterator[tuple[str, str]]:
+    """Yield the pages that are others, or read more, in a project of long answers."""
+    for path in ("contexts/", f"monitoring/{writer}/"):
+        yield "admin1", f"/projects/{project.slug}/{path}"
+    for path in ("questions/", "assignments/", "assignments/?stage=validation"):
+        yield "admin1", f"/api/v1/projects/{project.slug}/{path}"
 
 
 def measure(client: Any, path: str, times: int) -> dict[str, Any]:
@@ -102,11 +115,16 @@ def main() -> None:
 
         installation.prepare(new, questions=options.questions)
         tasks.renew_figures()
-        project = figures.large_projects()[0]
-        turn = Assignment.objects.filter(project=project, state="submitted").latest("pk")
+        project, *others = figures.large_projects()
+        other = next(each for each in others if each.protocol == "asqa")
+        writers = [
+            Assignment.objects.filter(project=each, state="submitted").latest("pk").user_id
+            for each in (project, other)
+        ]
         last = Question.objects.filter(project=project).latest("pk").pk
         rows = {}
-        for who, path in pages(project, turn.user_id, last):
+        every = pages(project, writers[0], last), pages_of_long_answers(other, writers[1])
+        for who, path in chain(*every):
             client = Client()
             client.force_login(User.objects.get(email=f"{who}@big.example.org"))
             rows[f"{who} {path}"] = measure(client, path, options.times)
