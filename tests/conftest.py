@@ -32,9 +32,17 @@ def realdata() -> Path:
 _render = jinja2.Template.render
 
 
+class Given(dict):
+    """What a page is given: also what context processors add after the test's client has it."""
+
+    def __copy__(self):
+        return self
+
+
 def _render_and_tell(self, context=None, request=None):
     """Draw a page and tell the test's client what it was given, as Django's own engine does."""
-    template_rendered.send(sender=self, template=self.template, context=context or {})
+    context = Given(context or {})
+    template_rendered.send(sender=self, template=self.template, context=context)
     return _render(self, context, request)
 
 
