@@ -19,10 +19,10 @@ _TICKS = os.sysconf("SC_CLK_TCK")
 
 def web_command(port: int) -> list[str]:
     """Return the command that serves Ambit with two processes, as the demo does."""
-    processes = import_module("config.processes")
-    before = getattr(processes, "web_command", None)  # of versions that had gunicorn
-    manage = Path(str(processes.__file__)).resolve().parents[1] / "manage.py"
-    return list(before(port)) if before else [str(manage), "web", "--port", str(port)]
+    root = Path(str(import_module("config").__path__[0])).parent
+    if (root / "config" / "server.py").exists():
+        return [str(root / "manage.py"), "web", "--port", str(port)]
+    return [*GUNICORN, "--bind", f"127.0.0.1:{port}", "--chdir", str(root)]  # an older version
 
 
 @contextmanager

@@ -32,11 +32,12 @@ def test_a_tag_of_another_protocol_is_refused(turn, staff, now):
 def test_the_last_note_is_the_newest_of_the_project(
     writing, writer, turn, staff, now, django_assert_num_queries
 ):
-    assert last_for(writer, writing) is None
+    with django_assert_num_queries(1):
+        assert last_for(writer, writing) is None
     feedback.give(assignment=turn, tag="a_list", by=staff, now=now)
     later = now + dt.timedelta(hours=1)
     feedback.give(assignment=turn, text="Say why it opened twice.", by=staff, now=later)
-    with django_assert_num_queries(1):
+    with django_assert_num_queries(2):
         note = last_for(writer, writing)
         assert note.assignment.task.question.prompt == "When did the thames tunnel open?"
     assert note.text == "Say why it opened twice."
