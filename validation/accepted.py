@@ -74,11 +74,15 @@ _SUBMITTED = """
     WHERE n.question_id = ANY(%s) AND s.stage = %s AND s.state = 'submitted' AND s.used
     ORDER BY n.question_id, s.submitted_at, s.id
 """
+# The two below are planned once per connection. OFFSET keeps the pairs a look into the index for
+# each set: planned while there are few, PostgreSQL would rather read all of them.
 _WRITTEN = """
     SELECT n.id, n.kind, p.id, p.question,
            ARRAY(SELECT a.text FROM annotation_answer a WHERE a.pair_id = p.id ORDER BY a.position)
     FROM annotation_annotation n
-    LEFT JOIN annotation_qapair p ON p.annotation_id = n.id
+    LEFT JOIN LATERAL (
+        SELECT id, question, position FROM annotation_qapair WHERE annotation_id = n.id OFFSET 0
+    ) p ON true
     WHERE n.id = ANY(%(annotations)s::bigint[])
     ORDER BY n.id, p.position
 """
@@ -89,7 +93,9 @@ _SETS = """
            ARRAY(SELECT a.text FROM validation_acceptedanswer a
                  WHERE a.pair_id = p.id ORDER BY a.position)
     FROM validation_acceptedannotation c
-    LEFT JOIN validation_acceptedpair p ON p.accepted_id = c.id
+    LEFT JOIN LATERAL (
+        SELECT id, position FROM validation_acceptedpair WHERE accepted_id = c.id OFFSET 0
+    ) p ON true
     WHERE c.decision_id = ANY(%(decisions)s::bigint[])
     ORDER BY c.decision_id, c.position, p.position
 """
