@@ -7,6 +7,7 @@ from collections import Counter
 from pathlib import Path
 from types import BuiltinMethodType, FunctionType, MethodType
 
+import hypothesis
 import pytest
 from django.template.backends import jinja2
 from django.test import TransactionTestCase
@@ -17,6 +18,11 @@ from jinja2 import Environment
 from tests import emptying, factories
 
 TransactionTestCase._fixture_teardown = emptying.empty
+# How fast examples are found and tried depends on what else the machine does.
+hypothesis.settings.register_profile(
+    "ambit", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]
+)
+hypothesis.settings.load_profile("ambit")
 
 REALDATA = Path(os.environ.get("AMBIT_REALDATA") or "../shared/data").resolve()
 

@@ -27,7 +27,7 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.xdist_group("
 ROOT = Path(__file__).resolve().parents[3]
 
 
-def wait_for(condition, seconds=20, every=0.02):
+def wait_for(condition, seconds=60, every=0.02):
     """Wait until the condition gives something true; returns it."""
     end = time.monotonic() + seconds
     while time.monotonic() < end:
