@@ -156,9 +156,9 @@ def test_queries_do_not_grow(web, work, project, ann):
     many_draft = queries(lambda: web.post(url("draft", work), many, headers=HX))
     many_page = queries(lambda: web.get(url("page", work)))
     print("queries", first, few_page, few_draft)  # noqa: T201 - shown with -s
-    assert first <= 8
-    assert many_page == few_page <= 13
-    assert many_draft == few_draft <= 10
+    assert first <= 6
+    assert many_page == few_page <= 11
+    assert many_draft == few_draft <= 8
 
 
 def test_first_load(web, work):
