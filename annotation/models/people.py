@@ -14,6 +14,7 @@ class Role(models.TextChoices):
     ANNOTATOR = "annotator", "Annotator"
     VALIDATOR = "validator", "Validator"
     JUDGE = "judge", "Judge"
+    EXPERT = "expert", "Expert"
     RESEARCHER = "researcher", "Researcher"
     ADMIN = "admin", "Admin"
 
@@ -24,7 +25,7 @@ OFFERED_ROLES = [
     (str(role.value), str(role.label))
     for role in (Role.ANNOTATOR, Role.VALIDATOR, Role.RESEARCHER, Role.ADMIN)
 ]
-ROLE_KNOWN = Q(role__in=["annotator", "validator", "judge", "researcher", "admin"])
+ROLE_KNOWN = Q(role__in=["annotator", "validator", "judge", "expert", "researcher", "admin"])
 
 
 class Membership(models.Model):

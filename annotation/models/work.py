@@ -1,6 +1,7 @@
 """The assignment engine's rows: tasks with seats, assignments with leases, their events."""
 
 from django.conf import settings
+from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import Q
 
@@ -14,7 +15,8 @@ PRIORITY_STEP = 2**40
 class Task(models.Model):
     """One unit of work of one stage on one question. `seats` is the number of free seats.
 
-    Invariant: seats + active, parked and submitted assignments = the people its policy asks for.
+    Invariant: seats + active, parked and submitted assignments = `people`, or, where that is null,
+    the people its policy asks for.
     """
 
     policy = models.ForeignKey(StagePolicy, on_delete=models.PROTECT, related_name="tasks")
@@ -28,6 +30,22 @@ class Task(models.Model):
     position = models.BigIntegerField(
         help_text="The question's id and PRIORITY_STEP times its priority: smaller comes first."
     )
+    people = models.PositiveSmallIntegerField(
+        null=True, help_text="How many people it asks for, whatever its policy says."
+    )
+    barred = ArrayField(
+        models.BigIntegerField(),
+        default=list,
+        db_default=[],
+        help_text="The ids of people who never get it, such as the author of a text to judge.",
+    )
+    after = models.ForeignKey(
+        "self",
+        null=True,
+        on_delete=models.CASCADE,
+        related_name="followed_by",
+        help_text="Only people who have submitted this task get the other one.",
+    )
     created_at = models.DateTimeField()
 
     class Meta:
@@ -36,6 +54,10 @@ class Task(models.Model):
                 fields=["question", "policy", "unit"], name="task_once_per_question_and_unit"
             ),
             models.CheckConstraint(condition=Q(seats__gte=0), name="task_seats_not_negative"),
+            models.CheckConstraint(
+                condition=Q(after__isnull=True) | ~Q(after=models.F("id")),
+                name="task_not_after_itself",
+            ),
         ]
         indexes = [
             # take_next scans this from the person's last position; full tasks are not in it.

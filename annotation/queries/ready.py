@@ -142,7 +142,7 @@ _Counts = tuple[
 _HELD = "(p.qualification_id IS NULL OR held.id IS NOT NULL)"
 _NOT_HAD = NOT_HAD.format(user="%(user)s", stage="p.stage")
 _NEXT = f"""
-    SELECT t.id, t.question_id FROM annotation_task t
+    SELECT t.id, t.question_id, t.barred, t.after_id FROM annotation_task t
     WHERE t.policy_id = p.id AND t.seats > 0 AND {_HELD}
       AND (t.position, t.id) {{side}} (COALESCE(last.position, -1), COALESCE(last.task_id, 0))
     ORDER BY t.position, t.id LIMIT %(looked_at)s"""  # noqa: S608

@@ -12,8 +12,13 @@ from annotation.models.work import PRIORITY_STEP
 # People get no task twice, and no question on which they worked in another stage, unless the stage
 # says that it meets others: authors of an answer do not validate it, and people who have seen the
 # answers do not write one. Some stages give a person each question once, however many tasks it has.
-# The lists of ready work use this condition, too.
-NOT_HAD = """NOT EXISTS (
+# A task may also bar people, or be for those alone who have done another one (`Task.after`). The
+# lists of ready work use this condition, too.
+NOT_HAD = """{user} <> ALL(t.barred)
+    AND (t.after_id IS NULL OR EXISTS (
+        SELECT 1 FROM annotation_assignment done WHERE done.task_id = t.after_id
+          AND done.user_id = {user} AND done.state = 'submitted'))
+    AND NOT EXISTS (
     SELECT 1 FROM annotation_task same JOIN annotation_assignment mine ON mine.task_id = same.id
     WHERE same.question_id = t.question_id AND mine.user_id = {user}
       AND (mine.task_id = t.id

@@ -80,7 +80,8 @@ def prioritise(
         )
     Question.objects.filter(pk__in=before).exclude(priority=chosen).update(priority=chosen)
     tasks.hold(before)
-    Task.objects.filter(question__in=before).update(
+    # Tasks with terms of their own have an order of their own.
+    Task.objects.filter(question__in=before, people__isnull=True).update(
         position=F("question_id") + PRIORITY_STEP * chosen.value
     )
     entries = [

@@ -31,7 +31,7 @@ _HELD_SQL = f"""(
 # assignments hold a seat.
 SEATS_SQL = f"""
     CASE WHEN q.state = ANY(%(closed)s) OR q.state <> {_OPENS_IN} THEN 0
-    ELSE GREATEST(p.people - (
+    ELSE GREATEST(COALESCE(t.people, p.people) - (
         SELECT count(*) FROM annotation_assignment a
         WHERE a.task_id = t.id AND {_HELD_SQL} {{and_}}), 0) END"""  # noqa: S608 - a constant
 
@@ -136,8 +136,9 @@ def has_room(task_id: int) -> bool:
     with connection.cursor() as cursor:
         cursor.execute(
             f"""
-            SELECT p.people > (SELECT count(*) FROM annotation_assignment a
-                               WHERE a.task_id = t.id AND {_HELD_SQL})
+            SELECT COALESCE(t.people, p.people) > (
+                SELECT count(*) FROM annotation_assignment a
+                WHERE a.task_id = t.id AND {_HELD_SQL})
             FROM annotation_task t
             JOIN annotation_stagepolicy p ON p.id = t.policy_id
             JOIN annotation_question q ON q.id = t.question_id

@@ -1,7 +1,9 @@
 """Open the tasks that are ready, and change how many people a policy asks for."""
 
 import datetime as dt
+import json
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
 
 from django.db import connection, transaction
 
@@ -91,6 +93,72 @@ def open_following(
     return open_tasks(
         question_ids=[question for question, (_, new) in changed.items() if new in begins], now=now
     )
+
+
+@dataclass(frozen=True)
+class Special:
+    """A task with terms of its own.
+
+    place: where it comes among the tasks of its policy, from 0, whatever the order of questions;
+    people: how many it asks for; barred: people who never get it; after: the unit of the same
+    question that a person must have submitted first.
+    """
+
+    question: int
+    unit: str
+    place: int
+    people: int
+    barred: tuple[int, ...] = ()
+    after: str = ""
+
+
+def open_special(
+    *, stage: str, project: Project, units: Sequence[Special], now: dt.datetime
+) -> int:
+    """Make tasks with terms of their own; return how many are new. Existing ones get the terms."""
+    made = 0
+    for start in range(0, len(units), _BATCH):
+        batch = units[start : start + _BATCH]
+        named = [(unit.question, unit.unit) for unit in batch]
+        made += open_units(stage=stage, project=project, units=named, now=now)
+    with connection.cursor() as cursor:
+        cursor.execute(
+            """
+            UPDATE annotation_task t
+            SET people = w.people, position = w.place,
+                barred = ARRAY(SELECT person::bigint FROM jsonb_array_elements_text(w.barred)
+                               AS b (person)),
+                after_id = (SELECT first.id FROM annotation_task first
+                            WHERE first.question_id = w.question AND first.unit = w.after
+                              AND first.policy_id = t.policy_id AND w.after <> '')
+            FROM jsonb_to_recordset(%(units)s::jsonb) AS w (
+                     question bigint, unit text, place bigint, people int, barred jsonb, after text)
+            WHERE t.question_id = w.question AND t.unit = w.unit
+              AND t.policy_id IN (SELECT id FROM annotation_stagepolicy
+                                  WHERE project_id = %(project)s AND stage = %(stage)s)
+            RETURNING t.id
+            """,
+            {
+                "units": json.dumps([asdict(unit) for unit in units]),
+                "project": project.pk,
+                "stage": stage,
+            },
+        )
+        changed = [task for (task,) in cursor.fetchall()]
+    seats.recount(changed)
+    return made
+
+
+def ask_no_more(*, stage: str, project: Project, units: Iterable[str]) -> None:
+    """Close the free seats of tasks with terms of their own; whoever holds one keeps it."""
+    special = Task.objects.filter(
+        policy__project=project, policy__stage=stage, unit__in=list(units), people__isnull=False
+    )
+    chosen = list(
+        special.order_by("pk").select_for_update(of=["self"]).values_list("pk", flat=True)
+    )
+    Task.objects.filter(pk__in=chosen).update(people=0)
+    seats.recount(chosen)
 
 
 def _insert(

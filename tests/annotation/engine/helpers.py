@@ -85,5 +85,6 @@ def seats_add_up():
         counted = ["active", "parked", *([] if waits else ["submitted"])]
         held = Assignment.objects.filter(task=task, state__in=counted, used=True).count()
         closed = state in ("skipped", "excluded") or stage.opens_in not in ("", state)
-        wanted = 0 if closed else max(task.policy.people - held, 0)
+        asked = task.policy.people if task.people is None else task.people
+        wanted = 0 if closed else max(asked - held, 0)
         assert task.seats == wanted, f"task {task.pk}: {task.seats} seats, {held} held"
