@@ -44,6 +44,7 @@ INSTALLED_APPS = [
     "wikipedia",
     "annotation",
     "validation",
+    "evaluation",
     "django.forms",
     "django.contrib.admin.apps.SimpleAdminConfig",  # config/urls.py finds its pages
     "django.contrib.auth",

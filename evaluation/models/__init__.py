@@ -1,0 +1,6 @@
+"""The models of evaluation."""
+
+from evaluation.models.studies import Consensus, Item, Judgment, Results, Study
+from evaluation.models.systems import Output, System
+
+__all__ = ["Consensus", "Item", "Judgment", "Output", "Results", "Study", "System"]

@@ -1,0 +1,63 @@
+"""Systems that answer questions, and what they answered."""
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+
+from annotation.models import Project, Question
+
+
+class System(models.Model):
+    """A named, versioned answerer: a model, a simple baseline, or people."""
+
+    class Kind(models.TextChoices):
+        MODEL = "model", "Model"
+        BASELINE = "baseline", "Baseline"
+        HUMAN = "human", "Human reference"
+
+    project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="systems")
+    name = models.CharField(max_length=80)
+    version = models.CharField(max_length=40, blank=True)
+    kind = models.CharField(max_length=8, choices=Kind, default=Kind.MODEL)
+    options = models.JSONField(default=dict, blank=True, help_text="How it was run.")
+    created_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, on_delete=models.PROTECT, related_name="+"
+    )
+    created_at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["name", "version", "id"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["project", "name", "version"], name="system_once_per_name_and_version"
+            ),
+            models.CheckConstraint(condition=~Q(name=""), name="system_named"),
+            models.CheckConstraint(
+                condition=Q(kind__in=["model", "baseline", "human"]), name="system_kind_known"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.name} {self.version}".strip()
+
+
+class Output(models.Model):
+    """What one system answered to one question. `author` is the person who wrote it, if known."""
+
+    system = models.ForeignKey(System, on_delete=models.CASCADE, related_name="outputs")
+    question = models.ForeignKey(Question, on_delete=models.CASCADE, related_name="outputs")
+    text = models.TextField()
+    author = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, on_delete=models.PROTECT, related_name="+"
+    )
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["system", "question"], name="output_once_per_system_and_question"
+            ),
+            models.CheckConstraint(condition=~Q(text=""), name="output_has_text"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.system}: {self.question}"
