@@ -44,7 +44,19 @@ AGREEMENT = Words(
     stop="Stop",
     counts=(),
 )
-_WORDS = {"import": IMPORT, "bring": IMPORT, "contexts": CONTEXTS, "agreement": AGREEMENT}
+RESULTS = Words(
+    title="Results of a study",
+    failed="The results could not be computed",
+    stop="Stop",
+    counts=(),
+)
+_WORDS = {
+    "import": IMPORT,
+    "bring": IMPORT,
+    "contexts": CONTEXTS,
+    "agreement": AGREEMENT,
+    "study_results": RESULTS,
+}
 
 
 def title_of(kind: str) -> str:

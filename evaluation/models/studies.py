@@ -140,6 +140,10 @@ class Item(models.Model):
                 condition=Q(second__isnull=False) | Q(swapped=False), name="item_swaps_two"
             ),
         ]
+        indexes = [
+            # The judgments of two systems, a page at a time.
+            models.Index(fields=["study", "first", "second", "position"], name="item_of_a_pair")
+        ]
 
     def __str__(self) -> str:
         return self.unit
@@ -234,11 +238,15 @@ class Consensus(models.Model):
 
 
 class Results(models.Model):
-    """The figures of a study as a job computed them, from how many judgments, and when."""
+    """The figures of a study as a job computed them, from how many judgments, and when.
+
+    last_judgment: the newest of them by id, 0 without any; those after it came later.
+    """
 
     study = models.OneToOneField(Study, on_delete=models.CASCADE, related_name="results")
     figures = models.JSONField()
     judgments = models.PositiveIntegerField()
+    last_judgment = models.BigIntegerField(default=0)
     computed_at = models.DateTimeField()
 
     class Meta:
