@@ -28,6 +28,7 @@ PEOPLE = (
     Person("annotator1", "Annotator One", (Role.ANNOTATOR,)),
     Person("annotator2", "Annotator Two", (Role.ANNOTATOR,)),
     Person("validator", "Demo Validator", (Role.VALIDATOR,)),
+    Person("expert", "Demo Expert", (Role.EXPERT,)),
     Person("researcher", "Demo Researcher", (Role.RESEARCHER,)),
     Person("admin", "Demo Admin", (Role.ADMIN, Role.RESEARCHER)),
 )

@@ -127,6 +127,11 @@ def val(project):
 
 
 @pytest.fixture
+def eve(project):
+    return factories.make_member(project, "expert", name="Eve Elder")
+
+
+@pytest.fixture
 def rosa(project):
     return factories.make_member(project, "researcher", name="Rosa Reed")
 

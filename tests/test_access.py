@@ -50,7 +50,7 @@ PUBLIC = everybody(OK)
 SIGNED_IN = but(PUBLIC, anonymous=302)
 NOT_ALLOWED = but(everybody(405), anonymous=302)
 MEMBERS = but(SIGNED_IN, stranger=404, staff=404)
-MANAGERS = but(MEMBERS, annotator=403, validator=403, judge=403)
+MANAGERS = but(MEMBERS, annotator=403, validator=403, judge=403, expert=403)
 ADMINS = but(MANAGERS, researcher=403)
 # The assignment of tests.world is the annotator's.
 OWNER = but(everybody(404), anonymous=302, annotator=OK)
@@ -58,7 +58,7 @@ HIDDEN = but(everybody(404), anonymous=302)
 
 
 # Who may start a project: researchers and admins of some project, staff of the installation.
-CREATORS = but(SIGNED_IN, stranger=403, annotator=403, validator=403, judge=403)
+CREATORS = but(SIGNED_IN, stranger=403, annotator=403, validator=403, judge=403, expert=403)
 
 
 def api(expected):

@@ -17,7 +17,7 @@ from tests.annotation.long_answers import helpers as asqa
 from tests.annotation.qualification import helpers as exams
 from validation.models import AuditSample, Ruling
 
-ROLES = ("annotator", "validator", "judge", "researcher", "admin")
+ROLES = ("annotator", "validator", "judge", "expert", "researcher", "admin")
 # Who walks: nobody, somebody of no project, each role, and staff of the installation.
 PERSONAS = ("anonymous", "stranger", *ROLES, "staff")
 

@@ -17,7 +17,9 @@ class Auditing(Generation):
 
     key = AUDIT
     label = "Audit"
-    role = Role.RESEARCHER.value
+    role = Role.EXPERT.value
+    # Audits were theirs before there were experts: nobody loses what they have written so far.
+    finished_by: tuple[str, ...] = (Role.RESEARCHER.value,)
     first = False
     every_question = False
     # A question that is drawn again goes to another person.

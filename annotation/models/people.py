@@ -1,8 +1,12 @@
 """Memberships of people in projects, by role, and invitations."""
 
+from collections.abc import Collection
+
 from django.conf import settings
+from django.contrib.postgres.constraints import ExclusionConstraint
+from django.contrib.postgres.fields import RangeOperators
 from django.db import models
-from django.db.models import Q
+from django.db.models import F, Func, Q, Value
 from django.db.models.functions import Lower
 
 from annotation.models.projects import Project
@@ -19,13 +23,36 @@ class Role(models.TextChoices):
     ADMIN = "admin", "Admin"
 
 
-# A judge has nothing to do yet, so the role is not offered. The value stays: comparisons of answers
-# will need it, and removing it now would only cause two migrations.
-OFFERED_ROLES = [
-    (str(role.value), str(role.label))
-    for role in (Role.ANNOTATOR, Role.VALIDATOR, Role.RESEARCHER, Role.ADMIN)
-]
+OFFERED_ROLES = [(str(role.value), str(role.label)) for role in Role]
+# People with these roles write answers or can open them, which experts must not before they judge.
+SEE_ANSWERS = frozenset(
+    {Role.ANNOTATOR.value, Role.VALIDATOR.value, Role.RESEARCHER.value, Role.ADMIN.value}
+)
 ROLE_KNOWN = Q(role__in=["annotator", "validator", "judge", "expert", "researcher", "admin"])
+
+
+def go_together(roles: Collection[str], role: str) -> bool:
+    """Return whether a person with these roles of a project may have one more.
+
+    Experts are blind: they have no role that sees answers.
+    """
+    if role == Role.EXPERT:
+        return not SEE_ANSWERS & set(roles)
+    return role not in SEE_ANSWERS or Role.EXPERT not in roles
+
+
+# The range of an expert overlaps those of the roles that see answers, which do not overlap each
+# other. Ranges rather than numbers, so that no extension of PostgreSQL is needed.
+_PLACE = Func(
+    F("role"),
+    template="(CASE %(expressions)s WHEN 'expert' THEN int4range(0, 4)"
+    " WHEN 'annotator' THEN int4range(0, 1) WHEN 'validator' THEN int4range(1, 2)"
+    " WHEN 'researcher' THEN int4range(2, 3) WHEN 'admin' THEN int4range(3, 4) END)",
+)
+
+
+def _one(column: str) -> Func:
+    return Func(F(column), F(column), Value("[]"), function="int8range")
 
 
 class Membership(models.Model):
@@ -50,6 +77,14 @@ class Membership(models.Model):
                 fields=["user", "project", "role"], name="membership_once_per_role"
             ),
             models.CheckConstraint(condition=ROLE_KNOWN, name="membership_role_known"),
+            ExclusionConstraint(
+                name="membership_experts_see_no_answers",
+                expressions=[
+                    (_one("user"), RangeOperators.OVERLAPS),
+                    (_one("project"), RangeOperators.OVERLAPS),
+                    (_PLACE, RangeOperators.OVERLAPS),
+                ],
+            ),
         ]
 
     def __str__(self) -> str:

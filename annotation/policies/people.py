@@ -1,11 +1,13 @@
 """Who may use an invitation, and whose role may be taken away."""
 
 import datetime as dt
+from collections.abc import Collection
 
 from django.utils import timezone
 
 from accounts.models import User
 from annotation.models import Invitation, Membership, Role
+from annotation.models.people import go_together
 from annotation.policies.base import Conflict, Denied
 from annotation.policies.projects import check_can_manage_people
 
@@ -41,6 +43,21 @@ def check_invitation_is_for(user: User, invitation: Invitation) -> None:
             f"This invitation is for {invitation.email}, and you are signed in as {user.email}. "
             "Sign out, then open the link again."
         )
+
+
+def check_roles_go_together(name: str, roles: Collection[str], role: str) -> None:
+    """Refuse an expert who could see answers of the project, by whatever role comes second."""
+    if go_together(roles, role):
+        return
+    if role != Role.EXPERT:
+        raise Conflict(
+            f"{name} is an expert here. Experts judge without seeing what the project's people "
+            "wrote, so they cannot have this role. Remove the role expert first."
+        )
+    raise Conflict(
+        f"{name} has a role that shows answers of this project, and experts judge without seeing "
+        "them. Remove every other role first, except judge."
+    )
 
 
 def check_can_remove_role(user: User, membership: Membership) -> None:

@@ -8,7 +8,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from accounts.models import User
 from accounts.pseudonyms import pseudonym
 from annotation.models import Assignment, Invitation, Membership, Project, Qualified, Role
-from annotation.models.people import OFFERED_ROLES
+from annotation.models.people import OFFERED_ROLES, go_together
 from annotation.queries.qualification import qualified_in
 
 ORDER = {role: place for place, role in enumerate(Role.values)}
@@ -32,9 +32,13 @@ class Member:
 
     @property
     def further_roles(self) -> list[tuple[str, str]]:
-        """Roles the person does not have yet, as (value, label)."""
+        """Roles the person does not have yet and that go with theirs, as (value, label)."""
         has = {row.role for row in self.memberships}
-        return [(value, label) for value, label in OFFERED_ROLES if value not in has]
+        return [
+            (value, label)
+            for value, label in OFFERED_ROLES
+            if value not in has and go_together(has, value)
+        ]
 
 
 def members(project: Project) -> list[Member]:

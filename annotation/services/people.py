@@ -21,6 +21,7 @@ from annotation.policies.people import (
     check_can_remove_role,
     check_invitation_is_for,
     check_invitation_open,
+    check_roles_go_together,
 )
 from annotation.policies.projects import check_can_manage, check_can_manage_people
 from annotation.services import audit
@@ -49,6 +50,7 @@ def invite(*, project: Project, email: str, role: str, by: User, now: dt.datetim
     name = Role(role).label.lower()
     if Membership.objects.filter(project=project, role=role, user__email=email).exists():
         raise Conflict(f"{email} is already {name} in this project.")
+    check_roles_go_together(email, _roles_and_invitations(project, email, now), role)
     earlier = Invitation.objects.filter(
         project=project, email__iexact=email, role=role, accepted_at=None, revoked_at=None
     )
@@ -69,6 +71,15 @@ def invite(*, project: Project, email: str, role: str, by: User, now: dt.datetim
         ) from None
     audit.record("invited", invitation, by=by, now=now, project=project, email=email, role=role)
     return invitation
+
+
+def _roles_and_invitations(project: Project, email: str, now: dt.datetime) -> set[str]:
+    """Return the roles that an address has in the project, or is invited to."""
+    has = Membership.objects.filter(project=project, user__email=email)
+    invited = Invitation.objects.filter(
+        project=project, email__iexact=email, accepted_at=None, revoked_at=None, expires_at__gt=now
+    )
+    return {*has.values_list("role", flat=True), *invited.values_list("role", flat=True)}
 
 
 def invite_by_letter(
@@ -157,12 +168,7 @@ def _join(invitation: Invitation, user: User, now: dt.datetime) -> Membership:
     invitation.accepted_by = user
     invitation.accepted_at = now
     invitation.save(update_fields=["accepted_by", "accepted_at"])
-    membership, _ = Membership.objects.get_or_create(
-        user=user,
-        project=invitation.project,
-        role=invitation.role,
-        defaults={"created_at": now},
-    )
+    membership, _ = _give(invitation.project, user, invitation.role, now)
     audit.record(
         "invitation_accepted",
         invitation,
@@ -172,6 +178,18 @@ def _join(invitation: Invitation, user: User, now: dt.datetime) -> Membership:
         role=invitation.role,
     )
     return membership
+
+
+def _give(project: Project, user: User, role: str, now: dt.datetime) -> tuple[Membership, bool]:
+    """Give the role unless the person has it. Raises Conflict if it does not go with the others."""
+    # Two roles that are given at the same moment wait here, so that the second is refused by its
+    # sentence; the constraint alone could end in a deadlock.
+    Project.objects.select_for_update(no_key=True).get(pk=project.pk)
+    has = Membership.objects.filter(project=project, user=user).values_list("role", flat=True)
+    check_roles_go_together(user.name, set(has), role)
+    return Membership.objects.get_or_create(
+        user=user, project=project, role=role, defaults={"created_at": now}
+    )
 
 
 @transaction.atomic
@@ -193,9 +211,7 @@ def add_role(*, project: Project, user: User, role: str, by: User, now: dt.datet
     """Give a person one more role; a role they have changes nothing."""
     check_can_manage_people(by, project)
     _check_role(role)
-    membership, created = Membership.objects.get_or_create(
-        user=user, project=project, role=role, defaults={"created_at": now}
-    )
+    membership, created = _give(project, user, role, now)
     if created:
         audit.record(
             "role_added", membership, by=by, now=now, project=project, user=user.pk, role=role

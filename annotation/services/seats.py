@@ -67,12 +67,12 @@ def lock(assignment: Assignment) -> Locked:
 
     Raises Assignment.DoesNotExist when the assignment is gone.
     """
-    role = stages.get(assignment.stage).role
+    stage = stages.get(assignment.stage)
     rows = prepared.fetch(
         """
             SELECT q.id, q.state, t.unit, a.state, p.state, p.protocol,
                    EXISTS (SELECT 1 FROM annotation_membership m WHERE m.user_id = a.user_id
-                           AND m.project_id = a.project_id AND m.role = %(role)s)
+                           AND m.project_id = a.project_id AND m.role = ANY(%(roles)s))
             FROM annotation_question q
             JOIN annotation_task t ON t.question_id = q.id
             JOIN annotation_assignment a ON a.task_id = t.id
@@ -80,7 +80,7 @@ def lock(assignment: Assignment) -> Locked:
             WHERE a.id = %(assignment)s
             FOR NO KEY UPDATE OF q, a
         """,
-        {"role": role, "assignment": assignment.pk},
+        {"roles": [stage.role, *stage.finished_by], "assignment": assignment.pk},
     )
     if not rows:
         raise Assignment.DoesNotExist(f"Assignment {assignment.pk} is gone.")

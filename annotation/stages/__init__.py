@@ -25,10 +25,11 @@ class Stage(Protocol):
     """The interface of a stage towards the engine.
 
     key: as in StagePolicy.stage and in URLs; role: who does this work (a Role value);
-    first: whether the question's K of K is counted in this stage; every_question: whether each
-    question gets exactly one task of it at once, so that tasks are made in bulk; opens_in: the
-    question state that makes tasks of this stage ready, and the only one in which they have seats,
-    "" if no state does; decides: whether a submission takes the question out of `opens_in`, so that
+    finished_by: further roles, whose people get none of it but may finish what they hold; first:
+    whether the question's K of K is counted in this stage; every_question: whether each question
+    gets exactly one task of it at once, so that tasks are made in bulk; opens_in: the question
+    state that makes tasks of this stage ready, and the only one in which they have seats, "" if no
+    state does; decides: whether a submission takes the question out of `opens_in`, so that
     one made before the question returned there holds no seat; people_max: the maximum of people a
     policy may ask for; meets_others: whether a person may do this stage on a question on which they
     did another; once_per_question: whether a person gets only one task of a question, even if it
@@ -41,6 +42,7 @@ class Stage(Protocol):
     key: str
     label: str
     role: str
+    finished_by: tuple[str, ...]
     first: bool
     every_question: bool
     opens_in: str
@@ -123,6 +125,7 @@ class Stage(Protocol):
 class Ordinary:
     """Defaults of a stage: those of a first stage with one task for each question."""
 
+    finished_by: tuple[str, ...] = ()
     first = True
     every_question = True
     opens_in = ""

@@ -407,7 +407,7 @@ def claimed_page(name):
 def audited(page, world):
     """Let an expert answer the question that `claimed` decides, and go to the sample."""
     claimed(page, world)
-    expert = world.people["researcher"]
+    expert = world.people["expert"]
     policy = world.project.policies.create(stage="audit", split="dev", people=1)
     world.sample.items.create(question=world.question, position=1)
     task = Task.objects.create(

@@ -77,7 +77,7 @@ def draw(
     people = _policy(project, split).people
     pool = _pool(project, split, population, again=again, people=people)
     if len(pool) < size:
-        raise Conflict(_too_few(len(pool), size, people))
+        raise Conflict(_too_few(project, len(pool), size, people))
     chosen = random.Random(seed).sample(pool, size)  # noqa: S311 - to be repeated, not guessed
     sample = AuditSample.objects.create(
         project=project,
@@ -138,8 +138,11 @@ def _pool(project: Project, split: str, population: str, *, again: bool, people:
     return [row[0] for row in fetch(_POOL, values)]
 
 
-def _too_few(there: int, size: int, people: int) -> str:
-    experts = "a researcher" if people == 1 else f"{people} researchers"
+def _too_few(project: Project, there: int, size: int, people: int) -> str:
+    if project.memberships.filter(role=Auditing.role).count() < people:
+        many = "an expert" if people == 1 else f"{people} experts"
+        return f"Each question needs {many}. Invite experts under Members, then draw the sample."
+    experts = "an expert" if people == 1 else f"{people} experts"
     which = (
         f"a question counts when {experts} of this project never worked on it, something is "
         "accepted for it, and it was not drawn before"

@@ -174,3 +174,7 @@ def test_memberships(project, ann):
     row = {"user": ann, "project": project, "created_at": NOW}
     refused("membership_once_per_role", lambda: Membership.objects.create(**row, role="annotator"))
     refused("membership_role_known", lambda: Membership.objects.create(**row, role="boss"))
+    refused(
+        "membership_experts_see_no_answers",
+        lambda: Membership.objects.create(**row, role="expert"),
+    )

@@ -6,9 +6,7 @@ from django.urls import reverse
 
 from annotation.forms.people import InviteForm, JoinForm, RoleForm
 from annotation.forms.projects import SettingsForm
-from annotation.models import Invitation, Project, StagePolicy
-from annotation.policies import Denied
-from annotation.services import people
+from annotation.models import Invitation, Project, Role, StagePolicy
 
 pytestmark = pytest.mark.django_db
 
@@ -46,14 +44,12 @@ def test_an_address_longer_than_the_column_is_explained(client_as, ada, project)
     assert not Invitation.objects.exists()
 
 
-def test_nobody_is_made_a_judge_who_would_have_nothing_to_do(client_as, ada, ann, project, now):
+def test_every_role_is_offered(client_as, ada, project):
     for form in (InviteForm(), RoleForm()):
-        assert "judge" not in dict(form.fields["role"].choices)
-    assert invite(client_as(ada), project, role="judge").status_code == 422
-    with pytest.raises(Denied, match='no role "judge"'):
-        people.add_role(project=project, user=ann, role="judge", by=ada, now=now)
-    page = client_as(ada).get(reverse("project-people", args=[project.slug]))
-    assert "Judge" not in page.content.decode()
+        assert list(dict(form.fields["role"].choices)) == Role.values
+    for role in ("judge", "expert"):
+        email = f"{role}@example.org"
+        assert invite(client_as(ada), project, email, role).status_code == 302
 
 
 def test_settings_without_an_effect_are_not_offered(client_as, rosa, project):

@@ -56,8 +56,9 @@ def random_world(rng, exam_by, now):
     project = factories.make_project(state=rng.choice(["running"] * 6 + ["paused"]))
     project.policies.create(stage="validation", split="dev", people=rng.randint(1, 2))
     project.policies.create(stage=AUDIT, split="dev", people=1)
-    me = factories.make_member(project, "annotator")
-    for role in OTHERS:
+    expert = rng.random() < 0.3
+    me = factories.make_member(project, "expert" if expert else "annotator")
+    for role in () if expert else OTHERS:
         if rng.random() < 0.7:
             factories.make_member(project, role, user=me)
     if rng.random() < 0.1:

@@ -14,8 +14,8 @@ def world(project, ann, ben, val, answer, now):
 
 
 @pytest.fixture
-def draw(world, rosa, now):
-    """draw(size, …): a sample from dev, whose questions take no time."""
+def draw(world, rosa, eve, now):
+    """draw(size, …): a sample from dev, whose questions take no time and one expert."""
 
     def draw(size, **asked):
         sample = audit.draw(

@@ -4,7 +4,15 @@ import pytest
 from django.utils import timezone
 
 from annotation import protocols
-from annotation.models import Annotation, AuditEntry, Event, Question, Task
+from annotation.models import (
+    Annotation,
+    AuditEntry,
+    Event,
+    Membership,
+    Question,
+    StagePolicy,
+    Task,
+)
 from annotation.policies import Conflict, Denied
 from annotation.queries import monitoring
 from annotation.queries.data import export_rows
@@ -124,13 +132,19 @@ class TestDraw:
         with pytest.raises(Conflict, match="Draw 1 to 1,000"):
             draw(size)
 
-    def test_no_question_on_which_the_only_expert_worked(self, world, draw, rosa):
+    def test_no_question_on_which_the_only_expert_worked(self, world, draw, eve):
         turn = assignments.Assignment.objects.get(
             task__question=world.questions["Q4"], user=world.ben
         )
-        assignments.Assignment.objects.filter(pk=turn.pk).update(user=rosa)
-        Annotation.objects.filter(assignment=turn).update(author=rosa)
+        assignments.Assignment.objects.filter(pk=turn.pk).update(user=eve)
+        Annotation.objects.filter(assignment=turn).update(author=eve)
         assert set(names(draw(7))) == VALIDATED - {"Q4"}
+
+    def test_without_enough_experts_the_sentence_says_what_to_do(self, world, draw, now):
+        draw(1)
+        StagePolicy.objects.filter(stage=AUDIT).update(people=2)
+        with pytest.raises(Conflict, match="Each question needs 2 experts"):
+            draw(1)
 
     def test_it_is_for_staff_and_leaves_an_audit_row(self, world, draw, ann, now):
         with pytest.raises(Denied):
@@ -150,86 +164,86 @@ class TestDraw:
 
 class TestWork:
     def test_experts_get_the_questions_of_the_sample_and_nobody_else_does(
-        self, world, draw, rosa, now
+        self, world, draw, eve, now
     ):
         drawn = set(names(draw(3)))
-        with pytest.raises(Denied, match="role researcher"):
+        with pytest.raises(Denied, match="role expert"):
             take(world, world.val, now)
         seen = set()
-        while (turn := take(world, rosa, now)) is not None:
+        while (turn := take(world, eve, now)) is not None:
             seen.add(turn.task.question.external_id)
-            hand_in(turn, one("1843"), rosa, now)
+            hand_in(turn, one("1843"), eve, now)
         assert seen == drawn
 
-    def test_my_work_offers_it_once_something_was_drawn(self, world, draw, rosa, client_as):
+    def test_my_work_offers_it_once_something_was_drawn(self, world, draw, eve, client_as):
         def labels():
-            return [each.label for each in client_as(rosa).get("/").context["ready"]]
+            return [each.label for each in client_as(eve).get("/").context["ready"]]
 
         assert labels() == []
         draw(2)
         assert labels() == ["Audit"]
 
-    def test_nobody_gets_a_question_on_which_they_worked(self, world, draw, rosa, now):
+    def test_nobody_gets_a_question_on_which_they_worked(self, world, draw, eve, now):
         draw(8)
         for who in (world.ann, world.ben, world.val):
-            factories.make_member(world.project, "researcher", user=who)
+            Membership.objects.filter(project=world.project, user=who).update(role="expert")
             assert take(world, who, now) is None or who == world.val
         turn = assignments.Assignment.objects.filter(user=world.val, stage=AUDIT)
         assert not turn.exclude(task__question__external_id="Q1").exists()
 
-    def test_a_question_drawn_again_goes_to_another_expert(self, world, draw, rosa, ada, now):
+    def test_a_question_drawn_again_goes_to_another_expert(self, world, draw, eve, now):
         draw(8)
-        answer_all(world, rosa, now)
-        roy = factories.make_member(world.project, "researcher", name="Roy Rook")
+        answer_all(world, eve, now)
+        roy = factories.make_member(world.project, "expert", name="Roy Rook")
         draw(8, again=True)
-        assert take(world, rosa, now) is None
+        assert take(world, eve, now) is None
         assert take(world, roy, now) is not None
 
-    def test_the_question_keeps_its_state_and_its_answers(self, world, draw, rosa, now):
+    def test_the_question_keeps_its_state_and_its_answers(self, world, draw, eve, now):
         before = dict(Question.objects.values_list("external_id", "state"))
         said = said_on([each.pk for each in world.questions.values()])
         draw(8)
-        answer_all(world, rosa, now)
+        answer_all(world, eve, now)
         assert dict(Question.objects.values_list("external_id", "state")) == before
         assert said_on([each.pk for each in world.questions.values()]) == said
 
     @pytest.mark.parametrize("format", OF_AMBIGQA)
-    def test_every_export_is_as_before(self, world, draw, rosa, now, format):
+    def test_every_export_is_as_before(self, world, draw, eve, now, format):
         def data():
             export = start_export(project=world.project, format=format, by=None, now=now)
             return b"".join(export.blocks())
 
         before = data(), export_rows(world.project)
         draw(8)
-        answer_all(world, rosa, now)
-        stan = factories.make_member(world.project, "researcher", name="Stan Stone")
+        answer_all(world, eve, now)
+        stan = factories.make_member(world.project, "expert", name="Stan Stone")
         draw(1, again=True)
         turn = take(world, stan, now)
         assignments.skip(assignment=turn, reason="subjective", by=stan, now=now)
         assert (data(), export_rows(world.project)) == before
 
     @pytest.mark.parametrize("format", ["ambignq-light", "ambignq"])
-    def test_every_release_is_as_before(self, world, draw, rosa, now, format):
+    def test_every_release_is_as_before(self, world, draw, eve, now, format):
         def data():
             asked = {"project": world.project, "format": format, "split": None}
             return b"".join(start_release(**asked, by=None, now=now).blocks())
 
         before = data()
         draw(8)
-        answer_all(world, rosa, now)
+        answer_all(world, eve, now)
         assert data() == before
 
     @pytest.mark.parametrize("figure", FIGURES.values(), ids=FIGURES)
-    def test_every_figure_is_as_before(self, world, draw, rosa, now, figure):
+    def test_every_figure_is_as_before(self, world, draw, eve, now, figure):
         before = figure(world.project)
         draw(8)
-        answer_all(world, rosa, now)
+        answer_all(world, eve, now)
         assert figure(world.project) == before
 
-    def test_figures_of_generators_and_validators_are_as_before(self, world, draw, rosa, now):
+    def test_figures_of_generators_and_validators_are_as_before(self, world, draw, eve, now):
         before, judged = facts_of(world.project)
         draw(8)
-        answer_all(world, rosa, now)
+        answer_all(world, eve, now)
         after, judged_after = facts_of(world.project)
         assert judged_after == judged
         assert [each.given for each in after] == [each.given for each in before]
@@ -237,37 +251,49 @@ class TestWork:
         assert figures.between_generators(after).scores() == agreed
 
     def test_the_page_of_the_expert_shows_nothing_of_what_others_wrote(
-        self, world, draw, rosa, now, client_as
+        self, world, draw, eve, now, client_as
     ):
         draw(8)
-        turn = take(world, rosa, now)
-        page = client_as(rosa).get(f"/work/{turn.pk}/")
+        turn = take(world, eve, now)
+        page = client_as(eve).get(f"/work/{turn.pk}/")
         text = page.content.decode()
         assert page.status_code == 200
         assert "Audit, dev" in text
         for word in ("1869", "2010", "25 March", "open to people", "Ann Archer", "Val Vance"):
             assert word not in text
 
-    def test_answers_of_others_stay_closed_while_the_question_is_in_hand(
-        self, world, draw, rosa, now, client_as
+    def test_answers_of_others_stay_closed_while_the_question_is_in_hand_and_later(
+        self, world, draw, eve, now, client_as
     ):
         draw(8)
-        turn = take(world, rosa, now)
+        turn = take(world, eve, now)
         address = f"/projects/{world.project.slug}/questions/{turn.task.question_id}/"
-        assert client_as(rosa).get(address).status_code == 403
+        assert client_as(eve).get(address).status_code == 403
+        hand_in(turn, one("1843"), eve, now)
+        assert client_as(eve).get(address).status_code == 403
 
-    def test_nothing_becomes_of_it(self, world, draw, rosa, now, client_as):
+    def test_a_researcher_finishes_what_was_begun_before_there_were_experts(
+        self, world, draw, rosa, now
+    ):
+        sample = draw(8)
+        task = Task.objects.filter(unit=sample.unit).first()
+        turn = factories.make_assignment(task, rosa)
+        assert hand_in(turn, one("1843"), rosa, now).author == rosa
+        with pytest.raises(Denied, match="role expert"):
+            take(world, rosa, now)
+
+    def test_nothing_becomes_of_it(self, world, draw, eve, now, client_as):
         draw(8)
-        turn = take(world, rosa, now)
-        hand_in(turn, one("1843"), rosa, now)
-        assert client_as(rosa).get("/submissions/").context["submissions"] == []
-        assert client_as(rosa).get(f"/work/{turn.pk}/").status_code == 200
+        turn = take(world, eve, now)
+        hand_in(turn, one("1843"), eve, now)
+        assert client_as(eve).get("/submissions/").context["submissions"] == []
+        assert client_as(eve).get(f"/work/{turn.pk}/").status_code == 200
 
 
 class TestFigure:
-    def test_it_is_what_one_counts_by_hand(self, world, draw, rosa, now):
+    def test_it_is_what_one_counts_by_hand(self, world, draw, eve, now):
         draw(8)
-        answer_all(world, rosa, now)
+        answer_all(world, eve, now)
         found = figures.audit(facts_of(world.project)[0])
         got = {
             question: (precision, recall, f1)
@@ -301,24 +327,24 @@ class TestFigure:
 
 
 class TestItems:
-    def test_answers_are_shown_once_nobody_is_to_answer(self, world, draw, rosa, now):
+    def test_answers_are_shown_once_nobody_is_to_answer(self, world, draw, eve, now):
         sample = draw(2)
         assert [item.answered for item in audits.items(sample)] == [(), ()]
-        first = take(world, rosa, now)
+        first = take(world, eve, now)
         held = {item.question.pk: item.held for item in audits.items(sample)}
         assert held[first.task.question_id] == 1
-        hand_in(first, one("1843"), rosa, now)
+        hand_in(first, one("1843"), eve, now)
         shown = {item.question.pk: item.answered for item in audits.items(sample)}
         [answered] = shown.pop(first.task.question_id)
-        assert answered.person == "Rosa Reed"
+        assert answered.person == "Eve Elder"
         assert answered.pairs
         assert list(shown.values()) == [()]
 
     def test_the_list_takes_the_same_statements_for_any_size(
-        self, world, draw, rosa, now, django_assert_max_num_queries
+        self, world, draw, eve, now, django_assert_max_num_queries
     ):
         sample = draw(8)
-        answer_all(world, rosa, now)
+        answer_all(world, eve, now)
         with django_assert_max_num_queries(18):
             assert len(audits.items(sample)) == 8
         assert [(size, done) for _, size, done in audits.samples(world.project)] == [(8, 8)]

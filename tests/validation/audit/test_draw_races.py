@@ -14,7 +14,7 @@ from validation.services import audit
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
-def test_draws_at_once_share_no_question(project, rosa):
+def test_draws_at_once_share_no_question(project, rosa, eve):
     """Five draw four of sixteen: four get their own, the last is told that none is left."""
     now = timezone.now()
     for _ in range(16):

@@ -101,6 +101,10 @@ class TestAgreementPage:
 
 
 class TestAuditPages:
+    @pytest.fixture(autouse=True)
+    def expert(self, eve):
+        return eve
+
     def form(self, **changes):
         return {"size": "3", "split": "dev", "population": "validated", "seed": "4"} | changes
 
@@ -133,10 +137,10 @@ class TestAuditPages:
         assert not world.project.audit_samples.exists()
 
     def test_the_sample_shows_the_expert_beside_what_is_accepted(
-        self, world, draw, rosa, now, client_as
+        self, world, draw, rosa, eve, now, client_as
     ):
         sample = draw(8)
-        answer_all(world, rosa, now)
+        answer_all(world, eve, now)
         text = client_as(rosa).get(address(world, f"audit/{sample.pk}/")).content.decode()
         assert text.count("F1-answer 100.0") == 3  # Q3, Q4, Q5
         assert text.count("F1-answer 66.7") == 2  # Q7, Q8

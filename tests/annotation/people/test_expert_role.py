@@ -1,0 +1,109 @@
+"""Experts see no answers: nobody is an expert and something that shows answers (A61, N9)."""
+
+import pytest
+from django.db import IntegrityError, transaction
+from django.urls import reverse
+
+from annotation.models import AuditEntry, Membership
+from annotation.models.people import SEE_ANSWERS
+from annotation.policies import Conflict
+from annotation.services import people
+from tests import factories
+from tests.annotation.engine.helpers import in_parallel
+
+SEEING = sorted(SEE_ANSWERS)
+
+
+def token_of(invitation):
+    return people.invitation_link(invitation).split("/")[-2]
+
+
+def roles_of(user):
+    return set(Membership.objects.filter(user=user).values_list("role", flat=True))
+
+
+@pytest.mark.django_db
+class TestRefusals:
+    @pytest.mark.parametrize("role", SEEING)
+    def test_a_role_is_not_added_to_an_expert_or_the_other_way_round(
+        self, project, ada, eve, now, role
+    ):
+        with pytest.raises(Conflict, match="Eve Elder is an expert here"):
+            people.add_role(project=project, user=eve, role=role, by=ada, now=now)
+        member = factories.make_member(project, role, name="Mary Moor")
+        with pytest.raises(Conflict, match="Mary Moor has a role that shows answers"):
+            people.add_role(project=project, user=member, role="expert", by=ada, now=now)
+        assert (roles_of(eve), roles_of(member)) == ({"expert"}, {role})
+        assert not AuditEntry.objects.filter(action="role_added").exists()
+
+    def test_a_judge_may_be_an_expert(self, project, ada, eve, now):
+        people.add_role(project=project, user=eve, role="judge", by=ada, now=now)
+        assert roles_of(eve) == {"expert", "judge"}
+
+    def test_in_another_project_they_may_be_anything(self, project, ada, eve, now):
+        assert factories.make_member(factories.make_project(), "annotator", user=eve)
+
+    @pytest.mark.parametrize("role", SEEING)
+    def test_an_expert_is_not_invited_to_it(self, project, ada, eve, now, role):
+        with pytest.raises(Conflict, match="is an expert here"):
+            people.invite(project=project, email=eve.email, role=role, by=ada, now=now)
+
+    def test_nor_is_who_has_an_open_invitation_as_an_expert(self, project, ada, now):
+        invited = {"project": project, "email": "nora@example.org", "by": ada, "now": now}
+        people.invite(**invited, role="expert")
+        with pytest.raises(Conflict, match="is an expert here"):
+            people.invite(**invited, role="annotator")
+
+    def test_an_invitation_from_before_is_not_accepted(self, project, ada, stan, now, client_as):
+        invitation = people.invite(
+            project=project, email=stan.email, role="annotator", by=ada, now=now
+        )
+        factories.make_member(project, "expert", user=stan)
+        with pytest.raises(Conflict, match="Remove the role expert first"):
+            people.accept(token=token_of(invitation), by=stan, now=now)
+        invitation.refresh_from_db()
+        assert (invitation.accepted_at, roles_of(stan)) == (None, {"expert"})
+        answer = client_as(stan).post(people.invitation_link(invitation))
+        assert answer.status_code == 409
+        assert "Stan Stone is an expert here" in answer.text
+
+    def test_the_pages_say_so_and_offer_only_what_goes(self, project, ada, eve, ann, client_as):
+        client = client_as(ada)
+        page = client.get(reverse("project-people", args=[project.slug])).text
+        assert page.count('<option value="expert">Expert</option>') == 1  # the invitation
+        form = {"email": ann.email, "role": "expert"}
+        answer = client.post(reverse("invitation-create", args=[project.slug]), form)
+        assert answer.status_code == 409
+        assert "has a role that shows answers of this project" in answer.text
+        address = reverse("role-add", args=[project.slug, eve.pk])
+        added = client.post(address, {"role": "admin"})
+        assert added.status_code == 409
+        assert "Eve Elder is an expert here" in added.text
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("role", SEEING)
+def test_the_database_refuses_it_whoever_writes(project, eve, now, role):
+    member = factories.make_member(project, role)
+    for user, second in ((eve, role), (member, "expert")):
+        with (
+            pytest.raises(IntegrityError, match="membership_experts_see_no_answers"),
+            transaction.atomic(),
+        ):
+            Membership.objects.create(user=user, project=project, role=second, created_at=now)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_of_two_roles_given_at_once_only_one_is_had(project, ada, now):
+    for round_ in range(5):
+        user = factories.make_user(name=f"Nora {round_}")
+
+        def give(role, user=user):
+            return people.add_role(project=project, user=user, role=role, by=ada, now=now)
+
+        outcomes = in_parallel(
+            [lambda give=give: give("expert"), lambda give=give: give("annotator")] * 4
+        )
+        assert roles_of(user) in ({"expert"}, {"annotator"})
+        assert sum(isinstance(outcome, Conflict) for outcome in outcomes) == 4
+        assert sum(isinstance(outcome, Membership) for outcome in outcomes) == 4
