@@ -1,4 +1,4 @@
-"""Cut a JSON array into its elements without reading it whole."""
+"""Cut a JSON array, or one object, into its elements without reading it whole."""
 
 import re
 from abc import ABC, abstractmethod
@@ -31,6 +31,11 @@ def split_array(file: BinaryIO) -> Iterator[Piece]:
     elements, then a BadLine.
     """
     return cut(file, _Array())
+
+
+def split_object(file: BinaryIO) -> Iterator[Piece]:
+    """Yield every entry of one JSON object, as `"key": value`, in the same way."""
+    return cut(file, _Object())
 
 
 def cut(file: BinaryIO, cutter: "Cutter") -> Iterator[Piece]:
@@ -148,7 +153,7 @@ class _Array(Cutter):
             self.depth += 1
             if self.depth == 1:
                 self.drop(self.at)
-        elif token == b"]" and self.depth == 1:
+        elif token == self.bracket.encode() and self.depth == 1:
             self.closed = True
             return self.element(self.comma)
         elif token in b"]}" and self.depth > 1:
@@ -157,3 +162,7 @@ class _Array(Cutter):
             self.comma = True
             return self.element(True)
         return ()
+
+
+class _Object(_Array):
+    whole, bracket = "object", "}"

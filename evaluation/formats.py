@@ -1,0 +1,137 @@
+"""Files of what systems answered: {id: text}, or records with “id” and “answer”. Pure, streaming.
+
+Records are a JSON array or one per line. A third kind of file, ASQA's own, holds what people wrote:
+its annotations.
+"""
+
+import re
+from collections.abc import Callable, Iterator
+from typing import BinaryIO, NamedTuple
+from unicodedata import category
+
+from annotation.formats import asqa
+from annotation.formats.arrays import split_array, split_object
+from annotation.formats.lines import BOM, split_lines
+from annotation.formats.parts import split_parts
+from annotation.formats.records import (
+    MAX_RECORD,
+    BadLine,
+    LeftOut,
+    Piece,
+    WrongFormat,
+    id_of,
+    load_object,
+    objects_of,
+    text_of,
+)
+from annotation.formats.sniff import HEAD, layout_of
+
+MAX_ANSWER = 50_000  # characters; the longest official long answer has about 3,000
+EMPTY = LeftOut("empty")
+_RECORD = re.compile(rb'\{\s*"(?:id|answer|question)"\s*:')
+_SPLITS = re.compile(rb'\{\s*"(?:train|dev|test)"\s*:\s*\{')
+
+
+class Read(NamedTuple):
+    """One record: the line it begins on, the id of its question ("" if unknown), and its text."""
+
+    line: int
+    id: str
+    found: str | BadLine | LeftOut
+
+
+def read(file: BinaryIO) -> Iterator[Read]:
+    """Yield what a system answered. Raises WrongFormat if the file holds something else."""
+    cut, parse = _layout(file)
+    return _records(cut(file), parse)
+
+
+def read_annotations(file: BinaryIO, number: int) -> Iterator[Read]:
+    """Yield the long answer of one annotation of each record of an ASQA file, counted from 1."""
+
+    def parse(piece: Piece) -> tuple[str, object]:
+        raw = piece.found
+        assert isinstance(raw, bytes)
+        record = asqa.parse_entry(raw, piece.split) if piece.split else asqa.parse_line(raw)
+        annotations = objects_of(record.context, "annotations")
+        return record.external_id, (
+            annotations[number - 1]["long_answer"] if len(annotations) >= number else ""
+        )
+
+    layout = layout_of(file, ("parts", "lines"))
+    return _records((split_parts if layout == "parts" else split_lines)(file), parse)
+
+
+def _records(
+    pieces: Iterator[Piece], parse: Callable[[Piece], tuple[str, object]]
+) -> Iterator[Read]:
+    for piece in pieces:
+        if isinstance(piece.found, BadLine):
+            yield Read(piece.line, piece.key, piece.found)
+            continue
+        try:
+            key, text = parse(piece)
+        except ValueError as error:
+            yield Read(piece.line, "", BadLine(str(error)))
+            continue
+        try:
+            yield Read(piece.line, key, _text(text))
+        except ValueError as error:
+            yield Read(piece.line, key, BadLine(str(error)))
+
+
+def _text(value: object) -> str | LeftOut:
+    """Return a text exactly as it is in the file, EMPTY where nothing of it can be seen."""
+    text = text_of({"answer": value}, "answer")
+    if len(text) > MAX_ANSWER:
+        raise ValueError(f"The answer has {len(text):,} characters. The maximum is {MAX_ANSWER:,}.")
+    return text if any(category(character)[0] not in "CZ" for character in text) else EMPTY
+
+
+def _layout(
+    file: BinaryIO,
+) -> tuple[Callable[[BinaryIO], Iterator[Piece]], Callable[[Piece], tuple[str, object]]]:
+    if _start(file).startswith(b"["):
+        layout_of(file, ("array",))
+        return split_array, _record
+    if layout_of(file, ("parts", "lines")) == "parts" and _SPLITS.match(_start(file)):
+        raise WrongFormat(
+            "This looks like ASQA’s own file. To import what people wrote in it, say which of its "
+            "annotations."
+        )
+    line = file.readline(MAX_RECORD + 2).removeprefix(BOM)
+    following = next(filter(None, map(bytes.strip, iter(lambda: file.readline(HEAD), b""))), b"")
+    file.seek(0)
+    if _RECORD.match(line.lstrip()) or (_whole(line) and following.startswith(b"{")):
+        return split_lines, _record
+    return split_object, _entry
+
+
+def _start(file: BinaryIO) -> bytes:
+    file.seek(0)
+    start = file.read(HEAD).removeprefix(BOM).lstrip()
+    file.seek(0)
+    return start
+
+
+def _whole(line: bytes) -> bool:
+    try:
+        load_object(line)
+    except ValueError:
+        return False
+    return True
+
+
+def _record(piece: Piece) -> tuple[str, object]:
+    assert isinstance(piece.found, bytes)
+    data = load_object(piece.found)
+    key = id_of(data)
+    if "answer" not in data:
+        raise ValueError("“answer” is missing.")
+    return key, data["answer"]
+
+
+def _entry(piece: Piece) -> tuple[str, object]:
+    assert isinstance(piece.found, bytes)
+    ((key, value),) = load_object(b"{" + piece.found + b"}").items()
+    return id_of({"id": key}), value

@@ -1,0 +1,193 @@
+"""Reads across rows of systems and judgments, each with a fixed number of statements."""
+
+import datetime as dt
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import orjson
+from django.db.models import Avg, Count, F, Func, IntegerField, Q
+
+from annotation.models import AuditEntry, Project, Question
+from annotation.services.exports.rows import Names, Row, chunks, fetch
+from annotation.services.exports.selection import Selection, chosen
+from evaluation import models
+from evaluation.judged import CHOICES, Judged
+from evaluation.models import Output, Study, System
+
+# --- systems ---------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class SystemRow:
+    """A system with how many questions it answered, of how many in their splits.
+
+    words: of an answer, on average; studies: how many use it.
+    """
+
+    system: System
+    answers: int
+    questions: int
+    words: float
+    studies: int
+
+
+def systems(project: Project) -> list[SystemRow]:
+    """Return the systems of a project by name. Four queries."""
+    words = Func(
+        Func(F("outputs__text"), template="regexp_split_to_array(btrim(%(expressions)s), '\\s+')"),
+        function="cardinality",
+        output_field=IntegerField(),
+    )
+    rows = project.systems.annotate(answers=Count("outputs"), words=Avg(words))
+    studies = dict(
+        Study.systems.through.objects.filter(system__project=project)
+        .values_list("system")
+        .annotate(Count("study"))
+        .order_by()
+    )
+    per_split = dict(
+        Question.objects.filter(project=project)
+        .values_list("split")
+        .annotate(Count("pk"))
+        .order_by()
+    )
+    splits: dict[int, int] = {}
+    answered = Output.objects.filter(system__project=project).order_by()
+    for system, split in answered.values_list("system", "question__split").distinct():
+        splits[system] = splits.get(system, 0) + per_split.get(split, 0)
+    return [
+        SystemRow(row, row.answers, splits.get(row.pk, 0), row.words or 0.0, studies.get(row.pk, 0))
+        for row in rows
+    ]
+
+
+def last_import(system: System) -> AuditEntry | None:
+    """Return the audit row of the last import into a system, with its report. One query."""
+    rows = AuditEntry.objects.filter(target=f"system:{system.pk}", action="outputs_imported")
+    return rows.order_by("-pk").first()
+
+
+# --- judgments -------------------------------------------------------------------------------
+
+AT_ONCE = 2_000
+_JUDGMENTS = f"""
+    SELECT i.study_id, i.position, r.position, q.external_id, q.text, q.split, q.context,
+           btrim(f.name || ' ' || f.version), btrim(n.name || ' ' || n.version),
+           j.swapped, u.key, j.judge_name, coalesce(b.response, j.response), s.id, b.id,
+           s.started_at, s.submitted_at, s.active_seconds, j.created_at, s.guideline_version
+    FROM evaluation_judgment j
+    JOIN evaluation_item i ON i.id = j.item_id
+    LEFT JOIN evaluation_item r ON r.id = i.repeats_id
+    JOIN annotation_question q ON q.id = i.question_id
+    JOIN evaluation_system f ON f.id = i.first_id
+    LEFT JOIN evaluation_system n ON n.id = i.second_id
+    LEFT JOIN accounts_user u ON u.id = j.judge_id
+    LEFT JOIN annotation_submission b ON b.id = j.submission_id
+    LEFT JOIN annotation_assignment s ON s.id = b.assignment_id
+    WHERE i.study_id = %(study)s
+      AND (j.submission_id IS NULL OR (s.state = 'submitted' AND s.used))
+      AND {chosen(person="j.judge_id", time="coalesce(s.submitted_at, j.created_at)")}
+    ORDER BY i.position, j.id
+"""  # noqa: S608 - only our own words are put in
+
+
+@dataclass(frozen=True, slots=True)
+class Judgment:
+    """One judgment that counts, with everything known about it, sides as they were shown.
+
+    position: of its item; repeats: the position of the item that it repeats. left, right: names of
+    systems, right "" where there is one answer alone. The response is as stages keep it.
+    """
+
+    study: int
+    position: int
+    repeats: int | None
+    question: str
+    text: str
+    split: str
+    context: str
+    left: str
+    right: str
+    judge: str
+    response: Mapping[str, Any]
+    assignment: int | None
+    submission: int | None
+    started: dt.datetime | None
+    submitted: dt.datetime
+    seconds: int
+    guideline: int | None
+
+    def judged(self, study: Study) -> Judged:
+        """Return it as the value that figures are computed from."""
+        response = self.response
+        keys = [criterion["key"] for criterion in study.criteria]
+        choices = zip(keys, response.get("choices", []), strict=False)
+        return Judged(
+            question=self.question,
+            pair=self.position if self.repeats is None else self.repeats,
+            left=self.left,
+            right=self.right,
+            judge=self.judge,
+            repeat=self.repeats is not None,
+            left_found=_found(response.get("left", [])) if study.accuracy else (),
+            right_found=_found(response.get("right", [])) if study.accuracy else (),
+            choices={key: CHOICES[c["better"]] for key, c in choices if c["better"] in CHOICES},
+            verdict=response.get("verdict", ""),
+            reason=response.get("why", ""),
+            seconds=self.seconds,
+        )
+
+
+def judged(study: Study) -> list[Judged]:
+    """Return the judgments that count: submitted and used, or imported. One query."""
+    names = Names(study.project)
+    rows = fetch(_JUDGMENTS, _values(study, Selection()))
+    return [_judgment(row, names).judged(study) for row in rows]
+
+
+def judgments(study: Study, selection: Selection, names: Names) -> Iterator[Judgment]:
+    """Yield the same with all that is known about each. Only within `exports.rows.snapshot`."""
+    for rows in chunks(_JUDGMENTS, _values(study, selection), AT_ONCE):
+        for row in rows:
+            yield _judgment(row, names)
+
+
+def count_judgments(project: Project) -> int:
+    """Return how many judgments of the project count. One query."""
+    rows = models.Judgment.objects.filter(item__study__project=project)
+    used = {"submission__assignment__state": "submitted", "submission__assignment__used": True}
+    return rows.filter(Q(submission=None) | Q(**used)).count()
+
+
+def _values(study: Study, selection: Selection) -> dict[str, Any]:
+    return selection.values(study.project) | {"study": study.pk}
+
+
+def _judgment(row: Row, names: Names) -> Judgment:
+    study, position, repeats, question, text, split, context = row[:7]
+    first, second, swapped, key, name = row[7:12]
+    response = orjson.loads(row[12])
+    return Judgment(
+        study=study,
+        position=position,
+        repeats=repeats,
+        question=question,
+        text=text,
+        split=split,
+        context=context,
+        left=second if swapped else first,
+        right=first if swapped else second or "",
+        judge=names[key] if key else name,
+        response=response,
+        assignment=row[13],
+        submission=row[14],
+        started=row[15],
+        submitted=row[16] or row[18],
+        seconds=response.get("seconds", 0) if row[17] is None else row[17],
+        guideline=row[19],
+    )
+
+
+def _found(answers: Iterable[Mapping[str, Any]]) -> tuple[bool, ...]:
+    return tuple(answer["found"] == "yes" for answer in answers)

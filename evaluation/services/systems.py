@@ -1,0 +1,336 @@
+"""Bring in what systems answered: from files, or what people wrote in the project."""
+
+import datetime as dt
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import asdict, dataclass, field
+from itertools import islice
+from typing import Any, BinaryIO, NamedTuple
+
+from django.db import transaction
+
+from accounts.models import User
+from annotation.cleaning import ResponseError, line_of
+from annotation.formats.records import BadLine, LeftOut, WrongFormat
+from annotation.models import LongAnswer, Project, Question
+from annotation.policies.base import Conflict
+from annotation.policies.projects import check_can_manage
+from annotation.services import audit
+from evaluation import formats
+from evaluation.models import Output, System
+from evaluation.policies import systems as policies
+
+MOST_BYTES = 100 * 1024 * 1024
+MOST_RECORDS = 100_000
+NAMED = 10  # of each kind of mismatch
+_BATCH = 500
+ANY = "any"
+
+
+@dataclass
+class Named:
+    """How many there are of something that is wrong, and the first few of them."""
+
+    count: int = 0
+    first: list[str] = field(default_factory=list)
+
+    def add(self, name: str) -> None:
+        """Count one, and name it if it is one of the first."""
+        self.count += 1
+        if len(self.first) < NAMED:
+            self.first.append(name)
+
+
+@dataclass
+class Report:
+    """What an import did, and what it could not match.
+
+    unknown: ids of no question of the project; repeated: ids that the file has again, where the
+    first one counts; empty: ids without a text; bad: records that cannot be read; missing: ids of
+    questions without an answer, in the splits that the file is about.
+    """
+
+    created: int = 0
+    changed: int = 0
+    unchanged: int = 0
+    unknown: Named = field(default_factory=Named)
+    repeated: Named = field(default_factory=Named)
+    empty: Named = field(default_factory=Named)
+    bad: Named = field(default_factory=Named)
+    missing: Named = field(default_factory=Named)
+
+    @property
+    def taken(self) -> int:
+        """The number of texts that were matched."""
+        return self.created + self.changed + self.unchanged
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the counts, and of each kind of mismatch its count and first names."""
+        return asdict(self)
+
+
+MISMATCHES: Mapping[str, str] = {
+    "unknown": "not the id of a question in this project",
+    "repeated": "an id that the file has twice; the first answer counts",
+    "empty": "no text",
+    "bad": "could not be read",
+    "missing": "a question without an answer",
+}
+
+
+class _Text(NamedTuple):
+    text: str
+    author: int | None = None
+
+
+@transaction.atomic
+def import_outputs(
+    *,
+    project: Project,
+    file: BinaryIO,
+    name: str,
+    version: str = "",
+    kind: str = System.Kind.MODEL,
+    options: Mapping[str, Any] | None = None,
+    annotation: int = 0,
+    by: User | None,
+    now: dt.datetime,
+) -> tuple[System, Report]:
+    """Import a file of answers into the system with this name and version, which is made if needed.
+
+    Answers are matched by the external id of their question. annotation: which annotation of an
+    ASQA file holds them, from 1; 0: the file holds a system's answers. What cannot be matched is in
+    the report. Staff only (`by=None`: a command on the server). Raises WrongFormat if the file as a
+    whole cannot be read or nothing in it matches, Conflict where it changes texts that people
+    judge; neither changes anything.
+    """
+    if by is not None:
+        policies.check_can_import_outputs(by, project)
+    size = file.seek(0, 2)
+    if size > MOST_BYTES:
+        raise WrongFormat(
+            f"The file has {size / 1024**2:,.0f} MB. The maximum is {MOST_BYTES // 1024**2} MB."
+        )
+    reads = formats.read_annotations(file, annotation) if annotation else formats.read(file)
+    report = Report()
+    texts = _matched(project, reads, report)
+    system = _system(project, name, version, kind, options, by, now)
+    return _write(system, texts, report, by=by, now=now)
+
+
+@transaction.atomic
+def from_long_answers(
+    *,
+    project: Project,
+    name: str,
+    version: str = "",
+    inputs: str = ANY,
+    nth: int = 1,
+    by: User | None,
+    now: dt.datetime,
+) -> tuple[System, Report]:
+    """Make a human reference of the project's own long answers, each with its author.
+
+    One for each question, the `nth` in the order of writing, of those that count: submitted and
+    used, or imported as accepted. inputs: only those whose writers were given this ("full" or
+    "question"; "any": all). Raises Conflict where there is none, and as `import_outputs` does.
+    """
+    if by is not None:
+        policies.check_can_import_outputs(by, project)
+    texts: dict[int, _Text] = {}
+    seen: dict[int, int] = {}
+    for question, text, author in _long_answers(project, inputs):
+        seen[question] = seen.get(question, 0) + 1
+        if seen[question] == nth:
+            texts[question] = _Text(text, author)
+    if not texts:
+        which = f" number {nth}" if nth > 1 else ""
+        raise Conflict(f"No question of this project has such a long answer{which} yet.")
+    options = {"source": "long answers", "inputs": inputs, "number": nth}
+    system = _system(project, name, version, System.Kind.HUMAN, options, by, now)
+    return _write(system, texts, Report(), by=by, now=now)
+
+
+def has_long_answers(project: Project) -> bool:
+    """Return whether `from_long_answers` would find one."""
+    return bool(_long_answers(project, ANY)[:1])
+
+
+def _long_answers(project: Project, inputs: str) -> Any:
+    rows = LongAnswer.objects.filter(question__project=project)
+    rows = rows.exclude(question__state=Question.State.EXCLUDED)
+    counts = rows.filter(assignment__state="submitted", assignment__used=True)
+    if inputs != ANY:
+        counts = counts.filter(assignment__inputs=inputs)
+    imported = rows.filter(assignment__isnull=True) if inputs != "question" else rows.none()
+    return (counts | imported).order_by("question", "pk").values_list("question", "text", "author")
+
+
+@transaction.atomic
+def delete_system(*, system: System, by: User, now: dt.datetime) -> None:
+    """Delete a system that no study uses, with its texts. Staff only."""
+    check_can_manage(by, system.project)
+    locked = System.objects.select_for_update().select_related(None).get(pk=system.pk)
+    policies.check_can_delete(locked)
+    texts = locked.outputs.count()
+    audit.record(
+        "system_deleted", locked, by=by, now=now, project=system.project, system=str(locked),
+        texts=texts,
+    )  # fmt: skip
+    locked.delete()
+
+
+# --- matching and writing --------------------------------------------------------------------
+
+
+def _matched(project: Project, reads: Iterable[formats.Read], report: Report) -> dict[int, _Text]:
+    """Return the texts of the file by question; count and name in the report what has none."""
+    texts: dict[int, _Text] = {}
+    seen: set[str] = set()
+    number = 0
+    for batch in _batches(iter(reads)):
+        number += len(batch)
+        if number > MOST_RECORDS:
+            raise WrongFormat(f"The file has more than {MOST_RECORDS:,} records. Cut it in two.")
+        ids = _questions(project, [row.id for row in batch])
+        for row in batch:
+            question = _fitting(row, ids, seen, report)
+            if question is not None and isinstance(row.found, str):
+                texts[question] = _Text(row.found)
+    if not number:
+        raise WrongFormat("The file holds no records.")
+    if not texts:
+        raise WrongFormat(_nothing(report, number))
+    return texts
+
+
+def _fitting(
+    row: formats.Read, ids: Mapping[str, int], seen: set[str], report: Report
+) -> int | None:
+    if isinstance(row.found, BadLine):
+        named = f"“{row.id[:60]}”" if row.id else f"Line {row.line:,}"
+        report.bad.add(f"{named}: {row.found.reason}")
+    elif row.id not in ids:
+        report.unknown.add(row.id)
+    elif row.id in seen:
+        report.repeated.add(row.id)
+    else:
+        seen.add(row.id)
+        if not isinstance(row.found, LeftOut):
+            return ids[row.id]
+        report.empty.add(row.id)
+    return None
+
+
+def _nothing(report: Report, number: int) -> str:
+    """Return the sentence for a file of which nothing can be taken."""
+    records = "Its only record" if number == 1 else f"None of its {number:,} records"
+    be = "cannot" if number == 1 else "can"
+    for kind in ("bad", "unknown", "empty"):
+        named: Named = getattr(report, kind)
+        if named.count:
+            why = named.first[0] if kind == "bad" else f"“{named.first[0]}”: {MISMATCHES[kind]}"
+            return f"{records} {be} be imported. {why.removesuffix('.')}."
+    return f"{records} {be} be imported."
+
+
+def _batches(reads: Iterator[formats.Read]) -> Iterator[list[formats.Read]]:
+    while batch := list(islice(reads, _BATCH)):
+        yield batch
+
+
+def _questions(project: Project, ids: Iterable[str]) -> dict[str, int]:
+    wanted = [key for key in ids if key and len(key) <= 200]
+    rows = Question.objects.filter(project=project, external_id__in=wanted)
+    return dict(rows.values_list("external_id", "pk"))
+
+
+def _system(
+    project: Project,
+    name: str,
+    version: str,
+    kind: str,
+    options: Mapping[str, Any] | None,
+    by: User | None,
+    now: dt.datetime,
+) -> System:
+    """Return the system, locked, with these settings; it is made if it does not exist.
+
+    A study that starts locks its systems, too: no text changes once people see it.
+    """
+    name, version = _line(name, 80, "name"), _line(version, 40, "version")
+    if not name:
+        raise Conflict("Give the system a name.")
+    row = System(
+        project=project,
+        name=name,
+        version=version,
+        kind=kind,
+        options=options or {},
+        created_by=by,
+        created_at=now,
+    )
+    System.objects.bulk_create([row], ignore_conflicts=True)
+    system = System.objects.select_for_update().get(project=project, name=name, version=version)
+    if any(str(other) == str(row) for other in project.systems.exclude(pk=system.pk)):
+        raise Conflict(f"There is a system “{row}” already, whose version begins elsewhere.")
+    system.kind, system.options = kind, system.options if options is None else dict(options)
+    system.save(update_fields=["kind", "options"])
+    return system
+
+
+def _line(value: str, most: int, what: str) -> str:
+    try:
+        return line_of(value, most, f"The {what}")
+    except ResponseError as error:
+        raise Conflict(str(error)) from None
+
+
+def _write(
+    system: System,
+    texts: Mapping[int, _Text],
+    report: Report,
+    *,
+    by: User | None,
+    now: dt.datetime,
+) -> tuple[System, Report]:
+    before = {
+        question: _Text(text, author)
+        for question, text, author in system.outputs.values_list("question", "text", "author")
+    }
+    new = {question: text for question, text in texts.items() if before.get(question) != text}
+    report.changed = len(new.keys() & before.keys())
+    report.created = len(new) - report.changed
+    report.unchanged = len(texts) - len(new)
+    if report.changed:
+        policies.check_texts_may_change(system, report.changed)
+    Output.objects.bulk_create(
+        [
+            Output(system=system, question_id=question, text=row.text, author_id=row.author)
+            for question, row in new.items()
+        ],
+        batch_size=_BATCH,
+        update_conflicts=True,
+        unique_fields=["system", "question"],
+        update_fields=["text", "author"],
+    )
+    _name_missing(system, report)
+    audit.record(
+        "outputs_imported",
+        system,
+        by=by,
+        now=now,
+        project=system.project_id,
+        system=str(system),
+        **report.as_json(),
+    )
+    return system, report
+
+
+def _name_missing(system: System, report: Report) -> None:
+    answered = system.outputs.values("question")
+    splits = Question.objects.filter(pk__in=answered).order_by().values("split").distinct()
+    missing = Question.objects.filter(project=system.project_id, split__in=splits)
+    missing = missing.exclude(pk__in=answered).exclude(state=Question.State.EXCLUDED)
+    report.missing.count = missing.count()
+    ids = missing.order_by("created_at", "pk").values_list("external_id", flat=True)
+    report.missing.first = list(ids[:NAMED])
