@@ -1,7 +1,7 @@
 """Reads across rows of systems and judgments, each with a fixed number of statements."""
 
 import datetime as dt
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -153,9 +153,11 @@ def judgments(study: Study, selection: Selection, names: Names) -> Iterator[Judg
             yield _judgment(row, names)
 
 
-def count_judgments(project: Project) -> int:
-    """Return how many judgments of the project count. One query."""
+def count_judgments(project: Project, studies: Collection[int] | None = None) -> int:
+    """Return how many judgments count, of these studies alone and without repeats if given."""
     rows = models.Judgment.objects.filter(item__study__project=project)
+    if studies is not None:
+        rows = rows.filter(item__study__in=studies, item__repeats=None)
     used = {"submission__assignment__state": "submitted", "submission__assignment__used": True}
     return rows.filter(Q(submission=None) | Q(**used)).count()
 

@@ -57,6 +57,7 @@ EXPORT_PARAMETERS = [
     OpenApiParameter("person", str, description="Only work of this person, by pseudonym."),
     OpenApiParameter("since", OpenApiTypes.DATE, description="First day of submission, in UTC."),
     OpenApiParameter("until", OpenApiTypes.DATE, description="Last day of submission, in UTC."),
+    OpenApiParameter("study", int, description="Only this study; for judgments."),
 ]
 EXPORT_REFUSALS = {
     400: OpenApiResponse(

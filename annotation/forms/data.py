@@ -136,18 +136,32 @@ class ExportForm(AmbitForm):
         error_messages=_DAY,
     )
 
+    study = forms.ChoiceField(
+        label="Study",
+        required=False,
+        help_text="Only for judgments.",
+        error_messages={"invalid_choice": "This project has no study %(value)s with judgments."},
+    )
+
     def __init__(self, *args: Any, project: Project, **kwargs: Any) -> None:
         kwargs.setdefault("auto_id", "export-%s")
         self.project = project
         super().__init__(*args, **kwargs)
 
     def add_fields(self) -> None:
-        """Offer the people who worked in the project."""
+        """Offer the people who worked in the project, and its studies."""
         self.people = people_by_pseudonym(self.project)
         field = self.fields["person"]
         assert isinstance(field, forms.ChoiceField)
         people = sorted((user.name, name) for name, user in self.people.items())
         field.choices = [("", "Everyone"), *((name, f"{who} ({name})") for who, name in people)]
+        study = self.fields["study"]
+        assert isinstance(study, forms.ChoiceField)
+        listed = {export.studies for export in protocols.of(self.project).exports}
+        studies = dict(row for each in listed for row in each(self.project))
+        study.choices = [("", "All studies"), *studies.items()]
+        if not studies:
+            study.widget = forms.HiddenInput()
 
     def clean(self) -> dict[str, Any]:
         """Refuse days in the wrong order, and a last day that has no day after it."""
@@ -171,6 +185,7 @@ class ExportForm(AmbitForm):
             user=user.pk if user else None,
             since=cleaned["since"],
             until=cleaned["until"],
+            study=int(cleaned["study"]) if cleaned["study"] else None,
         )
 
 

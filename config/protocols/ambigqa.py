@@ -11,6 +11,7 @@ from annotation.services.exports.skips import SKIPS
 from annotation.services.fitting import Fitting
 from annotation.services.projects import GUIDELINES
 from annotation.stages.generation import Generation
+from evaluation.services.exports import JUDGMENTS, KIT
 from validation.audit import Auditing
 from validation.credits import credited
 from validation.project_report import answers_report
@@ -40,7 +41,7 @@ AMBIGQA = Protocol(
     fitting=Fitting(),
     exports=(
         *(ambignq.LIGHT, ambignq.FULL, annotations.RAW, annotations.RAW_LIGHT),
-        *(SKIPS, PAGES_READ, VALIDATIONS),
+        *(SKIPS, PAGES_READ, VALIDATIONS, JUDGMENTS, KIT),
     ),
     layouts=(records.LIGHT, records.FULL),
     report=answers_report,

@@ -13,6 +13,7 @@ from annotation.services.finished_long_answers import FinishedLongAnswers
 from annotation.services.fitting_long_answers import LongAnswerFitting
 from annotation.services.projects import GUIDELINES
 from annotation.stages.long_answers import LongAnswering, credited
+from evaluation.services.exports import JUDGMENTS, KIT
 from validation.project_report import long_answers_report
 from validation.services.release import asqa as release
 
@@ -35,7 +36,10 @@ ASQA = Protocol(
     },
     formats_in=("asqa", "ambignq", "nq-open", "jsonl", "table"),
     fitting=LongAnswerFitting(),
-    exports=(long_answers.RAW, long_answers.RAW_LIGHT, SKIPS, CONCERNS, PAGES_READ),
+    exports=(
+        *(long_answers.RAW, long_answers.RAW_LIGHT, SKIPS, CONCERNS, PAGES_READ),
+        *(JUDGMENTS, KIT),
+    ),
     layouts=(release.ASQA,),
     report=long_answers_report,
     credit=credited,

@@ -19,10 +19,10 @@ class Command(DatasetCommand):
         "Export what was submitted, or the part of it that you choose.\n\n"
         "  manage.py export crossings --format annotations --split dev --output dev.jsonl\n\n"
         "ambignq-light and ambignq (of AmbigQA projects) are JSON arrays with a record per\n"
-        "question; pages-read is CSV with a line per submission; all others are one JSON object\n"
-        "per line. FILE.manifest.json is written next to FILE: both appear or neither does. "
-        "With -\n"
-        "the data alone is written to standard output. Exit status 2: bad input."
+        "question, judgments-asqa is one with a record per comparison; pages-read is CSV with a\n"
+        "line per submission; all others are one JSON object per line. FILE.manifest.json is\n"
+        "written next to FILE: both appear or neither does. With - the data alone is written to\n"
+        "standard output. Exit status 2: bad input."
     )
 
     def formats(self) -> list[str]:
@@ -34,6 +34,7 @@ class Command(DatasetCommand):
         parser.add_argument("--person", help="a pseudonym, as exports have it")
         parser.add_argument("--since", metavar="DAY", help="first day of submission, in UTC")
         parser.add_argument("--until", metavar="DAY", help="last day of submission, in UTC")
+        parser.add_argument("--study", metavar="N", help="of judgments: only this study")
 
     def start(self, project: Project, options: dict[str, Any]) -> Export:
         form = ExportForm(options, project=project)

@@ -81,7 +81,8 @@ def start_export(
     """Open an export of the selection, and log who started it.
 
     Read `blocks` outside this transaction; they come from one snapshot of the database. Staff only
-    (`by=None`: a command on the server). Raises Conflict if the format is of another protocol.
+    (`by=None`: a command on the server). Raises Conflict if the format is of another protocol, or
+    cannot hold what was chosen.
     """
     if by is not None:
         check_can_export(by, project)
@@ -93,6 +94,9 @@ def start_export(
             f"{every()[format].label} is a layout of another protocol than "
             f"{project.protocol_label}. This project is exported as {names}."
         )
+    if chosen.study is not None and str(chosen.study) not in dict(kind.studies(project)):
+        raise Conflict(f"{kind.label} cannot be limited to study {chosen.study}.")
+    kind.check(project, chosen)
     filters = {name: value for name, value in chosen.as_json().items() if value}
     taken = {"format": format, "split": "all", **filters}
     audit.record("exported", project, by=by, now=now, project=project, **taken)

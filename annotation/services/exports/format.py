@@ -1,6 +1,6 @@
 """The type of an export format; each format is declared in the module of its records."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from annotation import stages
@@ -13,11 +13,18 @@ CSV = "text/csv"
 EXTENSIONS = {JSON: "json", JSON_LINES: "jsonl", CSV: "csv"}
 
 
+def no_studies(project: Project) -> Sequence[tuple[str, str]]:
+    """Return the studies that a format without any can be limited to."""
+    return []
+
+
 @dataclass(frozen=True)
 class Format:
     """One export format. `records` yields the encoded records, within a snapshot.
 
     `count` returns how many there are now. `headings`: how many of the first records are headers.
+    `studies`: those it can be limited to, number and label. `check` raises Conflict, with a
+    sentence, where it cannot hold what was chosen.
     """
 
     key: str
@@ -27,6 +34,8 @@ class Format:
     records: Callable[[Project, Selection], Iterator[bytes]]
     count: Callable[[Project], int]
     headings: int = 0
+    studies: Callable[[Project], Sequence[tuple[str, str]]] = no_studies
+    check: Callable[[Project, Selection], None] = lambda project, selection: None
 
 
 def count_submissions(project: Project) -> int:

@@ -12,7 +12,8 @@ class Selection:
     """The filters of an export; with none of them it holds everything.
 
     `state` is that of the question. `person` is a pseudonym and `user` whose it is. `since` and
-    `until` are days in UTC, both included.
+    `until` are days in UTC, both included. `study` is the number of one, for formats that have
+    them.
     """
 
     split: str = ""
@@ -21,8 +22,9 @@ class Selection:
     user: int | None = None
     since: dt.date | None = None
     until: dt.date | None = None
+    study: int | None = None
 
-    def as_json(self) -> dict[str, str | None]:
+    def as_json(self) -> dict[str, str | int | None]:
         """Return every filter under its name, null where it is not used."""
         return {
             "split": self.split or None,
@@ -30,12 +32,14 @@ class Selection:
             "person": self.person or None,
             "since": self.since.isoformat() if self.since else None,
             "until": self.until.isoformat() if self.until else None,
+            "study": self.study,
         }
 
     def words(self) -> list[str]:
         """Return the filters as words for a file name."""
         days = [f"{name}-{day}" for name in ("since", "until") if (day := getattr(self, name))]
-        return [*filter(None, (self.split, self.state, self.person)), *days]
+        study = f"study-{self.study}" if self.study else ""
+        return [*filter(None, (study, self.split, self.state, self.person)), *days]
 
     def values(self, project: Project) -> dict[str, Any]:
         """Return the parameters of a statement that has `chosen` in it."""

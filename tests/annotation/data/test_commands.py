@@ -139,7 +139,14 @@ def test_export_writes_the_file(project, answered, tmp_path):
     assert manifest == {
         "schema_version": 1,
         "format": "ambignq-light",
-        "filters": {"split": "dev", "state": None, "person": None, "since": None, "until": None},
+        "filters": {
+            "split": "dev",
+            "state": None,
+            "person": None,
+            "since": None,
+            "until": None,
+            "study": None,
+        },
         "file": "out.json",
         "bytes": path.stat().st_size,
         "sha256": hashlib.sha256(path.read_bytes()).hexdigest(),
