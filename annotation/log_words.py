@@ -19,6 +19,7 @@ SENTENCES: Mapping[str, str] = {
     "assignment_returned_to_author": "{who} returned [{what}] to {whose}{because}.",
     "assignment_skipped": "{who} skipped [{what}]{because}.",
     "assignment_submitted": "{who} submitted [{what}].",
+    "assignment_taken_back": "{who} took back [{what}] to change it.",
     "assignment_taken": "{who} took [{what}].",
     "assignment_used_again": "{who} included the work of {whose} on [{what}] again{because}.",
     "audit_sample_drawn": "{who} drew [an audit sample] of {size} from {population} questions.",

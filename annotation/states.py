@@ -41,7 +41,7 @@ ASSIGNMENT_TRANSITIONS: Mapping[str, Mapping[str, str]] = {
         A.RETURNED: "release",
         A.EXPIRED: "time ended",
     },
-    A.SUBMITTED: {A.PARKED: "staff returns it to its author"},
+    A.SUBMITTED: {A.PARKED: "staff returns it, or its author changes it"},
     A.EXPIRED: {A.ACTIVE: "reopen, seat free", A.SUBMITTED: "submit late, seat free"},
     A.RETURNED: {A.ACTIVE: "reopen, seat free"},
     A.SKIPPED: {A.ACTIVE: "reopen, seat free"},

@@ -346,6 +346,9 @@ ROWS = {
     "work-skip": Row(work, post=but(OWNER, annotator=302), data={"reason": "subjective"}),
     "work-extend": Row(work, post=but(OWNER, annotator=302)),
     "work-resume": Row(work, post=but(OWNER, annotator=302)),
+    "work-change": Row(
+        work, post=but(OWNER, annotator=409)
+    ),  # nothing can be changed in this stage
     "work-return": Row(work, post=but(OWNER, annotator=302)),
     "work-touch": Row(work, post=OWNER),
     # Fragments: without htmx they lead to the work page.

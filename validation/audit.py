@@ -24,6 +24,10 @@ class Auditing(Generation):
     every_question = False
     # A question that is drawn again goes to another person.
     once_per_question = True
+    measured = (
+        "For the audit",
+        "Your answer is compared with the accepted answers. It does not change them.",
+    )
 
     def tasks_for(self, question: Question) -> Sequence[str]:
         """No tasks: a draw makes them."""

@@ -245,6 +245,29 @@ def return_to_author(
     locked = seats.lock(assignment)
     if locked.assignment_state != State.SUBMITTED:
         raise Conflict("Only submitted work can be returned. Nothing was changed.")
+    submission, changed = withdraw(
+        assignment, locked, now=now, park_reason="", returned_at=now, staff_note=note
+    )
+    _log(
+        "assignment_returned_to_author",
+        assignment,
+        by=by,
+        now=now,
+        changed=changed,
+        note=note,
+        submission=submission,
+    )
+    return assignment
+
+
+def withdraw(
+    assignment: Assignment, locked: seats.Locked, *, now: dt.datetime, **columns: Any
+) -> tuple[dict[str, object], dict[int, tuple[str, str]]]:
+    """Park submitted work, with its text and seat and without its pay. It is locked.
+
+    Returns what was submitted, for the audit row, and the questions whose state changed. Raises
+    Conflict if it could not be submitted again.
+    """
     stage = stages.get(assignment.stage)
     was = stage.record(assignment)
     stage.withdraw(assignment)
@@ -262,15 +285,13 @@ def return_to_author(
         now=now,
         only_from=[State.SUBMITTED],
         lease_ends_at=now + dt.timedelta(hours=assignment.policy.park_hours),
-        park_reason="",
-        returned_at=now,
         # The draft is the submission: a window that was open before must not overwrite it.
         draft_version=version + 1,
-        staff_note=note,
         pay=0,
         pay_accepted=0,
         used=True,
         handed_over_at=None,
+        **columns,
     )
     changed = seats.settle_questions([locked.question_id], locked.protocol, now=now)
     state = changed.get(locked.question_id, ("", locked.question_state))[1]
@@ -281,16 +302,7 @@ def return_to_author(
             f"submit again. Nothing was changed."
         )
     seats.recount([assignment.task_id])
-    _log(
-        "assignment_returned_to_author",
-        assignment,
-        by=by,
-        now=now,
-        changed=changed,
-        note=note,
-        submission=was,
-    )
-    return assignment
+    return was, changed
 
 
 @transaction.atomic

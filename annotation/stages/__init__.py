@@ -33,10 +33,12 @@ class Stage(Protocol):
     one made before the question returned there holds no seat; people_max: the maximum of people a
     policy may ask for; meets_others: whether a person may do this stage on a question on which they
     did another; once_per_question: whether a person gets only one task of a question, even if it
-    has several; to_do: what My work adds to "3 questions are ready for you"; expects: how My work
-    describes the work; none_ready: title and text of My work if no question is ready for the person
-    and the stage has its own; enough: the text there for every question otherwise; sheet: the form
-    of its work.
+    has several; revisable: how many of their last submissions of the stage a person may take back
+    and change; measured: title and text of the page of a submission that is not data; to_do: what
+    My work adds to "3 questions are ready for you"; expects: how My work describes
+    the work; none_ready: title and text of My work if no question is ready for the person and the
+    stage has its own; enough: the text there for every question otherwise; sheet: the form of its
+    work.
     """
 
     key: str
@@ -50,6 +52,8 @@ class Stage(Protocol):
     people_max: int
     meets_others: bool
     once_per_question: bool
+    revisable: int
+    measured: tuple[str, str]
     to_do: str
     expects: str
     none_ready: tuple[str, str]
@@ -107,6 +111,12 @@ class Stage(Protocol):
         """Delete the rows that `submit` wrote, when staff return the work to its author."""
         ...
 
+    def check_may_change(self, assignment: Assignment) -> None:
+        """Raise Conflict if the person may not take this submission back now, though it is one of
+        the last `revisable`.
+        """
+        ...
+
     def record(self, assignment: Assignment) -> dict[str, object]:
         """Return the values to log of a submission that is returned to its author."""
         ...
@@ -133,6 +143,8 @@ class Ordinary:
     people_max = PEOPLE_MAX
     meets_others = False
     once_per_question = False
+    revisable = 0
+    measured = ("", "")
     to_do = ""
     expects = "You will not see anyone else’s answer."
     none_ready = ("", "")
@@ -148,6 +160,9 @@ class Ordinary:
 
     def reopened(self, question_ids: Sequence[int], *, now: dt.datetime) -> None:
         """Do nothing: there is nothing to undo."""
+
+    def check_may_change(self, assignment: Assignment) -> None:
+        """Refuse nothing more."""
 
 
 @runtime_checkable

@@ -160,7 +160,8 @@ def _results(user: User, latest: list[Assignment]) -> list[dict[str, Any]]:
     told = outcomes(user, [assignment.pk for assignment in latest])
     rows = []
     for assignment in latest:
-        label, tone = told.get(assignment.pk, ("For the audit", ""))
+        measured, _ = stages.get(assignment.stage).measured
+        label, tone = told.get(assignment.pk, (measured, ""))
         rows.append({"assignment": assignment, "label": label, "tone": tone})
     return rows
 

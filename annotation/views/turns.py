@@ -15,7 +15,7 @@ from annotation import stages
 from annotation.addresses import address_of
 from annotation.models import Assignment
 from annotation.policies import Conflict, Denied
-from annotation.services import assignments, threads
+from annotation.services import assignments, revising, threads
 from annotation.states import SENTENCES
 from annotation.views.loaders import UserRequest, get_assignment, get_project
 
@@ -121,6 +121,14 @@ def work_resume(request: UserRequest, assignment_id: int) -> HttpResponse:
     take_up = assignments.resume if assignment.state == State.PARKED else assignments.reopen
     if assignment.state != State.ACTIVE:
         take_up(assignment=assignment, by=request.user, now=timezone.now())
+    return redirect("work-page", assignment.pk)
+
+
+@require_POST
+def work_change(request: UserRequest, assignment_id: int) -> HttpResponse:
+    """Take one's own submission back and change it; work in hand is parked."""
+    assignment = get_assignment(request, assignment_id)
+    revising.change(assignment=assignment, by=request.user, now=timezone.now())
     return redirect("work-page", assignment.pk)
 
 

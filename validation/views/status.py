@@ -97,6 +97,7 @@ def submission_view(request: UserRequest, assignment_id: int) -> HttpResponse:
         "long_answer": submitted(assignment) if doubted else None,
         "texts": _texts(assignment),
         "longest": threads.LONGEST,
+        "measured": stages.get(assignment.stage).measured,
     }
     return render(request, "validation/submission_view.html", context)
 

@@ -1,0 +1,61 @@
+"""Take one's own submission back to change it, where the stage allows it."""
+
+import datetime as dt
+
+from django.db import transaction
+
+from accounts.models import User
+from annotation import stages
+from annotation.models import Assignment
+from annotation.policies import work
+from annotation.policies.base import Conflict
+from annotation.queries.turns import last_submitted
+from annotation.services import assignments, leases, seats
+from annotation.states import SENTENCES
+
+State = Assignment.State
+PARKED_FOR = "Until an earlier one is changed"
+
+
+@transaction.atomic
+def change(*, assignment: Assignment, by: User, now: dt.datetime) -> Assignment:
+    """Make one of the person's last submissions of a stage their work in hand again.
+
+    What they have in hand is parked. The draft is what was submitted, and the audit row holds it,
+    too; its pay is taken back until it is submitted again. Doing it twice changes nothing more.
+    """
+    work.check_owns(by, assignment)
+    stage = stages.get(assignment.stage)
+    if not stage.revisable:
+        raise Conflict("What was submitted here cannot be changed. Ask the team to return it.")
+    mine = Assignment.objects.filter(
+        user=by, project=assignment.project_id, stage=stage.key, state=State.ACTIVE
+    )
+    active = mine.select_related("task", "policy", "project").first()
+    held = [assignment, active] if active and active != assignment else [assignment]
+    seats.lock_questions(row.task.question_id for row in held)
+    locked = seats.lock(assignment)
+    if locked.assignment_state == State.ACTIVE:
+        assignment.refresh_from_db(fields=["state"])
+        return assignment
+    if locked.assignment_state != State.SUBMITTED:
+        raise Conflict(SENTENCES[locked.assignment_state])
+    work.check_running(locked.project_state)
+    work.check_still_works_here(user=by, has_role=locked.has_role)
+    if assignment not in last_submitted(assignment, most=stage.revisable):
+        raise Conflict(
+            f"You can change only the last {stage.revisable} that you submitted, and none that the "
+            "team has left out."
+        )
+    stage.check_may_change(assignment)
+    if active and active != assignment:
+        leases.park(assignment=active, reason=PARKED_FOR, by=by, now=now)
+    submission, changed = assignments.withdraw(
+        assignment, locked, now=now, park_reason="To change it"
+    )
+    entry = seats.Entry(
+        "assignment_taken_back", f"assignment:{assignment.pk}", {"submission": submission}
+    )
+    entries = [entry, *seats.question_entries(changed)]
+    seats.write_entries(entries, by=by, now=now, project=assignment.project_id)
+    return leases.resume(assignment=assignment, by=by, now=now)
