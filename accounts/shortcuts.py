@@ -19,6 +19,8 @@ PAGES: Final = {
     "generation": "Generation",
     "validation": "Validation",
     "long_answers": "Long answers",
+    "accuracy": "Accuracy",
+    "comparison": "Comparison",
     "question": "Question (team)",
 }
 _WORK: Final = ("generation", "validation", "long_answers")
@@ -43,6 +45,7 @@ class Shortcut:
 
 
 _VALIDATION: Final = ("validation",)
+_JUDGING: Final = ("accuracy", "comparison")
 _QUESTION: Final = ("question",)
 SHORTCUTS: Final = (
     Shortcut("search", "/", "Search Wikipedia"),
@@ -78,6 +81,7 @@ SHORTCUTS: Final = (
     Shortcut("undo", "z", "Undo", _VALIDATION),
     Shortcut("disambiguations", "r", "Go back to the disambiguations", ("long_answers",)),
     Shortcut("text", "w", "Go to your text", ("long_answers",)),
+    Shortcut("mark", "m", "Mark the selected words", _JUDGING, "digits choose in a row"),
     Shortcut("after", "j", "Next question of the list", _QUESTION),
     Shortcut("before", "k", "Previous question of the list", _QUESTION),
     Shortcut("accepted", "a", "Go to the accepted answers", _QUESTION),

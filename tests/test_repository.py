@@ -20,6 +20,7 @@ APPS = ("accounts", "annotation", "config", "evaluation", "modeling", "validatio
 EXEMPT = ("*/migrations/*", "annotation/demo/*", "config/demo.py")
 
 # The modules that are a protocol's own: only they name it, its stages and their classes.
+STUDIES = ("evaluation/models/studies.py", "evaluation/stages.py")
 OWN = {
     "ambigqa": (
         # writing answers
@@ -46,6 +47,8 @@ OWN = {
         "validation/facts.py",
         "validation/figures.py",
         "validation/services/audit.py",
+        # studies
+        *STUDIES,
     ),
     "asqa": (
         "annotation/formats/*",
@@ -55,6 +58,8 @@ OWN = {
         "annotation/stages/long_answers.py",
         "validation/services/release/asqa.py",
         "validation/services/release/asqa_card.py",
+        # studies
+        *STUDIES,
     ),
 }
 # What names one although it belongs to none, and why.

@@ -12,6 +12,7 @@ from annotation.services.fitting import Fitting
 from annotation.services.projects import GUIDELINES
 from annotation.stages.generation import Generation
 from evaluation.services.exports import JUDGMENTS, KIT
+from evaluation.stages import STUDIES
 from validation.audit import Auditing
 from validation.credits import credited
 from validation.project_report import answers_report
@@ -25,7 +26,7 @@ AMBIGQA = Protocol(
     key="ambigqa",
     label="AmbigQA",
     about="people find every plausible answer to a question.",
-    stages=(Generation.key, Validating.key, Auditing.key),
+    stages=(Generation.key, Validating.key, Auditing.key, *STUDIES),
     rules=RULES,
     guidelines=GUIDELINES / "ambigqa.md",
     exams={WRITING: Writing(), JUDGING: Judging()},
@@ -45,7 +46,7 @@ AMBIGQA = Protocol(
     ),
     layouts=(records.LIGHT, records.FULL),
     report=answers_report,
-    measuring=frozenset({Auditing.key}),
+    measuring=frozenset({Auditing.key, *STUDIES}),
     credit=credited,
     source=SOURCE,
     finisher=FinishedAmbigNQ(),

@@ -14,6 +14,7 @@ from annotation.services.fitting_long_answers import LongAnswerFitting
 from annotation.services.projects import GUIDELINES
 from annotation.stages.long_answers import LongAnswering, credited
 from evaluation.services.exports import JUDGMENTS, KIT
+from evaluation.stages import STUDIES
 from validation.project_report import long_answers_report
 from validation.services.release import asqa as release
 
@@ -23,7 +24,8 @@ ASQA = Protocol(
     key="asqa",
     label="ASQA",
     about="people write one long answer that covers all its disambiguations, with evidence.",
-    stages=(LongAnswering.key,),
+    stages=(LongAnswering.key, *STUDIES),
+    measuring=frozenset(STUDIES),
     rules=RULES,
     guidelines=GUIDELINES / "asqa.md",
     exams={LONG: LongAnswers()},

@@ -4,9 +4,14 @@ import itertools
 
 from django.utils import timezone
 
+from annotation.models import StagePolicy
+from annotation.services import tasks
+from annotation.services.tasks import Special
 from evaluation.models import Item, Judgment, Output, Study, System
 from tests.annotation.long_answers import helpers as asqa
 
+LEFT = "Walkers had the Thames Tunnel from 25 March 1843."
+RIGHT = "The Thames Tunnel opened to trains on 7 December 1869."
 _count = itertools.count(1)
 CRITERIA = [
     {"key": "comp", "label": "Comprehensiveness", "wording": "Which resolves more ambiguity?"},
@@ -76,3 +81,51 @@ def make_judgment(item, response=None, name="Rater 1", **fields):
 
 def make_questions(project, many=2):
     return [asqa.make_question(project, external_id=f"key-{n}") for n in range(1, many + 1)]
+
+
+def open_items(study, now=None):
+    """Open the tasks of a study's items, as starting it does; the policy is made if missing."""
+    policy, _ = StagePolicy.objects.get_or_create(
+        project=study.project,
+        stage=study.stage,
+        split=study.split,
+        defaults={"people": 1, "minimum_seconds": 0},
+    )
+    rows = study.items.select_related("repeats").order_by("position")
+    tasks.open_special(
+        stage=study.stage,
+        project=study.project,
+        units=[
+            Special(
+                question=item.question_id,
+                unit=item.unit,
+                place=item.position,
+                people=study.raters,
+                barred=tuple(
+                    Output.objects.filter(
+                        system__in=[item.first_id, item.second_id],
+                        question=item.question_id,
+                        author__isnull=False,
+                    ).values_list("author", flat=True)
+                ),
+                after=item.repeats.unit if item.repeats else "",
+            )
+            for item in rows
+        ],
+        now=now or timezone.now(),
+    )
+    return policy
+
+
+def judged_question(
+    project, now=None, *, alone=False, texts=(LEFT, RIGHT), names=("", ""), **study
+):
+    """Return an item that is ready to be judged: its question, systems, outputs, study and task."""
+    question = asqa.make_question(project)
+    systems = [make_system(project, name) for name in names]
+    for system, text in zip(systems, texts, strict=True):
+        make_output(system, question, text)
+    running = make_study(project, systems, **{"pairing": "alone"} | study if alone else study)
+    item = make_item(running, question, systems[0], None if alone else systems[1])
+    open_items(running, now)
+    return item

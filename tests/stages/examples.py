@@ -12,6 +12,7 @@ from annotation.models import Assignment, Event, Project, Question, StagePolicy
 from annotation.services import tasks
 from tests import factories
 from tests.annotation.long_answers import helpers as asqa
+from tests.evaluation import factories as studies
 from tests.stages.window import Window
 from validation.services import audit
 from wikipedia.models import ShownPage
@@ -168,6 +169,31 @@ def one_verdict(fields: Fields, words: str) -> Fields:
     return verdicts(fields, words) | {f"row-{last}-question": [""]}
 
 
+# --- studies --------------------------------------------------------------------------------------
+
+
+def judged(stage: str) -> Callable[[Project, dt.datetime], Question]:
+    """A question with the answers of two systems to compare, or with one answer alone."""
+
+    def ready(project: Project, now: dt.datetime) -> Question:
+        return studies.judged_question(project, now, alone=stage == "accuracy").question
+
+    return ready
+
+
+def judgment(fields: Fields, words: str) -> Fields:
+    chosen = {
+        name: ["yes" if name.endswith("-found") else "tie"]
+        for name in fields
+        if name.endswith(("-found", "-better"))
+    }
+    return fields | chosen | {"why": [f"It names {words}."]}
+
+
+def half_a_judgment(fields: Fields, words: str) -> Fields:
+    return judgment(fields, words) | {"left-1-found": [""]}
+
+
 EXAMPLES: Mapping[str, Example] = {
     "generation": Example(
         project=generation_project,
@@ -201,5 +227,17 @@ EXAMPLES: Mapping[str, Example] = {
         write=verdicts,
         block=one_verdict,
         export="validations",
+    ),
+    "accuracy": Example(
+        project=lambda: asqa.make_project(),
+        ready=judged("accuracy"),
+        write=judgment,
+        block=half_a_judgment,
+    ),
+    "comparison": Example(
+        project=lambda: asqa.make_project(),
+        ready=judged("comparison"),
+        write=judgment,
+        block=half_a_judgment,
     ),
 }

@@ -70,7 +70,7 @@ def test_the_team_lands_on_the_project(project, ada, now, role):
 def test_a_role_without_work_is_no_dead_end(client_as, project):
     judge = factories.make_member(project, "judge")
     answer = client_as(judge).get(reverse("project-start", args=[project.slug]))
-    assert "There is nothing for you to do here yet" in answer.text
+    assert "Nothing to judge" in answer.text
     assert reverse("home") in answer.text
 
 

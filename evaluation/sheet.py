@@ -1,0 +1,359 @@
+"""The sheet of judges: what each answer says (S25), and which of two is better (S26, S28)."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple, TypeVar
+
+from annotation.cleaning import ResponseError
+from annotation.long_answers.inputs import Disambiguation
+from annotation.sheets.fields import Choice, Form, FormData, Keep, Keeps, Line, Many, Passage
+from annotation.sheets.report import Report, Rules
+from annotation.sheets.rules import Check, Finding, Fix, Found, shortened
+from annotation.sheets.sheet import Sheet
+
+MOST = 200  # disambiguations of a question, criteria of a study
+SIDES = ("left", "right")
+# What can be chosen by a criterion, from left to right, by the number of steps: value, digit,
+# words.
+STEPS: Mapping[int, Sequence[tuple[str, int, str]]] = {
+    3: (("left", 1, "Answer 1"), ("tie", 3, "Tie"), ("right", 2, "Answer 2")),
+    5: (
+        ("left_much", 1, "Answer 1, much"),
+        ("left", 2, "Answer 1"),
+        ("tie", 3, "Tie"),
+        ("right", 4, "Answer 2"),
+        ("right_much", 5, "Answer 2, much"),
+    ),
+}
+CHOSEN = {value: words for value, _, words in STEPS[5]}
+FOUND = {"yes": "Yes", "no": "No"}
+
+P = TypeVar("P")
+
+
+@dataclass(frozen=True)
+class Mark:
+    """Whether a disambiguation can be answered from a text, and the words that do it."""
+
+    found: str = ""
+    words: str = ""
+
+
+@dataclass(frozen=True)
+class Better:
+    """What was chosen by one criterion."""
+
+    better: str = ""
+
+
+@dataclass(frozen=True)
+class Response:
+    """What a judge says of one answer (`left`) or of two. Sides are as they were shown."""
+
+    left: tuple[Mark, ...] = ()
+    right: tuple[Mark, ...] = ()
+    choices: tuple[Better, ...] = ()
+    why: str = ""
+    feedback: str = ""
+    keeps: tuple[Keep, ...] = ()
+
+
+class Criterion(NamedTuple):
+    """A criterion with its words on the form."""
+
+    label: str
+    wording: str = ""
+
+
+@dataclass(frozen=True)
+class Given:
+    """What a judge is shown.
+
+    texts: one or two, as they are shown; disambiguations: those that are asked about each text;
+    criteria: none for one text alone.
+    """
+
+    prompt: str
+    texts: tuple[str, ...]
+    disambiguations: tuple[Disambiguation, ...] = ()
+    criteria: tuple[Criterion, ...] = ()
+    steps: int = 3
+    settings: Mapping[str, object] = field(default_factory=dict)
+
+    @property
+    def names(self) -> Sequence[str]:
+        """How the texts are called."""
+        return ("Answer 1", "Answer 2") if len(self.texts) > 1 else ("The answer",)
+
+    def marks(self, response: Response) -> Iterator[tuple[str, str, str, int, Mark]]:
+        """Yield side, name and text, and each number with its mark, in the order of the page."""
+        sides = zip(SIDES, self.names, self.texts, (response.left, response.right), strict=False)
+        for side, name, text, marks in sides:
+            for number, mark in enumerate(_fit(marks, len(self.disambiguations), Mark()), start=1):
+                yield side, name, text, number, mark
+
+
+class Exactly(Choice):
+    """A choice of which a POST may hold one, or none yet: several are never taken for a tie."""
+
+    def from_post(self, data: FormData, name: str, where: str) -> str:
+        values = [value for value in data.getlist(name) if value != ""]
+        if len(values) > 1:
+            raise ResponseError(f"{where}: several choices were sent. Choose exactly one.")
+        return self.read(values[0] if values else "", where)
+
+
+def _marks(side: str, name: str) -> Many[Mark]:
+    found = Exactly(("", *FOUND), "{value} is neither yes nor no.")
+    return Many(Mark, side, name, MOST, {"found": found, "words": Line(1_000, "the words")})
+
+
+_BETTER = Exactly(("", *CHOSEN), "{value} is not one of the choices.")
+FORM = Form(
+    Response,
+    {
+        "left": _marks("left", "Answer 1, disambiguation"),
+        "right": _marks("right", "Answer 2, disambiguation"),
+        "choices": Many(Better, "choice", "Criterion", MOST, {"better": _BETTER}),
+        "why": Passage(2_000, "The reason"),
+        "feedback": Passage(5_000, "The feedback"),
+        "keeps": Keeps(),
+    },
+)
+
+
+# --- rules ---------------------------------------------------------------------------------------
+
+
+def _unanswered(response: Response, given: Given) -> list[Found]:
+    return [
+        Found(
+            f"{side}-{number}",
+            "Choose yes or no.",
+            f"{name}: choose yes or no for disambiguation {number}",
+        )
+        for side, name, _, number, mark in given.marks(response)
+        if not mark.found
+    ]
+
+
+def _elsewhere(response: Response, given: Given) -> list[Found]:
+    return [
+        Found(
+            f"{side}-{number}-words",
+            f"“{shortened(mark.words)}” is not in this text. Copy the words from it, or leave this "
+            "empty.",
+            f"{name}: the words for disambiguation {number} are not in the text",
+            fix=Fix("Remove the words", f"{side}-{number}-words", ""),
+        )
+        for side, name, text, number, mark in given.marks(response)
+        if _plain(mark.words) not in _plain(text)
+    ]
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.casefold().split())
+
+
+def _undecided(response: Response, given: Given) -> list[Found]:
+    chosen = _fit(response.choices, len(given.criteria), Better())
+    return [
+        Found(
+            f"choice-{number}",
+            "Choose exactly one, or tie if neither is better.",
+            f"{criterion.label}: choose one",
+        )
+        for number, (criterion, choice) in enumerate(
+            zip(given.criteria, chosen, strict=True), start=1
+        )
+        if choice.better not in [value for value, _, _ in STEPS[given.steps]]
+    ]
+
+
+_PLACES = {"left": "answer 1", "right": "answer 2", "choice": "the comparison"}
+
+
+def _place(finding: Finding) -> tuple[int, ...]:
+    part, number, *_ = finding.field.split("-")
+    return list(_PLACES).index(part), int(number)
+
+
+RULES: Rules[Response, Given] = Rules(
+    (
+        Check("unanswered", "error", "Every disambiguation is answered", "", "S25", _unanswered),
+        Check("elsewhere", "error", "Marked words are in the text", "", "S25", _elsewhere),
+        Check("undecided", "error", "One choice by each criterion", "", "S28", _undecided),
+    ),
+    place=_place,
+    name=lambda finding: _PLACES[finding.field.split("-")[0]],
+)
+
+
+# --- the sheet -----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class MarkShown:
+    """A disambiguation under one text."""
+
+    field: str
+    post: str
+    disambiguation: Disambiguation
+    mark: Mark
+    label: str
+    at: Sequence[Finding]
+    words_at: Sequence[Finding]
+
+
+@dataclass(frozen=True)
+class SideShown:
+    """One text, with what is asked about it."""
+
+    key: str
+    name: str
+    text: str
+    marks: Sequence[MarkShown]
+
+
+@dataclass(frozen=True)
+class ChoiceShown:
+    """A criterion, with what can be chosen: value, digit and words."""
+
+    field: str
+    post: str
+    criterion: Criterion
+    better: str
+    options: Sequence[tuple[str, int, str]]
+    at: Sequence[Finding]
+
+
+class JudgingSheet(Sheet[Response, Given]):
+    """One answer, or two answers side by side."""
+
+    page = "evaluation/judging.html"
+    ended = "evaluation/judged.html"
+    script = "judging.js"
+    reads = False
+    form = FORM
+    rules = RULES
+    blank = Response()
+
+    def fitted(self, response: Response, given: Given) -> Response:
+        """Return the response with a mark for each disambiguation and a choice by each criterion,
+        and no more.
+        """
+        asked = len(given.disambiguations)
+        return replace(
+            response,
+            left=_fit(response.left, asked, Mark()),
+            right=_fit(response.right, asked if len(given.texts) > 1 else 0, Mark()),
+            choices=_fit(response.choices, len(given.criteria), Better()),
+        )
+
+    def pressed(self, response: Response, press: str, given: Given, post: FormData) -> Response:
+        """Empty the words of a field whose fix was pressed."""
+        verb, _, field = press.rpartition(" ")
+        changes: dict[str, Any] = {}
+        for side, _, _, number, _ in given.marks(response):
+            if (verb, field) == ("fix elsewhere", f"{side}-{number}-words"):
+                marks = list(getattr(response, side))
+                marks[number - 1] = replace(marks[number - 1], words="")
+                changes[side] = tuple(marks)
+        return replace(response, **changes)
+
+    def written(self, response: Response) -> list[str]:
+        return [
+            f"{side}-{number}-words"
+            for side in SIDES
+            for number, mark in enumerate(getattr(response, side), start=1)
+            if mark.words
+        ]
+
+    def texts(self, response: Response) -> Iterable[tuple[str, str]]:
+        for name, marks in (("Answer 1", response.left), ("Answer 2", response.right)):
+            for number, mark in enumerate(marks, start=1):
+                yield f"{name}, disambiguation {number}", _said(mark)
+        for number, choice in enumerate(response.choices, start=1):
+            yield f"Better by criterion {number}", CHOSEN.get(choice.better, "")
+        yield "Why", response.why
+        yield "Feedback", response.feedback
+
+    def labelled(self, response: Response, given: Given) -> list[tuple[str, str]]:
+        """Return the same in the words of the form, without what is empty."""
+        rows = [
+            (f"{name}: {given.disambiguations[number - 1].question}", _said(mark))
+            for _, name, _, number, mark in given.marks(response)
+        ]
+        rows += [
+            (criterion.label, CHOSEN.get(choice.better, ""))
+            for criterion, choice in zip(given.criteria, response.choices, strict=False)
+        ]
+        rows += [("Why", response.why), ("Feedback", response.feedback)]
+        return [(label, text) for label, text in rows if text]
+
+    def summary(self, response: Response) -> str:
+        done = sum(bool(mark.found) for mark in (*response.left, *response.right))
+        done += sum(bool(choice.better) for choice in response.choices)
+        return f"{done} chosen" if done else ""
+
+    def place(self, field: str, response: Response) -> str:
+        """Return the field of the words, or the first choice of a row."""
+        return field if field.endswith("-words") else f"{field}-first"
+
+    def shown(
+        self, response: Response, report: Report, given: Given, post: FormData
+    ) -> dict[str, Any]:
+        response = self.fitted(response, given)
+        sides = [
+            SideShown(
+                side,
+                name,
+                text,
+                [
+                    MarkShown(
+                        field=(at := f"{side}-{number}"),
+                        post=f"{side}-{number - 1}",
+                        disambiguation=given.disambiguations[number - 1],
+                        mark=mark,
+                        label=f"disambiguation {number} in {name.lower()}",
+                        at=report.at(at),
+                        words_at=report.at(f"{at}-words"),
+                    )
+                    for key, _, _, number, mark in given.marks(response)
+                    if key == side
+                ],
+            )
+            for side, name, text in zip(SIDES, given.names, given.texts, strict=False)
+        ]
+        choices = [
+            ChoiceShown(
+                field=f"choice-{number}",
+                post=f"choice-{number - 1}",
+                criterion=criterion,
+                better=choice.better,
+                options=STEPS[given.steps],
+                at=report.at(f"choice-{number}"),
+            )
+            for number, (criterion, choice) in enumerate(
+                zip(given.criteria, response.choices, strict=True), start=1
+            )
+        ]
+        marks = [mark for side in sides for mark in side.marks]
+        return self.common(response, report) | {
+            "response": response,
+            "sides": sides,
+            "choices": choices,
+            "messages_of": [
+                *((mark.field, mark.label, mark.at) for mark in marks),
+                *((f"{mark.field}-words", mark.label, mark.words_at) for mark in marks),
+                *((choice.field, choice.criterion.label, choice.at) for choice in choices),
+            ],
+        }
+
+
+def _fit(parts: tuple[P, ...], count: int, blank: P) -> tuple[P, ...]:
+    return (*parts[:count], *(blank,) * (count - len(parts)))
+
+
+def _said(mark: Mark) -> str:
+    return ", ".join([FOUND.get(mark.found, ""), *([f"“{mark.words}”"] if mark.words else [])])

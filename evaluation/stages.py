@@ -1,0 +1,224 @@
+"""The stages of judges: one answer alone (`Accuracy`), or two side by side (`Comparison`).
+
+Nothing that reaches a page tells which system wrote which text: the sheet gets the texts in the
+order of the sides, and the rest stays here.
+"""
+
+import datetime as dt
+from abc import ABC
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import orjson
+
+from accounts import prepared
+from accounts.models import User
+from annotation.long_answers.inputs import inputs_of
+from annotation.models import Assignment, Project, Question, Role, StagePolicy, Submission
+from annotation.policies.base import Conflict
+from annotation.queries import threads
+from annotation.queries.turns import last_submitted
+from annotation.sheets.report import Report
+from annotation.stages.json_stage import JsonStage
+from evaluation.models import Judgment, Study
+from evaluation.sheet import Criterion, Given, JudgingSheet, Response
+from evaluation.shown import shown
+
+LAST = 5  # submissions that a judge can change
+PACE_FROM = 3  # submissions that tell how long a judge takes
+
+
+@dataclass(frozen=True, kw_only=True)
+class Seen(Given):
+    """What a judge is shown, and what only the judgment records.
+
+    swapped: the second system is on the left; authors: of the first and the second text.
+    """
+
+    item: int
+    swapped: bool
+    authors: tuple[int | None, int | None]
+
+
+# Whoever comes first sees the sides as the item has them, the next person the other way round; a
+# repeat shows the opposite of what the same person saw before. Both follow from the order in which
+# people took the (first) task, which never changes.
+_SEEN = """
+    SELECT i.id, i.repeats_id IS NOT NULL, COALESCE(base.swapped, i.swapped),
+           (SELECT count(*) FROM annotation_assignment mine
+            JOIN annotation_assignment earlier
+              ON earlier.task_id = mine.task_id AND earlier.id < mine.id
+            WHERE mine.task_id = COALESCE(t.after_id, t.id) AND mine.user_id = a.user_id),
+           s.criteria, s.steps, s.accuracy, s.shown, q.context -> 'qa_pairs',
+           one.text, one.author_id, two.text, two.author_id
+    FROM annotation_assignment a
+    JOIN annotation_task t ON t.id = a.task_id
+    JOIN annotation_question q ON q.id = t.question_id
+    JOIN evaluation_item i ON i.study_id = split_part(t.unit, '-', 1)::bigint
+                          AND i.position = split_part(t.unit, '-', 2)::bigint
+    JOIN evaluation_study s ON s.id = i.study_id
+    LEFT JOIN evaluation_item base ON base.id = i.repeats_id
+    JOIN evaluation_output one ON one.system_id = i.first_id AND one.question_id = q.id
+    LEFT JOIN evaluation_output two ON two.system_id = i.second_id AND two.question_id = q.id
+    WHERE a.id = %(assignment)s
+"""
+# The person's place in the study of a task: judgments submitted, their mean active seconds, and
+# tasks that are still open to them. `own` is theirs, and not this one.
+_PLACE = """
+    WITH own AS (
+        SELECT o.state, o.active_seconds FROM annotation_assignment o
+        WHERE o.user_id = %(user)s AND o.policy_id = %(policy)s AND o.id <> %(assignment)s
+          AND o.state IN ('submitted', 'active', 'parked')
+          AND (SELECT t.unit FROM annotation_task t WHERE t.id = o.task_id) LIKE %(units)s)
+    SELECT (SELECT count(*) FROM own WHERE state = 'submitted'),
+           (SELECT avg(active_seconds) FROM own WHERE state = 'submitted'),
+           (SELECT count(*) FROM own WHERE state <> 'submitted')
+           + (SELECT count(*) FROM annotation_task t
+              WHERE t.policy_id = %(policy)s AND t.seats > 0 AND t.unit LIKE %(units)s
+                AND %(user)s <> ALL(t.barred)
+                AND NOT EXISTS (SELECT 1 FROM annotation_assignment had
+                                WHERE had.task_id = t.id AND had.user_id = %(user)s))
+"""
+
+
+class Judging(JsonStage[Response, Given], ABC):
+    """What judges do on the items of a study, which opens their tasks."""
+
+    role = Role.JUDGE.value
+    first = False
+    every_question = False
+    meets_others = True
+    revisable = LAST
+    measured = ("For a study", "Your judgment is part of a blind study. It shows you no result.")
+    expects = "You never see who or what wrote an answer."
+    none_ready = ("Nothing to judge", "Answers appear here once a study has a place for you.")
+    enough = "has as many judgments as it needs"
+    sheet = JudgingSheet()
+
+    def tasks_for(self, question: Question) -> Sequence[str]:
+        """No tasks: a study makes them."""
+        return []
+
+    def default_policies(self, project: Project) -> list[StagePolicy]:
+        """No policies: the first study of a split makes its policy."""
+        return []
+
+    def given(self, assignment: Assignment, *, now: dt.datetime) -> Seen:
+        """One query."""
+        rows = prepared.fetch(_SEEN, {"assignment": assignment.pk})
+        if not rows:
+            raise Conflict("An answer of this question is gone, so it cannot be judged any more.")
+        [(item, repeats, base, earlier, criteria, steps, accuracy, how, pairs, *outputs)] = rows
+        one, author, two, other = outputs
+        swapped = two is not None and (base + earlier + repeats) % 2 == 1
+        texts = [shown(text, how) for text in (one, two) if text is not None]
+        prompt = assignment.task.question.prompt
+        asked = {"qa_pairs": orjson.loads(pairs or "[]")} if accuracy or two is None else {}
+        return Seen(
+            prompt=prompt,
+            texts=tuple(reversed(texts)) if swapped else tuple(texts),
+            disambiguations=inputs_of(prompt, asked, {}).disambiguations,
+            criteria=tuple(
+                Criterion(row["label"], row.get("wording", ""))
+                for row in (orjson.loads(criteria) if two is not None else ())
+            ),
+            steps=steps,
+            item=item,
+            swapped=swapped,
+            authors=(author, other),
+        )
+
+    def check_fits(self, assignment: Assignment, response: Response, given: Given) -> None:
+        """Refuse the person's own text: they may have become its author meanwhile."""
+        assert isinstance(given, Seen)
+        if assignment.user_id in given.authors:
+            raise Conflict(
+                "You wrote one of these answers, so you cannot judge it. Release this question."
+            )
+
+    def write(
+        self,
+        assignment: Assignment,
+        response: Response,
+        report: Report,
+        *,
+        given: Given,
+        by: User,
+        now: dt.datetime,
+    ) -> Submission:
+        """Write the submission, and the judgment that says which side was whose."""
+        assert isinstance(given, Seen)
+        response = self.sheet.fitted(response, given)
+        submission = super().write(assignment, response, report, given=given, by=by, now=now)
+        first, second = given.authors
+        Judgment.objects.create(
+            item_id=given.item,
+            judge=by,
+            swapped=given.swapped,
+            first_author_id=first,
+            second_author_id=second,
+            submission=submission,
+            created_at=now,
+        )
+        return submission
+
+    def check_may_change(self, assignment: Assignment) -> None:
+        """Refuse once the study is closed."""
+        if not _running([assignment]):
+            raise Conflict("This study is closed, so its judgments stay as they are.")
+
+    def around(
+        self, assignment: Assignment, given: Given, context: Mapping[str, Any], *, by: User
+    ) -> dict[str, Any]:
+        """Add the person's place in the study, and their last judgments. Two or three queries."""
+        place = {"user": by.pk, "policy": assignment.policy_id, "assignment": assignment.pk}
+        units = f"{_study(assignment)}-%"
+        [(done, seconds, left)] = prepared.fetch(_PLACE, {**place, "units": units})
+        minutes = round(float(seconds) * (left + 1) / 60) if done >= PACE_FROM else 0
+        last = last_submitted(assignment, most=self.revisable)
+        running = _running(last)
+        return {
+            "number": done + 1,
+            "of": done + 1 + left,
+            "minutes_left": minutes,
+            "last": [row for row in last if _study(row) in running],
+        }
+
+    def ended(self, assignment: Assignment) -> dict[str, Any]:
+        """Show the texts with what was chosen."""
+        response = self.sheet.load(assignment.draft)
+        given = self.given(assignment, now=assignment.seen_at)
+        return {
+            "sides": list(zip(given.names, given.texts, strict=True)),
+            "texts": self.sheet.labelled(response, given),
+            "threads": threads.on(assignment),
+        }
+
+
+def _study(assignment: Assignment) -> int:
+    return int(assignment.task.unit.partition("-")[0])
+
+
+def _running(assignments: Sequence[Assignment]) -> set[int]:
+    """Return the studies of these assignments that run."""
+    studies = {_study(assignment) for assignment in assignments}
+    running = Study.objects.filter(pk__in=studies, state=Study.State.RUNNING) if studies else ()
+    return {study.pk for study in running}
+
+
+class Accuracy(Judging):
+    """What one answer says, without comparing it (S25)."""
+
+    key = "accuracy"
+    label = "Accuracy"
+
+
+class Comparison(Judging):
+    """What each of two answers says, and which is better (S24-S28)."""
+
+    key = "comparison"
+    label = "Comparison"
+
+
+STUDIES = (Accuracy.key, Comparison.key)
