@@ -164,11 +164,14 @@ def bradley_terry(
     judgements: Sequence[Judgement],
     *,
     prior: float = 0.5,
+    scale: Literal["share", "log"] = "share",
     resamples: int = 1000,
     level: float = 0.95,
     seed: int = 1,
 ) -> dict[str, Score]:
     """Return the strength of each system, strongest first; the strengths add up to 1.
+
+    On the scale ``log`` they are natural logarithms, which add up to 0: the average system is at 0.
 
     The chance that ``i`` is preferred to ``j`` is ``strength_i / (strength_i + strength_j)``. A tie
     is half a win for each. Strengths are of maximum likelihood; ``n`` is the number of comparisons
@@ -198,11 +201,13 @@ def bradley_terry(
             tally[right][left] += each.points(each.right)
         wins.append(tally)
     pairs.check_order(wins, systems, prior)
-    values = pairs.strengths(wins, prior)
+    values = pairs.strengths(wins, prior, scale)
     bounds: Sequence[Interval | None] = [None] * len(systems)
     if resamples:
-        bounds = pairs.strength_intervals(wins, prior, resamples, level, seed)
+        bounds = pairs.strength_intervals(wins, prior, resamples, level, seed, scale)
     options = {"over": "questions", "ties": "half", "prior": f"{prior:g}"}
+    if scale != "share":
+        options["scale"] = scale
     scores = [
         Score(
             name=system,

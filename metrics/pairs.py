@@ -6,6 +6,7 @@ Sources: Bradley and Terry 1952; when a maximum exists: Ford 1957, Hunter 2004.
 """
 
 from collections.abc import Sequence
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -14,28 +15,34 @@ from metrics import resampling
 from metrics.score import BadInput, Interval
 
 Array = npt.NDArray[np.float64]
+Scale = Literal["share", "log"]
 
 _STEPS = 200
 _HALVINGS = 30
 _TOLERANCE = 1e-10
 
 
-def strengths(wins: npt.ArrayLike, prior: float) -> Array:
-    """Return the systems' strengths, which add up to 1."""
-    [found] = _solved(np.asarray(wins, dtype=np.float64).sum(axis=0)[np.newaxis], prior)
-    return np.asarray(found)
+def strengths(wins: npt.ArrayLike, prior: float, scale: Scale = "share") -> Array:
+    """Return the systems' strengths, which add up to 1, or their logarithms, which add up to 0."""
+    found = _solved(np.asarray(wins, dtype=np.float64).sum(axis=0)[np.newaxis], prior)
+    return np.asarray(_scaled(found, scale)[0])
 
 
 def strength_intervals(
-    wins: npt.ArrayLike, prior: float, resamples: int, level: float, seed: int
+    wins: npt.ArrayLike,
+    prior: float,
+    resamples: int,
+    level: float,
+    seed: int,
+    scale: Scale = "share",
 ) -> list[Interval | None]:
-    """Return each strength's percentile interval over resampled questions."""
+    """Return the percentile interval of each of `strengths` over resampled questions."""
     tables = np.asarray(wins, dtype=np.float64)
     items, systems, _ = tables.shape
     flat = tables.reshape(items, -1)
     sample = np.concatenate(
         [
-            _solved((times @ flat).reshape(-1, systems, systems), prior)
+            _scaled(_solved((times @ flat).reshape(-1, systems, systems), prior), scale)
             for times in resampling.draws(items, resamples=resamples, seed=seed)
         ]
     )
@@ -43,6 +50,14 @@ def strength_intervals(
         resampling.sample_interval(values, level=level, resamples=resamples, seed=seed)
         for values in sample.T
     ]
+
+
+def _scaled(shares: Array, scale: Scale) -> Array:
+    if scale == "share":
+        return shares
+    logs = np.log(shares)
+    centred: Array = logs - logs.mean(axis=1, keepdims=True)
+    return centred
 
 
 def check_order(wins: npt.ArrayLike, systems: Sequence[str], prior: float) -> None:

@@ -6,7 +6,8 @@ where people agree no more than by chance, negative where they disagree more tha
 Where every rating is the same one, no disagreement was to be expected, and the coefficient is 0/0:
 the value is ``nan``. Such ratings show neither that people agree nor that they do not.
 
-Intervals resample units (percentile). A resample in which the coefficient is 0/0 is left out;
+Intervals resample units (percentile), or, where units belong together, whole clusters of them. A
+resample in which the coefficient is 0/0 is left out;
 where that happens in more than half of them there is no interval.
 """
 
@@ -128,6 +129,7 @@ def krippendorff_alpha(
     *,
     scale: Scale = "nominal",
     order: Sequence[Hashable] | None = None,
+    clusters: Sequence[Hashable] | None = None,
     resamples: int = 1000,
     level: float = 0.95,
     seed: int = 1,
@@ -141,13 +143,19 @@ def krippendorff_alpha(
 
     ``d`` is 0 or 1 (nominal); the square of how many ratings lie between the two, half of those
     at either end counted (ordinal); ``(c − k)²`` (interval); ``((c − k) / (c + k))²`` (ratio).
-    Ordinal values are numbers, or stand in ``order`` from low to high.
+    Ordinal values are numbers, or stand in ``order`` from low to high. ``clusters`` names for each
+    unit what it belongs to, such as a question: its units are then drawn together.
 
-    Raises ``BadInput`` where no unit has two ratings, or where values do not suit the scale.
+    Raises ``BadInput`` where no unit has two ratings, where values do not suit the scale, or where
+    there is not one cluster for each unit.
 
     Source: Krippendorff 2011, "Computing Krippendorff's Alpha-Reliability".
     """
-    rated = [kept for unit in units if len(kept := [x for x in unit if _given(x)]) > 1]
+    if clusters is not None and len(clusters) != len(units):
+        raise BadInput(f"There are {len(units)} units and {len(clusters)} clusters: name one each.")
+    given = [[x for x in unit if _given(x)] for unit in units]
+    paired = [place for place, unit in enumerate(given) if len(unit) > 1]
+    rated: list[list[Any]] = [given[place] for place in paired]
     if not rated:
         raise BadInput("No unit has two ratings: there is nothing to compare.")
     if order is not None and scale != "ordinal":
@@ -166,6 +174,7 @@ def krippendorff_alpha(
         level,
         seed,
         ratings=max(ratings, len(names)),
+        clusters=None if clusters is None else [clusters[place] for place in paired],
     )
 
 
@@ -315,12 +324,18 @@ def _scored(
     seed: int,
     *,
     ratings: int = 0,
+    clusters: Sequence[Hashable] | None = None,
 ) -> Score:
     """Make the score; ``ratings``: how many numbers the statistic makes of each resample."""
     interval: Interval | None = None
+    groups, of_unit = n, np.arange(n)
+    if clusters is not None:
+        options = {**options, "resampled": "clusters"}
+        places = {name: place for place, name in enumerate(dict.fromkeys(clusters))}
+        groups, of_unit = len(places), np.array([places[name] for name in clusters])
     if resamples:
-        drawn = resampling.draws(n, resamples=resamples, seed=seed, width=ratings)
-        sample = np.concatenate([statistic(times) for times in drawn])
+        drawn = resampling.draws(groups, resamples=resamples, seed=seed, width=max(n, ratings))
+        sample = np.concatenate([statistic(times[:, of_unit]) for times in drawn])
         interval = resampling.sample_interval(sample, level=level, resamples=resamples, seed=seed)
     value = float(statistic(np.ones((1, n)))[0])
     text = signature(f"agreement.{name}", {"over": "units", **options}, interval)

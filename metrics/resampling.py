@@ -9,8 +9,10 @@ its p-value under the null hypothesis (Hall and Wilson 1991; Berg-Kirkpatrick, B
 2012); approximate randomisation (Noreen 1989; Riezler and Maxwell 2005).
 """
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from statistics import NormalDist
 from typing import Any
 
 import numpy as np
@@ -19,6 +21,9 @@ import numpy.typing as npt
 from metrics.score import BadInput, Evaluation, Figure, Interval
 
 Array = npt.NDArray[np.float64]
+
+LEAST = 5
+"""The smallest number of items that `widened` knows a level for."""
 
 _BLOCK = 2_000_000
 """Draws made at once: bounds memory to some tens of megabytes whatever the number of items."""
@@ -111,6 +116,26 @@ def sample_interval(
         return None
     low, high = _bounds(defined, level)
     return Interval(low, high, level, resamples, seed)
+
+
+def widened(level: float, n: int) -> float:
+    """Return the level at which a percentile interval over ``n`` items holds ``level`` in truth.
+
+    A resample of few items varies less than they do, by ``(n − 1) / n`` in variance, and knows
+    nothing of how uncertain that variance is. So the percentiles are taken further out, as far as
+    Student's t lies beyond the normal distribution: 95 % becomes 99.5 % for 6 items, 95.9 % for 45
+    and 95.1 % for 300. Student's quantile is good to 1 % from 5 items on.
+
+    Source: Hesterberg 2015, "What Teachers Should Know About the Bootstrap" (expanded percentile).
+    Raises ``ValueError`` where ``n`` is below `LEAST` or ``level`` is not between 0 and 1.
+    """
+    if n < LEAST or not 0 < level < 1:
+        raise ValueError(f"{n} items at level {level} give no interval")
+    z, free = NormalDist().inv_cdf((1 + level) / 2), n - 1
+    # Student's quantile from the normal one: Abramowitz and Stegun 1964, 26.7.5.
+    t = z + (z**3 + z) / (4 * free) + (5 * z**5 + 16 * z**3 + 3 * z) / (96 * free**2)
+    t += (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / (384 * free**3)
+    return 2 * NormalDist().cdf(t * math.sqrt(n / free)) - 1
 
 
 def draws(n: int, *, resamples: int, seed: int, width: int = 0) -> Iterator[Array]:

@@ -300,3 +300,14 @@ def test_what_has_no_number():
         self_consistency(FOUR)
     with pytest.raises(BadInput, match="prior must be 0 or more"):
         bradley_terry(FOUR, prior=-1)
+
+
+def test_strengths_as_logarithms_add_up_to_0():
+    shares = bradley_terry(FOUR, resamples=100)
+    logs = bradley_terry(FOUR, scale="log", resamples=100)
+    assert list(logs) == list(shares)
+    mean = sum(math.log(score.value) for score in shares.values()) / len(shares)
+    for name, score in logs.items():
+        assert score.value == pytest.approx(math.log(shares[name].value) - mean)
+        assert score.interval.low <= score.value <= score.interval.high
+        assert "|scale:log|" in score.signature

@@ -280,3 +280,31 @@ def test_memory_does_not_grow_with_the_raters(coefficient, monkeypatch):
     assert (in_blocks.interval.low, in_blocks.interval.high) == pytest.approx(
         (whole.interval.low, whole.interval.high)
     )
+
+
+@pytest.mark.parametrize("scale", ["nominal", "ordinal", "interval"])
+def test_units_of_a_cluster_are_drawn_together(scale):
+    """Each unit ten times over is no more to know, if its copies are one cluster."""
+    units = [[1, 1], [1, 2], [3, 3], [2, 3], [1, 1], [2, 2], [3, 1], [2, 2]]
+    options = {"scale": scale, "resamples": 300, "seed": 4}
+    plain = krippendorff_alpha(units, **options)
+    copies = [unit for unit in units for _ in range(10)]
+    names = [place for place in range(len(units)) for _ in range(10)]
+    together = krippendorff_alpha(copies, clusters=names, **options)
+    apart = krippendorff_alpha(copies, **options)
+    # Of 160 ratings n - 1 is a larger share of n than of 16: nothing else differs.
+    more = (159 / 160) / (15 / 16)
+    for end, other in zip(together.interval[:2], plain.interval[:2], strict=True):
+        assert 1 - end == pytest.approx((1 - other) * more)
+    assert apart.interval.high - apart.interval.low < 0.5 * (
+        together.interval.high - together.interval.low
+    )
+    assert "resampled:clusters" in together.signature
+
+
+def test_units_without_two_ratings_leave_their_clusters():
+    units = [[1, 1], [1], [2, 2], [2, 1]]
+    found = krippendorff_alpha(units, clusters=["a", "b", "c", "c"], seed=2)
+    assert found == krippendorff_alpha(units, clusters=["a", "zzz", "c", "c"], seed=2)
+    with pytest.raises(BadInput, match="4 units and 1 clusters"):
+        krippendorff_alpha(units, clusters=["a"])

@@ -1,6 +1,7 @@
 """Intervals and comparisons: against normal theory, by simulation, and what always holds."""
 
 import math
+from statistics import NormalDist
 
 import numpy as np
 import pytest
@@ -242,3 +243,18 @@ def test_there_must_be_something_to_draw():
         interval([1.0], resamples=0)
     with pytest.raises(ValueError, match="at least one resample"):
         intervals(of([1.0]), resamples=-1)
+
+
+@pytest.mark.parametrize(
+    ("n", "student"), [(5, 2.776), (6, 2.571), (10, 2.262), (45, 2.015), (300, 1.968)]
+)
+def test_the_widened_level_is_that_of_student(n, student):
+    """Quantiles of Student's t from printed tables, at 97.5 % and n - 1 degrees of freedom."""
+    reach = NormalDist().inv_cdf((1 + resampling.widened(0.95, n)) / 2)
+    assert reach == pytest.approx(student * math.sqrt(n / (n - 1)), rel=0.01)
+
+
+@pytest.mark.parametrize(("level", "n"), [(0.95, 4), (0, 10), (1, 10)])
+def test_no_level_is_wide_enough_for_a_handful(level, n):
+    with pytest.raises(ValueError, match="no interval"):
+        resampling.widened(level, n)
