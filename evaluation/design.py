@@ -349,13 +349,15 @@ def half_width(
     """
     same = likeness + (1 - likeness) / raters
     if pairing == "expert":
-        spread = same
+        spread = 1.0  # one verdict for each answer, however many experts made it
     elif pairing == "alone":
         spread = same * (likeness + (1 - likeness) / disambiguations)
     else:
         met = max(1.0, _met(systems, pairing))
-        # Two comparisons of one answer with two others share that answer: half of what they rest on
-        spread = likeness * (1 + (met - 1) / 2) / met + (1 - likeness) / (raters * met)
+        # Two comparisons of one answer with two others share that answer. Of three equally good
+        # ones each is the best in a third of all cases, so the correlation is
+        # (1/3 − 1/4) / (1/4) = 1/3.
+        spread = likeness * (1 + (met - 1) / 3) / met + (1 - likeness) / (raters * met)
         spread *= met / _met(systems, pairing)
     return 50 * NormalDist().inv_cdf(0.975) * math.sqrt(spread / questions)
 
