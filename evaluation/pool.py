@@ -1,0 +1,85 @@
+"""Which questions a study can have, and which of them it draws."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from django.db import connection
+
+from annotation.models import Question
+from evaluation import design
+from evaluation.models import Study, System
+
+# Questions that have an answer from every system, with the number of their disambiguations. The
+# order is that of their ids in the file, so that the same files draw the same ones in any database.
+_POOL = """
+    SELECT q.id, d.number
+    FROM annotation_question q
+    JOIN (SELECT question_id FROM evaluation_output WHERE system_id = ANY(%(systems)s)
+          GROUP BY question_id HAVING count(*) = %(number)s) o ON o.question_id = q.id
+    CROSS JOIN LATERAL (
+        SELECT CASE WHEN jsonb_typeof(q.context -> 'qa_pairs') = 'array' THEN (
+            SELECT count(*)::int FROM jsonb_array_elements(q.context -> 'qa_pairs') AS e (pair)
+            WHERE jsonb_typeof(pair) = 'object') ELSE 0 END AS number) d
+    WHERE q.project_id = %(project)s AND q.split = %(split)s AND q.state <> %(excluded)s
+      AND (d.number > 0 OR NOT %(disambiguated)s)
+    ORDER BY q.external_id COLLATE "C"
+"""
+
+
+def asks_accuracy(study: Study) -> bool:
+    """Whether people are asked what each answer says, which takes disambiguations."""
+    return study.accuracy and study.stage != "expert"
+
+
+def pool(study: Study, systems: Sequence[System]) -> dict[int, int]:
+    """Return the questions a study can have: by id the number of their disambiguations. One query.
+
+    They are not excluded, have an answer from every one of these systems, and have disambiguations
+    where people are asked about them.
+    """
+    if not systems:
+        return {}
+    values: dict[str, Any] = {
+        "project": study.project_id,
+        "split": study.split,
+        "systems": [system.pk for system in systems],
+        "number": len(systems),
+        "excluded": Question.State.EXCLUDED.value,
+        "disambiguated": asks_accuracy(study),
+    }
+    with connection.cursor() as cursor:
+        cursor.execute(_POOL, values)
+        return dict(cursor.fetchall())
+
+
+def drawn(study: Study, questions: Mapping[int, int]) -> list[int]:
+    """Return the questions that the study draws from its pool, in the order of the work.
+
+    Raises `DesignError` where there are too few.
+    """
+    # Places, not ids, so that the draw does not depend on the database.
+    places = list(questions)
+    sizes = {place: questions[question] for place, question in enumerate(places)}
+    sample = design.sample(sizes, size=study.size, seed=study.seed, stratified=study.stratified)
+    return [places[place] for place in sample]
+
+
+def planned(
+    study: Study, systems: Sequence[System], questions: Sequence[int]
+) -> list[design.Planned]:
+    """Return the items of the study: its systems, in the order of their names, on these questions.
+
+    Raises `DesignError` where nothing can be planned.
+    """
+    places = {system.pk: place for place, system in enumerate(systems, start=1)}
+    ids: dict[int | None, int] = {place: system for system, place in places.items()}
+    items = design.plan(
+        questions,
+        list(places.values()),
+        pairing=study.pairing,
+        reference=places.get(study.reference_id or 0),
+        repeats=study.repeats,
+        seed=study.seed,
+    )
+    return [replace(item, first=ids[item.first], second=ids.get(item.second)) for item in items]

@@ -1,0 +1,226 @@
+"""Make studies, change drafts of them, start and close them."""
+
+import datetime as dt
+import secrets
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from django.db import transaction
+
+from accounts.models import User
+from annotation.models import Project, StagePolicy
+from annotation.policies.base import Conflict
+from annotation.policies.projects import check_can_manage
+from annotation.services import audit, tasks
+from evaluation import design
+from evaluation.models import Item, Output, Study, System
+from evaluation.pool import drawn, planned, pool
+from evaluation.preview import problems_of
+
+CRITERIA = (
+    {
+        "key": "comp",
+        "label": "Completeness",
+        "wording": "Which answer makes clearer that the question has several answers, and tells "
+        "you more of what there is to know?",
+    },
+    {
+        "key": "fluency",
+        "label": "Fluency",
+        "wording": "Which answer reads better: clear, without repetition, one thing following from "
+        "another?",
+    },
+    {
+        "key": "overall",
+        "label": "Overall",
+        "wording": "Which answer would you rather have been given?",
+    },
+)
+DESIGN = (
+    *("split", "size", "stratified", "pairing", "reference", "raters", "repeats", "criteria"),
+    *("steps", "accuracy", "shown", "minutes"),
+)
+_FIELDS = {"title", "seed", *DESIGN}
+_BATCH = 5_000
+
+
+def new_seed() -> int:
+    """Return a seed nobody has chosen."""
+    return secrets.randbelow(2**31)
+
+
+@transaction.atomic
+def create(*, project: Project, source: Study | None = None, by: User, now: dt.datetime) -> Study:
+    """Make a draft, with the design of another study of the project if one is given.
+
+    Its seed is new. Staff only.
+    """
+    check_can_manage(by, project)
+    if source is not None and source.project_id != project.pk:
+        raise Conflict("This study belongs to another project.")
+    same = {field: getattr(source, field) for field in DESIGN} if source else {}
+    study = Study.objects.create(
+        **{"criteria": list(CRITERIA), **same},
+        project=project,
+        title=f"Study {Study.objects.filter(project=project).count() + 1}",
+        seed=new_seed(),
+        created_by=by,
+        created_at=now,
+    )
+    study.systems.set(source.systems.all() if source else [])
+    audit.record("study_created", study, by=by, now=now, title=study.title, project=project)
+    return study
+
+
+@transaction.atomic
+def change(
+    *,
+    study: Study,
+    changes: Mapping[str, Any],
+    systems: Sequence[System],
+    by: User,
+    now: dt.datetime,
+) -> None:
+    """Change the design of a draft. Raises Conflict once it has started: what people judge, and
+    the words they are asked in, stay as they are. Staff only.
+    """
+    check_can_manage(by, study.project)
+    if unknown := set(changes) - _FIELDS:
+        raise ValueError(f"not part of a design: {', '.join(sorted(unknown))}")
+    reference = changes.get("reference")
+    if any(row.project_id != study.project_id for row in (*systems, reference) if row):
+        raise Conflict("A chosen system belongs to another project.")
+    if changes.get("pairing") == Study.Pairing.ALONE:
+        changes = {**changes, "accuracy": True}  # there is nothing else to ask
+    if not Study.objects.filter(pk=study.pk, state=Study.State.DRAFT).update(**changes):
+        raise Conflict("This study has started. Its design cannot be changed; make a copy of it.")
+    study.systems.set(systems)
+    study.refresh_from_db()
+    audit.record(
+        "study_changed", study, by=by, now=now, title=study.title, project=study.project_id
+    )
+
+
+@transaction.atomic
+def delete(*, study: Study, by: User, now: dt.datetime) -> None:
+    """Delete a draft. Staff only."""
+    check_can_manage(by, study.project)
+    draft = Study.objects.select_for_update().filter(pk=study.pk, state=Study.State.DRAFT).first()
+    if draft is None:
+        raise Conflict("This study has started, so it cannot be deleted. Close it instead.")
+    audit.record(
+        "study_deleted", draft, by=by, now=now, project=study.project_id, title=draft.title
+    )
+    draft.delete()
+
+
+@transaction.atomic
+def start(*, study: Study, by: User, now: dt.datetime) -> None:
+    """Draw the questions, plan the items and open their tasks; from now on nothing changes.
+
+    Staff only. Raises Conflict if it has started, or cannot be made of the answers there are.
+    """
+    check_can_manage(by, study.project)
+    if study.project.over:
+        raise Conflict("This project is over. Run it again to start a study.")
+    begun = Study.objects.filter(pk=study.pk, state=Study.State.DRAFT)
+    if not begun.update(state=Study.State.RUNNING, started_at=now):
+        raise Conflict("This study has started already.")
+    study.refresh_from_db()
+    # The lock makes an import of their answers wait.
+    chosen = System.objects.filter(studies=study).order_by("name", "version", "pk")
+    systems = list(chosen.select_for_update(of=("self",), no_key=True))
+    questions = pool(study, systems)
+    if problems := problems_of(study, systems, len(questions)):
+        raise Conflict(" ".join(problems))
+    try:
+        items = _items(study, planned(study, systems, drawn(study, questions)))
+    except design.DesignError as error:
+        raise Conflict(str(error)) from None
+    _open(study, items, now)
+    audit.record(
+        "study_started",
+        study,
+        by=by,
+        now=now,
+        project=study.project_id,
+        title=study.title,
+        items=len(items),
+        questions=study.size,
+        drawn_from=len(questions),
+        seed=study.seed,
+        systems=[str(system) for system in systems],
+    )
+
+
+def _items(study: Study, plan: Sequence[design.Planned]) -> list[Item]:
+    """Write the planned items: those that are repeated first, so that the others can name them."""
+    items = [
+        Item(
+            study=study,
+            position=position,
+            question_id=planned.question,
+            first_id=planned.first,
+            second_id=planned.second,
+            swapped=planned.swapped,
+        )
+        for position, planned in enumerate(plan)
+    ]
+    once = [item for item, row in zip(items, plan, strict=True) if row.repeats is None]
+    again = [
+        (item, row.repeats)
+        for item, row in zip(items, plan, strict=True)
+        if row.repeats is not None
+    ]
+    Item.objects.bulk_create(once, batch_size=_BATCH)
+    for item, place in again:
+        item.repeats = items[place]
+    Item.objects.bulk_create([item for item, _ in again], batch_size=_BATCH)
+    return items
+
+
+def _open(study: Study, items: Sequence[Item], now: dt.datetime) -> None:
+    """Open a task for each item, which the authors of its texts never get."""
+    StagePolicy.objects.get_or_create(
+        project=study.project,
+        stage=study.stage,
+        split=study.split,
+        defaults={"people": 1, "minimum_seconds": 0},
+    )
+    rows = Output.objects.filter(
+        system__in=study.systems.all(), author__isnull=False, question__split=study.split
+    )
+    authors = {
+        (system, question): author
+        for system, question, author in rows.values_list("system", "question", "author")
+    }
+
+    def barred(item: Item) -> tuple[int, ...]:
+        texts = ((system, item.question_id) for system in (item.first_id, item.second_id) if system)
+        return tuple(sorted({authors[text] for text in texts if text in authors}))
+
+    units = [
+        tasks.Special(
+            question=item.question_id,
+            unit=item.unit,
+            place=item.position,
+            people=study.raters,
+            barred=barred(item),
+            after=item.repeats.unit if item.repeats else "",
+        )
+        for item in items
+    ]
+    tasks.open_special(stage=study.stage, project=study.project, units=units, now=now)
+
+
+@transaction.atomic
+def close(*, study: Study, by: User, now: dt.datetime) -> None:
+    """Ask for no more judgments. Whoever has an item in hand can still submit it. Staff only."""
+    check_can_manage(by, study.project)
+    running = Study.objects.filter(pk=study.pk, state=Study.State.RUNNING)
+    if not running.update(state=Study.State.CLOSED, closed_at=now):
+        raise Conflict("Only a running study can be closed.")
+    study.refresh_from_db()
+    units = [item.unit for item in study.items.all()]
+    tasks.ask_no_more(stage=study.stage, project=study.project, units=units)
+    audit.record("study_closed", study, by=by, now=now, title=study.title, project=study.project_id)
