@@ -39,6 +39,8 @@ class Feature(enum.StrEnum):
     """The policy of a split says what writers are given."""
     NO_ANSWER = "no_answer"
     """It can be accepted that no answer was found; releases leave such questions out."""
+    STUDIES = "studies"
+    """People judge the answers of systems, blind."""
 
 
 @dataclass(frozen=True, kw_only=True)

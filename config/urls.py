@@ -17,5 +17,6 @@ urlpatterns = [
     path("", include("validation.data_urls")),
     path("", include("validation.figure_urls")),
     path("", include("validation.urls")),
+    path("", include("evaluation.urls")),
     path("", include("annotation.urls")),
 ]

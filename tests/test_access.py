@@ -114,6 +114,10 @@ def token(world):
     return [invitation_link(world.invitation).split("/")[-2]]
 
 
+def draft_study(world):
+    return [world.slug, world.draft_study.pk]
+
+
 def exam(world):
     return [world.slug, world.exam.pk]
 
@@ -216,6 +220,19 @@ ROWS = {
         post=answers(MANAGERS, 422),
         data={"size": "1", "split": "dev", "population": "accepted"},
     ),
+    "study-list": Row(slug, get=MANAGERS, post=answers(MANAGERS, 302)),
+    "study-view": Row(
+        draft_study,
+        get=MANAGERS,
+        post=answers(MANAGERS, 302),
+        data=lambda w: {
+            **{"title": "Pilot", "split": "dev", "size": 1, "seed": 1, "pairing": "all"},
+            **{"raters": 1, "repeats": 0, "minutes": 3, "steps": 3, "shown": "lower"},
+        },
+    ),
+    "study-sample": Row(draft_study, get=MANAGERS),
+    "study-close": Row(lambda w: [w.slug, w.study.pk], post=answers(MANAGERS, 302)),
+    "study-delete": Row(draft_study, post=answers(MANAGERS, 302)),
     "audit-sample": Row(lambda w: [w.slug, w.sample.pk], get=MANAGERS),
     # There are no figures yet: both start computing them.
     "api-agreement": Row(slug, get=api(answers(MANAGERS, 202)), post=api(answers(MANAGERS, 202))),

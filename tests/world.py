@@ -15,6 +15,7 @@ from annotation.services import qualification_attempts as attempts
 from tests import factories
 from tests.annotation.long_answers import helpers as asqa
 from tests.annotation.qualification import helpers as exams
+from tests.evaluation import factories as evaluation
 from validation.models import AuditSample, Ruling
 
 ROLES = ("annotator", "validator", "judge", "expert", "researcher", "admin")
@@ -67,6 +68,7 @@ def make_world(slug="crossings"):
             created_at=now,
             changed_at=now,
         ),
+        **_studies(project),
         sample=_sample(tasks[1].question, people["researcher"], now),
         **_exam(project, people, now),
         long=_long(project, people, now),
@@ -103,6 +105,19 @@ def _sample(question, by, now):
     )
     sample.items.create(question=question, position=0)
     return sample
+
+
+def _studies(project):
+    """A draft, and a running study whose only item nobody has judged, of the same two systems."""
+    systems = [evaluation.make_system(project, name) for name in ("Amber", "Blue")]
+    question = factories.make_question(project)
+    for system in systems:
+        evaluation.make_output(system, question)
+    fields = {"size": 1, "accuracy": False}
+    draft = evaluation.make_study(project, systems, state="draft", **fields)
+    running = evaluation.make_study(project, systems, **fields)
+    evaluation.make_item(running, question, *systems)
+    return {"draft_study": draft, "study": running}
 
 
 def _exam(project, people, now):

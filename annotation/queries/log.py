@@ -95,7 +95,13 @@ _PAGES = {
     "context_threshold_changed": "project-contexts",
     "contexts_searched": "project-contexts",
     "questions_imported": "project-questions",
+    # A draft may be deleted.
+    "study_created": "study-list",
+    "study_changed": "study-list",
+    "study_deleted": "study-list",
 }
+# Pages of targets of floors above, by their number.
+_NUMBERED = {"auditsample": "audit-sample", "study": "study-view"}
 _PROMPTS = frozenset({"question", "assignment", "thread", "concern"})
 _GONE = {
     "question": "a question that was removed",
@@ -203,8 +209,8 @@ def _said(
 
 def _address(project: Project, entry: AuditEntry, number: int | None, there: bool) -> str:
     kind, _, pk = entry.target.partition(":")
-    if kind == "auditsample":
-        return reverse("audit-sample", args=[project.slug, int(pk)])
+    if kind in _NUMBERED and entry.action not in _PAGES:
+        return reverse(_NUMBERED[kind], args=[project.slug, int(pk)])
     if kind not in _KINDS:
         page = _PAGES.get(entry.action) or _PAGES.get(kind)
         return reverse(page, args=[project.slug]) if page else ""

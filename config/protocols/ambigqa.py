@@ -50,6 +50,11 @@ AMBIGQA = Protocol(
     credit=credited,
     source=SOURCE,
     finisher=FinishedAmbigNQ(),
-    features=frozenset({Feature.AUDITS, Feature.DISPUTES, Feature.EXCLUSION, Feature.NO_ANSWER}),
+    features=frozenset(
+        {
+            *(Feature.AUDITS, Feature.DISPUTES, Feature.EXCLUSION, Feature.NO_ANSWER),
+            Feature.STUDIES,
+        }
+    ),
     unused_states=frozenset({Question.State.FLAGGED.value}),
 )

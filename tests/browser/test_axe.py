@@ -455,6 +455,22 @@ def agreement_failed(page, world):
     page.get_by_text("The figures could not be computed").wait_for()
 
 
+def new_study(page, world):
+    page.goto(reverse("study-list", args=[world.slug]))
+    page.get_by_role("button", name="New study").click()
+    page.get_by_text("Choose at least two systems.").first.wait_for()
+
+
+def study_refused(page, world):
+    allow_problem(page, "status of 422")
+    page.goto(reverse("study-view", args=[world.slug, world.draft_study.pk]))
+    page.get_by_label("Number of questions").fill("0")
+    page.get_by_role("button", name="Remove Fluency").click()
+    page.get_by_role("button", name="Add a criterion").click()
+    page.get_by_role("button", name="Start the study").click()
+    page.get_by_text("There is a problem").wait_for()
+
+
 def audit_refused(page, world):
     allow_problem(page, "status of 422")
     page.goto(reverse("project-audit", args=[world.slug]))
@@ -646,6 +662,12 @@ PAGES = [
     ("project, choose an export", "researcher", url("export-page", slug)),
     ("project, audit", "researcher", url("project-audit", slug)),
     ("project, audit refused", "researcher", audit_refused),
+    ("project, studies", "researcher", url("study-list", slug)),
+    ("study, new", "researcher", new_study),
+    ("study, draft", "researcher", url("study-view", slug, lambda world: world.draft_study.pk)),
+    ("study, refused", "researcher", study_refused),
+    ("study, sample", "researcher", url("study-sample", slug, lambda world: world.study.pk)),
+    ("study, running", "admin", url("study-view", slug, lambda world: world.study.pk)),
     ("project, audit sample", "admin", audited),
     ("project, claims", "researcher", url("claim-list", slug)),
     ("project, claim", "researcher", claimed_page("claim-view")),

@@ -1,0 +1,145 @@
+"""What the pages of studies show."""
+
+import datetime as dt
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.db import connection
+from django.db.models import Avg, Count, F, Max, OuterRef, Q, QuerySet, Subquery
+from django.db.models.functions import Coalesce
+
+from annotation.models import Project, Question
+from evaluation.models import Item, Judgment, Study, System
+
+PACE_DAYS = 7
+
+
+@dataclass(frozen=True)
+class Listed:
+    """A study in the list: how many items it has, how many judgments it asks for, and has."""
+
+    study: Study
+    systems: int
+    items: int
+    asked: int
+    done: int
+
+
+def studies_of(project: Project) -> list[Listed]:
+    """Return the studies of a project, newest first. One query."""
+    rows = Study.objects.filter(project=project).annotate(
+        number=_count(Study.systems.through.objects.filter(study=OuterRef("pk")), "study"),
+        asked=_count(Item.objects.filter(study=OuterRef("pk")), "study"),
+        done=_count(Judgment.objects.filter(item__study=OuterRef("pk")), "item__study"),
+    )
+    return [
+        Listed(row, row.number, row.asked, row.asked * row.raters, row.done)
+        for row in rows.order_by("-pk")
+    ]
+
+
+def _count(rows: QuerySet[Any], field: str) -> Coalesce:
+    counted = rows.order_by().values(field).annotate(number=Count("pk")).values("number")
+    return Coalesce(Subquery(counted), 0)
+
+
+@dataclass(frozen=True)
+class Answerer:
+    """A system as the design page offers it: its answers on a split, and their mean length."""
+
+    system: System
+    answers: int
+    words: int
+
+
+# Spaces are counted, as splitting every text would take long.
+_ANSWERS = """
+    SELECT o.system_id, count(*),
+           round(avg(length(o.text) - length(replace(o.text, ' ', '')) + 1))::int
+    FROM evaluation_output o JOIN annotation_question q ON q.id = o.question_id
+    WHERE q.project_id = %(project)s AND q.split = %(split)s
+    GROUP BY o.system_id
+"""
+
+
+def answerers(project: Project, split: str) -> list[Answerer]:
+    """Return the systems of a project with their answers on a split, by name. Two queries."""
+    with connection.cursor() as cursor:
+        cursor.execute(_ANSWERS, {"project": project.pk, "split": split})
+        counted = {system: (answers, words) for system, answers, words in cursor.fetchall()}
+    systems = System.objects.filter(project=project)
+    return [Answerer(system, *counted.get(system.pk, (0, 0))) for system in systems]
+
+
+@dataclass(frozen=True)
+class RaterDone:
+    """What one person has judged: how many items, seconds each on average, the last one when.
+
+    `seconds` is None for judgments made elsewhere.
+    """
+
+    name: str
+    done: int
+    seconds: float | None
+    last: dt.datetime
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a study is. a_day: judgments in the last days; end: when it is done at that pace."""
+
+    items: int
+    asked: int
+    done: int
+    a_day: float
+    end: dt.datetime | None
+    raters: tuple[RaterDone, ...]
+
+    @property
+    def percent(self) -> int:
+        """How much of it is done."""
+        return 100 * self.done // self.asked if self.asked else 0
+
+
+def progress_of(study: Study, *, now: dt.datetime) -> Progress:
+    """Return how far a study is, and who has judged. Two queries."""
+    items = study.items.count()
+    rows = (
+        Judgment.objects.filter(item__study=study)
+        .values("judge", name=Coalesce(F("judge__name"), F("judge_name")))
+        .annotate(
+            done=Count("pk"),
+            recent=Count("pk", filter=Q(created_at__gte=now - dt.timedelta(days=PACE_DAYS))),
+            seconds=Avg("submission__assignment__active_seconds"),
+            last=Max("created_at"),
+        )
+        .order_by("-done", "name")
+    )
+    people = list(rows)
+    asked, done = items * study.raters, sum(row["done"] for row in people)
+    a_day = sum(row["recent"] for row in people) / PACE_DAYS
+    left = max(0, asked - done)
+    running = study.state == Study.State.RUNNING
+    return Progress(
+        items=items,
+        asked=asked,
+        done=done,
+        a_day=a_day,
+        end=now + dt.timedelta(days=left / a_day) if running and left and a_day else None,
+        raters=tuple(
+            RaterDone(row["name"], row["done"], row["seconds"], row["last"]) for row in people
+        ),
+    )
+
+
+def sampled(study: Study, questions: Sequence[int]) -> list[Question]:
+    """Return questions in this order. One query."""
+    rows = Question.objects.filter(pk__in=questions).in_bulk()
+    return [rows[pk] for pk in questions if pk in rows]
+
+
+def questions_in(study: Study) -> list[int]:
+    """Return the questions of a study that has started, in the order of its items. One query."""
+    items = study.items.filter(repeats=None).order_by("position").values_list("question")
+    return list(dict.fromkeys(question for (question,) in items))

@@ -1,0 +1,342 @@
+"""The pages of studies: drafts that are typed, looked at and started, and how far they are."""
+
+import pytest
+from django.urls import reverse
+from django.utils import timezone
+
+from annotation.models import Task
+from evaluation.models import Study
+from evaluation.services import studies
+from tests import factories
+from tests.annotation.long_answers import helpers as asqa
+from tests.evaluation.factories import (
+    CRITERIA,
+    make_judgment,
+    make_output,
+    make_questions,
+    make_study,
+    make_system,
+)
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def project():
+    return asqa.make_project()
+
+
+@pytest.fixture
+def rosa(project):
+    return factories.make_member(project, "researcher", name="Rosa Reed")
+
+
+@pytest.fixture
+def rosas(client, rosa):
+    client.force_login(rosa)
+    return client
+
+
+@pytest.fixture
+def systems(project):
+    questions = make_questions(project, 4)
+    rows = [make_system(project, name) for name in ("Amber", "Blue", "Coral")]
+    for system in rows:
+        for question in questions:
+            make_output(system, question, text="It opened on 25 March 1843.")
+    return rows
+
+
+@pytest.fixture
+def draft(project, systems):
+    return make_study(project, systems, state="draft", title="Pilot", size=4, repeats=25)
+
+
+def address(study, name="study-view"):
+    return reverse(name, args=[study.project.slug, study.pk])
+
+
+def typed(study, **changes):
+    """What the form of a draft posts."""
+    data = {
+        "title": study.title,
+        "systems": [str(system.pk) for system in study.systems.all()],
+        "split": study.split,
+        "size": str(study.size),
+        "seed": str(study.seed),
+        "pairing": study.pairing,
+        "reference": "",
+        "raters": str(study.raters),
+        "repeats": str(study.repeats),
+        "minutes": str(study.minutes),
+        "accuracy": "on",
+        "steps": "3",
+        "shown": study.shown,
+        "criteria": str(len(study.criteria)),
+    }
+    for place, row in enumerate(study.criteria):
+        data |= {f"{part}_{place}": row[part] for part in ("key", "label", "wording")}
+    return data | changes
+
+
+# --- the list ------------------------------------------------------------------------------------
+
+
+def test_the_list_says_what_a_study_is_while_there_is_none(rosas, project):
+    page = rosas.get(reverse("study-list", args=[project.slug])).content.decode()
+    assert "No study yet" in page
+    assert "New study" in page
+
+
+def test_new_and_copied_drafts_open_at_once(rosas, project, draft):
+    listed = reverse("study-list", args=[project.slug])
+    made = rosas.post(listed)
+    new = Study.objects.latest("pk")
+    assert made.url == address(new)
+    copied = rosas.post(listed, {"copy": str(draft.pk)})
+    copy = Study.objects.latest("pk")
+    assert copied.url == address(copy)
+    assert (copy.size, copy.systems.count()) == (4, 3)
+    other = make_study(asqa.make_project(), state="draft")
+    assert rosas.post(listed, {"copy": str(other.pk)}).status_code == 404
+    assert rosas.post(listed, {"copy": "x"}).status_code == 404
+
+
+def test_the_list_takes_the_same_number_of_queries_for_more_studies(
+    rosas, project, draft, rosa, django_assert_max_num_queries
+):
+    listed = reverse("study-list", args=[project.slug])
+    with django_assert_max_num_queries(99) as few:
+        rosas.get(listed)
+    studies.start(study=draft, by=rosa, now=timezone.now())
+    make_judgment(draft.items.first())
+    for _ in range(5):
+        make_study(project, draft.systems.all(), state="draft")
+    with django_assert_max_num_queries(len(few)):
+        page = rosas.get(listed).content.decode()
+    assert "1 of 5" in page
+
+
+# --- the design ----------------------------------------------------------------------------------
+
+
+def test_a_saved_draft_shows_what_was_typed(rosas, draft, systems):
+    chosen = [str(system.pk) for system in systems[:2]]
+    new = {"label_1": "Flow", "wording_1": "Which one flows?", "raters": "3", "steps": "5"}
+    response = rosas.post(address(draft), typed(draft, systems=chosen, **new))
+    assert response.url == address(draft)
+    draft.refresh_from_db()
+    assert (draft.raters, draft.steps, draft.stratified) == (3, 5, False)
+    assert list(draft.systems.all()) == systems[:2]
+    assert draft.criteria[1] == {"key": "fluency", "label": "Flow", "wording": "Which one flows?"}
+    page = rosas.get(address(draft)).content.decode()
+    assert page.count(" checked") >= 3
+    assert "Which one flows?" in page
+    assert "Amber" in page
+
+
+@pytest.mark.parametrize(
+    ("changes", "sentence"),
+    [
+        ({"size": "0"}, "at least 1."),
+        ({"size": "many"}, "Write a whole number."),
+        ({"seed": str(2**60)}, "at most 9007199254740992"),
+        ({"raters": "26"}, "at most 25."),
+        ({"minutes": "nan"}, "Enter a number"),
+        ({"pairing": "sideways"}, "sideways"),
+        ({"pairing": "reference"}, "Choose the system that all others are compared with."),
+        ({"systems": ["999999999"]}, "deleted"),
+        ({"systems": ["x"]}, "deleted|not a valid value"),
+        ({"label_1": ""}, "required"),
+        ({"label_1": "comprehensiveness"}, "Another criterion has this name."),
+        ({"wording_0": "w" * 501}, "at most 500"),
+    ],
+)
+def test_what_cannot_be_read_is_explained_and_changes_nothing(rosas, draft, changes, sentence):
+    before = Study.objects.values().get(pk=draft.pk)
+    response = rosas.post(address(draft), typed(draft, **changes))
+    assert response.status_code == 422
+    page = response.content.decode()
+    assert "There is a problem" in page
+    assert any(words in page for words in sentence.split("|"))
+    assert Study.objects.values().get(pk=draft.pk) == before
+
+
+def test_criteria_are_added_and_removed_without_scripts_and_saved_by_a_press(rosas, draft):
+    page = rosas.post(address(draft), typed(draft, press="add", title="Typed")).content.decode()
+    assert 'name="label_3"' in page
+    assert 'value="Typed"' in page
+    assert "There is a problem" not in page
+    page = rosas.post(address(draft), typed(draft, press="remove-0")).content.decode()
+    assert 'name="label_1"' in page
+    assert 'name="label_2"' not in page
+    assert "Comprehensiveness" not in page
+    draft.refresh_from_db()
+    assert draft.criteria == CRITERIA
+    added = {"criteria": "4", "label_3": "Tone", "wording_3": "Which is kinder?", "key_3": ""}
+    rosas.post(address(draft), typed(draft, **added))
+    draft.refresh_from_db()
+    assert [row["key"] for row in draft.criteria] == ["comp", "fluency", "overall", "criterion1"]
+
+
+def test_hidden_fields_that_make_no_sense_are_mended(rosas, draft):
+    """What nobody can type is not explained: keys that cannot be used are made anew."""
+    odd = {"key_0": "../x", "key_1": "overall", "criteria": "3"}
+    assert rosas.post(address(draft), typed(draft, **odd)).status_code == 302
+    draft.refresh_from_db()
+    assert [row["key"] for row in draft.criteria] == ["criterion1", "overall", "criterion2"]
+    for criteria in ("-1", "99999999999999999999", "x", ""):
+        response = rosas.post(address(draft), typed(draft, criteria=criteria))
+        assert response.status_code in (302, 422), criteria
+
+
+def test_a_new_seed_is_drawn_and_not_saved(rosas, draft):
+    page = rosas.post(address(draft), typed(draft, press="seed")).content.decode()
+    assert 'name="seed" value="1"' not in page
+    draft.refresh_from_db()
+    assert draft.seed == 1
+
+
+def test_the_estimate_follows_what_is_typed_and_saves_nothing(rosas, draft):
+    changes = {"press": "estimate", "pairing": "all", "raters": "2", "minutes": "6"}
+    part = rosas.post(
+        address(draft), typed(draft, **changes), headers={"HX-Request": "true"}
+    ).content.decode()
+    assert "<html" not in part
+    assert "24 and 6 repeats" in part
+    assert "3.0 h" in part
+    assert 'id="estimate-line" hx-swap-oob="innerHTML"' in part
+    whole = rosas.post(address(draft), typed(draft, **changes)).content.decode()
+    assert "24 and 6 repeats" in whole
+    assert "<html" in whole
+    draft.refresh_from_db()
+    assert draft.raters == 1
+
+
+def test_the_estimate_of_what_cannot_be_read_or_started_says_so(rosas, draft):
+    htmx = {"HX-Request": "true"}
+    unread = rosas.post(address(draft), typed(draft, press="estimate", size=""), headers=htmx)
+    assert "once every field can be read" in unread.content.decode()
+    short = rosas.post(address(draft), typed(draft, press="estimate", size="9"), headers=htmx)
+    assert "asked for 9 questions" in short.content.decode()
+
+
+def test_the_sample_is_the_one_that_start_draws(rosas, draft, rosa):
+    response = rosas.post(address(draft), typed(draft, press="sample", size="2"))
+    assert response.url == address(draft, "study-sample")
+    before = rosas.get(response.url).content.decode()
+    draft.refresh_from_db()
+    studies.start(study=draft, by=rosa, now=timezone.now())
+    after = rosas.get(response.url).content.decode()
+    links = [
+        [line for line in page.splitlines() if "/questions/" in line] for page in (before, after)
+    ]
+    assert links[0] == links[1]
+    assert len(links[0]) == 1
+    assert links[0][0].count("<a ") == 2
+
+
+def test_start_saves_what_is_typed_and_opens_the_items(rosas, draft):
+    response = rosas.post(address(draft), typed(draft, press="start", raters="2"))
+    assert response.url == address(draft)
+    draft.refresh_from_db()
+    assert (draft.state, draft.raters) == ("running", 2)
+    assert set(Task.objects.values_list("people", flat=True)) == {2}
+    page = rosas.get(address(draft)).content.decode()
+    assert "0 of 10 judgments" in page
+    assert "Close the study" in page
+
+
+def test_a_start_that_is_refused_keeps_the_draft_and_says_why(rosas, draft):
+    response = rosas.post(address(draft), typed(draft, press="start", size="9"))
+    assert response.status_code == 422
+    assert "asked for 9 questions" in response.content.decode()
+    draft.refresh_from_db()
+    assert (draft.state, draft.size) == ("draft", 9)
+
+
+def test_a_started_study_cannot_be_changed_by_an_old_page(rosas, draft, rosa):
+    studies.start(study=draft, by=rosa, now=timezone.now())
+    for press in ("save", "start"):
+        response = rosas.post(address(draft), typed(draft, press=press, raters="7"))
+        assert response.status_code == 409
+    draft.refresh_from_db()
+    assert draft.raters == 1
+
+
+def test_the_design_page_takes_the_same_number_of_queries_for_more_systems(
+    rosas, project, draft, systems, django_assert_max_num_queries
+):
+    with django_assert_max_num_queries(99) as few:
+        rosas.get(address(draft))
+    more = [make_system(project) for _ in range(5)]
+    for system in more:
+        for question in project.questions.all():
+            make_output(system, question)
+    draft.systems.set([*systems, *more])
+    with django_assert_max_num_queries(len(few)):
+        assert "8 chosen" in rosas.get(address(draft)).content.decode()
+
+
+# --- how far it is -------------------------------------------------------------------------------
+
+
+def test_the_page_of_a_running_study_shows_who_judged_how_much(rosas, draft, rosa):
+    factories.make_member(draft.project, "judge", name="Jude Judd")
+    factories.make_member(draft.project, "judge", user=rosa)
+    studies.start(study=draft, by=rosa, now=timezone.now())
+    for item in draft.items.all()[:2]:
+        make_judgment(item, name="Elsewhere One")
+    page = rosas.get(address(draft)).content.decode()
+    assert "2 of 5 judgments, 40 %" in page
+    assert "Elsewhere One" in page
+    assert "Jude Judd" in page
+    assert "Rosa Reed can also manage this project" in page
+    assert "It ends about" in page
+
+
+def test_closing_from_the_page(rosas, draft, rosa):
+    studies.start(study=draft, by=rosa, now=timezone.now())
+    response = rosas.post(address(draft, "study-close"))
+    assert response.url == address(draft)
+    page = rosas.get(address(draft)).content.decode()
+    assert "Closed" in page
+    assert "Close the study" not in page
+    assert rosas.post(address(draft, "study-close")).status_code == 409
+
+
+def test_progress_takes_the_same_number_of_queries_for_more_judgments(
+    rosas, draft, rosa, django_assert_max_num_queries
+):
+    studies.start(study=draft, by=rosa, now=timezone.now())
+    first, *rest = draft.items.all()
+    make_judgment(first)
+    with django_assert_max_num_queries(99) as few:
+        rosas.get(address(draft))
+    for number, item in enumerate(rest):
+        make_judgment(item, name=f"Rater {number}")
+    factories.make_member(draft.project, "judge")
+    with django_assert_max_num_queries(len(few)):
+        rosas.get(address(draft))
+
+
+def test_a_study_of_another_project_is_not_found(rosas, project):
+    other = make_study(asqa.make_project(), state="draft")
+    for name in ("study-view", "study-sample"):
+        assert rosas.get(reverse(name, args=[project.slug, other.pk])).status_code == 404
+
+
+def test_the_log_says_what_was_done_and_leads_there(rosas, draft, rosa):
+    new = studies.create(project=draft.project, by=rosa, now=timezone.now())
+    studies.delete(study=new, by=rosa, now=timezone.now())
+    studies.start(study=draft, by=rosa, now=timezone.now())
+    studies.close(study=draft, by=rosa, now=timezone.now())
+    page = rosas.get(reverse("project-log", args=[draft.project.slug])).content.decode()
+    listed = reverse("study-list", args=[draft.project.slug])
+    for sentence in (
+        f'Rosa Reed made a draft of <a href="{listed}">Study 2</a>.',
+        f'Rosa Reed deleted Study 2 under <a href="{listed}">Studies</a>.',
+        f'Rosa Reed started <a href="{address(draft)}">Pilot</a>: 5 items.',
+        f'Rosa Reed closed <a href="{address(draft)}">Pilot</a>.',
+    ):
+        assert sentence in page, sentence
