@@ -32,6 +32,8 @@ SENTENCES: Mapping[str, str] = {
     "concern_reopened": "{who} reopened the concern about [{what}].",
     "concern_upheld": "{who} excluded [{what}] after a concern{because}.",
     "concern_withdrawn": "{who} withdrew the concern about [{what}].",
+    "consensus_changed": "{who} changed a [consensus] of experts: {verdict}.",
+    "consensus_reached": "{who} wrote a [consensus] of experts: {verdict}.",
     "context_threshold_changed": "{who} changed [the paragraph limit]: {before} → {after}.",
     "contexts_searched": "{who} searched [paragraphs for the disambiguations].",
     "decision_replaced": "{who} imported the accepted answers of [{what}] again.",

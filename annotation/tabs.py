@@ -10,7 +10,8 @@ class Tab:
     """One page of a project. `url` is the name of its address, which takes the project's slug.
 
     `needs`: only projects whose protocol has this feature have the page. `content`: members who are
-    not staff see the tab only where the project has rows of this relation.
+    not staff see the tab only where the project has rows of this relation. `role`: only people with
+    this role see the tab, and staff do not: they come to the page by another one.
     """
 
     key: str
@@ -20,6 +21,7 @@ class Tab:
     staff_only: bool = True
     needs: Feature | None = None
     content: str = ""
+    role: str = ""
 
 
 # Key and label, in the order they are shown.

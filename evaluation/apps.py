@@ -8,13 +8,20 @@ class EvaluationConfig(AppConfig):
     def ready(self) -> None:
         """Register the stages and tabs of this app."""
         from annotation import tabs
+        from annotation.models import Role
         from annotation.protocols import Feature
         from annotation.stages import register
+        from evaluation.expert import ExpertJudging
         from evaluation.stages import Accuracy, Comparison
 
         register(Accuracy())
         register(Comparison())
+        register(ExpertJudging())
         tabs.register(
             tabs.Tab("studies", "Studies", "study-list", "quality", needs=Feature.STUDIES),
+            before="people",
+        )
+        tabs.register(
+            tabs.Tab("consensus", "Consensus", "consensus-list", "quality", role=Role.EXPERT.value),
             before="people",
         )

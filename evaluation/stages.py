@@ -21,6 +21,7 @@ from annotation.queries import threads
 from annotation.queries.turns import last_submitted
 from annotation.sheets.report import Report
 from annotation.stages.json_stage import JsonStage
+from evaluation.expert import EXPERT
 from evaluation.models import Judgment, Study
 from evaluation.sheet import Criterion, Given, JudgingSheet, Response
 from evaluation.shown import shown
@@ -221,4 +222,4 @@ class Comparison(Judging):
     label = "Comparison"
 
 
-STUDIES = (Accuracy.key, Comparison.key)
+STUDIES = (Accuracy.key, Comparison.key, EXPERT)

@@ -2,7 +2,7 @@
 
 from django.urls import include, path
 
-from evaluation.views import studies
+from evaluation.views import consensus, studies
 
 # /projects/<slug>/studies/…
 study_urls = [
@@ -11,6 +11,8 @@ study_urls = [
     path("<int:study_id>/sample/", studies.study_sample, name="study-sample"),
     path("<int:study_id>/close/", studies.study_close, name="study-close"),
     path("<int:study_id>/delete/", studies.study_delete, name="study-delete"),
+    path("consensus/", consensus.consensus_list, name="consensus-list"),
+    path("consensus/<int:item_id>/", consensus.consensus_item, name="consensus-item"),
 ]
 
 urlpatterns = [path("projects/<slug:slug>/studies/", include(study_urls))]

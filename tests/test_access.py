@@ -312,6 +312,14 @@ ROWS = {
     # The archive of tests.world is missing.
     "attempt-search": Row(attempt, get=OWNER),
     "attempt-read": Row(lambda w: [w.attempt.pk, "Bridge"], get=but(OWNER, annotator=503)),
+    # --- studies -------------------------------------------------------------------------------
+    "consensus-list": Row(slug, get=but(MANAGERS, expert=OK)),
+    "consensus-item": Row(
+        lambda w: [w.slug, w.panel_item.pk],
+        get=but(MANAGERS, expert=OK),
+        post=answers(but(MANAGERS, expert=OK), 302),
+        data={"verdict": "correct", "justification": "It is in the article."},
+    ),
     # --- import, export, jobs ------------------------------------------------------------------
     "import-create": Row(slug, post=answers(MANAGERS, 422), data={}),
     "job-detail": Row(job, get=MANAGERS),

@@ -15,6 +15,7 @@ from annotation.services import qualification_attempts as attempts
 from tests import factories
 from tests.annotation.long_answers import helpers as asqa
 from tests.annotation.qualification import helpers as exams
+from tests.evaluation import experts
 from tests.evaluation import factories as evaluation
 from validation.models import AuditSample, Ruling
 
@@ -70,6 +71,7 @@ def make_world(slug="crossings"):
         ),
         **_studies(project),
         sample=_sample(tasks[1].question, people["researcher"], now),
+        panel_item=_panel(tasks[1].question, people["expert"]),
         **_exam(project, people, now),
         long=_long(project, people, now),
         membership=project.memberships.get(role="annotator"),
@@ -118,6 +120,13 @@ def _studies(project):
     running = evaluation.make_study(project, systems, **fields)
     evaluation.make_item(running, question, *systems)
     return {"draft_study": draft, "study": running}
+
+
+def _panel(question, expert):
+    """An answer of a study that its only expert has judged."""
+    [item] = experts.make_items(question.project, [question], raters=1)
+    experts.judge(item, expert, "debatable")
+    return item
 
 
 def _exam(project, people, now):

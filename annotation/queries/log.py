@@ -87,6 +87,7 @@ _KINDS: Mapping[str, _Kind] = {
 }
 # Pages of targets that are not looked up, by target or, for the project itself, by action.
 _PAGES = {
+    "consensus": "consensus-list",
     "invitation": "project-people",
     "payentry": "project-pay",
     "project": "project-overview",

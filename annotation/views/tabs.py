@@ -1,6 +1,6 @@
 """The frame of every page of a project: its header and its tabs."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -37,7 +37,7 @@ def project_page(request: UserRequest, project: Project, tab: str) -> dict[str, 
     roles = roles_in(request.user, project)
     manages = bool(STAFF & roles)
     counts = _waiting(project) if manages else {}
-    shown = _tabs_of(project, manages)
+    shown = _tabs_of(project, roles)
     group = next((entry.group for entry in shown if entry.key == tab), "")
     inside = [entry for entry in shown if entry.group == group or not manages]
     return {
@@ -70,11 +70,11 @@ def _waiting(project: Project) -> dict[str, int]:
     return counts
 
 
-def _tabs_of(project: Project, manages: bool) -> list[tabs.Tab]:
+def _tabs_of(project: Project, roles: Collection[str]) -> list[tabs.Tab]:
     protocol = protocols.of(project)
     entries = [entry for entry in tabs.TABS if entry.needs is None or protocol.has(entry.needs)]
-    if manages:
-        return entries
+    if STAFF & set(roles):
+        return [entry for entry in entries if not entry.role]
     # An empty list is no use to people who cannot add to it.
     filled = Project.objects.filter(pk=project.pk).values_list(
         Exists(FaqEntry.objects.filter(project=OuterRef("pk"))),
@@ -84,7 +84,8 @@ def _tabs_of(project: Project, manages: bool) -> list[tabs.Tab]:
     return [
         entry
         for entry in entries
-        if not entry.staff_only and (not entry.content or has[entry.content])
+        if (entry.role in roles if entry.role else not entry.staff_only)
+        and (not entry.content or has[entry.content])
     ]
 
 

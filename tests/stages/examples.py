@@ -12,6 +12,7 @@ from annotation.models import Assignment, Event, Project, Question, StagePolicy
 from annotation.services import tasks
 from tests import factories
 from tests.annotation.long_answers import helpers as asqa
+from tests.evaluation import experts
 from tests.evaluation import factories as studies
 from tests.stages.window import Window
 from validation.services import audit
@@ -194,6 +195,24 @@ def half_a_judgment(fields: Fields, words: str) -> Fields:
     return judgment(fields, words) | {"left-1-found": [""]}
 
 
+# --- expert judgment ------------------------------------------------------------------------------
+
+
+def answer_to_judge(project: Project, now: dt.datetime) -> Question:
+    """A question with one answer, for one expert."""
+    question = factories.make_question(project, split="dev")
+    experts.make_items(project, [question], raters=1)
+    return question
+
+
+def wrong(fields: Fields, words: str) -> Fields:
+    return fields | {"verdict": ["wrong"], "why": [f"It opened to {words} only in 1869."]}
+
+
+def undecided(fields: Fields, words: str) -> Fields:
+    return wrong(fields, words) | {"verdict": [""]}
+
+
 EXAMPLES: Mapping[str, Example] = {
     "generation": Example(
         project=generation_project,
@@ -212,6 +231,14 @@ EXAMPLES: Mapping[str, Example] = {
         block=pair_without_answer,
         cite=quoted_pair,
         secret=("lamplighters",),
+    ),
+    "expert": Example(
+        project=generation_project,
+        ready=answer_to_judge,
+        write=wrong,
+        block=undecided,
+        export="judgments",
+        secret=("System",),
     ),
     "long_answers": Example(
         project=lambda: asqa.make_project(people=1),

@@ -25,7 +25,7 @@ def test_generation_is_the_first_stage_of_ambigqa(generation):
     assert stages.first_of("ambigqa") is generation
     assert generation in stages.of_protocol("ambigqa")
     assert [stage.key for stage in stages.of_protocol("ambigqa")] == [
-        *("generation", "validation", "audit", "accuracy", "comparison")
+        *("generation", "validation", "audit", "accuracy", "comparison", "expert")
     ]
     with pytest.raises(KeyError):
         stages.get("nothing")

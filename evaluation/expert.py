@@ -1,0 +1,179 @@
+"""What experts do in a study: is one answer correct, correct but debatable, or wrong, and why (N9).
+
+The sheet gets the text alone: nothing on the page tells which system wrote it, or what other
+experts say.
+"""
+
+import datetime as dt
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from accounts import prepared
+from accounts.models import User
+from annotation.models import Assignment, Project, Question, Role, StagePolicy, Submission
+from annotation.policies.base import Conflict
+from annotation.sheets.fields import Choice, Form, FormData, Keep, Keeps, Passage
+from annotation.sheets.given import Given
+from annotation.sheets.report import Report, rules_on
+from annotation.sheets.rules import Check, Found
+from annotation.sheets.sheet import Sheet
+from annotation.stages.json_stage import JsonStage, given_of
+from evaluation.models import Consensus, Judgment
+from evaluation.policies.consensus import check_can_return
+from evaluation.shown import shown
+
+EXPERT = "expert"
+FIELDS = {"verdict": "the verdict", "why": "the reason"}
+VERDICTS = Consensus.Verdict.choices
+
+
+@dataclass(frozen=True)
+class Response:
+    """What an expert says of an answer."""
+
+    verdict: str = ""
+    why: str = ""
+    feedback: str = ""
+    keeps: tuple[Keep, ...] = ()
+
+
+FORM = Form(
+    Response,
+    {
+        "verdict": Choice(("", *Consensus.Verdict.values), "{value} is not one of the verdicts."),
+        "why": Passage(5_000, "The reason"),
+        "feedback": Passage(5_000, "The feedback"),
+        "keeps": Keeps(),
+    },
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Answer(Given):
+    """One answer as it is shown, and what only the judgment records: the item, who wrote it."""
+
+    text: str
+    item: int
+    author: int | None
+
+
+def _undecided(response: Response, given: Answer) -> list[Found]:
+    if response.verdict:
+        return []
+    return [Found("verdict", "Choose one of the three.", "Choose a verdict")]
+
+
+def _no_reason(response: Response, given: Answer) -> list[Found]:
+    if response.why or response.verdict in ("", Consensus.Verdict.CORRECT):
+        return []
+    return [Found("why", "Say what is wrong or open to debate.", "Write the reason")]
+
+
+RULES = rules_on(
+    FIELDS,
+    Check("undecided", "error", "You chose a verdict", "Nothing is chosen.", "N9", _undecided),
+    Check("no-reason", "error", "There is a reason", "No reason is given.", "N9", _no_reason),
+)
+
+
+class ExpertSheet(Sheet[Response, Answer]):
+    """A verdict on one answer, beside Wikipedia."""
+
+    page = "evaluation/expert.html"
+    fields = FIELDS
+    form = FORM
+    rules = RULES
+    blank = Response()
+
+    def written(self, response: Response) -> list[str]:
+        return ["why"] if response.why else []
+
+    def texts(self, response: Response) -> Iterable[tuple[str, str]]:
+        yield "Verdict", dict(VERDICTS).get(response.verdict, "")
+        yield "Why", response.why
+        yield "Feedback", response.feedback
+
+    def summary(self, response: Response) -> str:
+        return str(dict(VERDICTS).get(response.verdict, ""))
+
+    def shown(
+        self, response: Response, report: Report, given: Answer, post: FormData
+    ) -> dict[str, Any]:
+        more = {"text": given.text, "verdicts": VERDICTS}
+        return super().shown(response, report, given, post) | more
+
+
+_ANSWER = """
+    SELECT i.id, o.text, s.shown, o.author_id
+    FROM evaluation_item i
+    JOIN evaluation_study s ON s.id = i.study_id
+    JOIN evaluation_output o ON o.system_id = i.first_id AND o.question_id = i.question_id
+    WHERE i.study_id = split_part(%(unit)s, '-', 1)::bigint
+      AND i.position = split_part(%(unit)s, '-', 2)::bigint
+"""
+
+
+class ExpertJudging(JsonStage[Response, Answer]):
+    """Expert judgment. Its tasks are opened by a study."""
+
+    key = EXPERT
+    label = "Expert judgment"
+    role = Role.EXPERT.value
+    first = False
+    every_question = False
+    measured = ("For a study", "The other experts read it once all of you have judged.")
+    expects = "You will not see who or what wrote the answer, or what other experts say."
+    none_ready = ("Nothing to judge", "Answers appear here once a study has a place for you.")
+    enough = "has as many judgments as it needs"
+    sheet = ExpertSheet()
+
+    def tasks_for(self, question: Question) -> Sequence[str]:
+        """No tasks: a study makes them."""
+        return []
+
+    def default_policies(self, project: Project) -> list[StagePolicy]:
+        """No policies: the first study of a split makes its policy."""
+        return []
+
+    def given(self, assignment: Assignment, *, now: dt.datetime) -> Answer:
+        rows = prepared.fetch(_ANSWER, {"unit": assignment.task.unit})
+        if not rows:
+            raise Conflict("This answer is gone, so it cannot be judged any more.")
+        [(item, text, how, author)] = rows
+        plain = vars(given_of(assignment, now=now))
+        return Answer(**plain, text=shown(text, how), item=item, author=author)
+
+    def write(
+        self,
+        assignment: Assignment,
+        response: Response,
+        report: Report,
+        *,
+        given: Answer,
+        by: User,
+        now: dt.datetime,
+    ) -> Submission:
+        """Write the submission, and the judgment of the item."""
+        if given.author == by.pk:
+            raise Conflict("You wrote this answer, so you cannot judge it. Release this question.")
+        submission = super().write(assignment, response, report, given=given, by=by, now=now)
+        Judgment.objects.create(
+            item_id=given.item,
+            judge=by,
+            first_author_id=given.author,
+            submission=submission,
+            created_at=now,
+        )
+        return submission
+
+    def withdraw(self, assignment: Assignment) -> None:
+        """Delete submission and judgment, unless the other experts' reasons can be read already."""
+        check_can_return(Judgment.objects.get(submission__assignment_id=assignment.pk))
+        super().withdraw(assignment)
+
+    def ended(self, assignment: Assignment) -> dict[str, Any]:
+        """Show the answer with what was said of it."""
+        answer = self.given(assignment, now=assignment.seen_at)
+        context = super().ended(assignment)
+        return context | {"texts": [("Answer", answer.text), *context["texts"]]}

@@ -1,0 +1,34 @@
+"""Who sees what experts said of each answer, and until when anything of it may change."""
+
+from accounts.models import User
+from annotation.models import Project, Role
+from annotation.policies.base import Conflict, Denied, roles_in
+from annotation.policies.projects import STAFF
+from evaluation import panel
+from evaluation.models import Judgment, Study
+
+
+def check_can_see_panel(user: User, project: Project) -> None:
+    """Refuse unless the person is an expert, researcher or admin of the project."""
+    if not (STAFF | {Role.EXPERT.value}) & roles_in(user, project):
+        raise Denied("Only experts, researchers and admins of this project can open this.")
+
+
+def expert_of(user: User, project: Project) -> int:
+    """Return the id of an expert, who sees only answers they have judged; 0 for the team."""
+    return 0 if STAFF & roles_in(user, project) else user.pk
+
+
+def check_can_agree(study: Study) -> None:
+    """Refuse a consensus, or a change of one, unless the study is running."""
+    if study.state != Study.State.RUNNING:
+        raise Conflict("This study is closed, so its verdicts stay as they are.")
+
+
+def check_can_return(judgment: Judgment) -> None:
+    """Refuse to let an expert judge again who may have read what the others said."""
+    if panel.shows_others(judgment):
+        raise Conflict(
+            "All experts have judged this answer and can read each other’s reasons, so no judgment "
+            "of it can change any more. Write a consensus instead."
+        )
