@@ -5,10 +5,10 @@ from typing import Any
 
 from evaluation.judged import Judged
 
-ACCURACY = ("accLeft", "accRight")
+ANSWERED = ("accLeft", "accRight")
 MODELS = ("leftModel", "rightModel")
 CRITERIA: Mapping[str, str] = {"Ambiguity": "comp", "Fluency": "fluency", "Overall": "overall"}
-COLUMNS = ("pair", "numQA", *ACCURACY, *CRITERIA, *MODELS, "key")
+COLUMNS = ("pair", "numQA", *ANSWERED, *CRITERIA, *MODELS, "key")
 LEFT, RIGHT, TIE = "Paragraph 1", "Paragraph 2", "Tie"
 
 

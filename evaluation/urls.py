@@ -1,8 +1,8 @@
-"""URLs of studies."""
+"""URLs of studies and systems."""
 
 from django.urls import include, path
 
-from evaluation.views import consensus, studies
+from evaluation.views import consensus, studies, systems
 
 # /projects/<slug>/studies/…
 study_urls = [
@@ -14,5 +14,15 @@ study_urls = [
     path("consensus/", consensus.consensus_list, name="consensus-list"),
     path("consensus/<int:item_id>/", consensus.consensus_item, name="consensus-item"),
 ]
+# /projects/<slug>/systems/…
+system_urls = [
+    path("", systems.system_list, name="system-list"),
+    path("add/", systems.system_add, name="system-add"),
+    path("<int:system_id>/", systems.system_view, name="system-view"),
+    path("<int:system_id>/delete/", systems.system_delete, name="system-delete"),
+]
 
-urlpatterns = [path("projects/<slug:slug>/studies/", include(study_urls))]
+urlpatterns = [
+    path("projects/<slug:slug>/studies/", include(study_urls)),
+    path("projects/<slug:slug>/systems/", include(system_urls)),
+]

@@ -320,6 +320,11 @@ ROWS = {
         post=answers(but(MANAGERS, expert=OK), 302),
         data={"verdict": "correct", "justification": "It is in the article."},
     ),
+    # --- systems ---------------------------------------------------------------------------------
+    "system-list": Row(slug, get=MANAGERS),
+    "system-add": Row(slug, get=MANAGERS, post=answers(MANAGERS, 422), data=EMPTY),
+    "system-view": Row(lambda w: [w.slug, w.system.pk], get=MANAGERS),
+    "system-delete": Row(lambda w: [w.slug, w.system.pk], post=answers(MANAGERS, 302)),
     # --- import, export, jobs ------------------------------------------------------------------
     "import-create": Row(slug, post=answers(MANAGERS, 422), data={}),
     "job-detail": Row(job, get=MANAGERS),

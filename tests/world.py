@@ -70,6 +70,7 @@ def make_world(slug="crossings"):
             changed_at=now,
         ),
         **_studies(project),
+        system=_system(tasks[0].question),
         sample=_sample(tasks[1].question, people["researcher"], now),
         panel_item=_panel(tasks[1].question, people["expert"]),
         **_exam(project, people, now),
@@ -92,6 +93,13 @@ def make_world(slug="crossings"):
             ended_at=now,
         ),
     )
+
+
+def _system(question):
+    """A system with an answer to the question, which no study uses."""
+    system = evaluation.make_system(question.project, "Fusion reader", options={"passages": 5})
+    evaluation.make_output(system, question)
+    return system
 
 
 def _sample(question, by, now):

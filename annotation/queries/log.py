@@ -100,6 +100,7 @@ _PAGES = {
     "study_created": "study-list",
     "study_changed": "study-list",
     "study_deleted": "study-list",
+    "system": "system-list",
 }
 # Pages of targets of floors above, by their number.
 _NUMBERED = {"auditsample": "audit-sample", "study": "study-view"}

@@ -70,11 +70,20 @@ class Report:
 
 MISMATCHES: Mapping[str, str] = {
     "unknown": "not the id of a question in this project",
-    "repeated": "an id that the file has twice; the first answer counts",
+    "repeated": "twice in the file; the first answer counts",
     "empty": "no text",
-    "bad": "could not be read",
-    "missing": "a question without an answer",
+    "bad": "cannot be read",
+    "missing": "in the project, without an answer",
 }
+
+
+def mismatches(report: Mapping[str, Any]) -> list[tuple[str, int, list[str]]]:
+    """Return the words, the count and the first names of every mismatch in a report as JSON."""
+    return [
+        (words, row["count"], row["first"])
+        for kind, words in MISMATCHES.items()
+        if (row := report.get(kind) or {"count": 0})["count"]
+    ]
 
 
 class _Text(NamedTuple):
@@ -143,8 +152,8 @@ def from_long_answers(
         if seen[question] == nth:
             texts[question] = _Text(text, author)
     if not texts:
-        which = f" number {nth}" if nth > 1 else ""
-        raise Conflict(f"No question of this project has such a long answer{which} yet.")
+        such = "such a long answer" if nth == 1 else f"{nth} such long answers"
+        raise Conflict(f"No question of this project has {such} yet.")
     options = {"source": "long answers", "inputs": inputs, "number": nth}
     system = _system(project, name, version, System.Kind.HUMAN, options, by, now)
     return _write(system, texts, Report(), by=by, now=now)

@@ -28,6 +28,7 @@ from annotation.services import assignments, audit, concerns, contexts, jobs
 from annotation.services import qualification_attempts as attempts
 from annotation.services.imports import import_questions
 from annotation.services.people import invitation_link
+from evaluation.services import systems
 from tests import factories
 from tests.annotation.contexts.helpers import scored
 from tests.annotation.long_answers import helpers as asqa
@@ -540,6 +541,36 @@ def exam_demanded(page, world):
     page.get_by_text("Pass the qualification first").wait_for()
 
 
+def system_with_mismatches(page, world):
+    """A system with settings, whose last import did not match everything."""
+    answers = {world.question.external_id: "It opened in 1843.", "other-1": "Two.", "other-2": "3"}
+    system, _ = systems.import_outputs(
+        project=world.project,
+        file=io.BytesIO(json.dumps(answers).encode()),
+        name="Long-context 8B",
+        options={"passages": 5},
+        by=None,
+        now=world.now,
+    )
+    page.goto(reverse("system-view", args=[world.slug, system.pk]))
+    page.get_by_text("did not match everything").wait_for()
+
+
+def reference_refused(page, world):
+    """Both forms, one with a problem."""
+    allow_problem(page, "status of 422")
+    assignments.submit(
+        assignment=world.long.assignment,
+        response=asqa.response(),
+        by=world.people["annotator"],
+        now=world.now,
+    )
+    page.goto(reverse("system-add", args=[world.long.slug]))
+    page.locator("#own-nth").fill("2")
+    page.get_by_role("button", name="Make the reference").click()
+    page.get_by_text("There is a problem").wait_for()
+
+
 PAGES = [
     # name, persona, address of the world (or a function of (page, world) that goes there)
     ("sign in", "anonymous", url("account_login")),
@@ -660,6 +691,9 @@ PAGES = [
     ("project, agreement, out of date", "researcher", agreement_out_of_date),
     ("project, agreement, failed", "researcher", agreement_failed),
     ("project, choose an export", "researcher", url("export-page", slug)),
+    ("project, systems", "researcher", url("system-list", slug)),
+    ("project, a system", "researcher", system_with_mismatches),
+    ("project, add a system", "researcher", reference_refused),
     ("project, audit", "researcher", url("project-audit", slug)),
     ("project, audit refused", "researcher", audit_refused),
     ("project, studies", "researcher", url("study-list", slug)),

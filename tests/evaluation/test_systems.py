@@ -5,6 +5,8 @@ import io
 import json
 
 import pytest
+from django.core.management import call_command
+from django.core.management.base import CommandError
 from django.utils import timezone
 
 from annotation.formats import WrongFormat
@@ -302,3 +304,49 @@ def test_the_predictions_for_asqa_are_read(realdata):
         read = list(formats.read(file))
     assert len(read) == 948
     assert sum(isinstance(row.found, str) for row in read) > 900
+
+
+# --- the command -----------------------------------------------------------------------------
+
+
+def run(*args):
+    out, err = io.StringIO(), io.StringIO()
+    call_command("import_outputs", *args, stdout=out, stderr=err)
+    return out.getvalue(), err.getvalue()
+
+
+def refused(*args):
+    with pytest.raises(CommandError) as refusal:
+        run(*args)
+    assert refusal.value.returncode == 2
+    return str(refusal.value)
+
+
+def test_the_command_imports_and_prints_the_report(project, tmp_path):
+    path = tmp_path / "t5.json"
+    path.write_text(json.dumps({"key-1": "One.", "key-9": "Nine."}))
+    args = (project.slug, str(path), "--system", "T5", "--version", "2", "--options", '{"k": 5}')
+
+    found = json.loads(run(*args, "--json")[0])
+
+    assert (found["system"], found["created"], found["unknown"]["first"]) == ("T5 2", 1, ["key-9"])
+    system = System.objects.get()
+    assert (system.version, system.kind, system.options) == ("2", "model", {"k": 5})
+    out, err = run(*args)
+    assert out == "T5 2: 0 new, 0 changed, 1 unchanged.\n"
+    assert "1 not the id of a question in this project: key-9\n" in err
+
+
+def test_the_command_refuses_bad_input_with_status_2(project, tmp_path):
+    path = tmp_path / "t5.json"
+    path.write_text('{"key-9": "Nine."}')
+    system = ("--system", "T5")
+    assert "Nothing was imported." in refused(project.slug, str(path), *system)
+    assert "cannot be read: No such file" in refused(project.slug, "missing.json", *system)
+    assert "cannot be read: Is a directory" in refused(project.slug, str(tmp_path), *system)
+    assert "--options: The settings" in refused(project.slug, str(path), *system, "--options", "5")
+    assert "Name a file" in refused(project.slug, *system)
+    assert "count from 1" in refused(project.slug, str(path), *system, "--annotation", "-1")
+    assert "has such a long" in refused(project.slug, *system, "--from-long-answers")
+    assert "no project" in refused("other", str(path), *system)
+    assert not System.objects.exists()

@@ -1,0 +1,120 @@
+"""The forms of files: what systems answered, long answers as a reference, judgments."""
+
+from typing import Any
+
+from django import forms
+from django.core.files.uploadedfile import UploadedFile
+
+from annotation.formats.records import context_of, load_object
+from annotation.forms.base import AmbitForm
+from annotation.models import StagePolicy
+from evaluation.models import System
+from evaluation.services.systems import ANY
+
+MOST_OPTIONS = 10_000
+
+
+class FileField(forms.FileField):
+    """A file, with our sentences; `refused` says why an upload was discarded."""
+
+    default_error_messages = {
+        "required": "Choose a file.",
+        "missing": "Choose a file.",
+        "empty": "The file is empty.",
+        "max_length": "The name of the file is longer than 255 characters. Rename it.",
+        "invalid": "The file did not arrive. Choose it again.",
+    }
+
+
+class UploadForm(AmbitForm):
+    """A form with a file, which may have been discarded because it is too large."""
+
+    def __init__(self, *args: Any, refused: str = "", **kwargs: Any) -> None:
+        self.refused = refused
+        super().__init__(*args, **kwargs)
+
+    def add_fields(self) -> None:
+        """Say why an upload was discarded."""
+        if self.refused:
+            self.fields["file"].error_messages["required"] = self.refused
+
+    def clean(self) -> dict[str, Any]:
+        """Give the file as the services read it."""
+        cleaned: dict[str, Any] = super().clean() or self.cleaned_data
+        upload: UploadedFile[bytes] | None = cleaned.get("file")
+        if upload is not None:
+            cleaned["file"] = upload.file
+        return cleaned
+
+
+class SystemForm(AmbitForm):
+    """Which system it is."""
+
+    name = forms.CharField(label="Name", max_length=80)
+    version = forms.CharField(label="Version", max_length=40, required=False)
+
+
+class OutputsForm(UploadForm, SystemForm):
+    """A file of what a system answered."""
+
+    name = forms.CharField(
+        label="Name",
+        max_length=80,
+        help_text="With the name and version of a system in the list, its answers are completed.",
+    )
+    version = forms.CharField(label="Version", max_length=40, required=False)
+    kind = forms.ChoiceField(label="Kind", choices=System.Kind.choices)
+    file = FileField(
+        label="File",
+        max_length=255,
+        help_text="JSON: an object with a text for each question’s id, or records with “id” and "
+        "“answer”, as a list or one per line.",
+    )
+    annotation = forms.IntegerField(
+        label="Annotation",
+        required=False,
+        min_value=1,
+        max_value=100,
+        help_text="Only for a file of ASQA: which of its long answers per question, from 1.",
+    )
+    options = forms.CharField(
+        label="Settings",
+        required=False,
+        max_length=MOST_OPTIONS,
+        widget=forms.Textarea(attrs={"rows": 3, "spellcheck": "false"}),
+        help_text='How it was run, as a JSON object: {"model": "T5", "passages": 5}.',
+    )
+
+    def clean_options(self) -> dict[str, object] | None:
+        """Read the settings; None where there are none."""
+        return options_of(self.cleaned_data["options"])
+
+    def clean_annotation(self) -> int:
+        """Return which annotation, 0 for a file of a system."""
+        return self.cleaned_data["annotation"] or 0
+
+
+def options_of(text: str) -> dict[str, object] | None:
+    """Read settings of a system from JSON. Raises ValidationError with a sentence."""
+    if not text.strip():
+        return None
+    try:
+        return context_of(load_object(text.encode("utf-8", "surrogatepass")))
+    except ValueError as error:
+        raise forms.ValidationError(f"The settings cannot be read. {error}") from None
+
+
+class ReferenceForm(SystemForm):
+    """Which of the project's long answers make a human reference."""
+
+    inputs = forms.ChoiceField(
+        label="Written by people who were given",
+        choices=[(ANY, "Anything"), *StagePolicy.Inputs.choices],
+    )
+    nth = forms.IntegerField(
+        label="Which long answer",
+        initial=1,
+        min_value=1,
+        max_value=100,
+        help_text="One for each question: 1 is the one that was written first.",
+    )

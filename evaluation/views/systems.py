@@ -1,0 +1,119 @@
+"""Systems: the list, importing what one answered, its page."""
+
+from collections.abc import Callable
+
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from annotation.formats.records import WrongFormat
+from annotation.models import Project
+from annotation.policies import Conflict
+from annotation.policies.projects import check_can_manage
+from annotation.uploads import refusal
+from annotation.views.loaders import UserRequest, get_project, number
+from annotation.views.tabs import project_page
+from evaluation import queries
+from evaluation.forms.files import OutputsForm, ReferenceForm, SystemForm
+from evaluation.models import System
+from evaluation.policies.systems import check_can_import_outputs
+from evaluation.services import systems as services
+
+TAB = "studies"
+PAGE = 50
+
+
+@require_safe
+def system_list(request: UserRequest, slug: str) -> HttpResponse:
+    """The systems of a project."""
+    project = get_project(request, slug, check_can_manage)
+    context = project_page(request, project, TAB) | {"systems": queries.systems(project)}
+    return render(request, "evaluation/system_list.html", context)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def system_add(request: UserRequest, slug: str) -> HttpResponse:
+    """Import what a system answered, or make a reference of the project's long answers."""
+    project = get_project(request, slug, check_can_import_outputs)
+    own = request.POST.get("source") == "own"
+    known = project.systems.filter(pk=number(request.GET.get("system", ""))).first()
+    initial = {"name": known.name, "version": known.version, "kind": known.kind} if known else {}
+    file_form = OutputsForm(initial=initial, auto_id="file-%s")
+    own_form = ReferenceForm(initial={"name": "Human"}, auto_id="own-%s")
+    if request.method == "POST":
+        form: SystemForm
+        if own:
+            form = own_form = ReferenceForm(request.POST, auto_id="own-%s")
+        else:
+            form = file_form = OutputsForm(
+                request.POST, request.FILES, auto_id="file-%s", refused=refusal(request)
+            )
+        system = _import(request, project, form) if form.is_valid() else None
+        if system:
+            return redirect("system-view", slug, system.pk)
+    context = project_page(request, project, TAB) | {
+        "file_form": file_form,
+        "own_form": own_form if own or services.has_long_answers(project) else None,
+    }
+    status = 422 if request.method == "POST" else 200
+    return render(request, "evaluation/system_add.html", context, status=status)
+
+
+def _import(request: UserRequest, project: Project, form: SystemForm) -> System | None:
+    own = isinstance(form, ReferenceForm)
+    run: Callable[..., tuple[System, services.Report]]
+    run = services.from_long_answers if own else services.import_outputs
+    try:
+        system, report = run(
+            project=project, **form.cleaned_data, by=request.user, now=timezone.now()
+        )
+    except (Conflict, WrongFormat) as error:
+        place = "file" if isinstance(error, WrongFormat) else None
+        form.add_error(place, f"{error} Nothing was imported.")
+        return None
+    answers = "1 answer" if report.taken == 1 else f"{report.taken:,} answers"
+    messages.success(request, f"Imported {answers} of {system}.")
+    return system
+
+
+@require_safe
+def system_view(request: UserRequest, slug: str, system_id: int) -> HttpResponse:
+    """One system: how it was run, what its last import could not match, its answers."""
+    system = _system(request, slug, system_id)
+    after = number(request.GET.get("after", ""))
+    outputs = system.outputs.filter(pk__gt=after).select_related("question", "author")
+    page = list(outputs.order_by("pk")[: PAGE + 1])
+    entry = queries.last_import(system)
+    context = project_page(request, system.project, TAB) | {
+        "system": system,
+        "answers": system.outputs.count(),
+        "studies": list(system.studies.order_by("-pk")),
+        "imported_at": entry.at if entry else None,
+        "mismatches": services.mismatches(entry.data) if entry else [],
+        "outputs": [(row, len(row.text.split())) for row in page[:PAGE]],
+        "later": page[PAGE - 1].pk if len(page) > PAGE else 0,
+        "earlier": after,
+    }
+    return render(request, "evaluation/system_view.html", context)
+
+
+@require_POST
+def system_delete(request: UserRequest, slug: str, system_id: int) -> HttpResponse:
+    """Delete a system that no study uses."""
+    system = _system(request, slug, system_id)
+    try:
+        services.delete_system(system=system, by=request.user, now=timezone.now())
+    except Conflict as conflict:
+        messages.error(request, str(conflict))
+        return redirect("system-view", slug, system_id)
+    messages.success(request, f"Deleted {system} with its answers.")
+    return redirect("system-list", slug)
+
+
+def _system(request: UserRequest, slug: str, system_id: int) -> System:
+    project = get_project(request, slug, check_can_manage)
+    system = get_object_or_404(project.systems, pk=system_id)
+    system.project = project
+    return system
