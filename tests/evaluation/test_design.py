@@ -309,6 +309,12 @@ def test_more_questions_and_more_raters_make_intervals_narrower(questions, syste
     assert half_width(questions, systems, pairing=pairing, raters=3) < width
 
 
+def test_two_comparisons_of_an_answer_share_a_third():
+    """V = 0.5 · (1 + 1/3) / 2 + 0.5 / 2 for three systems, all pairs and one rater."""
+    width = half_width(100, 3, pairing="all", raters=1)
+    assert width == pytest.approx(1.96 * 50 * (7 / 12) ** 0.5 / 10, abs=0.001)
+
+
 def test_more_experts_make_no_narrower_interval_of_one_verdict():
     for raters in (1, 4):
         width = half_width(139, 1, pairing="expert", raters=raters)

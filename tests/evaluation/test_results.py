@@ -9,6 +9,7 @@ import pytest
 from benchmarks.studies import CRITERION, SIX, THREE, simulate
 from evaluation.judged import Judged
 from evaluation.results import figures, summary
+from metrics import resampling
 from metrics.proportions import wilson
 
 OVERALL = [{"key": "overall", "label": "Overall impression"}]
@@ -134,6 +135,31 @@ def test_intervals_resample_questions():
     assert (narrow["low"], narrow["high"]) == pytest.approx((wide["low"], wide["high"]))
     alpha = of_overall(ten)["agreement"]["alpha"]
     assert alpha["value"] == 1
+
+
+def test_intervals_of_few_questions_are_widened():
+    points = of_overall(many(questions=10, choices=(-1, 1, 0)))["points"]["A"]
+    worth = [100.0, 0.0, 50.0] * 3 + [100.0]
+    level = resampling.widened(0.95, 10)
+    low, high, *_ = resampling.interval(worth, resamples=200, seed=1, level=level)
+    assert (points["low"], points["high"]) == pytest.approx((low, high))
+    plain = resampling.interval(worth, resamples=200, seed=1)
+    assert high - low > plain.high - plain.low
+
+
+def test_pairs_of_a_question_are_resampled_together():
+    """Six pairs that say the same of a question tell no more of agreement than one."""
+
+    def alpha(question):
+        judged = []
+        for n in range(60):
+            for judge, choice in (("ann", (-1) ** (n // 6)), ("ben", (-1) ** (n // 18))):
+                judged.append(vote(f"q{question(n)}", "A", "B", choice, pair=n, judge=judge))
+        return of_overall(judged)["agreement"]["alpha"]
+
+    together, apart = alpha(lambda n: n // 6), alpha(lambda n: n)
+    assert together["value"] == apart["value"]
+    assert together["high"] - together["low"] > 1.5 * (apart["high"] - apart["low"])
 
 
 def test_the_same_seed_gives_the_same_figures():
