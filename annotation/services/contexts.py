@@ -38,11 +38,13 @@ _SILENT = 3  # failures in a row that mean the wiki is unavailable, not one page
 
 # The part of a question that is searched for; another import may change it.
 _FINGERPRINT = "md5(jsonb_build_array(q.context -> 'qa_pairs', q.context -> 'wikipages')::text)"
-# To be handed out and never taken. Questions imported as finished work have no task.
+# To be handed out and never taken. Questions imported as finished work have no task. Tasks with
+# terms of their own are those of studies, in which no one sees a paragraph.
 UNOPENED = """
-    EXISTS (SELECT 1 FROM annotation_task t WHERE t.question_id = q.id)
+    EXISTS (SELECT 1 FROM annotation_task t WHERE t.question_id = q.id AND t.people IS NULL)
     AND NOT EXISTS (SELECT 1 FROM annotation_task t
-                    JOIN annotation_assignment a ON a.task_id = t.id WHERE t.question_id = q.id)
+                    JOIN annotation_assignment a ON a.task_id = t.id
+                    WHERE t.question_id = q.id AND t.people IS NULL)
 """
 _WAITING = f"""
     FROM annotation_question q

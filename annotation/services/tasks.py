@@ -223,13 +223,14 @@ def finish(
 ) -> None:
     """Mark untouched questions as accepted: their tasks are deleted, so no one is given them.
 
+    Tasks with terms of their own stay: what they ask for does not depend on the question's answers.
     The caller holds the questions' locks and `hold`, and has made sure that no one has ever
     taken them.
     """
     before = dict(Question.objects.filter(pk__in=list(question_ids)).values_list("pk", "state"))
     if not before:
         return
-    Task.objects.filter(question__in=before).delete()
+    Task.objects.filter(question__in=before, people__isnull=True).delete()
     after = Question.State.ACCEPTED.value
     Question.objects.filter(pk__in=before).update(state=after)
     changed = {question: (state, after) for question, state in before.items()}

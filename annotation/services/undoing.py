@@ -3,6 +3,7 @@
 import datetime as dt
 
 from django.db import transaction
+from django.db.models import ProtectedError
 
 from accounts.models import User
 from annotation.models import Assignment, Concern, Job, Question
@@ -19,8 +20,8 @@ def undo_import(*, job: Job, by: User, now: dt.datetime) -> int:
     """Delete the questions that a finished import created; return how many. Staff only.
 
     Questions that it updated stay updated. Raises Conflict, and changes nothing, where the import
-    was undone before, another job of the project is under way, or someone has taken one of the
-    questions or raised a concern about it.
+    was undone before, another job of the project is under way, someone has taken one of the
+    questions or raised a concern about it, or a study uses one.
     """
     job = Job.objects.select_for_update(of=("self",)).select_related("project").get(pk=job.pk)
     check_can_undo(by, job)
@@ -46,8 +47,11 @@ def undo_import(*, job: Job, by: User, now: dt.datetime) -> int:
         )
     if Concern.objects.filter(question__job=job).exists():
         raise Conflict("There is a concern about one of these questions, so they stay.")
-    for start in range(0, len(ids), _BATCH):
-        Question.objects.filter(pk__in=ids[start : start + _BATCH]).delete()
+    try:
+        for start in range(0, len(ids), _BATCH):
+            Question.objects.filter(pk__in=ids[start : start + _BATCH]).delete()
+    except ProtectedError:
+        raise Conflict("A study uses some of these questions, so they stay.") from None
     Job.objects.filter(pk=job.pk).update(undone_at=now)
     audit.record(
         "import_undone",

@@ -1,12 +1,17 @@
 """Studies from draft to closed: the draw, the items, the tasks, and what is refused."""
 
 import datetime as dt
+import io
+import json
 
 import pytest
 from django.utils import timezone
 
-from annotation.models import AuditEntry, StagePolicy, Task
+from annotation.models import AuditEntry, Job, StagePolicy, Task
 from annotation.policies import Conflict, Denied
+from annotation.services import contexts
+from annotation.services.imports import import_questions
+from annotation.services.undoing import undo_import
 from evaluation.models import Item, Study
 from evaluation.preview import preview
 from evaluation.services import studies
@@ -245,6 +250,59 @@ def test_a_closed_project_starts_nothing(draft, rosa):
     draft.project.state = "closed"
     draft.project.save()
     refused(draft, rosa, "Run it again")
+
+
+# --- beside other work ---------------------------------------------------------------------------
+
+
+def imported(project, rosa, finished=False, **record):
+    """Import a question of long answers, as finished work or not."""
+    pairs = asqa.TUNNEL["qa_pairs"]
+    whole = {"ambiguous_question": "when did it open", "qa_pairs": pairs, "annotations": []}
+    file = io.BytesIO(json.dumps({"dev": {"new": whole | record}}).encode())
+    options = {"format": "asqa", "split": "dev", "finished": finished}
+    import_questions(project=project, file=file, by=rosa, now=NOW, **options)
+    return project.questions.get(external_id="new")
+
+
+def study_of(question, rosa):
+    """A running study of one question, with one item."""
+    systems = [make_system(question.project) for _ in range(2)]
+    for system in systems:
+        make_output(system, question)
+    study = make_study(question.project, systems, state="draft", size=1, repeats=0)
+    start(study, rosa)
+    return study
+
+
+def test_a_question_that_is_judged_can_still_get_paragraphs_for_writers(project, rosa):
+    question = imported(project, rosa)
+    study = study_of(question, rosa)
+    judge = factories.make_member(project, "judge")
+    assert contexts.waiting(project) == 1
+    factories.make_assignment(Task.objects.get(unit=f"{study.pk}-0"), judge)
+    assert contexts.waiting(project) == 1
+    factories.make_assignment(Task.objects.get(policy__stage="long_answers"), judge)
+    assert contexts.waiting(project) == 0
+
+
+def test_a_question_that_is_imported_again_as_finished_is_judged_all_the_same(project, rosa):
+    study = study_of(imported(project, rosa), rosa)
+    written = {"long_answer": "It opened twice, in 1843 and in 1869.", "knowledge": []}
+    question = imported(project, rosa, finished=True, annotations=[written])
+    assert question.state == "accepted"
+    assert [task.unit for task in question.tasks.all()] == [f"{study.pk}-0"]
+
+
+def test_an_import_whose_questions_are_judged_cannot_be_undone(project, rosa):
+    question = imported(project, rosa)
+    times = {"created_by": rosa, "created_at": NOW, "ended_at": NOW}
+    job = Job.objects.create(project=project, kind="import", state="done", **times)
+    project.questions.filter(pk=question.pk).update(job=job)
+    study_of(question, rosa)
+    with pytest.raises(Conflict, match="A study uses some"):
+        undo_import(job=job, by=rosa, now=NOW)
+    assert project.questions.filter(pk=question.pk).exists()
 
 
 # --- closing -------------------------------------------------------------------------------------
