@@ -19,6 +19,7 @@ from annotation.services import contexts, qualification
 from annotation.services.imports import import_questions
 from annotation.services.projects import create_project
 from config.demo_people import DOMAIN, PEOPLE, password
+from config.demo_studies import load_studies
 from wikipedia.demo.build import build_demo_zim
 from wikipedia.models import Snapshot
 from wikipedia.queries import index_problem
@@ -42,6 +43,9 @@ def load(say: Callable[[str], None]) -> None:
         project = Project.objects.get(slug=demo.slug)
         if not project.qualifications.exists():
             _qualification(project, demo, people["admin"])
+        if demo.studies and not project.studies.exists():
+            say(f"Loading the studies of “{demo.title}”")
+            load_studies(project, people, timezone.now())
 
 
 def _snapshot(say: Callable[[str], None]) -> Snapshot:
@@ -82,6 +86,7 @@ class DemoProject:
     format: str
     items: str
     exam: Mapping[str, Any]
+    studies: bool = False
 
 
 PROJECTS = (
@@ -117,6 +122,7 @@ PROJECTS = (
             "pass_at": 2,
             "walk_through": True,
         },
+        studies=True,
     ),
 )
 

@@ -29,6 +29,8 @@ PEOPLE = (
     Person("annotator2", "Annotator Two", (Role.ANNOTATOR,)),
     Person("validator", "Demo Validator", (Role.VALIDATOR,)),
     Person("expert", "Demo Expert", (Role.EXPERT,)),
+    Person("judge1", "Judge One", (Role.JUDGE,)),
+    Person("judge2", "Judge Two", (Role.JUDGE,)),
     Person("researcher", "Demo Researcher", (Role.RESEARCHER,)),
     Person("admin", "Demo Admin", (Role.ADMIN, Role.RESEARCHER)),
 )

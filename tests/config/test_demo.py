@@ -2,12 +2,16 @@
 
 import json
 
+from django.db.models import Count
 from django.utils import timezone
 
+from accounts.models import User
 from annotation.models import ContextParagraph, Job, Project
 from annotation.services import jobs
+from annotation.services.assignments import take_next
 from config import demo, embedded
 from config.demo import SLUG, _snapshot
+from evaluation.models import Judgment
 from wikipedia.index import FORMAT, POINTER
 from wikipedia.providers import forget_providers
 from wikipedia.providers.zim import index_dir
@@ -47,6 +51,17 @@ def test_both_projects_are_there_and_the_readings_get_their_contexts(
     assert long.questions.count() == 8
     for each in found.values():
         assert each.qualifications.get().state == "open"
+    running, finished = long.studies.order_by("-pk")
+    assert (finished.state, finished.items.count()) == ("closed", 19)  # 16 pairs and 3 repeats
+    judged = Judgment.objects.filter(item__study=finished)
+    assert dict(judged.values_list("judge__email").annotate(n=Count("pk"))) == {
+        "judge1@demo.localhost": 19,
+        "judge2@demo.localhost": 19,
+    }
+    assert running.state == "running"
+    assert not Judgment.objects.filter(item__study=running).exists()
+    one = User.objects.get(email="judge1@demo.localhost")
+    assert take_next(project=long, stage=running.stage, by=one, now=timezone.now())
     (job,) = Job.objects.all()
     jobs.run(job_id=job.pk, clock=timezone.now)
     disambiguations = sum(len(each.context["qa_pairs"]) for each in long.questions.all())

@@ -1,0 +1,117 @@
+"""Studies of the demo: four systems, one study that two judges have finished, and one to judge."""
+
+import datetime as dt
+import io
+import json
+import random
+from pathlib import Path
+
+from django.db import transaction
+
+import evaluation
+from accounts.models import User
+from annotation import stages
+from annotation.long_answers.inputs import Disambiguation
+from annotation.models import Membership, Project, Role
+from annotation.services import assignments
+from evaluation.models import Study, System
+from evaluation.services import studies
+from evaluation.services.systems import import_outputs
+from evaluation.sheet import Better, Mark, Response
+from evaluation.shown import shown
+
+ANSWERS = Path(evaluation.__file__).parent / "demo" / "answers.json"
+SEED = 2026
+JUDGES = ("judge1", "judge2")
+# How well each system does by each criterion; chance is added to the difference of two.
+TASTES = {
+    "comp": {"Human": 3.0, "Reader": 2.4, "Storyteller": 1.2, "First answer": 0.0},
+    "fluency": {"Human": 2.6, "Reader": 0.9, "Storyteller": 2.8, "First answer": 1.2},
+    "overall": {"Human": 3.0, "Reader": 2.0, "Storyteller": 1.8, "First answer": 0.0},
+}
+
+
+@transaction.atomic
+def load_studies(project: Project, people: dict[str, User], now: dt.datetime) -> None:
+    """Make the systems, the study that is finished and the one that runs, or nothing of them."""
+    judges = [people[login] for login in JUDGES]
+    Membership.objects.bulk_create(
+        [
+            Membership(user=judge, project=project, role=Role.JUDGE, created_at=now)
+            for judge in judges
+        ],
+        ignore_conflicts=True,
+    )
+    by = people["admin"]
+    begun = now - dt.timedelta(days=3)
+    systems = [_system(project, row, by, begun) for row in json.loads(ANSWERS.read_bytes())]
+    first = _study(project, systems, {"size": 8, "raters": 2, "repeats": 20}, by, begun)
+    for judge in judges:
+        _judge(first, judge, begun)
+    studies.close(study=first, by=by, now=now - dt.timedelta(days=1))
+    _study(project, systems, {"size": 4, "raters": 1, "repeats": 0}, by, now)
+
+
+def _system(project: Project, row: dict[str, object], by: User, now: dt.datetime) -> System:
+    system, _ = import_outputs(
+        project=project,
+        file=io.BytesIO(json.dumps(row["answers"]).encode()),
+        name=str(row["name"]),
+        version=str(row.get("version", "")),
+        kind=str(row["kind"]),
+        by=by,
+        now=now,
+    )
+    return system
+
+
+def _study(
+    project: Project,
+    systems: list[System],
+    fields: dict[str, object],
+    by: User,
+    now: dt.datetime,
+) -> Study:
+    study = studies.create(project=project, by=by, now=now)
+    changes = {"split": "dev", "seed": SEED, "minutes": 2.0, **fields}
+    studies.change(study=study, changes=changes, systems=systems, by=by, now=now)
+    studies.start(study=study, by=by, now=now)
+    return study
+
+
+def _judge(study: Study, judge: User, now: dt.datetime) -> None:
+    """Judge every item of a study as a person would: what the text says, and taste with chance."""
+    stage = stages.get(study.stage)
+    chance = random.Random(f"{SEED} {judge.email}")  # noqa: S311 - to be repeated, not guessed
+    names = {
+        (question, shown(text, study.shown)): name
+        for system in study.systems.all()
+        for name, question, text in system.outputs.values_list("system__name", "question", "text")
+    }
+    while turn := assignments.take_next(project=study.project, stage=stage.key, by=judge, now=now):
+        now += dt.timedelta(seconds=chance.randrange(45, 110))
+        given = stage.given(turn, now=now)
+        systems = [names[turn.task.question_id, text] for text in given.texts]
+        marks = [
+            tuple(_mark(text, asked, chance) for asked in given.disambiguations)
+            for text in given.texts
+        ]
+        response = Response(
+            left=marks[0],
+            right=marks[1],
+            choices=tuple(_better(row["key"], systems, chance) for row in study.criteria),
+        )
+        assignments.submit(assignment=turn, response=response, by=judge, now=now)
+        now += dt.timedelta(seconds=5)
+
+
+def _mark(text: str, asked: Disambiguation, chance: random.Random) -> Mark:
+    """Say yes where the text has a form of the answer, except for one slip in twenty."""
+    has = any(form.casefold() in text.casefold() for form in asked.answers)
+    return Mark("yes" if has != (chance.random() < 0.05) else "no")
+
+
+def _better(key: str, systems: list[str], chance: random.Random) -> Better:
+    left, right = (TASTES[key][name] for name in systems)
+    lead = left - right + chance.gauss(0, 1)
+    return Better("left" if lead > 0.5 else "right" if lead < -0.5 else "tie")
