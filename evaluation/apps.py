@@ -6,12 +6,13 @@ class EvaluationConfig(AppConfig):
     verbose_name = "Evaluation"
 
     def ready(self) -> None:
-        """Register the stages and tabs of this app."""
+        """Register the stages, tabs and jobs of this app."""
         from annotation import tabs
         from annotation.models import Role
         from annotation.protocols import Feature
         from annotation.stages import register
         from evaluation.expert import ExpertJudging
+        from evaluation.services import results  # noqa: F401 - its job registers
         from evaluation.stages import Accuracy, Comparison
 
         register(Accuracy())

@@ -16,6 +16,7 @@ from evaluation import design
 from evaluation.models import Item, Output, Study, System
 from evaluation.pool import drawn, planned, pool
 from evaluation.preview import problems_of
+from evaluation.services import results
 
 CRITERIA = (
     {
@@ -224,3 +225,4 @@ def close(*, study: Study, by: User, now: dt.datetime) -> None:
     units = [item.unit for item in study.items.all()]
     tasks.ask_no_more(stage=study.stage, project=study.project, units=units)
     audit.record("study_closed", study, by=by, now=now, title=study.title, project=study.project_id)
+    results.ask(study=study, by=by, now=now)

@@ -1,0 +1,113 @@
+"""Compute the figures of a study and store them, in a job or the command."""
+
+import datetime as dt
+import hashlib
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import orjson
+from django.db import transaction
+from django.db.models import Max
+
+import metrics
+from accounts.models import User
+from annotation.models import Job
+from annotation.policies.projects import check_can_manage
+from annotation.services import jobs
+from annotation.services.exports.rows import snapshot
+from evaluation import automatic
+from evaluation.judged import Judged
+from evaluation.models import Consensus, Judgment, Results, Study
+from evaluation.queries import judged
+from evaluation.stored import JOB_KIND, job_of
+
+
+@transaction.atomic
+def ask(*, study: Study, by: User, now: dt.datetime) -> Job:
+    """Start a job to compute the figures of a study; return the unfinished one if there is one."""
+    check_can_manage(by, study.project)
+    # Of two presses at once, the second waits here and then sees the job of the first.
+    Study.objects.select_for_update(of=["self"]).get(pk=study.pk)
+    job = job_of(study)
+    if job is not None and job.state in jobs.UNFINISHED:
+        return job
+    options = {"study": study.pk}
+    return jobs.create(
+        project=study.project, kind=JOB_KIND, options=options, unit="judgments", by=by, now=now
+    )
+
+
+def compute(*, study: Study, now: dt.datetime) -> Results:
+    """Compute every figure of a study, all from one state of its data; nothing is stored."""
+    with snapshot():
+        rows = judged(study)
+        answers = list(automatic.answers_of(study))
+        agreed = Consensus.objects.filter(item__study=study).values_list(
+            "item__position", "verdict"
+        )
+        consensus = dict(agreed)
+        newest = Judgment.objects.filter(item__study=study).aggregate(pk=Max("pk"))["pk"]
+    return Results(
+        study=study,
+        figures=figures_of(study, rows, automatic.scored(answers), consensus),
+        judgments=len(rows),
+        last_judgment=newest or 0,
+        computed_at=now,
+    )
+
+
+def figures_of(
+    study: Study, rows: Sequence[Judged], scores: automatic.Scores, consensus: Mapping[int, str]
+) -> dict[str, Any]:
+    """Return the figures of judgments and of automatic scores, and what they were made from."""
+    from evaluation.results import figures, summary  # numpy, only where figures are computed
+
+    computed = figures(
+        rows,
+        criteria=study.criteria,
+        seed=study.seed,
+        automatic=automatic.by_system(scores),
+        consensus=consensus,
+    )
+    computed["summary"] = summary(computed)
+    data = orjson.dumps(rows, option=orjson.OPT_SORT_KEYS)
+    computed["answers"] = automatic.with_accuracy(rows, scores)
+    computed["data_sha256"] = hashlib.sha256(data).hexdigest()
+    computed["signature"] = "|".join(
+        [
+            "study",
+            f"interval:bootstrap-percentile-{computed['level']:g}",
+            "over:questions",
+            f"resamples:{computed['resamples']}",
+            f"seed:{computed['seed']}",
+            f"data:{computed['data_sha256'][:16]}",
+            f"v:{metrics.VERSION}",
+        ]
+    )
+    return computed
+
+
+def store(computed: Results) -> None:
+    """Store the figures in place of earlier ones; a slow job does not replace newer figures."""
+    mine = {
+        name: getattr(computed, name)
+        for name in ("figures", "judgments", "last_judgment", "computed_at")
+    }
+    row = Results.objects.filter(study_id=computed.study_id)
+    if not row.filter(computed_at__lte=computed.computed_at).update(**mine):
+        Results.objects.bulk_create([computed], ignore_conflicts=True)
+
+
+def run_job(work: jobs.Running) -> None:
+    """Run the job, always from the start."""
+    study = Study.objects.select_related("project").filter(pk=work.job.options["study"]).first()
+    if study is None:
+        raise jobs.JobProblem("The study no longer exists.")
+    with jobs.beating(work):
+        computed = compute(study=study, now=work.clock())
+    with transaction.atomic():
+        work.save(done=computed.judgments, total=computed.judgments)
+        store(computed)
+
+
+jobs.register(JOB_KIND, run_job, logged=False)

@@ -1,0 +1,62 @@
+"""The stored figures of a study: how old they are, what is new since, which job runs.
+
+Nothing here computes a figure; a job does (evaluation.services.results).
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+from annotation.models import Job
+from annotation.services.jobs import UNFINISHED
+from evaluation.models import Judgment, Results, Study
+
+JOB_KIND = "study_results"
+MOST_COUNTED = 1_000
+
+
+@dataclass(frozen=True)
+class StoredResults:
+    """The stored figures, if there are any, and the newest job that computes them.
+
+    since: how many judgments were made since, counted up to MOST_COUNTED.
+    """
+
+    stored: Results | None
+    job: Job | None
+    since: int
+
+    @property
+    def figures(self) -> dict[str, Any]:
+        """What the job stored; empty without it."""
+        return self.stored.figures if self.stored else {}
+
+    @property
+    def computing(self) -> bool:
+        """Whether a job is computing new figures."""
+        return self.job is not None and self.job.state in UNFINISHED
+
+    @property
+    def problem(self) -> str:
+        """Why there are no newer figures: the sentence of the last job if it failed."""
+        return self.job.problem if self.job and self.job.state == Job.State.FAILED else ""
+
+    @property
+    def many(self) -> bool:
+        """Whether there are more judgments since than were counted."""
+        return self.since == MOST_COUNTED
+
+
+def results_of(study: Study) -> StoredResults:
+    """Return the stored figures of a study. Three queries."""
+    # Read the job first: if it has ended, the figures read next include its own.
+    job = job_of(study)
+    stored = Results.objects.filter(study=study).first()
+    after = stored.last_judgment if stored else 0
+    newer = Judgment.objects.filter(item__study=study, pk__gt=after)
+    return StoredResults(stored, job, newer[:MOST_COUNTED].count())
+
+
+def job_of(study: Study) -> Job | None:
+    """Return the newest job that computes, or computed, the figures of a study."""
+    jobs = Job.objects.filter(project_id=study.project_id, kind=JOB_KIND)
+    return jobs.filter(options={"study": study.pk}).order_by("-pk").first()

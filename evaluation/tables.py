@@ -1,0 +1,142 @@
+"""The figures of a study as files: tidy CSV, JSON, and a table for LaTeX."""
+
+import csv
+import io
+from collections.abc import Iterator
+from typing import Any
+
+import orjson
+
+from annotation.payfile import defused
+from evaluation import report
+from evaluation.models import Results, Study
+from evaluation.report import Figure, Figures
+
+HEAD = ("figure", "criterion", "system", "against", "question", "value", "low", "high", "n", "note")
+_COLUMNS = {"comp": "COMP", "fluency": "FLUE", "overall": "HO"}
+_LATEX = {
+    "\\": r"\textbackslash{}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "|": r"\textbar{}",
+    **{mark: f"\\{mark}" for mark in "&%$#_{}"},
+}
+
+
+def as_json(study: Study, stored: Results) -> bytes:
+    """Return every figure with what it was made from."""
+    return orjson.dumps(described(study, stored), option=orjson.OPT_INDENT_2 | orjson.OPT_UTC_Z)
+
+
+def described(study: Study, stored: Results) -> dict[str, Any]:
+    """Return the study, when its figures were computed, from how many judgments, and them."""
+    return {
+        "study": {
+            "id": study.pk,
+            "title": study.title,
+            "state": study.state,
+            "split": study.split,
+            "pairing": study.pairing,
+            "seed": study.seed,
+        },
+        "computed_at": stored.computed_at,
+        "judgments": stored.judgments,
+        "figures": stored.figures,
+    }
+
+
+def as_csv(figures: Figures) -> str:
+    """Return one line per figure, safe to open in a spreadsheet."""
+    target = io.StringIO()
+    writer = csv.writer(target)
+    writer.writerow(HEAD)
+    for keys, figure in _rows(figures):
+        texts = [defused(str(keys.get(name, ""))) for name in HEAD[:5]]
+        numbers = ["" if (value := figure.get(name)) is None else value for name in HEAD[5:9]]
+        writer.writerow([*texts, *numbers, defused(figure.get("note") or "")])
+    return target.getvalue()
+
+
+def as_latex(figures: Figures, *, intervals: bool = False) -> str:
+    """Return systems by ACC and points per criterion, as in ASQA's table 4, for LaTeX's booktabs.
+
+    intervals: with the bounds of each figure in brackets.
+    """
+    criteria = [row for row in figures["criteria"] if row["points"]]
+    heads = [_COLUMNS.get(row["key"], escaped(row["label"])) for row in criteria]
+    columns = [figures["acc"], *(row["points"] for row in criteria)]
+    lines = [
+        rf"% {_one_line(figures['signature'])}",
+        rf"\begin{{tabular}}{{l{'r' * len(columns)}}}",
+        r"\toprule",
+        " & ".join(["System", "ACC", *heads]) + r" \\",
+        r"\midrule",
+    ]
+    for system in figures["systems"]:
+        cells = [_cell(column.get(system, {}), intervals) for column in columns]
+        lines.append(" & ".join([escaped(system), *cells]) + r" \\")
+    return "\n".join([*lines, r"\bottomrule", r"\end{tabular}", ""])
+
+
+def escaped(text: str) -> str:
+    """Return text as LaTeX prints it: nothing in it is a command, and it stays on one line."""
+    return "".join(_LATEX.get(mark, mark) for mark in _one_line(text))
+
+
+def _one_line(text: str) -> str:
+    return " ".join("".join(mark if mark.isprintable() else " " for mark in text).split())
+
+
+def _cell(figure: Figure, intervals: bool) -> str:
+    value = figure.get("value")
+    if value is None:
+        return "--"
+    low, high = figure.get("low"), figure.get("high")
+    bounds = f" [{low:.1f}, {high:.1f}]" if intervals and None not in (low, high) else ""
+    return f"{value:.1f}{bounds}".replace("-", "$-$")
+
+
+def _rows(figures: Figures) -> Iterator[tuple[dict[str, str], Figure]]:
+    """Yield what each figure is of, and it."""
+    yield from _under({"figure": "acc"}, "system", figures["acc"])
+    yield from _under({"figure": "acc.agreement"}, "", figures["acc_agreement"])
+    for criterion in figures["criteria"]:
+        yield from _of_criterion(criterion)
+    for system, shares in figures["experts"].items():
+        yield from _under({"figure": "experts", "system": system}, "", shares)
+    for row in figures["correlations"]["rows"]:
+        yield {"figure": f"correlation.{row['metric']}", "criterion": row["with"]}, row
+    for row in figures["answers"]:
+        for name in ("acc", *report.METRICS):
+            if row.get(name) is not None:
+                keys = {"system": row["system"], "question": row["question"]}
+                yield keys | {"figure": f"answer.{name}"}, {"value": row[name]}
+
+
+def _of_criterion(criterion: Figure) -> Iterator[tuple[dict[str, str], Figure]]:
+    keys = {"criterion": criterion["key"]}
+    yield from _under(keys | {"figure": "points"}, "system", criterion["points"])
+    for system, others in criterion["matrix"].items():
+        yield from _under(keys | {"figure": "points", "system": system}, "against", others)
+        for other, cell in others.items():
+            for name in ("wins", "ties", "losses"):
+                met = {"figure": name, "system": system, "against": other}
+                yield keys | met, {"value": cell[name], "n": cell["n"]}
+    for system, row in criterion["strengths"].items():
+        yield from _under(keys | {"figure": "strength", "system": system}, "", row)
+    yield from _under(keys | {"figure": "agreement"}, "", criterion["agreement"])
+    yield from _under(keys | {"figure": "position"}, "", criterion["position"] or {})
+    if criterion["consistency"]:
+        yield keys | {"figure": "consistency"}, criterion["consistency"]
+
+
+def _under(
+    keys: dict[str, str], name: str, figures: Figures
+) -> Iterator[tuple[dict[str, str], Figure]]:
+    """Yield figures by their keys: as a column if it has a name, else as part of the figure's."""
+    for key, figure in figures.items():
+        if isinstance(figure, dict):
+            part = {name: key} if name else {"figure": f"{keys['figure']}.{key}"}
+            yield keys | part, figure
