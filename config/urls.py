@@ -18,5 +18,6 @@ urlpatterns = [
     path("", include("validation.figure_urls")),
     path("", include("validation.urls")),
     path("", include("evaluation.urls")),
+    path("", include("evaluation.result_urls")),
     path("", include("annotation.urls")),
 ]

@@ -118,6 +118,10 @@ def draft_study(world):
     return [world.slug, world.draft_study.pk]
 
 
+def study(world):
+    return [world.slug, world.study.pk]
+
+
 def exam(world):
     return [world.slug, world.exam.pk]
 
@@ -231,9 +235,15 @@ ROWS = {
         },
     ),
     "study-sample": Row(draft_study, get=MANAGERS),
-    "study-close": Row(lambda w: [w.slug, w.study.pk], post=answers(MANAGERS, 302)),
+    "study-close": Row(study, post=answers(MANAGERS, 302)),
     "study-delete": Row(draft_study, post=answers(MANAGERS, 302)),
     "audit-sample": Row(lambda w: [w.slug, w.sample.pk], get=MANAGERS),
+    # Nothing has been computed of this study, and its pages of judgments are those of a system.
+    "study-results": Row(study, get=MANAGERS, post=answers(MANAGERS, 302)),
+    "study-results-file": Row(lambda w: [*study(w), "csv"], get=answers(MANAGERS, 409)),
+    "study-judgments": Row(study, get=answers(MANAGERS, 404)),
+    "api-studies": Row(slug, get=api(MANAGERS), post=api(NOT_ALLOWED)),
+    "api-study-results": Row(study, get=api(answers(MANAGERS, 409)), post=api(NOT_ALLOWED)),
     # There are no figures yet: both start computing them.
     "api-agreement": Row(slug, get=api(answers(MANAGERS, 202)), post=api(answers(MANAGERS, 202))),
     "project-duplicate": Row(slug, get=MANAGERS, post=answers(MANAGERS, 422), data=EMPTY),

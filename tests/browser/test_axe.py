@@ -28,7 +28,7 @@ from annotation.services import assignments, audit, concerns, contexts, jobs
 from annotation.services import qualification_attempts as attempts
 from annotation.services.imports import import_questions
 from annotation.services.people import invitation_link
-from evaluation.services import systems
+from evaluation.services import results, systems
 from tests import factories
 from tests.annotation.contexts.helpers import scored
 from tests.annotation.long_answers import helpers as asqa
@@ -36,6 +36,7 @@ from tests.annotation.qualification import helpers as exams
 from tests.browser import training_pages
 from tests.browser.helpers import allow_problem, check_axe, check_reflow, sign_in
 from tests.browser.test_validation import validator_turn
+from tests.evaluation.judged_study import make_judged
 from validation.models import Decision
 from validation.services import agreement
 
@@ -472,6 +473,25 @@ def study_refused(page, world):
     page.get_by_text("There is a problem").wait_for()
 
 
+def judged_study(world):
+    """A study with stored results."""
+    study = make_judged(world.long.assignment.project)
+    results.store(results.compute(study=study, now=world.now))
+    return study
+
+
+def study_results(page, world):
+    study = judged_study(world)
+    page.goto(reverse("study-results", args=[study.project.slug, study.pk]))
+    page.get_by_text("Marks as a table").click()
+
+
+def study_judgments(page, world):
+    study = judged_study(world)
+    page.goto(reverse("study-results", args=[study.project.slug, study.pk]))
+    page.locator(".heatmap a").first.click()
+
+
 def audit_refused(page, world):
     allow_problem(page, "status of 422")
     page.goto(reverse("project-audit", args=[world.slug]))
@@ -702,6 +722,13 @@ PAGES = [
     ("study, refused", "researcher", study_refused),
     ("study, sample", "researcher", url("study-sample", slug, lambda world: world.study.pk)),
     ("study, running", "admin", url("study-view", slug, lambda world: world.study.pk)),
+    ("study, results", "researcher", study_results),
+    (
+        "study, no results yet",
+        "researcher",
+        url("study-results", slug, lambda world: world.study.pk),
+    ),
+    ("study, judgments of two systems", "researcher", study_judgments),
     ("project, audit sample", "admin", audited),
     ("project, claims", "researcher", url("claim-list", slug)),
     ("project, claim", "researcher", claimed_page("claim-view")),

@@ -1,0 +1,129 @@
+"""Studies and their results for scripts, read-only."""
+
+from typing import Any
+
+from django.shortcuts import get_object_or_404
+from drf_spectacular.utils import OpenApiResponse, extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from annotation.api.base import ProjectView
+from annotation.api.serializers import RefusalSerializer
+from annotation.api.views import ABSENT, REFUSED
+from evaluation.models import Results, Study
+from evaluation.tables import described
+from evaluation.views.results import NOTHING
+from validation.api.figures import NUMBER
+
+
+def _object(**properties: Any) -> dict[str, Any]:
+    return {"type": "object", "properties": properties, "required": list(properties)}
+
+
+def _list(item: dict[str, Any]) -> dict[str, Any]:
+    return {"type": "array", "items": item}
+
+
+def _by_name(value: dict[str, Any]) -> dict[str, Any]:
+    return {"type": "object", "additionalProperties": value}
+
+
+_TEXT, _WHOLE = {"type": "string"}, {"type": "integer"}
+_VALUE = {
+    "type": "object",
+    "description": "A figure with its 95 % interval; null where there is none, as `note` says.",
+    "properties": {"value": NUMBER, "low": NUMBER, "high": NUMBER, "n": _WHOLE, "note": _TEXT},
+    "required": ["value", "low", "high", "n"],
+}
+_TALLY = dict.fromkeys(("wins", "ties", "losses"), _WHOLE)
+_COMPARED = {"allOf": [_VALUE, _object(**_TALLY)]}
+_AGREEMENT = _object(scale=_TEXT, units=_WHOLE, same=_VALUE, alpha=_VALUE)
+_POSITION = _object(gap=_VALUE, left_share=_VALUE, left=_WHOLE, right=_WHOLE, ties=_WHOLE)
+_CRITERION = _object(
+    key=_TEXT,
+    label=_TEXT,
+    points=_by_name(_COMPARED),
+    matrix=_by_name(_by_name(_COMPARED)),
+    strengths=_by_name(_object(log=_VALUE, share=_VALUE)),
+    strengths_note=_TEXT,
+    agreement=_AGREEMENT,
+    position=_POSITION | {"nullable": True},
+    consistency=_VALUE | {"nullable": True},
+)
+_CORRELATION = {"allOf": [_VALUE, _object(**{"metric": _TEXT, "with": _TEXT, "p": NUMBER})]}
+_ANSWER = _object(question=_TEXT, system=_TEXT, acc={"type": "number"}) | {
+    "additionalProperties": {"type": "number", "description": "An automatic score."}
+}
+_FIGURES = _object(
+    level={"type": "number"},
+    resamples=_WHOLE,
+    seed=_WHOLE,
+    signature=_TEXT,
+    data_sha256=_TEXT,
+    summary=_list(_TEXT),
+    systems=_list(_TEXT),
+    counts=_by_name(_WHOLE),
+    acc=_by_name(_VALUE),
+    acc_agreement=_AGREEMENT,
+    criteria=_list(_CRITERION),
+    experts=_by_name(_by_name(_VALUE)),
+    correlations=_object(method=_TEXT, rows=_list(_CORRELATION), warning=_TEXT),
+    answers=_list(_ANSWER),
+)
+RESULTS = _object(
+    study=_object(id=_WHOLE, title=_TEXT, state=_TEXT, split=_TEXT, pairing=_TEXT, seed=_WHOLE),
+    computed_at={"type": "string", "format": "date-time"},
+    judgments=_WHOLE,
+    figures=_FIGURES,
+)
+_NONE = OpenApiResponse(RefusalSerializer, "The figures were never computed.")
+
+
+class StudySerializer(serializers.ModelSerializer[Study]):
+    """A study, and when its figures were computed last; null if they never were."""
+
+    systems = serializers.ListField(
+        child=serializers.CharField(), source="systems.all", read_only=True
+    )
+    computed_at = serializers.DateTimeField(
+        source="results.computed_at", read_only=True, default=None, allow_null=True
+    )
+
+    class Meta:
+        model = Study
+        fields = [
+            *("id", "title", "state", "split", "systems", "size", "seed", "pairing", "raters"),
+            *("repeats", "criteria", "steps", "accuracy", "shown", "created_at", "started_at"),
+            *("closed_at", "computed_at"),
+        ]
+
+
+class StudyList(ProjectView):
+    """The studies of a project."""
+
+    @extend_schema(
+        operation_id="studies_list",
+        responses={200: StudySerializer(many=True), 403: REFUSED, 404: ABSENT},
+    )
+    def get(self, request: Request, slug: str) -> Response:
+        """Every study of the project, newest first."""
+        studies = Study.objects.filter(project=self.get_project())
+        rows = studies.select_related("results").prefetch_related("systems")
+        return Response(StudySerializer(rows, many=True).data)
+
+
+class StudyResults(ProjectView):
+    """The results of a study."""
+
+    @extend_schema(
+        operation_id="study_results_retrieve",
+        responses={200: RESULTS, 403: REFUSED, 404: ABSENT, 409: _NONE},
+    )
+    def get(self, request: Request, slug: str, study_id: int) -> Response:
+        """The figures as they were computed last, as `manage.py study_results --json` does."""
+        study = get_object_or_404(Study, project=self.get_project(), pk=study_id)
+        stored = Results.objects.filter(study=study).first()
+        if stored is None:
+            return Response({"detail": NOTHING}, status=409)
+        return Response(described(study, stored))

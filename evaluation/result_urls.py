@@ -1,0 +1,16 @@
+"""URLs of the results of studies, for people and for scripts."""
+
+from django.urls import path
+
+from evaluation.api.results import StudyList, StudyResults
+from evaluation.views import results
+
+_STUDY = "projects/<slug:slug>/studies/<int:study_id>"
+
+urlpatterns = [
+    path(f"{_STUDY}/results/", results.study_results, name="study-results"),
+    path(f"{_STUDY}/results/<str:format>/", results.study_file, name="study-results-file"),
+    path(f"{_STUDY}/judgments/", results.study_judgments, name="study-judgments"),
+    path("api/v1/projects/<slug:slug>/studies/", StudyList.as_view(), name="api-studies"),
+    path(f"api/v1/{_STUDY}/results/", StudyResults.as_view(), name="api-study-results"),
+]

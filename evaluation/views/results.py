@@ -1,0 +1,125 @@
+"""Results of a study, for its staff: the page, its files, and the judgments behind a figure."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.http import Http404, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_safe
+
+from annotation.policies import Conflict
+from annotation.policies.projects import check_can_manage
+from annotation.views.loaders import UserRequest, get_project, number
+from annotation.views.tabs import project_page
+from evaluation import pair_page, report, tables
+from evaluation.models import Results, Study, System
+from evaluation.services import results as service
+from evaluation.stored import results_of
+
+TAB = "studies"
+NOTHING = "There are no figures of this study yet. Open its results and compute them."
+
+
+@require_http_methods(["GET", "POST"])
+@never_cache
+def study_results(request: UserRequest, slug: str, study_id: int) -> HttpResponse:
+    """The stored figures of a study. A POST starts computing them again."""
+    study = _study(request, slug, study_id)
+    if request.method == "POST":
+        service.ask(study=study, by=request.user, now=timezone.now())
+        return redirect(request.get_full_path())
+    results = results_of(study)
+    if "HX-Request" in request.headers:  # a page that waits for new figures
+        over = {} if results.computing else {"HX-Refresh": "true"}
+        return HttpResponse(status=204, headers=over)
+    context = project_page(request, study.project, TAB) | {"study": study, "results": results}
+    return render(
+        request, "evaluation/study_results.html", context | _shown(request, study, results.figures)
+    )
+
+
+def _shown(request: UserRequest, study: Study, figures: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the figures for the page: for one criterion and one metric, where there are more."""
+    if not figures:
+        return {}
+    criteria = [(row["key"], row["label"]) for row in figures["criteria"]]
+    metrics = report.metrics_of(figures)
+    # The last criterion is the one that weighs the others up.
+    key = _chosen(request.GET.get("criterion"), criteria, len(criteria) - 1)
+    criterion = report.criterion_of(figures, key)
+    metric = _chosen(request.GET.get("metric"), metrics, 0)
+    return {
+        "figures": figures,
+        "criteria": criteria,
+        "criterion": criterion,
+        "metrics": metrics,
+        "metric": metric,
+        "ids": {str(system): system.pk for system in System.objects.filter(studies=study)},
+        "acc": report.accuracy(figures),
+        "precision": report.precision(figures),
+        "verdicts": report.verdicts(figures),
+        "points": report.points(figures),
+        "matrix": report.matrix(figures, criterion),
+        "strengths": report.strengths(criterion),
+        "agreed": report.agreement(figures),
+        "sides": report.sides(criterion),
+        "correlations": report.correlations(figures),
+        "notes": sorted({row["note"] for row in figures["correlations"]["rows"] if "note" in row}),
+        "scatter": report.scatter(figures, metric) if metric else None,
+    }
+
+
+def _chosen(asked: str | None, choices: list[tuple[str, str]], usual: int) -> str:
+    keys = [key for key, _ in choices]
+    return asked if asked in keys else keys[usual] if keys else ""
+
+
+@require_safe
+def study_file(request: UserRequest, slug: str, study_id: int, format: str) -> HttpResponse:
+    """The stored figures as CSV, JSON or LaTeX."""
+    study = _study(request, slug, study_id)
+    if format not in ("csv", "json", "tex"):
+        raise Http404
+    stored = Results.objects.filter(study=study).first()
+    if stored is None:
+        raise Conflict(NOTHING)
+    if format == "csv":
+        content: str | bytes = tables.as_csv(stored.figures)
+    elif format == "tex":
+        content = tables.as_latex(stored.figures, intervals="intervals" in request.GET)
+    else:
+        content = tables.as_json(study, stored)
+    kind = {"csv": "text/csv; charset=utf-8", "tex": "application/x-tex; charset=utf-8"}
+    response = HttpResponse(content, content_type=kind.get(format, "application/json"))
+    name = f"{study.project.slug}-study-{study.pk}.{format}"
+    response["Content-Disposition"] = f'attachment; filename="{name}"'
+    return response
+
+
+@require_safe
+@never_cache
+def study_judgments(request: UserRequest, slug: str, study_id: int) -> HttpResponse:
+    """The judgments of two systems of a study, or of one, with texts and reasons."""
+    study = _study(request, slug, study_id)
+    systems = System.objects.filter(studies=study)
+    first = get_object_or_404(systems, pk=number(request.GET.get("first", "")))
+    asked = request.GET.get("second")
+    second = get_object_or_404(systems, pk=number(asked)) if asked else None
+    start = number(request.GET.get("from", ""))
+    context = project_page(request, study.project, TAB) | {
+        "study": study,
+        "first": first,
+        "second": second,
+        "start": start,
+        "page": pair_page.page_of(study, first, second, start=start),
+    }
+    return render(request, "evaluation/study_judgments.html", context)
+
+
+def _study(request: UserRequest, slug: str, study_id: int) -> Study:
+    project = get_project(request, slug, check_can_manage)
+    study = get_object_or_404(Study, project=project, pk=study_id)
+    study.project = project
+    return study
