@@ -53,7 +53,7 @@ class Maker:
         return found | {"low": low, "high": high}
 
     def options(self, questions: int) -> dict[str, Any]:
-        """Return how to resample so many questions."""
+        """Return the options of a resampling of this many questions."""
         level = resampling.widened(LEVEL, max(resampling.LEAST, questions))
         return {"resamples": self.resamples, "seed": self.seed, "level": level}
 
