@@ -76,7 +76,7 @@ def figures_of(
     computed["signature"] = "|".join(
         [
             "study",
-            f"interval:bootstrap-percentile-{computed['level']:g}",
+            f"interval:bootstrap-expanded-percentile-{computed['level']:g}",
             "over:questions",
             f"resamples:{computed['resamples']}",
             f"seed:{computed['seed']}",
