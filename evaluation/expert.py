@@ -81,6 +81,7 @@ class ExpertSheet(Sheet[Response, Answer]):
     """A verdict on one answer, beside Wikipedia."""
 
     page = "evaluation/expert.html"
+    script = "expert.js"
     fields = FIELDS
     form = FORM
     rules = RULES

@@ -36,6 +36,7 @@ from tests.annotation.qualification import helpers as exams
 from tests.browser import training_pages
 from tests.browser.helpers import allow_problem, check_axe, check_reflow, sign_in
 from tests.browser.test_validation import validator_turn
+from tests.evaluation import experts
 from tests.evaluation.judged_study import make_judged
 from validation.models import Decision
 from validation.services import agreement
@@ -432,6 +433,30 @@ def audited(page, world):
     page.get_by_text("F1-answer").wait_for()
 
 
+def expert_judging(page, world):
+    """An expert with an answer in hand, before anything is chosen."""
+    [item] = experts.make_items(world.project, [factories.make_question(world.project)], raters=1)
+    task = item.question.tasks.get(unit=item.unit)
+    turn = factories.make_assignment(task, world.people["expert"])
+    allow_problem(page, "status of 422")
+    page.goto(reverse("work-page", args=[turn.pk]))
+    page.get_by_role("button", name="Submit").click()
+    page.get_by_text("Choose one of the three.").wait_for()
+
+
+def consensus_refused(page, world):
+    allow_problem(page, "status of 422")
+    page.goto(reverse("consensus-item", args=[world.slug, world.panel_item.pk]))
+    page.get_by_role("button", name="Save and go to the next").click()
+    page.get_by_text("There is a problem").wait_for()
+
+
+def consensus_to_change(page, world):
+    experts.agree(world.panel_item, world.people["expert"])
+    page.goto(reverse("consensus-item", args=[world.slug, world.panel_item.pk]))
+    page.get_by_role("button", name="Change the consensus").wait_for()
+
+
 def agreement_with_figures(page, world):
     audited(page, world)
     agreement.up_to_date(project=world.project, now=world.now)
@@ -730,6 +755,11 @@ PAGES = [
     ),
     ("study, judgments of two systems", "researcher", study_judgments),
     ("project, audit sample", "admin", audited),
+    ("expert judgment, refused", "expert", expert_judging),
+    ("consensus", "expert", url("consensus-list", slug)),
+    ("consensus, for staff", "researcher", url("consensus-list", slug)),
+    ("consensus, refused", "expert", consensus_refused),
+    ("consensus, to change", "expert", consensus_to_change),
     ("project, claims", "researcher", url("claim-list", slug)),
     ("project, claim", "researcher", claimed_page("claim-view")),
     ("project, claim changed", "researcher", claimed_page("claim-change")),

@@ -5,6 +5,7 @@ from django.utils import timezone
 from annotation.models import Submission
 from annotation.services import seats
 from evaluation.models import Judgment
+from evaluation.services import consensus
 from tests import factories
 from tests.evaluation.factories import make_item, make_output, make_study, make_system, open_items
 
@@ -46,3 +47,9 @@ def judge(item, user, verdict="correct", why="The article says so."):
         created_at=now,
     )
     return Judgment.objects.create(item=item, judge=user, submission=submission, created_at=now)
+
+
+def agree(item, by, verdict="correct", why="Both articles agree.", seen=None, now=None):
+    """Write a consensus."""
+    now = now or timezone.now()
+    return consensus.agree(item=item, verdict=verdict, justification=why, seen=seen, by=by, now=now)

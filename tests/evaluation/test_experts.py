@@ -13,10 +13,9 @@ from evaluation import panel
 from evaluation.expert import EXPERT, Response
 from evaluation.models import Consensus, Judgment, Study
 from evaluation.queries import judged
-from evaluation.services import consensus
 from tests import factories
 from tests.annotation.engine.helpers import in_parallel
-from tests.evaluation.experts import judge, make_items
+from tests.evaluation.experts import agree, judge, make_items
 from tests.stages.window import Window, words_of
 from tests.test_access import ROWS
 from tests.world import make_world
@@ -53,10 +52,6 @@ def make_answer(question, author, text):
 
 def take(project, user, now):
     return assignments.take_next(project=project, stage=EXPERT, by=user, now=now)
-
-
-def agree(item, by, now, verdict="correct", why="Both articles agree.", seen=None):
-    return consensus.agree(item=item, verdict=verdict, justification=why, seen=seen, by=by, now=now)
 
 
 def address(item):
@@ -281,49 +276,48 @@ class TestConsensus:
     def test_it_is_written_once_and_the_log_tells(
         self, project, judged_item, eve, rosa, now, client_as
     ):
-        written = agree(judged_item, eve, now, "debatable")
+        written = agree(judged_item, eve, "debatable")
         assert panel.consensus(judged_item.study) == {judged_item.position: "debatable"}
         assert panel.counts(project) == (0, 1)
         entry = AuditEntry.objects.get(action="consensus_reached")
         assert (entry.target, entry.actor) == (f"consensus:{written.pk}", eve.pk)
         assert entry.data == {"verdict": "debatable", "justification": "Both articles agree."}
         with pytest.raises(Conflict, match="Someone else has written a consensus"):
-            agree(judged_item, rosa, now, "wrong")
+            agree(judged_item, rosa, "wrong")
         assert Consensus.objects.get().verdict == "debatable"
         log = client_as(rosa).get(reverse("project-log", args=[project.slug]))
         assert "of experts: debatable" in words_of(log.text)
 
     def test_it_is_changed_by_who_has_read_it(self, judged_item, eve, fay, now):
-        first = agree(judged_item, eve, now)
-        later = timezone.now()
-        changed = agree(judged_item, fay, later, "wrong", "It was 1869.", seen=first.created_at)
+        first = agree(judged_item, eve)
+        changed = agree(judged_item, fay, "wrong", "It was 1869.", seen=first.created_at)
         assert (changed.pk, changed.verdict, changed.made_by) == (first.pk, "wrong", fay)
         entry = AuditEntry.objects.get(action="consensus_changed")
         assert entry.data["before"] == ["correct", "Both articles agree."]
         with pytest.raises(Conflict, match="Someone else"):
-            agree(judged_item, eve, later, "debatable", seen=first.created_at)
+            agree(judged_item, eve, "debatable", seen=first.created_at)
 
     def test_sending_it_twice_changes_nothing(self, judged_item, eve, now):
-        first = agree(judged_item, eve, now)
-        assert agree(judged_item, eve, timezone.now(), seen=first.created_at) == first
+        first = agree(judged_item, eve)
+        assert agree(judged_item, eve, seen=first.created_at) == first
         assert AuditEntry.objects.filter(action__startswith="consensus").count() == 1
 
     def test_not_before_all_have_judged_nor_by_who_has_not(self, project, item, eve, ann, now):
         judge(item, eve)
         with pytest.raises(Conflict, match="Not all experts"):
-            agree(item, eve, now)
+            agree(item, eve)
         with pytest.raises(Denied, match="Only experts"):
-            agree(item, ann, now)
+            agree(item, ann)
         judge(item, factories.make_member(project, "expert"))
         with pytest.raises(Conflict, match="Not all experts"):
-            agree(item, factories.make_member(project, "expert"), now)
+            agree(item, factories.make_member(project, "expert"))
         assert not Consensus.objects.exists()
 
     def test_a_closed_study_keeps_its_verdicts(self, judged_item, eve, now, client_as):
-        first = agree(judged_item, eve, now)
+        first = agree(judged_item, eve)
         Study.objects.update(state="closed", closed_at=now)
         with pytest.raises(Conflict, match="closed"):
-            agree(judged_item, eve, now, "wrong", seen=first.created_at)
+            agree(judged_item, eve, "wrong", seen=first.created_at)
         page = client_as(eve).get(address(judged_item))
         assert "Change the consensus" not in page.text
         assert "Both articles agree." in page.text
@@ -372,7 +366,7 @@ class TestConsensus:
         )
 
     def test_the_database_holds_one_for_each_answer(self, judged_item, eve, now):
-        agree(judged_item, eve, now)
+        agree(judged_item, eve)
         with pytest.raises(IntegrityError, match="evaluation_consensus_item_id_key"):
             Consensus.objects.create(
                 item=judged_item, verdict="wrong", justification="x", made_by=eve, created_at=now
@@ -383,9 +377,7 @@ class TestConsensus:
 def test_of_two_who_agree_at_once_one_is_told(project, item, eve, fay):
     judge(item, eve)
     judge(item, fay)
-    outcomes = in_parallel(
-        [lambda who=who: agree(item, who, timezone.now()) for who in (eve, fay) * 3]
-    )
+    outcomes = in_parallel([lambda who=who: agree(item, who) for who in (eve, fay) * 3])
     assert sum(isinstance(outcome, Consensus) for outcome in outcomes) == 1
     assert sum(isinstance(outcome, Conflict) for outcome in outcomes) == 5
     assert AuditEntry.objects.filter(action="consensus_reached").count() == 1
