@@ -140,6 +140,7 @@ def _progress(request: UserRequest, study: Study) -> HttpResponse:
     context = project_page(request, study.project, TAB) | {
         "study": study,
         "pairs": study.pairing not in SINGLE,
+        "panel": study.pairing == Study.Pairing.EXPERT,
         "systems": study.systems.all(),
         "progress": overview.progress_of(study, now=timezone.now()),
         "policy": policy,
