@@ -159,7 +159,7 @@ def settle_questions(
     its tasks are counted again; where it entered or left a state that stages open in, those of
     these stages. Stages that had decided are told when answering resumes. Questions without a task
     of the protocol's first stage keep their state: they were imported as finished work. Last, the
-    features that follow are told.
+    features that follow are told, of these questions, too.
     """
     first = stages.first_of(protocol)
     if first is None or not question_ids:
@@ -179,11 +179,13 @@ def settle_questions(
     ]
     for stage in stages.of_protocol(protocol) if again else ():
         stage.reopened(again, now=now)
+    settled = [(row.question, row.state, after[row.question], row.followed) for row in rows]
+    settled += _untouched(set(question_ids) - set(after))
     for at, follower in enumerate(hooks.followers()):
         concerned = [
-            hooks.Settled(row.question, row.state, after[row.question], row.followed[at])
-            for row in rows
-            if row.followed[at] is not None
+            hooks.Settled(question, before, now_in, followed[at])
+            for question, before, now_in, followed in settled
+            if followed[at] is not None
         ]
         if concerned:
             follower.follow(concerned, protocol=protocol, now=now)
@@ -236,6 +238,19 @@ def _facts(question_ids: Sequence[int], stage: str, protocol: str) -> list[_Row]
         )
         for question, state, people, submitted, skipped, asked, ruled, *followed in rows
     ]
+
+
+def _untouched(question_ids: Iterable[int]) -> list[tuple[int, str, str, Sequence[Any]]]:
+    """Return questions that keep their state, with it twice and the facts asked for."""
+    ids = sorted(question_ids)
+    if not ids:
+        return []
+    facts = "".join(f", {each.fact}" for each in hooks.followers())
+    rows = prepared.fetch(
+        f"SELECT q.id, q.state {facts} FROM annotation_question q WHERE q.id = ANY(%(questions)s)",  # noqa: S608 - the expressions are constants of features
+        {"questions": ids},
+    )
+    return [(question, state, state, followed) for question, state, *followed in rows]
 
 
 def _states_of(rows: Sequence[_Row], protocol: str) -> dict[int, str]:

@@ -209,6 +209,7 @@ _CREDITED = """
     JOIN annotation_stagepolicy p ON p.id = t.policy_id
     JOIN annotation_question q ON q.id = t.question_id
     WHERE q.id = ANY(%(questions)s::bigint[]) AND a.state = 'submitted' AND a.used
+      AND a.stage = %(stage)s
       AND (q.state IN ('accepted', 'excluded') OR (q.state = 'flagged' AND p.people <= (
         SELECT count(*) FROM annotation_assignment w
         WHERE w.task_id = t.id AND w.state = 'submitted' AND w.used)))
@@ -217,4 +218,5 @@ _CREDITED = """
 
 def credited(question_ids: Sequence[int]) -> list[int]:
     """Return the assignments on these questions whose long answers count as accepted. One query."""
-    return [row[0] for row in prepared.fetch(_CREDITED, {"questions": list(question_ids)})]
+    values = {"questions": list(question_ids), "stage": LONG_ANSWERS}
+    return [row[0] for row in prepared.fetch(_CREDITED, values)]

@@ -6,7 +6,7 @@ from django.utils import timezone
 from annotation import hooks
 from annotation.models import Assignment
 from annotation.policies import Denied
-from annotation.services import assignments
+from annotation.services import assignments, seats
 from tests import factories
 from tests.annotation.engine.helpers import easy, read_a_page, single
 
@@ -81,3 +81,16 @@ def test_what_a_hook_raises_undoes_the_submission(project, ann, now, registry):
     work = Assignment.objects.get()
     assert work.state == "active"
     assert not work.task.question.annotations.exists()
+
+
+def test_followers_hear_of_work_on_questions_imported_as_finished(project, ann, now, registry):
+    """They have no task of the first stage; pay for other work on them is settled all the same."""
+    task = factories.make_task(project, stage="generation")
+    Assignment.objects.filter(task=task).delete()
+    task.delete()
+    heard = []
+    follow = lambda questions, *, protocol, now: heard.extend(questions)  # noqa: E731
+    hooks.on_settling(hooks.Follower(fact="q.id", follow=follow))
+    seats.settle_questions([task.question_id], project.protocol, now=now)
+    state = task.question.state
+    assert heard == [hooks.Settled(task.question_id, state, state, task.question_id)]
