@@ -356,4 +356,5 @@ def _fit(parts: tuple[P, ...], count: int, blank: P) -> tuple[P, ...]:
 
 
 def _said(mark: Mark) -> str:
-    return ", ".join([FOUND.get(mark.found, ""), *([f"“{mark.words}”"] if mark.words else [])])
+    words = f"“{mark.words}”" if mark.words else ""
+    return ", ".join(filter(None, (FOUND.get(mark.found, ""), words)))

@@ -177,14 +177,8 @@ class Judging(JsonStage[Response, Given], ABC):
         units = f"{_study(assignment)}-%"
         [(done, seconds, left)] = prepared.fetch(_PLACE, {**place, "units": units})
         minutes = round(float(seconds) * (left + 1) / 60) if done >= PACE_FROM else 0
-        last = last_submitted(assignment, most=self.revisable)
-        running = _running(last)
-        return {
-            "number": done + 1,
-            "of": done + 1 + left,
-            "minutes_left": minutes,
-            "last": [row for row in last if _study(row) in running],
-        }
+        last = self._changeable(assignment)
+        return {"number": done + 1, "of": done + 1 + left, "minutes_left": minutes, "last": last}
 
     def ended(self, assignment: Assignment) -> dict[str, Any]:
         """Show the texts with what was chosen."""
@@ -194,7 +188,14 @@ class Judging(JsonStage[Response, Given], ABC):
             "sides": list(zip(given.names, given.texts, strict=True)),
             "texts": self.sheet.labelled(response, given),
             "threads": threads.on(assignment),
+            "can_change": assignment in self._changeable(assignment),
         }
+
+    def _changeable(self, assignment: Assignment) -> list[Assignment]:
+        """Return the person's last judgments in studies that run, newest first."""
+        last = last_submitted(assignment, most=self.revisable)
+        running = _running(last)
+        return [row for row in last if _study(row) in running]
 
 
 def _study(assignment: Assignment) -> int:

@@ -17,7 +17,16 @@ from annotation.policies import work
 from annotation.policies.base import Conflict, Denied
 from annotation.policies.work import Refused
 from annotation.services import handover, seats, tasks
-from annotation.services.leases import extend, give_back, park, reopen, resume, seconds_at, touch
+from annotation.services.leases import (
+    extend,
+    give_back,
+    park,
+    reopen,
+    resume,
+    resume_waiting,
+    seconds_at,
+    touch,
+)
 from annotation.services.taking import reclaim, take_at_once, take_next
 from annotation.states import SENTENCES, move
 
@@ -78,7 +87,9 @@ def submit_and_take(
         with transaction.atomic():
             done = _submit(assignment, response, by=by, now=now)
             if not isinstance(done, Denied):
-                following = take_at_once(
+                if stages.get(assignment.stage).revisable:
+                    following = resume_waiting(assignment=assignment, by=by, now=now)
+                following = following or take_at_once(
                     project=assignment.project, stage=assignment.stage, by=by, now=now
                 )
     except DatabaseError:

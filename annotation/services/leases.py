@@ -22,6 +22,8 @@ from annotation.states import HELD, LEFT, SENTENCES, move
 
 # A longer gap than this between two signs of activity counts as time away.
 AWAY = dt.timedelta(minutes=2)
+# Why work in hand is parked while its person changes an earlier submission.
+UNTIL_CHANGED = "Until an earlier one is changed"
 ANOTHER_OPEN = "You have another question open. Submit, park or release it, then open this one."
 State = Assignment.State
 
@@ -232,6 +234,27 @@ def reopen(*, assignment: Assignment, by: User, now: dt.datetime) -> Assignment:
         project=assignment.project_id,
     )
     return assignment
+
+
+def resume_waiting(*, assignment: Assignment, by: User, now: dt.datetime) -> Assignment | None:
+    """Resume what the person parked to change this submission or another one; None if nothing.
+
+    In the caller's transaction: it waits for no lock.
+    """
+    waiting = Assignment.objects.select_for_update(skip_locked=True, of=("self",)).filter(
+        user=by,
+        project=assignment.project_id,
+        stage=assignment.stage,
+        state=State.PARKED,
+        park_reason=UNTIL_CHANGED,
+        lease_ends_at__gt=now,
+    )
+    parked = waiting.select_related("policy", "project").order_by("-pk").first()
+    if parked is not None:
+        until = now + dt.timedelta(minutes=parked.policy.lease_minutes)
+        move(parked, State.ACTIVE, now=now, lease_ends_at=until, seen_at=now, park_reason="")
+        _audit("assignment_resumed", parked, by=by, now=now)
+    return parked
 
 
 def _check_none_open(assignment: Assignment) -> None:

@@ -14,15 +14,15 @@ from annotation.services import assignments, leases, seats
 from annotation.states import SENTENCES
 
 State = Assignment.State
-PARKED_FOR = "Until an earlier one is changed"
 
 
 @transaction.atomic
 def change(*, assignment: Assignment, by: User, now: dt.datetime) -> Assignment:
     """Make one of the person's last submissions of a stage their work in hand again.
 
-    What they have in hand is parked. The draft is what was submitted, and the audit row holds it,
-    too; its pay is taken back until it is submitted again. Doing it twice changes nothing more.
+    What they have in hand is parked, and comes back when the change is submitted. The draft is what
+    was submitted, and the audit row holds it, too; its pay is taken back until it is submitted
+    again. Doing it twice changes nothing more.
     """
     work.check_owns(by, assignment)
     stage = stages.get(assignment.stage)
@@ -49,7 +49,7 @@ def change(*, assignment: Assignment, by: User, now: dt.datetime) -> Assignment:
         )
     stage.check_may_change(assignment)
     if active and active != assignment:
-        leases.park(assignment=active, reason=PARKED_FOR, by=by, now=now)
+        leases.park(assignment=active, reason=leases.UNTIL_CHANGED, by=by, now=now)
     submission, changed = assignments.withdraw(
         assignment, locked, now=now, park_reason="To change it"
     )

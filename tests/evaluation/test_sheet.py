@@ -1,0 +1,114 @@
+"""The sheet of judges: what is read, what is refused, what is shown."""
+
+import pytest
+from django.http import QueryDict
+
+from annotation.cleaning import ResponseError
+from annotation.long_answers.inputs import inputs_of
+from evaluation.sheet import Better, Criterion, Given, JudgingSheet, Mark, Response
+from tests.annotation.long_answers.helpers import TUNNEL
+
+SHEET = JudgingSheet()
+LEFT, RIGHT = "walkers had it from 25 march 1843.", "trains came on 7 december 1869."
+ASKED = inputs_of("", TUNNEL, {}).disambiguations
+CRITERIA = (Criterion("Fluency", "Which is more fluent?"), Criterion("Overall"))
+PAIR = Given("When?", (LEFT, RIGHT), ASKED, CRITERIA)
+ALONE = Given("When?", (LEFT,), ASKED)
+DONE = Response(
+    left=(Mark("yes", "25 March  1843"), Mark("no")),
+    right=(Mark("no"), Mark("yes")),
+    choices=(Better("tie"), Better("left")),
+)
+
+
+def problems(response, given=PAIR):
+    return [(finding.rule, finding.field) for finding in SHEET.report(response, given).blocking]
+
+
+def test_a_judgment_is_complete():
+    assert problems(DONE) == []
+    assert problems(Response(left=DONE.left), ALONE) == []
+
+
+def test_nothing_yet_asks_for_everything_in_the_order_of_the_page():
+    assert problems(Response()) == [
+        *(("unanswered", f"{side}-{number}") for side in ("left", "right") for number in (1, 2)),
+        *(("undecided", f"choice-{number}") for number in (1, 2)),
+    ]
+    assert problems(Response(), ALONE) == [("unanswered", "left-1"), ("unanswered", "left-2")]
+
+
+def test_marked_words_must_be_in_the_text_they_are_marked_in():
+    wrong = Response(
+        left=(Mark("yes", "7 december"), Mark("no")), right=DONE.right, choices=DONE.choices
+    )
+    report = SHEET.report(wrong, PAIR)
+    [finding] = report.blocking
+    assert (finding.rule, finding.field) == ("elsewhere", "left-1-words")
+    assert "“7 december” is not in this text." in finding.sentence
+    assert problems(SHEET.pressed(wrong, "fix elsewhere left-1-words", PAIR, QueryDict())) == []
+    for press in ("save", "fix elsewhere left-9-words", "fix elsewhere why", "fix"):
+        assert SHEET.pressed(wrong, press, PAIR, QueryDict()) == wrong
+
+
+def test_five_steps_take_more_than_three():
+    much = Response(DONE.left, DONE.right, (Better("left_much"), Better("right")))
+    assert problems(much) == [("undecided", "choice-1")]
+    assert problems(much, Given("When?", (LEFT, RIGHT), ASKED, CRITERIA, steps=5)) == []
+
+
+def test_several_choices_are_an_error_and_never_a_tie():
+    for post in (
+        "choice-0-better=&choice-0-better=left&choice-0-better=right",
+        "left-0-found=yes&left-0-found=yes",
+    ):
+        with pytest.raises(ResponseError, match="Choose exactly one"):
+            SHEET.read(QueryDict(post), PAIR)
+    with pytest.raises(ResponseError, match="not one of the choices"):
+        SHEET.read(QueryDict("choice-0-better=both"), PAIR)
+
+
+def test_no_choice_stays_none_and_in_its_place():
+    post = QueryDict(
+        "choice-0-better=&choice-1-better=&choice-1-better=tie&left-1-found=yes&left-0-found="
+    )
+    response = SHEET.read(post, PAIR)
+    assert response.choices == (Better(""), Better("tie"))
+    assert response.left == (Mark(""), Mark("yes"))
+
+
+def test_what_a_form_sends_too_much_of_is_left_out():
+    odd = Response(left=(Mark("yes"),) * 9, right=(Mark("no"),) * 9, choices=(Better("tie"),) * 9)
+    fitted = SHEET.fitted(odd, PAIR)
+    assert (len(fitted.left), len(fitted.right), len(fitted.choices)) == (2, 2, 2)
+    alone = SHEET.fitted(odd, ALONE)
+    assert (len(alone.left), alone.right, alone.choices) == (2, (), ())
+
+
+def test_a_draft_round_trips():
+    assert SHEET.load(SHEET.dump(DONE)) == DONE
+    assert SHEET.dump(DONE)["choices"] == [{"better": "tie"}, {"better": "left"}]
+    assert SHEET.dump(DONE)["left"] == [
+        {"found": "yes", "words": "25 March  1843"},
+        {"found": "no", "words": ""},
+    ]
+
+
+def test_it_is_shown_in_the_words_of_the_form():
+    rows = SHEET.labelled(DONE, PAIR)
+    assert rows[0] == (
+        "Answer 1: When did the Thames Tunnel open to walkers?",
+        "Yes, “25 March  1843”",
+    )
+    assert rows[-2:] == [("Fluency", "Tie"), ("Overall", "Answer 1")]
+    assert SHEET.labelled(Response(), PAIR) == []
+    assert SHEET.summary(DONE) == "6 chosen"
+
+
+def test_the_digits_are_those_of_the_choices_from_left_to_right():
+    shown = SHEET.shown(DONE, SHEET.report(DONE, PAIR), PAIR, QueryDict())
+    assert [digit for _, digit, _ in shown["choices"][0].options] == [1, 3, 2]
+    assert [side.name for side in shown["sides"]] == ["Answer 1", "Answer 2"]
+    shown = SHEET.shown(Response(), SHEET.report(Response(), ALONE), ALONE, QueryDict())
+    assert [side.name for side in shown["sides"]] == ["The answer"]
+    assert shown["choices"] == []
