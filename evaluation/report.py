@@ -77,13 +77,13 @@ def criterion_of(figures: Figures, key: str) -> Figure:
 
 def accuracy(figures: Figures) -> Table:
     """Return the ACC of each system."""
-    return _one_group(line(system, figure) for system, figure in figures["acc"].items())
+    return _one_group(_lines(figures, figures["acc"]))
 
 
 def points(figures: Figures) -> Table:
     """Return the points of each system, criterion by criterion."""
     groups = (
-        (row["label"], tuple(line(system, figure) for system, figure in row["points"].items()))
+        (row["label"], tuple(_lines(figures, row["points"])))
         for row in figures["criteria"]
         if row["points"]
     )
@@ -95,13 +95,22 @@ def strengths(criterion: Figure) -> Table:
     logs = {system: row["log"] for system, row in criterion.get("strengths", {}).items()}
     bounds = [row[name] or 0 for row in logs.values() for name in ("value", "low", "high")]
     far = math.ceil(max([1, *map(abs, bounds)]))
-    rows = (line(name, row, low=-far, high=far, places=2) for name, row in logs.items())
+    rows = (
+        line(name, logs[name], low=-far, high=far, places=2)
+        for name in sorted(logs, key=lambda name: (-logs[name]["value"], name))
+    )
     return replace(_one_group(rows), ends=(f"−{far}", "0", str(far)), zero=50)
 
 
 def precision(figures: Figures) -> Table:
     """Return the share of answers that experts found correct or debatable, per cent."""
-    return _one_group(line(name, row["precision"]) for name, row in figures["experts"].items())
+    shares = {name: row["precision"] for name, row in figures["experts"].items()}
+    return _one_group(_lines(figures, shares))
+
+
+def _lines(figures: Figures, by_system: Mapping[str, Figure]) -> Iterator[Line]:
+    """Yield the systems in their own order: a stored object has none."""
+    return (line(name, by_system[name]) for name in figures["systems"] if name in by_system)
 
 
 def _one_group(lines: Iterable[Line]) -> Table:
@@ -117,7 +126,7 @@ def verdicts(figures: Figures) -> list[tuple[str, int, list[tuple[str, str]]]]:
             row["correct"]["n"],
             [(label, written(row[key]["value"], 0)) for key, label in VERDICTS.items()],
         )
-        for name, row in figures["experts"].items()
+        for name, row in sorted(figures["experts"].items())
     ]
 
 

@@ -104,7 +104,7 @@ def _rows(figures: Figures) -> Iterator[tuple[dict[str, str], Figure]]:
     yield from _under({"figure": "acc.agreement"}, "", figures["acc_agreement"])
     for criterion in figures["criteria"]:
         yield from _of_criterion(criterion)
-    for system, shares in figures["experts"].items():
+    for system, shares in sorted(figures["experts"].items()):
         yield from _under({"figure": "experts", "system": system}, "", shares)
     for row in figures["correlations"]["rows"]:
         yield {"figure": f"correlation.{row['metric']}", "criterion": row["with"]}, row
@@ -118,13 +118,13 @@ def _rows(figures: Figures) -> Iterator[tuple[dict[str, str], Figure]]:
 def _of_criterion(criterion: Figure) -> Iterator[tuple[dict[str, str], Figure]]:
     keys = {"criterion": criterion["key"]}
     yield from _under(keys | {"figure": "points"}, "system", criterion["points"])
-    for system, others in criterion["matrix"].items():
+    for system, others in sorted(criterion["matrix"].items()):
         yield from _under(keys | {"figure": "points", "system": system}, "against", others)
-        for other, cell in others.items():
+        for other, cell in sorted(others.items()):
             for name in ("wins", "ties", "losses"):
                 met = {"figure": name, "system": system, "against": other}
                 yield keys | met, {"value": cell[name], "n": cell["n"]}
-    for system, row in criterion["strengths"].items():
+    for system, row in sorted(criterion["strengths"].items()):
         yield from _under(keys | {"figure": "strength", "system": system}, "", row)
     yield from _under(keys | {"figure": "agreement"}, "", criterion["agreement"])
     yield from _under(keys | {"figure": "position"}, "", criterion["position"] or {})
@@ -136,7 +136,7 @@ def _under(
     keys: dict[str, str], name: str, figures: Figures
 ) -> Iterator[tuple[dict[str, str], Figure]]:
     """Yield figures by their keys: as a column if it has a name, else as part of the figure's."""
-    for key, figure in figures.items():
+    for key, figure in sorted(figures.items()):
         if isinstance(figure, dict):
             part = {name: key} if name else {"figure": f"{keys['figure']}.{key}"}
             yield keys | part, figure

@@ -70,7 +70,7 @@ def figures_of(
         consensus=consensus,
     )
     computed["summary"] = summary(computed)
-    data = orjson.dumps(rows, option=orjson.OPT_SORT_KEYS)
+    data = orjson.dumps([rows, scores, sorted(consensus.items())], option=orjson.OPT_SORT_KEYS)
     computed["answers"] = automatic.with_accuracy(rows, scores)
     computed["data_sha256"] = hashlib.sha256(data).hexdigest()
     computed["signature"] = "|".join(

@@ -260,6 +260,10 @@ def test_the_list_for_scripts_takes_as_many_queries_for_many(study, script, proj
 def test_the_answer_fits_its_schema(study, script):
     answer = script(f"{study.project.slug}/studies/{study.pk}/results/").json()
     jsonschema.validate(answer, _nullable(RESULTS))
+    announced = RESULTS["properties"]["figures"]["properties"]
+    assert set(answer["figures"]) == set(announced)
+    criterion = announced["criteria"]["items"]["properties"]
+    assert all(set(row) == set(criterion) for row in answer["figures"]["criteria"])
 
 
 def _nullable(schema):

@@ -10,7 +10,8 @@ from django.urls import reverse
 from accounts.pseudonyms import pseudonym
 from annotation.models import Assignment, Job, Question, Submission
 from annotation.services import jobs
-from evaluation.models import Consensus, Item, Judgment
+from evaluation import report
+from evaluation.models import Consensus, Item, Judgment, Results
 from evaluation.pair_page import PAGE
 from evaluation.services import results
 from tests import factories, plans
@@ -107,6 +108,23 @@ def test_the_page_has_every_figure(computed, staff):
     assert "These correlations rest on 3 systems." in page
     assert "STR-EM of one answer; upwards, its ACC from raters" in page
     assert "Disambig-F1 is left out" in page
+
+
+def test_systems_stand_in_one_order_and_the_strongest_first(project, staff, now):
+    study = make_judged(project)
+    # Shorter names come first in a stored object.
+    study.systems.filter(name="Weak & poor").update(name="W")
+    results.store(results.compute(study=study, now=now))
+    figures = Results.objects.get(study=study).figures
+
+    def order(table):
+        return [[line.label for line in lines] for _, lines in table.groups]
+
+    assert list(figures["acc"]) == ["W", "Strong", "Middling"]
+    assert order(report.accuracy(figures)) == [["Middling", "Strong", "W"]]
+    assert order(report.points(figures)) == [["Middling", "Strong", "W"]] * 3
+    overall = report.criterion_of(figures, "overall")
+    assert order(report.strengths(overall)) == [["Strong", "Middling", "W"]]
 
 
 def test_criterion_and_metric_are_chosen_by_links(computed, staff):
