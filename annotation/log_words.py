@@ -54,6 +54,7 @@ SENTENCES: Mapping[str, str] = {
     "job_created": "{who} started [{what}].",
     "job_done": "[{what}] finished{counts}.",
     "job_failed": "[{what}] failed{counts}.",
+    "judgments_imported": "{who} imported {judgments} judgments as the study [{title}].",
     "long_answers_replaced": "{who} imported the long answers of [{what}] again.",
     "membership_paused": "{user} gets no new work under [Members]{because}.",
     "outputs_imported": "{who} imported {created} new and {changed} changed answers of [{system}].",

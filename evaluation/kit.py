@@ -3,13 +3,19 @@
 from collections.abc import Mapping
 from typing import Any
 
+from evaluation.given import BadRow, Design, Given, answers, name_of, whole
 from evaluation.judged import Judged
 
 ANSWERED = ("accLeft", "accRight")
 MODELS = ("leftModel", "rightModel")
 CRITERIA: Mapping[str, str] = {"Ambiguity": "comp", "Fluency": "fluency", "Overall": "overall"}
 COLUMNS = ("pair", "numQA", *ANSWERED, *CRITERIA, *MODELS, "key")
+OPTIONAL = ("pair", "rater")
 LEFT, RIGHT, TIE = "Paragraph 1", "Paragraph 2", "Tie"
+DESIGN = Design(
+    criteria=tuple({"key": key, "label": label, "wording": ""} for label, key in CRITERIA.items())
+)
+NEEDED = tuple(column.lower() for column in COLUMNS if column not in OPTIONAL)
 
 
 def row_of(judged: Judged) -> dict[str, Any]:
@@ -28,3 +34,44 @@ def row_of(judged: Judged) -> dict[str, Any]:
         "rightModel": judged.right,
         "key": judged.question,
     }
+
+
+def given(number: int, data: Mapping[str, object]) -> Given:
+    """Read one row; columns in any case, and one more, “rater”. Raises BadRow.
+
+    The kit counts the disambiguations that were answered, and does not say which: they are taken to
+    be the first ones.
+    """
+    row = {column.strip().lower(): value for column, value in data.items()}
+    total = whole(row, "numQA", 100)
+    left, right = (name_of(row, column) for column in MODELS)
+    if left == right:
+        raise BadRow("rightModel", right, "is the same system as leftModel")
+    sides = [whole(row, column, total) for column in ANSWERED]
+    return Given(
+        number=number,
+        question=name_of(row, "key", 200),
+        left=left,
+        right=right,
+        judge=name_of(row, "rater") if row.get("rater") not in (None, "") else "",
+        pair=whole(row, "pair", 2**31 - 1) if row.get("pair") not in (None, "") else None,
+        response=answers(
+            *(
+                [("yes" if place < count else "no", "") for place in range(total)]
+                for count in sides
+            ),
+            choices=[_choice(row, column, left, right) for column in CRITERIA],
+        ),
+    )
+
+
+def _choice(row: Mapping[str, object], column: str, left: str, right: str) -> str:
+    value = row.get(column.lower(), "")
+    words = {"tie": "tie", "left": "left", "right": "right"}
+    words |= {LEFT.lower(): "left", RIGHT.lower(): "right"}
+    if left.casefold() != right.casefold():
+        words = {left.casefold(): "left", right.casefold(): "right"} | words
+    chosen = words.get(value.strip().casefold(), "") if isinstance(value, str) else ""
+    if not chosen:
+        raise BadRow(column, value, f"is not {TIE}, {LEFT}, {RIGHT} or the name of a model")
+    return chosen

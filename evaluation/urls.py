@@ -2,11 +2,12 @@
 
 from django.urls import include, path
 
-from evaluation.views import consensus, studies, systems
+from evaluation.views import consensus, judgments, studies, systems
 
 # /projects/<slug>/studies/…
 study_urls = [
     path("", studies.study_list, name="study-list"),
+    path("import/", judgments.judgments_import, name="judgments-import"),
     path("<int:study_id>/", studies.study_view, name="study-view"),
     path("<int:study_id>/sample/", studies.study_sample, name="study-sample"),
     path("<int:study_id>/close/", studies.study_close, name="study-close"),

@@ -334,6 +334,7 @@ ROWS = {
     "system-list": Row(slug, get=MANAGERS),
     "system-add": Row(slug, get=MANAGERS, post=answers(MANAGERS, 422), data=EMPTY),
     "system-view": Row(lambda w: [w.slug, w.system.pk], get=MANAGERS),
+    "judgments-import": Row(slug, get=MANAGERS, post=answers(MANAGERS, 422), data={}),
     "system-delete": Row(lambda w: [w.slug, w.system.pk], post=answers(MANAGERS, 302)),
     # --- import, export, jobs ------------------------------------------------------------------
     "import-create": Row(slug, post=answers(MANAGERS, 422), data={}),

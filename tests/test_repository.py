@@ -69,6 +69,7 @@ ALLOWED = {
     "config/settings.py": "the app of validation is named as its stage is",
     "validation/question_page.py": "a source of decisions is named as the stage is",
     "validation/views/figures.py": "a tab is named as the stage is",
+    "evaluation/judgment_files.py": "a setting of a study is named as a stage is",
     "evaluation/services/exports.py": "a setting of a study is named as a stage is",
     "evaluation/services/studies.py": "the same",
     "accounts/shortcuts.py": "the keys of each work page; this floor knows no stage to ask",

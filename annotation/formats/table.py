@@ -1,7 +1,7 @@
 """Tables: a header with “id” and “question”, then a row per question."""
 
 import csv
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import BinaryIO
 
 import orjson
@@ -22,18 +22,19 @@ NEEDED = ("id", "question")
 csv.field_size_limit(MAX_RECORD)
 
 
-def split_table(file: BinaryIO) -> Iterator[Piece]:
+def split_table(file: BinaryIO, needed: Sequence[str] = NEEDED) -> Iterator[Piece]:
     """Yield every row but the header, as a JSON object of its filled cells.
 
-    Raises WrongFormat where the header lacks a column. One row is held at a time; a cell may span
-    lines.
+    Raises WrongFormat where the header lacks a needed column. One row is held at a time; a cell may
+    span lines.
     """
     head = file.readline(MAX_RECORD).removeprefix(BOM).decode("utf-8", "replace")
     separator = max(SEPARATORS, key=head.count)
     names = [name.strip().lower() for name in next(csv.reader([head], delimiter=separator), [])]
-    if missing := [name for name in NEEDED if name not in names]:
+    if missing := [name for name in needed if name not in names]:
+        columns = " and ".join(f"“{name}”" for name in needed)
         raise WrongFormat(
-            f"The first row should name the columns “id” and “question”; “{missing[0]}” is missing."
+            f"The first row should name the columns {columns}; “{missing[0]}” is missing."
         )
     if len(set(names)) < len(names):
         raise WrongFormat("Two columns in the first row have the same name.")

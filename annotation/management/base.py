@@ -5,8 +5,10 @@ import sys
 import threading
 from abc import ABC, abstractmethod
 from argparse import ArgumentParser, RawDescriptionHelpFormatter
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any, BinaryIO, NoReturn
 
 from django.core.management.base import BaseCommand, CommandError
 
@@ -26,6 +28,18 @@ class Command(BaseCommand):
 
     def create_parser(self, *args: Any, **kwargs: Any) -> Any:
         return super().create_parser(*args, formatter_class=RawDescriptionHelpFormatter, **kwargs)
+
+
+@contextmanager
+def opened(path: str) -> Iterator[BinaryIO]:
+    """Open a file that is read twice. Raises CommandError with status 2."""
+    try:
+        with Path(path).open("rb") as file:
+            if not file.seekable():
+                raise CommandError(f"{path} is a pipe. Write it to a file first.", returncode=2)
+            yield file
+    except OSError as error:
+        raise CommandError(f"{path} cannot be read: {error.strerror}.", returncode=2) from None
 
 
 class ProjectCommand(Command):

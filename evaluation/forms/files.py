@@ -118,3 +118,19 @@ class ReferenceForm(SystemForm):
         max_value=100,
         help_text="One for each question: 1 is the one that was written first.",
     )
+
+
+class JudgmentsForm(UploadForm):
+    """A file of judgments made elsewhere."""
+
+    title = forms.CharField(
+        label="Title of the study",
+        max_length=120,
+        required=False,
+        help_text="An export of Ambit names its study.",
+    )
+    file = FileField(
+        label="File",
+        max_length=255,
+        help_text="JSON, JSON lines or CSV in the columns below, or an export of judgments.",
+    )

@@ -266,7 +266,7 @@ def _system(
 
     A study that starts locks its systems, too: no text changes once people see it.
     """
-    name, version = _line(name, 80, "name"), _line(version, 40, "version")
+    name, version = one_line(name, 80, "name"), one_line(version, 40, "version")
     if not name:
         raise Conflict("Give the system a name.")
     row = System(
@@ -287,7 +287,8 @@ def _system(
     return system
 
 
-def _line(value: str, most: int, what: str) -> str:
+def one_line(value: str, most: int, what: str) -> str:
+    """Return a name or a title on one line. Raises Conflict if it is too long."""
     try:
         return line_of(value, most, f"The {what}")
     except ResponseError as error:

@@ -601,6 +601,16 @@ def system_with_mismatches(page, world):
     page.get_by_text("did not match everything").wait_for()
 
 
+def judgments_refused(page, world):
+    """A file with rows that cannot be imported."""
+    allow_problem(page, "status of 422")
+    page.goto(reverse("judgments-import", args=[world.slug]))
+    file = {"name": "ratings.json", "mimeType": "application/json", "buffer": b"[{}, {}]"}
+    page.locator("#id_file").set_input_files(file)
+    page.get_by_role("button", name="Import").click()
+    page.get_by_text("There is a problem").wait_for()
+
+
 def reference_refused(page, world):
     """Both forms, one with a problem."""
     allow_problem(page, "status of 422")
@@ -736,6 +746,7 @@ PAGES = [
     ("project, agreement, out of date", "researcher", agreement_out_of_date),
     ("project, agreement, failed", "researcher", agreement_failed),
     ("project, choose an export", "researcher", url("export-page", slug)),
+    ("project, import judgments refused", "researcher", judgments_refused),
     ("project, systems", "researcher", url("system-list", slug)),
     ("project, a system", "researcher", system_with_mismatches),
     ("project, add a system", "researcher", reference_refused),

@@ -1,10 +1,7 @@
 """manage.py import_outputs PROJECT FILE --system NAME"""
 
 from argparse import ArgumentParser
-from collections.abc import Iterator
-from contextlib import contextmanager
-from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 import orjson
 from django import forms
@@ -12,24 +9,12 @@ from django.core.management.base import CommandError
 from django.utils import timezone
 
 from annotation.formats.records import WrongFormat
-from annotation.management.base import ProjectCommand
+from annotation.management.base import ProjectCommand, opened
 from annotation.models import Project, StagePolicy
 from annotation.policies import Conflict
 from evaluation.forms.files import options_of
 from evaluation.models import System
 from evaluation.services import systems
-
-
-@contextmanager
-def opened(path: str) -> Iterator[BinaryIO]:
-    """Open a file that is read twice. Raises CommandError with status 2."""
-    try:
-        with Path(path).open("rb") as file:
-            if not file.seekable():
-                raise CommandError(f"{path} is a pipe. Write it to a file first.", returncode=2)
-            yield file
-    except OSError as error:
-        raise CommandError(f"{path} cannot be read: {error.strerror}.", returncode=2) from None
 
 
 class Command(ProjectCommand):

@@ -1,0 +1,214 @@
+"""Read files of judgments made elsewhere: in the columns of ASQA's kit, or exported from Ambit.
+
+The kit's rows are a JSON list, JSON lines or a table; our export has a record for the study first.
+Nothing of a file is taken unless all of it can be.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
+from typing import Any, BinaryIO
+
+from annotation.formats.arrays import split_array
+from annotation.formats.lines import BOM, split_lines
+from annotation.formats.records import BadLine, Piece, WrongFormat, context_of, load_object
+from annotation.formats.sniff import HEAD, layout_of
+from annotation.formats.table import split_table
+from evaluation import kit
+from evaluation.design import SINGLE
+from evaluation.given import BadRow, BadRows, Design, Given, answers, name_of, one_of, whole
+from evaluation.judged import CHOICES
+from evaluation.models.studies import MOST_SEED, Consensus, Study
+from evaluation.models.systems import System
+
+MOST_BYTES = 100 * 1024 * 1024
+MOST_ROWS = 50_000
+MOST_TEXT = 10_000
+MOST_CRITERIA = 20
+_MOST_POSITION = 2**31 - 1
+_POINTS = ("found", "choices", "times")
+
+
+def read(file: BinaryIO) -> tuple[Design, list[Given]]:
+    """Return the design of the study and its judgments.
+
+    Raises WrongFormat for the file as a whole, and BadRows where any row cannot be read.
+    """
+    size = file.seek(0, 2)
+    if size > MOST_BYTES:
+        raise WrongFormat(
+            f"The file has {size / 1024**2:,.0f} MB. The maximum is {MOST_BYTES // 1024**2} MB."
+        )
+    rows = _numbered(_cut(file)(file))
+    first = next(rows, None)
+    if first is None:
+        raise WrongFormat("The file holds no judgments.")
+    rows = _chained(first, rows)
+    if isinstance(first[1], dict) and "kind" in first[1]:
+        return _ours(rows)
+    return kit.DESIGN, _taken(rows, kit.given)
+
+
+Row = tuple[int, dict[str, object] | BadRow]
+
+
+def _cut(file: BinaryIO) -> Callable[[BinaryIO], Iterator[Piece]]:
+    file.seek(0)
+    start = file.read(HEAD).removeprefix(BOM).lstrip()[:1]
+    if start == b"[":
+        layout_of(file, ("array",))
+        return split_array
+    if start == b"{":
+        layout_of(file, ("parts", "lines"))
+        return split_lines
+    layout_of(file, ("table",))
+    return partial(split_table, needed=kit.NEEDED)
+
+
+def _numbered(pieces: Iterator[Piece]) -> Iterator[Row]:
+    for number, piece in enumerate(pieces, 1):
+        if number > MOST_ROWS:
+            raise WrongFormat(f"The file has more than {MOST_ROWS:,} rows. Cut it in two.")
+        try:
+            if isinstance(piece.found, BadLine):
+                raise ValueError(piece.found.reason)
+            yield number, context_of(load_object(piece.found))
+        except ValueError as error:
+            yield number, BadRow("", None, str(error))
+
+
+def _chained(first: Row, rest: Iterator[Row]) -> Iterator[Row]:
+    yield first
+    yield from rest
+
+
+def _taken(
+    rows: Iterator[Row], read_row: Callable[[int, Mapping[str, object]], Given | None]
+) -> list[Given]:
+    taken: list[Given] = []
+    bad: list[tuple[int, BadRow]] = []
+    number = 0
+    for number, row in rows:
+        try:
+            if isinstance(row, BadRow):
+                raise row
+            judgment = read_row(number, row)
+        except BadRow as problem:
+            bad.append((number, problem))
+            continue
+        if judgment is not None:
+            taken.append(judgment)
+    if bad:
+        raise BadRows(bad, number)
+    if not taken:
+        raise WrongFormat("The file holds no judgments.")
+    return taken
+
+
+# --- our own export --------------------------------------------------------------------------
+
+
+def _ours(rows: Iterator[Row]) -> tuple[Design, list[Given]]:
+    _, study = next(rows)
+    assert isinstance(study, dict)
+    if study["kind"] != "study":
+        raise WrongFormat("An export of judgments begins with the record of its study.")
+    try:
+        design = _design(study)
+    except BadRow as problem:
+        raise WrongFormat(f"The study: {problem.sentence}") from None
+    return design, _taken(rows, partial(_judgment, design, study.get("study")))
+
+
+def _design(study: Mapping[str, object]) -> Design:
+    criteria = _objects(study, "criteria", MOST_CRITERIA)
+    systems = {
+        name_of(row, "label", 121): (
+            name_of(row, "name"),
+            _line(row, "version", 40),
+            one_of(row, "kind", System.Kind.values),
+        )
+        for row in _objects(study, "systems", 1_000)
+    }
+    design = Design(
+        title=name_of(study, "title", 120),
+        criteria=tuple(
+            {"key": name_of(row, "key", 40)} | {k: _line(row, k) for k in ("label", "wording")}
+            for row in criteria
+        ),
+        steps=one_of(study, "steps", (3, 5)),
+        accuracy=one_of(study, "accuracy", (True, False)),
+        pairing=one_of(study, "pairing", Study.Pairing.values),
+        shown=one_of(study, "shown", Study.Shown.values),
+        seed=whole(study, "seed", MOST_SEED),
+        stratified=one_of(study, "stratified", (True, False)),
+        reference=name_of(study, "reference", 121) if study.get("reference") else "",
+        systems=systems,
+    )
+    for label, (name, version, _) in systems.items():
+        if label != f"{name} {version}".strip():
+            raise BadRow("label", label, "is not the name and the version of its system")
+    if len({row["key"] for row in design.criteria}) < len(criteria):
+        raise BadRow("criteria", None, "has the same key twice")
+    if (design.pairing == Study.Pairing.REFERENCE) != bool(design.reference):
+        raise BadRow("reference", design.reference, f"does not fit the pairing {design.pairing}")
+    return design
+
+
+def _judgment(
+    design: Design, study: object, number: int, row: Mapping[str, object]
+) -> Given | None:
+    kind = one_of(row, "kind", ("study", "judgment", "consensus"))
+    if row.get("study") != study or kind == "study":
+        raise BadRow("study", row.get("study"), "is another study. Export one of them, alone")
+    if kind == "consensus":
+        return None  # what experts agreed on belongs to them
+    found, choices, times = (_object(row, column) for column in _POINTS)
+    left, right = name_of(row, "left", 121), row.get("right")
+    right = "" if right is None else name_of(row, "right", 121)
+    if left == right:
+        raise BadRow("right", right, "is the same system as left")
+    if bool(right) == (design.pairing in SINGLE):
+        raise BadRow("right", right, f"does not fit the pairing {design.pairing}")
+    sides = [
+        [(one_of(each, "found", ("yes", "no", "")), _line(each, "words")) for each in side]
+        for side in (_objects(found, name, 100) for name in ("left", "right"))
+    ]
+    keys = [criterion["key"] for criterion in design.criteria] if right else []
+    return Given(
+        number=number,
+        question=name_of(row, "id", 200),
+        left=left,
+        right=right,
+        judge=name_of(row, "judge"),
+        pair=whole(row, "item", _MOST_POSITION),
+        repeats=None if row.get("repeats") is None else whole(row, "repeats", _MOST_POSITION),
+        response=answers(
+            *sides,
+            choices=[one_of(choices, key, (*CHOICES, "")) for key in keys],
+            verdict=one_of(row, "verdict", ("", *Consensus.Verdict.values)),
+            why=_line(row, "reason"),
+            seconds=whole(times, "active_seconds", _MOST_POSITION),
+        ),
+    )
+
+
+def _line(row: Mapping[str, object], column: str, most: int = MOST_TEXT) -> str:
+    value = row.get(column)
+    if not isinstance(value, str) or len(value) > most:
+        raise BadRow(column, value, f"is not a text of at most {most:,} characters")
+    return value
+
+
+def _object(row: Mapping[str, object], column: str) -> Mapping[str, Any]:
+    value = row.get(column)
+    if not isinstance(value, dict):
+        raise BadRow(column, value, "is not an object")
+    return value
+
+
+def _objects(row: Mapping[str, object], column: str, most: int) -> Sequence[Mapping[str, Any]]:
+    value = row.get(column)
+    fits = isinstance(value, list) and all(isinstance(each, dict) for each in value)
+    if not fits or len(value) > most:  # type: ignore[arg-type]
+        raise BadRow(column, value, f"is not a list of at most {most} objects")
+    return value  # type: ignore[return-value]

@@ -1,0 +1,304 @@
+"""Bring in judgments that were made elsewhere, as a closed study."""
+
+import datetime as dt
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, BinaryIO
+
+from django.db import transaction
+
+from accounts.models import User
+from annotation.long_answers.inputs import inputs_of
+from annotation.models import Project, Question
+from annotation.policies.base import Conflict
+from annotation.services import audit
+from evaluation import judgment_files
+from evaluation.given import BadRow, BadRows, Design, Given
+from evaluation.models import Item, Judgment, Study, System
+from evaluation.policies.systems import check_can_import_outputs
+from evaluation.services.systems import one_line
+
+MOST_RATERS = 25
+_BATCH = 500
+
+
+@dataclass(frozen=True)
+class Imported:
+    """What an import made. systems: the names of those that are new."""
+
+    study: int
+    title: str
+    judgments: int
+    questions: int
+    judges: int
+    systems: list[str]
+
+
+@dataclass(frozen=True)
+class _Planned:
+    """An item before it is saved: its systems as the first judgment of it had them, and more."""
+
+    question: int
+    left: str
+    right: str
+    repeats: int | None
+
+
+@transaction.atomic
+def import_judgments(
+    *, project: Project, file: BinaryIO, title: str = "", by: User | None, now: dt.datetime
+) -> tuple[Study, Imported]:
+    """Make a closed study of a file in the kit's columns, or of an export of `judgments`.
+
+    Questions are matched by their external ids. Systems that the project does not have are made,
+    without answers. title: "" takes the one in the file. Staff only (`by=None`: a command on the
+    server). Raises WrongFormat if the file cannot be read, BadRows if any row of it cannot be
+    taken, Conflict without a title; none of them changes anything.
+    """
+    if by is not None:
+        check_can_import_outputs(by, project)
+    design, rows = judgment_files.read(file)
+    title = one_line(title, 120, "title") or design.title
+    if not title:
+        raise Conflict("Give the study a title.")
+    questions = _questions(project, {row.question for row in rows})
+    judges = _judges(rows)
+    plan, places = _plan(rows, questions, named=bool(design.title))
+    _check(rows, questions, judges, plan, places)
+    systems, new = _systems(project, design, rows, by, now)
+    study = _study(project, design, title, plan, places, questions, systems, by, now)
+    _write(study, rows, plan, places, judges, systems, now)
+    imported = Imported(
+        study=study.pk,
+        title=title,
+        judgments=len(rows),
+        questions=len({row.question for row in rows}),
+        judges=len(set(judges)),
+        systems=new,
+    )
+    audit.record(
+        "judgments_imported",
+        study,
+        by=by,
+        now=now,
+        project=project,
+        title=title,
+        judgments=imported.judgments,
+        systems=new,
+    )
+    return study, imported
+
+
+@dataclass(frozen=True)
+class _Asked:
+    pk: int
+    split: str
+    disambiguations: int
+
+
+def _questions(project: Project, ids: Iterable[str]) -> dict[str, _Asked]:
+    rows = Question.objects.filter(project=project, external_id__in=list(ids))
+    return {
+        row.external_id: _Asked(
+            row.pk, row.split, len(inputs_of("", row.context or {}, {}).disambiguations)
+        )
+        for row in rows.only("external_id", "split", "context")
+    }
+
+
+def _judges(rows: Sequence[Given]) -> list[str]:
+    """Return who judged each row: whom the file names, or “Rater k” for the k-th of an item."""
+    seen: Counter[tuple[str, frozenset[str]]] = Counter()
+    names = []
+    for row in rows:
+        seen[row.question, row.systems] += 1
+        names.append(row.judge or f"Rater {seen[row.question, row.systems]}")
+    return names
+
+
+def _plan(
+    rows: Sequence[Given], questions: Mapping[str, _Asked], *, named: bool
+) -> tuple[dict[int, _Planned], list[int]]:
+    """Return the items by position, and the position of each row's item.
+
+    The file's positions stay where each names one item (`named`: they have to); otherwise items are
+    numbered anew. An item that is only repeated, because no judgment of it counts, is an item, too.
+    """
+    keys = [(row.question, row.systems) for row in rows]
+    pairs = [row.pair for row in rows]
+    links = set(zip(pairs, keys, strict=True))
+    kept = named or (None not in pairs and len(links) == len(set(pairs)) == len(set(keys)))
+    numbers = {key: place for place, key in enumerate(dict.fromkeys(keys))}
+    places = [
+        pair if kept and pair is not None else numbers[key]
+        for pair, key in zip(pairs, keys, strict=True)
+    ]
+    plan: dict[int, _Planned] = {}
+    for row, place in zip(rows, places, strict=True):
+        asked = questions.get(row.question)
+        question = asked.pk if asked else 0
+        plan.setdefault(place, _Planned(question, row.left, row.right, row.repeats))
+    for item in list(plan.values()):
+        if item.repeats is not None:
+            plan.setdefault(item.repeats, _Planned(item.question, item.left, item.right, None))
+    return plan, places
+
+
+def _check(
+    rows: Sequence[Given],
+    questions: Mapping[str, _Asked],
+    judges: Sequence[str],
+    plan: Mapping[int, _Planned],
+    places: Sequence[int],
+) -> None:
+    """Raise BadRows where a row does not fit the project, or another row."""
+    bad: list[tuple[int, BadRow]] = []
+    first: dict[tuple[int, str], int] = {}
+    judged: Counter[int] = Counter()
+    for row, judge, place in zip(rows, judges, places, strict=True):
+        judged[place] += 1
+        before = first.setdefault((place, judge), row.number)
+        problem = (
+            _unlike(row, questions.get(row.question))
+            or _misplaced(row, place, plan, questions[row.question].pk)
+            or _too_often(judge, before, row.number, judged[place])
+        )
+        if problem:
+            bad.append((row.number, problem))
+    if bad:
+        raise BadRows(bad, len(rows))
+
+
+def _unlike(row: Given, asked: _Asked | None) -> BadRow | None:
+    if asked is None:
+        return BadRow("key", row.question, "is not the id of a question in this project")
+    given = {len(row.response[side]) for side in ("left", "right")} - {0}
+    if asked.disambiguations and given - {asked.disambiguations}:
+        return BadRow(
+            "numQA", max(given), f"is not {asked.disambiguations}, the number of disambiguations"
+        )
+    return None
+
+
+def _misplaced(
+    row: Given, place: int, plan: Mapping[int, _Planned], question: int
+) -> BadRow | None:
+    item = plan[place]
+    same = {item.left, item.right} == {row.left, row.right} and item.repeats == row.repeats
+    if not same or item.question != question:
+        return BadRow("item", place, "is another question or pair of systems in an earlier row")
+    original = plan[place if row.repeats is None else row.repeats]
+    again = original.repeats is None and original.question == item.question
+    if not again or {original.left, original.right} != {item.left, item.right}:
+        return BadRow("repeats", row.repeats, "is not an item with the same question and systems")
+    return None
+
+
+def _too_often(judge: str, before: int, number: int, judged: int) -> BadRow | None:
+    if before != number:
+        return BadRow("rater", judge, f"has judged the same pair in row {before:,}")
+    if judged > MOST_RATERS:
+        return BadRow("rater", judge, f"is one more than the maximum of {MOST_RATERS} on a pair")
+    return None
+
+
+def _systems(
+    project: Project, design: Design, rows: Sequence[Given], by: User | None, now: dt.datetime
+) -> tuple[dict[str, System], list[str]]:
+    """Return the systems of the file by the names it uses; those that are missing are made."""
+    known = {str(system): system for system in project.systems.order_by("pk")}
+    named = dict.fromkeys(
+        [*design.systems, *(name for row in rows for name in sorted(row.systems))]
+    )
+    new = [name for name in named if name not in known]
+    for label in new:
+        name, version, kind = design.systems.get(label, (label, "", System.Kind.MODEL.value))
+        if len(name) > 80:
+            raise Conflict(f"The name of the system “{name}” is longer than 80 characters.")
+        known[label] = System.objects.create(
+            project=project, name=name, version=version, kind=kind, created_by=by, created_at=now
+        )
+    return {name: known[name] for name in named}, new
+
+
+def _study(
+    project: Project,
+    design: Design,
+    title: str,
+    plan: Mapping[int, _Planned],
+    places: Sequence[int],
+    questions: Mapping[str, _Asked],
+    systems: Mapping[str, System],
+    by: User | None,
+    now: dt.datetime,
+) -> Study:
+    repeats = sum(item.repeats is not None for item in plan.values())
+    if design.reference and design.reference not in systems:
+        raise Conflict(f"The study’s reference “{design.reference}” is not one of its systems.")
+    study = Study.objects.create(
+        project=project,
+        title=title,
+        state=Study.State.CLOSED,
+        split=next(iter(questions.values())).split,
+        size=len({item.question for item in plan.values()}),
+        seed=design.seed,
+        stratified=design.stratified,
+        pairing=design.pairing,
+        reference=systems.get(design.reference),
+        raters=max(Counter(places).values()),
+        repeats=min(100, round(100 * repeats / max(1, len(plan) - repeats))),
+        criteria=list(design.criteria),
+        steps=design.steps,
+        accuracy=design.accuracy,
+        shown=design.shown,
+        created_by=by,
+        created_at=now,
+        started_at=now,
+        closed_at=now,
+    )
+    study.systems.set(systems.values())
+    return study
+
+
+def _write(
+    study: Study,
+    rows: Sequence[Given],
+    plan: Mapping[int, _Planned],
+    places: Sequence[int],
+    judges: Sequence[str],
+    systems: Mapping[str, System],
+    now: dt.datetime,
+) -> None:
+    items: dict[int, Item] = {}
+    for again in (False, True):  # what is repeated comes first
+        made: list[tuple[int, Any]] = [
+            (
+                place,
+                Item(
+                    study=study,
+                    position=place,
+                    question_id=planned.question,
+                    first=systems[planned.left],
+                    second=systems[planned.right] if planned.right else None,
+                    repeats=items[planned.repeats] if planned.repeats is not None else None,
+                ),
+            )
+            for place, planned in sorted(plan.items())
+            if (planned.repeats is not None) == again
+        ]
+        Item.objects.bulk_create((item for _, item in made), batch_size=_BATCH)
+        items |= dict(made)
+    Judgment.objects.bulk_create(
+        (
+            Judgment(
+                item=items[place],
+                judge_name=judge,
+                swapped=plan[place].left != row.left,
+                response=row.response,
+                created_at=now,
+            )
+            for row, place, judge in zip(rows, places, judges, strict=True)
+        ),
+        batch_size=_BATCH,
+    )
