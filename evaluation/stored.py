@@ -8,7 +8,7 @@ from typing import Any
 
 from annotation.models import Job
 from annotation.services.jobs import UNFINISHED
-from evaluation.models import Judgment, Results, Study
+from evaluation.models import Consensus, Judgment, Results, Study
 
 JOB_KIND = "study_results"
 MOST_COUNTED = 1_000
@@ -18,12 +18,14 @@ MOST_COUNTED = 1_000
 class StoredResults:
     """The stored figures, if there are any, and the newest job that computes them.
 
-    since: how many judgments were made since, counted up to MOST_COUNTED.
+    since: how many judgments were made since, counted up to MOST_COUNTED; agreed: on how many
+    items experts found a consensus since.
     """
 
     stored: Results | None
     job: Job | None
     since: int
+    agreed: int = 0
 
     @property
     def figures(self) -> dict[str, Any]:
@@ -47,13 +49,20 @@ class StoredResults:
 
 
 def results_of(study: Study) -> StoredResults:
-    """Return the stored figures of a study. Three queries."""
+    """Return the stored figures of a study. Three queries, four where experts judge."""
     # Read the job first: if it has ended, the figures read next include its own.
     job = job_of(study)
     stored = Results.objects.filter(study=study).first()
     after = stored.last_judgment if stored else 0
     newer = Judgment.objects.filter(item__study=study, pk__gt=after)
-    return StoredResults(stored, job, newer[:MOST_COUNTED].count())
+    return StoredResults(stored, job, newer[:MOST_COUNTED].count(), _agreed(study, stored))
+
+
+def _agreed(study: Study, stored: Results | None) -> int:
+    if stored is None or study.pairing != Study.Pairing.EXPERT:
+        return 0
+    rows = Consensus.objects.filter(item__study=study, created_at__gt=stored.computed_at)
+    return rows.count()
 
 
 def job_of(study: Study) -> Job | None:

@@ -1,5 +1,6 @@
 """The page of results: what it says, for whom, how fast; and the judgments behind a figure."""
 
+import datetime as dt
 import re
 
 import pytest
@@ -69,7 +70,7 @@ def test_a_press_starts_the_job_and_the_page_waits_for_it(study, staff, now):
     jobs.run(job_id=job.pk, clock=lambda: now)
     over = staff.get(address(study), headers={"HX-Request": "true"})
     assert over.headers["HX-Refresh"] == "true"
-    assert "no judgments since" in words(staff.get(address(study)))
+    assert "no new judgments since" in words(staff.get(address(study)))
 
 
 def test_a_failed_job_says_why_and_keeps_the_figures(computed, staff, rosa, now, monkeypatch):
@@ -144,15 +145,18 @@ def test_a_study_of_experts_shows_verdicts_and_precision(project, staff, now):
         question = factories.make_question(project)
         response = compared((), (), ()) | {"verdict": verdict, "why": "It is in the article."}
         make_judgment(make_item(study, question, system), response, "Expert 1")
+    results.store(results.compute(study=study, now=now))
     Consensus.objects.create(
         item=study.items.last(),
         verdict="debatable",
         justification="It depends on the year.",
         made_by=staff.get("/").wsgi_request.user,
-        created_at=now,
+        created_at=now + dt.timedelta(seconds=1),
     )
-    results.store(results.compute(study=study, now=now))
+    assert "no new judgments since 1 new consensus since" in words(staff.get(address(study)))
+    results.store(results.compute(study=study, now=now + dt.timedelta(seconds=2)))
     page = words(staff.get(address(study)))
+    assert "new consensus" not in page
 
     assert "Precision by experts" in page
     assert "75.0" in page
