@@ -103,9 +103,17 @@ def strengths(criterion: Figure) -> Table:
 
 
 def precision(figures: Figures) -> Table:
-    """Return the share of answers that experts found correct or debatable, per cent."""
-    shares = {name: row["precision"] for name, row in figures["experts"].items()}
-    return _one_group(_lines(figures, shares))
+    """Return the share of answers that experts found correct or debatable, per cent.
+
+    Once they have agreed on anything, also as each of them judged alone.
+    """
+    agreed, alone = (
+        tuple(_lines(figures, {name: row["precision"] for name, row in figures[key].items()}))
+        for key in ("experts", "experts_alone")
+    )
+    if not alone:
+        return _one_group(agreed)
+    return Table((("With the consensus", agreed), ("As each expert judged alone", alone)))
 
 
 def _lines(figures: Figures, by_system: Mapping[str, Figure]) -> Iterator[Line]:

@@ -35,7 +35,8 @@ def figures(
     - "criteria": of each, "points" by system, with "wins", "ties" and "losses"; "matrix", the same
       of row against column; "strengths" by system, "log" and "share", or "strengths_note";
       "agreement"; "position" with "gap", "left_share", "left", "right", "ties"; "consistency";
-    - "experts": by system "correct", "debatable", "wrong", "precision";
+    - "experts": by system "correct", "debatable", "wrong", "precision"; "experts_alone": the same
+      before any consensus, empty without one;
     - "correlations": "rows" of "metric" and "with" ("acc" or a criterion), and a "warning".
 
     criteria: those of the study; automatic: by metric and system, values of scores that need no
@@ -64,6 +65,7 @@ def figures(
             for criterion in criteria
         ],
         "experts": _experts(votes, consensus or {}, make),
+        "experts_alone": _experts(votes, {}, make) if consensus else {},
     }
     found["correlations"] = _correlations(found, automatic or {})
     return found

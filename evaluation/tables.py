@@ -104,8 +104,9 @@ def _rows(figures: Figures) -> Iterator[tuple[dict[str, str], Figure]]:
     yield from _under({"figure": "acc.agreement"}, "", figures["acc_agreement"])
     for criterion in figures["criteria"]:
         yield from _of_criterion(criterion)
-    for system, shares in sorted(figures["experts"].items()):
-        yield from _under({"figure": "experts", "system": system}, "", shares)
+    for figure in ("experts", "experts_alone"):
+        for system, shares in sorted(figures[figure].items()):
+            yield from _under({"figure": figure, "system": system}, "", shares)
     for row in figures["correlations"]["rows"]:
         yield {"figure": f"correlation.{row['metric']}", "criterion": row["with"]}, row
     for row in figures["answers"]:

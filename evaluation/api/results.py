@@ -68,6 +68,7 @@ _FIGURES = _object(
     acc_agreement=_AGREEMENT,
     criteria=_list(_CRITERION),
     experts=_by_name(_by_name(_VALUE)),
+    experts_alone=_by_name(_by_name(_VALUE)),
     correlations=_object(method=_TEXT, rows=_list(_CORRELATION), warning=_TEXT),
     answers=_list(_ANSWER),
 )

@@ -314,5 +314,7 @@ def test_a_consensus_replaces_the_verdicts_it_was_made_from():
     judged = verdicts("correct", "wrong") + verdicts("correct", "correct", judge="ben")
     alone = made(judged, criteria=[])["experts"]["A"]["precision"]
     assert (alone["value"], alone["n"]) == (75, 2)
-    agreed = made(judged, criteria=[], consensus={1: "wrong"})["experts"]["A"]["precision"]
+    both = made(judged, criteria=[], consensus={1: "wrong"})
+    agreed = both["experts"]["A"]["precision"]
     assert (agreed["value"], agreed["n"]) == (50, 2)
+    assert both["experts_alone"]["A"]["precision"] == alone

@@ -10,7 +10,7 @@ from django.core.management import CommandError, call_command
 from annotation.models import Job
 from annotation.policies import Denied
 from annotation.services import jobs
-from evaluation import automatic
+from evaluation import automatic, tables
 from evaluation.models import Consensus, Results
 from evaluation.services import results, studies
 from evaluation.stored import results_of
@@ -142,10 +142,13 @@ def test_a_consensus_of_experts_replaces_their_verdicts(project, rosa, now):
     Consensus.objects.create(
         item=item, verdict="debatable", justification="Both", made_by=rosa, created_at=now
     )
-    agreed = results.compute(study=study, now=now).figures["experts"]
+    computed = results.compute(study=study, now=now).figures
+    agreed = computed["experts"]
 
     assert apart[system.name]["correct"]["value"] == 50
     assert agreed[system.name]["debatable"]["value"] == 100
+    assert computed["experts_alone"] == apart
+    assert "experts_alone.precision," in tables.as_csv(computed)
 
 
 # --- automatic metrics ---------------------------------------------------------------------------

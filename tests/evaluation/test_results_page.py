@@ -160,6 +160,8 @@ def test_a_study_of_experts_shows_verdicts_and_precision(project, staff, now):
 
     assert "Precision by experts" in page
     assert "75.0" in page
+    assert "With the consensus Reader" in page
+    assert "As each expert judged alone Reader" in page
     assert "Reader 25 % 50 % 25 % 4" in page
     judged = words(staff.get(address(study, "study-judgments", f"?first={system.pk}")))
     assert "Verdict: Wrong" in judged
