@@ -20,7 +20,7 @@ APPS = ("accounts", "annotation", "config", "evaluation", "modeling", "validatio
 EXEMPT = ("*/migrations/*", "annotation/demo/*", "config/demo.py")
 
 # The modules that are a protocol's own: only they name it, its stages and their classes.
-STUDIES = ("evaluation/models/studies.py", "evaluation/stages.py")
+STUDIES = ("evaluation/expert.py", "evaluation/models/studies.py", "evaluation/stages.py")
 OWN = {
     "ambigqa": (
         # writing answers
@@ -69,9 +69,22 @@ ALLOWED = {
     "config/settings.py": "the app of validation is named as its stage is",
     "validation/question_page.py": "a source of decisions is named as the stage is",
     "validation/views/figures.py": "a tab is named as the stage is",
-    "evaluation/judgment_files.py": "a setting of a study is named as a stage is",
-    "evaluation/services/exports.py": "a setting of a study is named as a stage is",
-    "evaluation/services/studies.py": "the same",
+    **dict.fromkeys(
+        (
+            *("annotation/models/people.py", "annotation/policies/people.py"),
+            *("config/demo_people.py", "validation/audit.py", "evaluation/panel.py"),
+            *("evaluation/policies/consensus.py", "evaluation/stored.py"),
+        ),
+        "a role is named as the stage is",
+    ),
+    **dict.fromkeys(
+        (
+            *("evaluation/api/results.py", "evaluation/design.py", "evaluation/judgment_files.py"),
+            *("evaluation/pool.py", "evaluation/services/exports.py", "evaluation/study_form.py"),
+            *("evaluation/services/studies.py", "evaluation/views/studies.py"),
+        ),
+        "a setting or a pairing of studies is named as the stage is",
+    ),
     "accounts/shortcuts.py": "the keys of each work page; this floor knows no stage to ask",
     "templates/accounts/_keys_popover.html": "the same",
     "annotation/checks/markdown.py": "writes docs/rules.md from the rules of both forms",
