@@ -20,8 +20,14 @@ _QUALIFIED = """(p.qualification_id IS NULL OR EXISTS (
 _MEMBERS = """annotation_membership m JOIN accounts_user u ON u.id = m.user_id AND u.is_active
     WHERE m.project_id = p.project_id AND m.role = w.role"""
 _NOT_HAD = NOT_HAD.format(user="m.user_id", stage="p.stage")
-# An open seat, and no member who would get the task from take_next.
+# An open seat, and no member who would get the task from take_next. One that comes after another
+# task waits while that has an open seat, or is in someone's hands.
 _TASKS = f"""annotation_task t WHERE t.policy_id = p.id AND t.seats > 0
+    AND (t.after_id IS NULL OR NOT EXISTS (
+        SELECT 1 FROM annotation_task first WHERE first.id = t.after_id
+          AND (first.seats > 0 OR EXISTS (
+              SELECT 1 FROM annotation_assignment held
+              WHERE held.task_id = first.id AND held.state IN ('active', 'parked')))))
     AND NOT EXISTS (SELECT 1 FROM {_MEMBERS} AND m.paused_at IS NULL
                     AND {_QUALIFIED} AND {_NOT_HAD})"""  # noqa: S608 - constants of this module
 _WORK = "unnest(%(stages)s::text[], %(roles)s::text[]) AS w (stage, role)"

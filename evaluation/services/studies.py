@@ -97,6 +97,7 @@ def change(
         raise Conflict("This study has started. Its design cannot be changed; make a copy of it.")
     study.systems.set(systems)
     study.refresh_from_db()
+    _policy(study)  # so that its pay can be set before it starts
     audit.record(
         "study_changed", study, by=by, now=now, title=study.title, project=study.project_id
     )
@@ -182,12 +183,7 @@ def _items(study: Study, plan: Sequence[design.Planned]) -> list[Item]:
 
 def _open(study: Study, items: Sequence[Item], now: dt.datetime) -> None:
     """Open a task for each item, which the authors of its texts never get."""
-    StagePolicy.objects.get_or_create(
-        project=study.project,
-        stage=study.stage,
-        split=study.split,
-        defaults={"people": 1, "minimum_seconds": 0},
-    )
+    _policy(study)
     rows = Output.objects.filter(
         system__in=study.systems.all(), author__isnull=False, question__split=study.split
     )
@@ -212,6 +208,16 @@ def _open(study: Study, items: Sequence[Item], now: dt.datetime) -> None:
         for item in items
     ]
     tasks.open_special(stage=study.stage, project=study.project, units=units, now=now)
+
+
+def _policy(study: Study) -> None:
+    """Make the policy of the study's stage on its split, if there is none."""
+    StagePolicy.objects.get_or_create(
+        project=study.project,
+        stage=study.stage,
+        split=study.split,
+        defaults={"people": 1, "minimum_seconds": 0},
+    )
 
 
 @transaction.atomic

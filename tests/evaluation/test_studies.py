@@ -7,8 +7,9 @@ import json
 import pytest
 from django.utils import timezone
 
-from annotation.models import AuditEntry, Job, StagePolicy, Task
+from annotation.models import Assignment, AuditEntry, Job, StagePolicy, Task
 from annotation.policies import Conflict, Denied
+from annotation.queries import stuck
 from annotation.services import contexts
 from annotation.services.imports import import_questions
 from annotation.services.undoing import undo_import
@@ -211,6 +212,12 @@ def test_questions_without_disambiguations_are_drawn_only_where_none_are_asked_a
     assert start(draft, rosa)
 
 
+def test_a_saved_draft_has_a_policy_whose_pay_can_be_set_before_it_starts(draft, systems, rosa):
+    assert preview(draft, systems).policy is None
+    studies.change(study=draft, changes={"split": "test"}, systems=systems, by=rosa, now=NOW)
+    assert str(preview(draft, systems).policy) == "comparison, test"
+
+
 def test_a_policy_is_made_where_there_is_none_and_kept_where_there_is(draft, systems, rosa):
     StagePolicy.objects.filter(stage="comparison").delete()
     start(draft, rosa)
@@ -303,6 +310,30 @@ def test_an_import_whose_questions_are_judged_cannot_be_undone(project, rosa):
     with pytest.raises(Conflict, match="A study uses some"):
         undo_import(job=job, by=rosa, now=NOW)
     assert project.questions.filter(pk=question.pk).exists()
+
+
+def test_a_repeat_waits_and_is_not_stuck_until_the_pair_is_done(draft, rosa):
+    """Nobody may take it before they have judged the pair, which they still can."""
+    items = start(draft, rosa)
+    [again] = [item for item in items if item.repeats]
+    judge = factories.make_member(draft.project, "judge")
+
+    def number():
+        return [(row.policy.stage, row.questions) for row in stuck.stuck([draft.project])]
+
+    assert number() == []
+    for item in items[:4]:
+        held = factories.make_assignment(Task.objects.get(unit=item.unit), judge)
+        assert number() == []
+        ended = {"state": "submitted", "submitted_at": NOW, "ended_at": NOW, "lease_ends_at": None}
+        Assignment.objects.filter(pk=held.pk).update(**ended)
+    assert number() == []
+    draft.project.memberships.filter(user=judge).delete()
+    other = factories.make_member(draft.project, "judge")
+    assert number() == [("comparison", 1)]
+    first = Assignment.objects.get(task__unit=again.repeats.unit)
+    Assignment.objects.filter(pk=first.pk).update(user=other)
+    assert number() == []
 
 
 # --- closing -------------------------------------------------------------------------------------
