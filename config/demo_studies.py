@@ -45,11 +45,13 @@ def load_studies(project: Project, people: dict[str, User], now: dt.datetime) ->
     by = people["admin"]
     begun = now - dt.timedelta(days=3)
     systems = [_system(project, row, by, begun) for row in json.loads(ANSWERS.read_bytes())]
-    first = _study(project, systems, {"size": 8, "raters": 2, "repeats": 20}, by, begun)
+    first = _study(
+        project, systems, {"seed": SEED, "size": 8, "raters": 2, "repeats": 20}, by, begun
+    )
     for judge in judges:
         _judge(first, judge, begun)
     studies.close(study=first, by=by, now=now - dt.timedelta(days=1))
-    _study(project, systems, {"size": 4, "raters": 1, "repeats": 0}, by, now)
+    _study(project, systems, {"seed": SEED + 1, "size": 4, "raters": 1, "repeats": 0}, by, now)
 
 
 def _system(project: Project, row: dict[str, object], by: User, now: dt.datetime) -> System:
@@ -73,7 +75,7 @@ def _study(
     now: dt.datetime,
 ) -> Study:
     study = studies.create(project=project, by=by, now=now)
-    changes = {"split": "dev", "seed": SEED, "minutes": 2.0, **fields}
+    changes = {"split": "dev", "minutes": 2.0, **fields}
     studies.change(study=study, changes=changes, systems=systems, by=by, now=now)
     studies.start(study=study, by=by, now=now)
     return study

@@ -9,6 +9,7 @@ from accounts.models import User
 from annotation.models import ContextParagraph, Job, Project
 from annotation.services import jobs
 from annotation.services.assignments import take_next
+from annotation.services.contexts import JOB_KIND
 from config import demo, embedded
 from config.demo import SLUG, _snapshot
 from evaluation.models import Judgment
@@ -62,7 +63,7 @@ def test_both_projects_are_there_and_the_readings_get_their_contexts(
     assert not Judgment.objects.filter(item__study=running).exists()
     one = User.objects.get(email="judge1@demo.localhost")
     assert take_next(project=long, stage=running.stage, by=one, now=timezone.now())
-    (job,) = Job.objects.all()
+    job = Job.objects.get(kind=JOB_KIND)
     jobs.run(job_id=job.pk, clock=timezone.now)
     disambiguations = sum(len(each.context["qa_pairs"]) for each in long.questions.all())
     found = ContextParagraph.objects.filter(question__project=long)
