@@ -1,4 +1,4 @@
-"""The protocols: the parts of a kind of study, one frozen object for each.
+"""The protocols: the parts of a kind of project, one frozen object for each.
 
 Code that differs by protocol asks `of(project)`, so that no page, form, service or command names
 one. The objects are put together in `config.protocols`, above every app whose parts they name.
@@ -45,7 +45,7 @@ class Feature(enum.StrEnum):
 
 @dataclass(frozen=True, kw_only=True)
 class Protocol:
-    """One kind of study. `key` is stored with its projects, `label` is what people read."""
+    """One kind of project. `key` is stored with its projects, `label` is what people read."""
 
     key: str
     label: str
