@@ -17,6 +17,7 @@ from evaluation import judgment_files
 from evaluation.given import BadRow, BadRows, Design, Given
 from evaluation.models import Item, Judgment, Study, System
 from evaluation.policies.systems import check_can_import_outputs
+from evaluation.services import results
 from evaluation.services.systems import one_line
 
 MOST_RATERS = 25
@@ -52,7 +53,8 @@ def import_judgments(
     """Make a closed study of a file in the kit's columns, or of an export of `judgments`.
 
     Questions are matched by their external ids. Systems that the project does not have are made,
-    without answers. title: "" takes the one in the file. Staff only (`by=None`: a command on the
+    without answers. title: "" takes the one in the file. A job then computes the results, unless a
+    command does the import: there is nobody to ask for it. Staff only (`by=None`: a command on the
     server). Raises WrongFormat if the file cannot be read, BadRows if any row of it cannot be
     taken, Conflict without a title; none of them changes anything.
     """
@@ -87,6 +89,8 @@ def import_judgments(
         judgments=imported.judgments,
         systems=new,
     )
+    if by is not None:
+        results.ask(study=study, by=by, now=now)
     return study, imported
 
 

@@ -7,6 +7,7 @@ import re
 
 import jsonschema
 import pytest
+from django.core.management import call_command
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
@@ -20,7 +21,8 @@ from evaluation.api.results import RESULTS
 from evaluation.judged import CHOICES, Judged
 from evaluation.results import figures
 from evaluation.services import results
-from tests.evaluation.factories import make_study, make_system
+from tests import factories
+from tests.evaluation.factories import make_questions, make_study, make_system
 from tests.evaluation.judged_study import make_judged
 
 pytestmark = pytest.mark.django_db
@@ -218,6 +220,29 @@ def test_the_table_follows_from_the_kits_columns_by_hand(study, project):
         overall = stored["criteria"][-1]["points"][system]
         assert stored["acc"][system]["value"] == pytest.approx(100 * sum(shares) / len(shares))
         assert overall["value"] == pytest.approx(100 * sum(points) / len(points))
+
+
+@pytest.mark.parametrize("format", ["judgments", "judgments-asqa"])
+def test_judgments_taken_to_another_project_give_the_same_table(study, project, tmp_path, format):
+    file = tmp_path / "judgments.json"
+    file.write_bytes(exported(project, format))
+    other = factories.make_project(slug="elsewhere")
+    make_questions(other, 6)
+    call_command("import_judgments", "elsewhere", str(file), "--title", "Again")
+    [copy] = other.studies.all()
+    again = results.compute(study=copy, now=timezone.now()).figures
+    stored = study.results.figures
+
+    for name, figure in stored["acc"].items():
+        assert again["acc"][name]["value"] == figure["value"]
+    for one, two in zip(again["criteria"], stored["criteria"], strict=True):
+        for name, figure in two["points"].items():
+            assert one["points"][name]["value"] == figure["value"]
+    if format == "judgments":  # the seed is in the file, so intervals are the same too
+        signature = {"signature": stored["signature"]}
+        assert tables.as_latex(again | signature, intervals=True) == (
+            tables.as_latex(stored, intervals=True)
+        )
 
 
 # --- for scripts ---------------------------------------------------------------------------------

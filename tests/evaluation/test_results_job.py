@@ -13,6 +13,7 @@ from annotation.services import jobs
 from evaluation import automatic, tables
 from evaluation.models import Consensus, Results
 from evaluation.services import results, studies
+from evaluation.services.judgments import import_judgments
 from evaluation.stored import results_of
 from metrics import asqa as scorer
 from metrics import sentences
@@ -234,3 +235,14 @@ def test_closing_a_study_asks_for_its_figures(study, rosa, now):
     [job] = Job.objects.filter(kind="study_results")
     run(job, now)
     assert results_of(study).stored.judgments == 37
+
+
+def test_importing_judgments_asks_for_their_figures(study, project, rosa, now, tmp_path):
+    call_command(
+        "export", project.slug, "--format", "judgments", "--output", str(tmp_path / "file")
+    )
+    with (tmp_path / "file").open("rb") as file:
+        copy, _ = import_judgments(project=project, file=file, title="Again", by=rosa, now=now)
+
+    [job] = Job.objects.filter(kind="study_results")
+    assert job.options == {"study": copy.pk}
