@@ -21,7 +21,7 @@ from annotation.models import (
 from annotation.training import Facts, Where
 
 State = QualificationAttempt.State
-_WORKERS = (Role.ANNOTATOR, Role.VALIDATOR)
+_WORKERS = (Role.ANNOTATOR, Role.VALIDATOR, Role.JUDGE, Role.EXPERT)
 
 
 def with_facts(user: User, rows: QuerySet[Qualification]) -> list[tuple[Qualification, Facts]]:

@@ -15,9 +15,9 @@ from annotation.models import Job
 from annotation.policies.projects import check_can_manage
 from annotation.services import jobs
 from annotation.services.exports.rows import snapshot
-from evaluation import automatic
+from evaluation import automatic, panel
 from evaluation.judged import Judged
-from evaluation.models import Consensus, Judgment, Results, Study
+from evaluation.models import Judgment, Results, Study
 from evaluation.queries import judged
 from evaluation.stored import JOB_KIND, job_of
 
@@ -42,10 +42,7 @@ def compute(*, study: Study, now: dt.datetime) -> Results:
     with snapshot():
         rows = judged(study)
         answers = list(automatic.answers_of(study))
-        agreed = Consensus.objects.filter(item__study=study).values_list(
-            "item__position", "verdict"
-        )
-        consensus = dict(agreed)
+        consensus = panel.consensus(study)
         newest = Judgment.objects.filter(item__study=study).aggregate(pk=Max("pk"))["pk"]
     return Results(
         study=study,

@@ -95,6 +95,12 @@ class TestLongAnswersAreGradedByPeople:
 
 
 class TestTeamPage:
+    @pytest.mark.parametrize("role", ["annotator", "validator", "judge", "expert"])
+    def test_everyone_who_gets_work_is_in_training(self, project, course, role):
+        member = factories.make_member(project, role)
+        found = queries.trainees(course)
+        assert member in [trainee.user for people in found.values() for trainee in people]
+
     def test_by_step_those_who_wait_first(self, course, wilma, rita, now, client_as):
         otto = other(course)
         study(course, wilma, now)
