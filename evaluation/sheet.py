@@ -18,11 +18,11 @@ SIDES = ("left", "right")
 STEPS: Mapping[int, Sequence[tuple[str, int, str]]] = {
     3: (("left", 1, "Answer 1"), ("tie", 3, "Tie"), ("right", 2, "Answer 2")),
     5: (
-        ("left_much", 1, "Answer 1, much"),
+        ("left_much", 1, "Answer 1 by far"),
         ("left", 2, "Answer 1"),
         ("tie", 3, "Tie"),
         ("right", 4, "Answer 2"),
-        ("right_much", 5, "Answer 2, much"),
+        ("right_much", 5, "Answer 2 by far"),
     ),
 }
 CHOSEN = {value: words for value, _, words in STEPS[5]}
@@ -170,22 +170,26 @@ def _undecided(response: Response, given: Given) -> list[Found]:
     ]
 
 
-_PLACES = {"left": "answer 1", "right": "answer 2", "choice": "the comparison"}
+_PARTS = [*SIDES, "choice"]
 
 
 def _place(finding: Finding) -> tuple[int, ...]:
     part, number, *_ = finding.field.split("-")
-    return list(_PLACES).index(part), int(number)
+    return _PARTS.index(part), int(number)
+
+
+def _chosen(given: Given) -> str:
+    return "One choice by each criterion" if given.criteria else ""
 
 
 RULES: Rules[Response, Given] = Rules(
     (
         Check("unanswered", "error", "Every disambiguation is answered", "", "S25", _unanswered),
         Check("elsewhere", "error", "Marked words are in the text", "", "S25", _elsewhere),
-        Check("undecided", "error", "One choice by each criterion", "", "S28", _undecided),
+        Check("undecided", "error", "", "", "S28", _undecided, titled=_chosen),
     ),
     place=_place,
-    name=lambda finding: _PLACES[finding.field.split("-")[0]],
+    name=lambda finding: finding.summary.partition(":")[0],
 )
 
 

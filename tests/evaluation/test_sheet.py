@@ -112,3 +112,15 @@ def test_the_digits_are_those_of_the_choices_from_left_to_right():
     shown = SHEET.shown(Response(), SHEET.report(Response(), ALONE), ALONE, QueryDict())
     assert [side.name for side in shown["sides"]] == ["The answer"]
     assert shown["choices"] == []
+
+
+def test_what_is_to_do_is_named_as_on_the_page():
+    links = {item.key: [name for name, _ in item.links] for item in checklist(PAIR)}
+    assert links["unanswered"] == ["Answer 1", "Answer 2"]
+    assert links["undecided"] == ["Fluency", "Overall"]
+    assert [item.key for item in checklist(ALONE)] == ["unanswered", "elsewhere", "warnings"]
+    assert checklist(ALONE)[0].links == (("The answer", "left-1"),)
+
+
+def checklist(given):
+    return SHEET.report(Response(), given).checklist
