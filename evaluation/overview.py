@@ -91,11 +91,14 @@ class RaterDone:
 
 @dataclass(frozen=True)
 class Progress:
-    """How far a study is. a_day: judgments in the last days; end: when it is done at that pace."""
+    """How far a study is. a_day: judgments a day in the last `days`; end: when it is done at that
+    pace.
+    """
 
     items: int
     asked: int
     done: int
+    days: int
     a_day: float
     end: dt.datetime | None
     raters: tuple[RaterDone, ...]
@@ -109,12 +112,14 @@ class Progress:
 def progress_of(study: Study, *, now: dt.datetime) -> Progress:
     """Return how far a study is, and who has judged. Two queries."""
     items = study.items.count()
+    since = now - (study.started_at or now)
+    days = min(PACE_DAYS, max(1, since.days))
     rows = (
         Judgment.objects.filter(item__study=study)
         .values("judge", name=Coalesce(F("judge__name"), F("judge_name")))
         .annotate(
             done=Count("pk"),
-            recent=Count("pk", filter=Q(created_at__gte=now - dt.timedelta(days=PACE_DAYS))),
+            recent=Count("pk", filter=Q(created_at__gte=now - dt.timedelta(days=days))),
             seconds=Avg("submission__assignment__active_seconds"),
             last=Max("created_at"),
         )
@@ -122,13 +127,14 @@ def progress_of(study: Study, *, now: dt.datetime) -> Progress:
     )
     people = list(rows)
     asked, done = items * study.raters, sum(row["done"] for row in people)
-    a_day = sum(row["recent"] for row in people) / PACE_DAYS
+    a_day = sum(row["recent"] for row in people) / days
     left = max(0, asked - done)
     running = study.state == Study.State.RUNNING
     return Progress(
         items=items,
         asked=asked,
         done=done,
+        days=days,
         a_day=a_day,
         end=now + dt.timedelta(days=left / a_day) if running and left and a_day else None,
         raters=tuple(

@@ -1,11 +1,14 @@
 """The pages of studies: drafts that are typed, looked at and started, and how far they are."""
 
+import datetime as dt
+
 import pytest
 from django.urls import reverse
 from django.utils import timezone
 
 from annotation.models import Task
 from evaluation.models import Study
+from evaluation.overview import progress_of
 from evaluation.services import studies
 from tests import factories
 from tests.annotation.long_answers import helpers as asqa
@@ -293,6 +296,23 @@ def test_the_page_of_a_running_study_shows_who_judged_how_much(rosas, draft, ros
     assert "Jude Judd" in page
     assert "Rosa Reed can also manage this project" in page
     assert "It ends about" in page
+
+
+def test_the_end_is_told_from_the_pace_of_the_last_days(draft, rosa):
+    now = timezone.now()
+    day = dt.timedelta(days=1)
+    studies.start(study=draft, by=rosa, now=now - 20 * day)
+    ages = (10, 6, 2)  # days ago
+    for item, age in zip(draft.items.all(), ages, strict=False):
+        make_judgment(item, created_at=now - age * day)
+    progress = progress_of(draft, now=now)
+    assert (progress.asked, progress.done, progress.days) == (5, 3, 7)
+    assert progress.a_day == pytest.approx(2 / 7)
+    assert progress.end - now == pytest.approx(7 * day, abs=day / 1000)
+    draft.started_at = now - 3 * day  # shorter than that: the days there were
+    assert progress_of(draft, now=now).a_day == pytest.approx(1 / 3)
+    studies.close(study=draft, by=rosa, now=now)
+    assert progress_of(draft, now=now).end is None
 
 
 def test_closing_from_the_page(rosas, draft, rosa):
