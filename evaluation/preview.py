@@ -37,7 +37,9 @@ def preview(study: Study, systems: Sequence[System]) -> Preview:
     policy = policy_of(study.project, study.stage, study.split)
     raters = raters_of(study.project, study.stage, policy)
     problems = problems_of(study, systems, len(questions))
-    estimate = None if problems else estimate_of(study, len(systems), policy, raters)
+    estimate = (
+        None if problems else estimate_of(study, len(systems), len(questions), policy, raters)
+    )
     return Preview(
         questions=len(questions),
         problems=tuple(problems),
@@ -78,9 +80,12 @@ def problems_of(study: Study, systems: Sequence[System], questions: int) -> list
 
 
 def estimate_of(
-    study: Study, systems: int, policy: StagePolicy | None, raters: Raters
+    study: Study, systems: int, questions: int, policy: StagePolicy | None, raters: Raters
 ) -> design.Estimate:
-    """Return size, time, cost and interval. Pay for each item counts as pay for its minutes."""
+    """Return size, time, cost and interval, also for other sizes that can be drawn.
+
+    Pay for each item counts as pay for its minutes.
+    """
     pay = policy.pay if policy else Decimal(0)
     if policy and policy.pay_basis == StagePolicy.PayBasis.UNIT:
         pay = pay * 60 / Decimal(str(study.minutes))
@@ -94,6 +99,9 @@ def estimate_of(
         hourly=pay or None,
         currency=policy.currency if policy else "",
         judges=raters.able or None,
+        questions_tried=sorted(
+            {min(max(1, round(study.size * part)), questions) for part in (0.5, 1, 1.5, 2)}
+        ),
     )
 
 

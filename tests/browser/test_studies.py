@@ -47,7 +47,7 @@ def test_the_estimate_follows_while_somebody_types(page, world, draft):
     size.press_sequentially("12")
     page.get_by_text("36 judgments, 1.8 h, 32 USD").wait_for()
     assert size.evaluate("field => field === document.activeElement")
-    page.get_by_label("Fusion").uncheck()
+    page.get_by_label("Fusion", exact=True).uncheck()
     page.get_by_text("2 chosen").wait_for()
     page.get_by_text("12 judgments, 0.6 h, 11 USD").wait_for()
     assert Study.objects.get(pk=draft.pk).pairing == "matching"  # nothing was saved

@@ -379,6 +379,13 @@ def test_the_preview_counts_what_start_makes(draft, systems, rosa):
     assert 2 * len(items) == figures.judgments + figures.repeats
 
 
+def test_the_preview_tries_only_sizes_that_can_be_drawn(draft, systems):
+    """Four questions can be drawn, so twice as many as three cannot."""
+    draft.size = 3
+    [first, *_] = preview(draft, systems).estimate.table
+    assert [cell.questions for cell in first] == [2, 3, 4]
+
+
 def test_the_preview_warns_about_too_few_judges_and_judges_who_are_staff(draft, systems):
     def warnings():
         return " ".join(preview(draft, systems).warnings)
