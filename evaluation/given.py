@@ -8,6 +8,7 @@ from annotation.formats.records import shown
 
 MOST_NAME = 80
 NAMED = 50  # bad rows
+MISSING = "is missing"
 
 
 @dataclass(frozen=True)
@@ -64,7 +65,8 @@ class BadRow(ValueError):
         """What is wrong, without the number of the row."""
         if not self.column:
             return self.reason
-        return f"{self.column} {shown(self.value)} {self.reason}."
+        value = "" if self.reason == MISSING else f"{shown(self.value)} "
+        return f"{self.column} {value}{self.reason}."
 
 
 class BadRows(Exception):
@@ -89,7 +91,7 @@ class BadRows(Exception):
             {
                 "row": number,
                 "column": row.column,
-                "value": shown(row.value) if row.column else "",
+                "value": shown(row.value) if row.column and row.reason != MISSING else "",
                 "reason": row.reason,
             }
             for number, row in self.rows
@@ -110,9 +112,17 @@ def answers(
     return {**response, "verdict": "", "why": "", "feedback": "", "keeps": [], **rest}
 
 
+def value_of(row: Mapping[str, object], column: str) -> object:
+    """Return the value of a column, whose name a table has in lower case."""
+    for name in (column.lower(), column):
+        if name in row:
+            return row[name]
+    raise BadRow(column, None, MISSING)
+
+
 def whole(row: Mapping[str, object], column: str, most: int) -> int:
     """Return a whole number from 0 to `most`, which may be text, as in a table."""
-    value = row.get(column.lower(), row.get(column, ""))
+    value = value_of(row, column)
     text = value.strip() if isinstance(value, str) else value
     if isinstance(text, str) and text.isascii() and text.isdigit() and len(text) < 12:
         text = int(text)
@@ -123,7 +133,7 @@ def whole(row: Mapping[str, object], column: str, most: int) -> int:
 
 def name_of(row: Mapping[str, object], column: str, most: int = MOST_NAME) -> str:
     """Return a name or an id, which may be a whole number."""
-    value = row.get(column.lower(), row.get(column, ""))
+    value = value_of(row, column)
     text = str(value) if isinstance(value, int) and not isinstance(value, bool) else value
     if not isinstance(text, str) or not text.strip() or not text.isprintable():
         raise BadRow(column, value, "is not a name")
@@ -135,7 +145,7 @@ def name_of(row: Mapping[str, object], column: str, most: int = MOST_NAME) -> st
 
 def one_of(row: Mapping[str, object], column: str, allowed: Iterable[Any]) -> Any:
     """Return a value that is one of those allowed, of the same type."""
-    value, choices = row.get(column), list(allowed)
+    value, choices = value_of(row, column), list(allowed)
     if not any(type(value) is type(choice) and value == choice for choice in choices):
         words = ", ".join(str(choice) or "empty" for choice in choices)
         raise BadRow(column, value, f"is not one of: {words}")

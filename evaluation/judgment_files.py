@@ -15,7 +15,17 @@ from annotation.formats.sniff import HEAD, layout_of
 from annotation.formats.table import split_table
 from evaluation import kit
 from evaluation.design import SINGLE
-from evaluation.given import BadRow, BadRows, Design, Given, answers, name_of, one_of, whole
+from evaluation.given import (
+    BadRow,
+    BadRows,
+    Design,
+    Given,
+    answers,
+    name_of,
+    one_of,
+    value_of,
+    whole,
+)
 from evaluation.judged import CHOICES
 from evaluation.models.studies import MOST_SEED, Consensus, Study
 from evaluation.models.systems import System
@@ -193,21 +203,21 @@ def _judgment(
 
 
 def _line(row: Mapping[str, object], column: str, most: int = MOST_TEXT) -> str:
-    value = row.get(column)
+    value = value_of(row, column)
     if not isinstance(value, str) or len(value) > most:
         raise BadRow(column, value, f"is not a text of at most {most:,} characters")
     return value
 
 
 def _object(row: Mapping[str, object], column: str) -> Mapping[str, Any]:
-    value = row.get(column)
+    value = value_of(row, column)
     if not isinstance(value, dict):
         raise BadRow(column, value, "is not an object")
     return value
 
 
 def _objects(row: Mapping[str, object], column: str, most: int) -> Sequence[Mapping[str, Any]]:
-    value = row.get(column)
+    value = value_of(row, column)
     fits = isinstance(value, list) and all(isinstance(each, dict) for each in value)
     if not fits or len(value) > most:  # type: ignore[arg-type]
         raise BadRow(column, value, f"is not a list of at most {most} objects")

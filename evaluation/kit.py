@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from evaluation.given import BadRow, Design, Given, answers, name_of, whole
+from evaluation.given import BadRow, Design, Given, answers, name_of, value_of, whole
 from evaluation.judged import Judged
 
 ANSWERED = ("accLeft", "accRight")
@@ -66,7 +66,7 @@ def given(number: int, data: Mapping[str, object]) -> Given:
 
 
 def _choice(row: Mapping[str, object], column: str, left: str, right: str) -> str:
-    value = row.get(column.lower(), "")
+    value = value_of(row, column)
     words = {"tie": "tie", "left": "left", "right": "right"}
     words |= {LEFT.lower(): "left", RIGHT.lower(): "right"}
     if left.casefold() != right.casefold():

@@ -132,5 +132,5 @@ class JudgmentsForm(UploadForm):
     file = FileField(
         label="File",
         max_length=255,
-        help_text="JSON, JSON lines or CSV in the columns below, or an export of judgments.",
+        help_text="JSON, JSON lines or CSV in the kit’s columns, or an export of judgments.",
     )

@@ -49,9 +49,9 @@ def judgments_import(request: UserRequest, slug: str) -> HttpResponse:
 def _name(form: JudgmentsForm, bad: BadRows) -> None:
     sentences = bad.sentences[:SHOWN]
     for sentence in sentences:
-        form.add_error("file", sentence)
+        form.add_error(None, sentence)
     more = bad.count - len(sentences)
-    form.add_error("file", f"{f'And {more:,} more. ' if more else ''}Nothing was imported.")
+    form.add_error(None, f"{f'And {more:,} more. ' if more else ''}Nothing was imported.")
 
 
 def _made(request: UserRequest, slug: str, study: Study) -> HttpResponse:

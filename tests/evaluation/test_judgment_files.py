@@ -153,6 +153,12 @@ def test_a_bad_row_is_named_and_nothing_is_imported(project, column):
     assert [model.objects.count() for model in (Study, System, Item)] == [0, 0, 0]
 
 
+def test_a_missing_column_is_named(project):
+    row = {name: value for name, value in ROW.items() if name != "Fluency"}
+    with pytest.raises(BadRows, match=r"Row 1: Fluency is missing\.$"):
+        bring(project, [row])
+
+
 def test_every_bad_row_is_counted(project):
     content = [ROW | {"key": f"other-{number}"} for number in range(200)]
     with pytest.raises(BadRows) as refusal:
@@ -174,7 +180,7 @@ REFUSED = {
     b"pair,numQA\n1,2\n": "accleft” is missing",
     b"PK\x03\x04": "packed (zip)",
     b'{"kind": "judgment"}': "begins with the record of its study",
-    b'{"kind": "study", "title": 5}': "The study: criteria null is not a list",
+    b'{"kind": "study", "title": 5}': "The study: criteria is missing.",
 }
 UNREADABLE = {
     b'[{"pair": "\\u0000"}]': "NUL",
