@@ -349,6 +349,11 @@ def _first_two(judged: Sequence[Mapping[str, Any]], questions: int) -> list[str]
     )
     if cell["low"] is not None and cell["low"] > 50:
         return [f"{best} is preferred to {other}: {tally}"]
+    points = last["points"]
+    if _apart({name: points[name] for name in (best, other)}, best, 1):
+        values = " points to ".join(f"{points[name]['value']:.1f}" for name in (best, other))
+        criterion = last["label"].lower()
+        return [f"{best} is ahead of {other} over all comparisons: {values}, on {criterion}."]
     counted = f"{questions} question{'' if questions == 1 else 's'}"
     return [f"{best} and {other} cannot be told apart with {counted}: {tally}"]
 

@@ -39,6 +39,17 @@ def test_the_best_two_are_compared_with_each_other():
     )
 
 
+def test_two_that_hardly_met_are_told_apart_by_what_they_did_against_others():
+    """A and B meet on two questions only; against C, A always wins and B always loses."""
+    judged = [vote(f"q{n}", "A", "B", -1, pair=3 * n) for n in range(2)]
+    for n in range(12):
+        judged += [vote(f"q{n}", "A", "C", -1 if n else 0, pair=3 * n + 1)]
+        judged += [vote(f"q{n}", "B", "C", 1 if n % 2 else -1, pair=3 * n + 2)]
+    assert summary(made(judged))[-1] == (
+        "A is ahead of B over all comparisons: 96.4 points to 42.9, on overall impression."
+    )
+
+
 def test_the_summary_of_answers_alone():
     judged = [
         Judged(question=f"q{n}", pair=2 * n + (system == "B"), left=system, left_found=marks)
