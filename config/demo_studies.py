@@ -1,4 +1,4 @@
-"""Studies of the demo: four systems, one study that two judges have finished, and one to judge."""
+"""Studies of the demo: four systems, a study that two judges have finished, and two to judge."""
 
 import datetime as dt
 import io
@@ -33,7 +33,9 @@ TASTES = {
 
 @transaction.atomic
 def load_studies(project: Project, people: dict[str, User], now: dt.datetime) -> None:
-    """Make the systems, the study that is finished and the one that runs, or nothing of them."""
+    """Make the systems, the study that is finished and those for judges and for an expert, or
+    nothing of them.
+    """
     judges = [people[login] for login in JUDGES]
     Membership.objects.bulk_create(
         [
@@ -51,7 +53,10 @@ def load_studies(project: Project, people: dict[str, User], now: dt.datetime) ->
     for judge in judges:
         _judge(first, judge, begun)
     studies.close(study=first, by=by, now=now - dt.timedelta(days=1))
-    _study(project, systems, {"seed": SEED + 1, "size": 4, "raters": 1, "repeats": 0}, by, now)
+    once = {"raters": 1, "repeats": 0}
+    _study(project, systems, {"seed": SEED + 1, "size": 4, **once}, by, now)
+    expert = {"seed": SEED + 2, "size": 2, "pairing": Study.Pairing.EXPERT, **once}
+    _study(project, systems, expert, by, now)
 
 
 def _system(project: Project, row: dict[str, object], by: User, now: dt.datetime) -> System:

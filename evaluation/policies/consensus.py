@@ -19,10 +19,10 @@ def expert_of(user: User, project: Project) -> int:
     return 0 if STAFF & roles_in(user, project) else user.pk
 
 
-def check_can_agree(study: Study) -> None:
-    """Refuse a consensus, or a change of one, unless the study is running."""
+def check_can_change(study: Study) -> None:
+    """Refuse to change a consensus unless the study is running."""
     if study.state != Study.State.RUNNING:
-        raise Conflict("This study is closed, so its verdicts stay as they are.")
+        raise Conflict("This study is closed, so its consensus stays as it is.")
 
 
 def check_can_return(judgment: Judgment) -> None:

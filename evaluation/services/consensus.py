@@ -9,7 +9,7 @@ from annotation.policies.base import Conflict
 from annotation.services import audit, seats
 from evaluation import panel
 from evaluation.models import Consensus, Item, Study
-from evaluation.policies.consensus import check_can_agree, check_can_see_panel, expert_of
+from evaluation.policies.consensus import check_can_change, check_can_see_panel, expert_of
 
 FASTER = (
     "Someone else has written a consensus on this answer meanwhile. It is shown now: read it, then "
@@ -30,13 +30,12 @@ def agree(
     """Write the one consensus on an answer, or change it; the log has the earlier ones.
 
     seen: when the consensus that the person read was written, None if there was none. Raises
-    Conflict if it is another one now, the study is closed, or somebody may still judge.
+    Conflict if it is another one now, which a closed study keeps, or somebody may still judge.
     """
     # Nobody can submit, return or exclude a judgment of the question from here on.
     seats.lock_questions([item.question_id])
     study = Study.objects.select_for_update(no_key=True).get(pk=item.study_id)
     check_can_see_panel(by, study.project)
-    check_can_agree(study)
     if panel.row(study.project, item.pk, expert=expert_of(by, study.project)) is None:
         raise Conflict("Not all experts have judged this answer. The consensus comes after that.")
     before = Consensus.objects.filter(item=item).first()
@@ -48,6 +47,7 @@ def agree(
     elif (before.verdict, before.justification) == (verdict, justification):
         return before
     else:
+        check_can_change(study)
         changed = Consensus.objects.filter(pk=before.pk, created_at=before.created_at).update(
             **written
         )

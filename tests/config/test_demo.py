@@ -52,7 +52,8 @@ def test_both_projects_are_there_and_the_readings_get_their_contexts(
     assert long.questions.count() == 8
     for each in found.values():
         assert each.qualifications.get().state == "open"
-    running, finished = long.studies.order_by("-pk")
+    experts, running, finished = long.studies.order_by("-pk")
+    assert (experts.stage, experts.items.count()) == ("expert", 8)
     assert (finished.state, finished.items.count()) == ("closed", 19)  # 16 pairs and 3 repeats
     judged = Judgment.objects.filter(item__study=finished)
     assert dict(judged.values_list("judge__email").annotate(n=Count("pk"))) == {

@@ -313,9 +313,12 @@ class TestConsensus:
             agree(item, factories.make_member(project, "expert"))
         assert not Consensus.objects.exists()
 
-    def test_a_closed_study_keeps_its_verdicts(self, judged_item, eve, now, client_as):
-        first = agree(judged_item, eve)
+    def test_a_closed_study_gets_what_is_missing_and_keeps_the_rest(
+        self, judged_item, eve, now, client_as
+    ):
         Study.objects.update(state="closed", closed_at=now)
+        assert "Save and go to the next" in client_as(eve).get(address(judged_item)).text
+        first = agree(judged_item, eve)
         with pytest.raises(Conflict, match="closed"):
             agree(judged_item, eve, "wrong", seen=first.created_at)
         page = client_as(eve).get(address(judged_item))
