@@ -65,7 +65,8 @@ _SEEN = """
     WHERE a.id = %(assignment)s
 """
 # The person's place in the study of a task: judgments submitted, their mean active seconds, and
-# tasks that are still open to them. `own` is theirs, and not this one.
+# tasks that are still open to them, a repeat only if they did the first or still can. `own` is
+# theirs, and not this one.
 _PLACE = """
     WITH own AS (
         SELECT o.state, o.active_seconds FROM annotation_assignment o
@@ -79,7 +80,12 @@ _PLACE = """
               WHERE t.policy_id = %(policy)s AND t.seats > 0 AND t.unit LIKE %(units)s
                 AND %(user)s <> ALL(t.barred)
                 AND NOT EXISTS (SELECT 1 FROM annotation_assignment had
-                                WHERE had.task_id = t.id AND had.user_id = %(user)s))
+                                WHERE had.task_id = t.id AND had.user_id = %(user)s)
+                AND (t.after_id IS NULL
+                     OR EXISTS (SELECT 1 FROM annotation_task b
+                                WHERE b.id = t.after_id AND b.seats > 0)
+                     OR EXISTS (SELECT 1 FROM annotation_assignment had
+                                WHERE had.task_id = t.after_id AND had.user_id = %(user)s)))
 """
 
 

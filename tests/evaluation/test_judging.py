@@ -236,6 +236,18 @@ class TestProgress:
         Assignment.objects.update(active_seconds=60)
         assert "Comparison 4 of 4, about 1 min left" in window.take().words.replace("\xa0", " ")
 
+    def test_a_repeat_of_what_somebody_else_judged_is_not_counted(self, project):
+        study = make_items(project, 3)
+        for item in study.items.all()[:2]:
+            studies.make_item(study, item.question, item.first, item.second, repeats=item)
+        studies.open_items(study)
+        window = judge(project).take()
+        assert "Comparison 1 of 5 " in window.words
+        submit(window)
+        other = judge(project, "Sam Sedge").take()
+        assert "Comparison 1 of 1 " in other.words  # the second is in hand
+        assert "Comparison 2 of 4 " in window.take().words
+
     def test_it_costs_the_same_with_more_items(self, project, django_assert_max_num_queries):
         make_items(project, 30)
         window = judge(project).take()
