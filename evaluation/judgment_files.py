@@ -31,7 +31,7 @@ from evaluation.models.studies import MOST_SEED, Consensus, Study
 from evaluation.models.systems import System
 
 MOST_BYTES = 100 * 1024 * 1024
-MOST_ROWS = 50_000
+MOST_ROWS = 20_000
 MOST_TEXT = 10_000
 MOST_CRITERIA = 20
 _MOST_POSITION = 2**31 - 1

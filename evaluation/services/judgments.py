@@ -237,6 +237,7 @@ def _study(
     by: User | None,
     now: dt.datetime,
 ) -> Study:
+    splits = {asked.pk: asked.split for asked in questions.values()}
     repeats = sum(item.repeats is not None for item in plan.values())
     if design.reference and design.reference not in systems:
         raise Conflict(f"The study’s reference “{design.reference}” is not one of its systems.")
@@ -244,7 +245,7 @@ def _study(
         project=project,
         title=title,
         state=Study.State.CLOSED,
-        split=next(iter(questions.values())).split,
+        split=splits[plan[min(plan)].question],
         size=len({item.question for item in plan.values()}),
         seed=design.seed,
         stratified=design.stratified,

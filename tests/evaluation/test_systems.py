@@ -3,10 +3,13 @@
 import datetime as dt
 import io
 import json
+import threading
+import time
 
 import pytest
 from django.core.management import call_command
 from django.core.management.base import CommandError
+from django.db import transaction
 from django.utils import timezone
 
 from annotation.formats import WrongFormat
@@ -14,8 +17,10 @@ from annotation.models import AuditEntry
 from annotation.policies import Conflict, Denied
 from evaluation import formats, queries
 from evaluation.models import Output, System
+from evaluation.services import studies as running
 from evaluation.services import systems
 from tests import factories
+from tests.annotation.engine.helpers import in_parallel
 from tests.annotation.long_answers import helpers as asqa
 from tests.evaluation import factories as studies
 
@@ -350,3 +355,31 @@ def test_the_command_refuses_bad_input_with_status_2(project, tmp_path):
     assert "has such a long" in refused(project.slug, *system, "--from-long-answers")
     assert "no project" in refused("other", str(path), *system)
     assert not System.objects.exists()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_study_that_starts_and_an_import_wait_for_each_other():
+    """Whoever comes first: no text changes once the study has started."""
+    project = asqa.make_project()
+    studies.make_questions(project, 1)
+    rosa = factories.make_member(project, "researcher")
+    for name in ("Reader", "Other"):
+        bring(project, {"key-1": "Before."}, name=name)
+    draft = studies.make_study(project, System.objects.all(), "draft", size=1, raters=1)
+    begun = threading.Event()
+
+    def start():
+        with transaction.atomic():
+            running.start(study=draft, by=rosa, now=NOW)
+            begun.set()
+            time.sleep(1)  # long enough for an import that does not wait
+
+    def change():
+        assert begun.wait(10)
+        bring(project, {"key-1": "After."})
+
+    started, refused = in_parallel([start, change])
+
+    assert started is None
+    assert isinstance(refused, Conflict)
+    assert set(Output.objects.values_list("text", flat=True)) == {"Before."}
