@@ -230,6 +230,8 @@ def test_what_fits_is_offered(project, said, client_as, rosa):
         ("skips", 0),
         ("concerns", 1),
         ("pages-read", 1),
+        ("judgments", 0),
+        ("judgments-asqa", 0),
     ]
     page = client_as(rosa).get(reverse("project-overview", args=[project.slug])).content.decode()
     assert "Raw annotations" in page
@@ -245,7 +247,7 @@ def test_ambigqa_projects_export_as_before(db):
     other = factories.make_project()
     assert [row.format.key for row in export_rows(other)] == [
         *("ambignq-light", "ambignq", "annotations", "annotations-light"),
-        *("skips", "pages-read", "validations"),
+        *("skips", "pages-read", "validations", "judgments", "judgments-asqa"),
     ]
     assert read(other, "ambignq-light") == b"[]\n"
 
