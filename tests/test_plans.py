@@ -63,6 +63,8 @@ def addresses(project):
         f"monitoring/{writer}/",
         "agreement/",
         "audit/",
+        "studies/",
+        "studies/consensus/",
         "log/",
         "pay/",
         f"pay/{writer}/",
