@@ -1,6 +1,7 @@
 """My work: what is ready, what is in hand, and the outcomes of submissions."""
 
 import datetime as dt
+from collections.abc import Iterable
 from typing import Any
 
 from django.http import HttpResponse
@@ -57,7 +58,7 @@ def home(request: UserRequest) -> HttpResponse:
         "line": _line(len(active), len(parked)),
         "ready": ready,
         "waiting": [stage for stage in ready if stage.possible],
-        "reasons": [_why_nothing(stage) for stage in ready if not _demanded(stage)],
+        "reasons": _reasons(ready),
         "demands": [stage for stage in ready if _demanded(stage)],
         "drafts": drafts,
         "parked": [(assignment, asked.get(assignment.pk)) for assignment in parked],
@@ -107,7 +108,7 @@ def project_start(request: UserRequest, slug: str) -> HttpResponse:
             str(Role(role).label).lower() for role in sorted(roles_in(request.user, project))
         ],
         "waiting": [stage for stage in ready if stage.possible],
-        "reasons": [_why_nothing(stage) for stage in ready if not _demanded(stage)],
+        "reasons": _reasons(ready),
         "demands": [stage for stage in ready if _demanded(stage)],
         "ready": ready,
     }
@@ -197,6 +198,16 @@ def _demanded(ready: Ready) -> bool:
     """Whether a qualification is what the person should do next for this work."""
     running = ready.project.state == Project.State.RUNNING
     return ready.demand is not None and running and not ready.paused_since
+
+
+def _reasons(ready: Iterable[Ready]) -> list[dict[str, Any]]:
+    """Return why there is no work, without what two stages of a role would say twice."""
+    rows: dict[tuple[str, str], dict[str, Any]] = {}
+    for stage in ready:
+        if not _demanded(stage):
+            row = _why_nothing(stage)
+            rows.setdefault((row["title"], row["text"]), row)
+    return list(rows.values())
 
 
 def _why_nothing(ready: Ready) -> dict[str, Any]:
