@@ -179,9 +179,9 @@ class TestWork:
         def labels():
             return [each.label for each in client_as(eve).get("/").context["ready"]]
 
-        assert labels() == []
+        assert labels() == ["Expert judgment"]
         draw(2)
-        assert labels() == ["Audit"]
+        assert labels() == ["Audit", "Expert judgment"]
 
     def test_nobody_gets_a_question_on_which_they_worked(self, world, draw, eve, now):
         draw(8)
