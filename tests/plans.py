@@ -91,18 +91,25 @@ class Plan:
             return str(cursor.fetchone()[0])
 
 
+def analyse() -> None:
+    """Tell PostgreSQL how many rows there are. It remembers those of earlier tests, and would
+    choose its indexes by them.
+    """
+    with connection.cursor() as cursor:
+        cursor.execute("ANALYZE")
+
+
 @contextmanager
-def explained(*, large: bool = False) -> Iterator[list[Plan]]:
+def explained(*, large: bool = False, analysed: bool = False) -> Iterator[list[Plan]]:
     """Collect the plans of the statements that are run meanwhile.
 
     With `large`, as PostgreSQL would have to run them where tables are large: in small ones it
     would rather read them whole, or sort what an index has in order. It is told how many rows
-    there are: it remembers those of earlier tests, and would choose its indexes by them.
+    there are, unless the caller has done so (`analysed`), since it takes a second.
     """
     plans: list[Plan] = []
-    if large:
-        with connection.cursor() as cursor:
-            cursor.execute("ANALYZE")
+    if large and not analysed:
+        analyse()
 
     def explain(execute: Any, sql: str, params: Any, many: bool, context: Any) -> Any:
         if sql.lstrip().startswith(EXPLAINED) and not many:

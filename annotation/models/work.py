@@ -93,7 +93,12 @@ class Assignment(models.Model):
         SUBJECTIVE = "subjective", "It depends on opinion"
         TOO_AMBIGUOUS = "too_ambiguous", "It could mean too many things"
 
-    task = models.ForeignKey(Task, on_delete=models.CASCADE, related_name="assignments")
+    task = models.ForeignKey(
+        Task,
+        on_delete=models.CASCADE,
+        related_name="assignments",
+        db_index=False,  # assignment_once_per_person begins with it
+    )
     user = models.ForeignKey(
         settings.AUTH_USER_MODEL,
         on_delete=models.PROTECT,
