@@ -14,6 +14,7 @@ from django.utils import timezone
 from accounts.models import Session
 from accounts.services import create_token
 from annotation import models
+from evaluation.models import Consensus, Results
 from tests import factories
 from tests.world import make_world
 from validation.models import Agreement, Decision, Validation
@@ -74,6 +75,11 @@ def fill(number):
     _validated(world, annotation, now)
     _written(world, quote, now)
     Agreement.objects.create(project=world.project, reports={}, data_state="", computed_at=now)
+    Results.objects.create(study=world.study, figures={}, judgments=0, computed_at=now)
+    Consensus.objects.create(
+        item=world.study.items.get(), verdict="correct", justification="It is in the article.",
+        made_by=user, created_at=now,
+    )  # fmt: skip
     models.StoredFigures.objects.create(
         project=world.project, report="overview", figures={}, seconds=1, counted_at=now
     )

@@ -54,7 +54,7 @@ def make_pairs(project, author, count=3):
 @pytest.fixture
 def world(db):
     """Everything there is, the addresses of assignments being those of the judge."""
-    world = make_world()
+    world = make_world(slug="blind-crossings")
     author = factories.make_user(name="Balthazar Quince")
     make_pairs(world.project, author)
     window = Window(world.people["judge"], world.project, "comparison").take()
