@@ -1,9 +1,9 @@
 """Take the pictures of the README from a running demo: python docs/take_screenshots.py URL.
 
 Works on a fresh demo: two annotators answer a question, which the validator then opens and decides,
-one of them disputes the result, and one of them writes a long answer. The password is read from
-AMBIT_DEMO_PASSWORD or from AMBIT_DATA. Uses Debian's chromium when it is on PATH, else Playwright's
-own.
+one of them disputes the result, one of them writes a long answer, and a judge compares two answers.
+The password is read from AMBIT_DEMO_PASSWORD or from AMBIT_DATA. Uses Debian's chromium when it is
+on PATH, else Playwright's own.
 """
 
 import os
@@ -166,6 +166,31 @@ def project(page: Page, base: str) -> None:
     page.screenshot(path=FOLDER / "project.png")
 
 
+def judging(page: Page, base: str) -> None:
+    """Judge what two answers say, by typing digits, up to the last criterion."""
+    sign_in(page, base, "judge1")
+    next_of(page, "demo-long")
+    page.locator("fieldset input[type=radio]").first.focus()
+    for digit in "121123":
+        page.keyboard.press(digit)
+    page.get_by_text("Saved").first.wait_for()
+    page.get_by_role("heading", name="Answer 1").scroll_into_view_if_needed()
+    page.screenshot(path=FOLDER / "judging.png")
+
+
+def study_results(page: Page, base: str) -> None:
+    """Show the results of the demo's closed study to a researcher."""
+    sign_in(page, base, "researcher")
+    page.goto(f"{base}/projects/demo-long/studies/")
+    page.get_by_role("link", name="Study 1").click()
+    page.get_by_role("link", name="Results").click()
+    page.get_by_role("heading", name="Accuracy").wait_for()
+    page.screenshot(path=FOLDER / "study_results.png")
+
+
+PICTURES = (work, validation, question, home, long_answer, project, judging, study_results)
+
+
 def main(base: str) -> None:
     """Take every picture."""
     FOLDER.mkdir(exist_ok=True)
@@ -173,7 +198,7 @@ def main(base: str) -> None:
         browser = playwright.chromium.launch(
             executable_path=shutil.which("chromium"), args=ARGUMENTS
         )
-        for picture in (work, validation, question, home, long_answer, project):
+        for picture in PICTURES:
             context = browser.new_context(viewport={"width": 1440, "height": 900})
             picture(context.new_page(), base.rstrip("/"))
             context.close()
