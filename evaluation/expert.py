@@ -110,8 +110,7 @@ _ANSWER = """
     FROM evaluation_item i
     JOIN evaluation_study s ON s.id = i.study_id
     JOIN evaluation_output o ON o.system_id = i.first_id AND o.question_id = i.question_id
-    WHERE i.study_id = split_part(%(unit)s, '-', 1)::bigint
-      AND i.position = split_part(%(unit)s, '-', 2)::bigint
+    WHERE i.study_id = %(study)s AND i.position = %(position)s
 """
 
 
@@ -138,7 +137,8 @@ class ExpertJudging(JsonStage[Response, Answer]):
         return []
 
     def given(self, assignment: Assignment, *, now: dt.datetime) -> Answer:
-        rows = prepared.fetch(_ANSWER, {"unit": assignment.task.unit})
+        study, position = map(int, assignment.task.unit.split("-"))
+        rows = prepared.fetch(_ANSWER, {"study": study, "position": position})
         if not rows:
             raise Conflict("This answer is gone, so it cannot be judged any more.")
         [(item, text, how, author)] = rows

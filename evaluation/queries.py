@@ -38,7 +38,11 @@ def systems(project: Project) -> list[SystemRow]:
     # Spaces are counted, as splitting every text would take seconds.
     text = "outputs__text"
     words = Length(text) - Length(Replace(text, Value(" "))) + 1
-    rows = project.systems.annotate(answers=Count("outputs"), words=Avg(words))
+    rows = project.systems.annotate(answers=Count("outputs"), words=Avg(words)).order_by(
+        "name",
+        "version",
+        "pk",  # a query that groups does not keep the order of the model
+    )
     studies = dict(
         Study.systems.through.objects.filter(system__project=project)
         .values_list("system")

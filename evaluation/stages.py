@@ -56,8 +56,7 @@ _SEEN = """
     FROM annotation_assignment a
     JOIN annotation_task t ON t.id = a.task_id
     JOIN annotation_question q ON q.id = t.question_id
-    JOIN evaluation_item i ON i.study_id = split_part(t.unit, '-', 1)::bigint
-                          AND i.position = split_part(t.unit, '-', 2)::bigint
+    JOIN evaluation_item i ON i.study_id = %(study)s AND i.position = %(position)s
     JOIN evaluation_study s ON s.id = i.study_id
     LEFT JOIN evaluation_item base ON base.id = i.repeats_id
     JOIN evaluation_output one ON one.system_id = i.first_id AND one.question_id = q.id
@@ -113,7 +112,9 @@ class Judging(JsonStage[Response, Given], ABC):
 
     def given(self, assignment: Assignment, *, now: dt.datetime) -> Seen:
         """One query."""
-        rows = prepared.fetch(_SEEN, {"assignment": assignment.pk})
+        study, position = map(int, assignment.task.unit.split("-"))
+        values = {"assignment": assignment.pk, "study": study, "position": position}
+        rows = prepared.fetch(_SEEN, values)
         if not rows:
             raise Conflict("An answer of this question is gone, so it cannot be judged any more.")
         [(item, repeats, base, earlier, criteria, steps, accuracy, how, pairs, *outputs)] = rows
