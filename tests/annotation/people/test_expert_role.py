@@ -1,4 +1,4 @@
-"""Experts see no answers: nobody is an expert and something that shows answers (A61, N9)."""
+"""Experts see no answers: they cannot also have a role that shows answers (A61, N9)."""
 
 import pytest
 from django.db import IntegrityError, transaction
