@@ -1,0 +1,128 @@
+"""What a baseline is: questions go in, and for each one comes a prediction, in the same order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Protocol
+
+PASSAGES = "passages"
+ANSWERS = "answers"
+PAIRS = "pairs"
+LONG_ANSWER = "long_answer"
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A piece of an article. `path` is that of the article, where it is in a snapshot."""
+
+    id: str
+    title: str
+    text: str
+    score: float = 0.0
+    path: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A short answer, other accepted forms of it, and the passage it is from, if that is known."""
+
+    text: str
+    aliases: tuple[str, ...] = ()
+    passage: Passage | None = None
+    score: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """A disambiguation: a question and its answers."""
+
+    question: str
+    answers: tuple[Answer, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A question for a baseline.
+
+    disambiguations: the reference pairs, which only oracles may read; pages: titles of the articles
+    that the question is about, the most important one first.
+    """
+
+    id: str
+    question: str
+    disambiguations: tuple[Pair, ...] = ()
+    pages: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Prediction:
+    """What a baseline says about one question.
+
+    tokens_in, tokens_out: what a language model read and wrote; cost: in the currency of the
+    settings, None where no price is known; problem: a sentence that says why there is nothing.
+    """
+
+    id: str
+    passages: tuple[Passage, ...] = ()
+    answers: tuple[Answer, ...] = ()
+    pairs: tuple[Pair, ...] = ()
+    long_answer: str = ""
+    tokens_in: int = 0
+    tokens_out: int = 0
+    cost: Decimal | None = None
+    problem: str = ""
+
+
+class Corpus(Protocol):
+    """Passages that can be searched. `version` differs when its passages do."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def version(self) -> str: ...
+
+    def search(self, query: str, top: int) -> list[Passage]:
+        """Return up to `top` passages for a question or a title, best first."""
+        ...
+
+
+class Baseline(Protocol):
+    """An answerer of questions.
+
+    version: changes when the same question may get another prediction; at most 40 characters.
+    gives: which of "passages", "answers", "pairs" and "long_answer" its predictions can have.
+    """
+
+    @property
+    def key(self) -> str: ...
+
+    @property
+    def label(self) -> str: ...
+
+    @property
+    def version(self) -> str: ...
+
+    @property
+    def gives(self) -> frozenset[str]: ...
+
+    def predict(self, asked: Sequence[Asked]) -> Iterator[Prediction]:
+        """Give one prediction for each question, in order.
+
+        What goes wrong with one question is a prediction with a `problem`. Raises MissingModel
+        where no question can be answered, such as when a server refuses the key.
+        """
+        ...
+
+
+class MissingModel(Exception):
+    """A baseline cannot run here.
+
+    The sentence says what is missing (a package, weights, a setting, a corpus) and what to do.
+    """
+
+
+class BadOption(MissingModel):
+    """An option of a baseline cannot be used. The sentence names it and says what is expected."""

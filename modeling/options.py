@@ -1,0 +1,35 @@
+"""Options of baselines: text by name, turned into values with a sentence for what is wrong."""
+
+from collections.abc import Mapping
+
+from modeling.base import BadOption, Corpus, MissingModel
+
+
+def check_names(options: Mapping[str, str], *known: str) -> None:
+    """Raise BadOption for an option that the baseline does not have."""
+    for name in options:
+        if name not in known:
+            have = f"Its options are {', '.join(known)}." if known else "It has none."
+            raise BadOption(f"This baseline has no option “{name[:40]}”. {have}")
+
+
+def whole(options: Mapping[str, str], name: str, default: int, *, most: int) -> int:
+    """Return an option that is a whole number from 1 to `most`."""
+    text = options.get(name, "").strip()
+    if not text:
+        return default
+    if not (text.isascii() and text.isdigit() and len(text) <= 9 and 1 <= int(text) <= most):
+        raise BadOption(
+            f"The option “{name}” is “{text[:40]}”. Set it to a number from 1 to {most:,}."
+        )
+    return int(text)
+
+
+def needed(corpus: Corpus | None, label: str) -> Corpus:
+    """Return the corpus of a baseline that searches one."""
+    if corpus is None:
+        raise MissingModel(
+            f"{label} searches passages, and none are chosen. Choose a snapshot or a corpus "
+            "with a passage index."
+        )
+    return corpus

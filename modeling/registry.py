@@ -1,0 +1,86 @@
+"""Which baselines there are. The module of one is imported when it is asked for, not before.
+
+A baseline is a class `(corpus: Corpus | None, options: Mapping[str, str])` that fulfils
+`modeling.base.Baseline`. It checks its options when it is made; what is large it imports and loads
+there or later.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from importlib import import_module
+
+from modeling.base import Baseline, Corpus, MissingModel
+
+Factory = Callable[[Corpus | None, Mapping[str, str]], Baseline]
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A baseline that can be chosen.
+
+    path: "module:Class"; searches: whether it needs a corpus; heavy: whether it runs on the queue
+    for models, because it loads weights or waits for a server.
+    """
+
+    key: str
+    label: str
+    path: str
+    searches: bool = False
+    heavy: bool = False
+
+
+_HERE = "modeling.baselines"
+_entries: dict[str, Entry] = {}
+
+
+def register(entry: Entry) -> None:
+    """Add a baseline. Raises ValueError where its key is taken."""
+    if entry.key in _entries:
+        raise ValueError(f"There are two baselines with the key {entry.key}.")
+    _entries[entry.key] = entry
+
+
+def every() -> tuple[Entry, ...]:
+    """Return the baselines in the order in which they were registered."""
+    return tuple(_entries.values())
+
+
+def get(key: str) -> Entry:
+    """Return the baseline with this key. Raises MissingModel, naming the keys there are."""
+    if key not in _entries:
+        raise MissingModel(
+            f"There is no baseline “{key[:40]}”. Choose one of {', '.join(_entries)}."
+        )
+    return _entries[key]
+
+
+def build(
+    key: str, corpus: Corpus | None = None, options: Mapping[str, str] | None = None
+) -> Baseline:
+    """Make the baseline with this key. Raises MissingModel where it cannot run here."""
+    module, _, name = get(key).path.partition(":")
+    factory: Factory = getattr(import_module(module), name)
+    return factory(corpus, options or {})
+
+
+for _entry in (
+    Entry("question-x8", "Question, eight times", f"{_HERE}.naive:QuestionX8"),
+    Entry("bm25", "Best passage (BM25)", f"{_HERE}.passages:BestPassage", searches=True),
+    Entry(
+        "first-paragraph",
+        "First paragraph of the page",
+        f"{_HERE}.passages:FirstParagraph",
+        searches=True,
+    ),
+    Entry("most-frequent", "Most frequent annotation of the page", f"{_HERE}.copying:MostFrequent"),
+    Entry("closest-question", "Closest question", f"{_HERE}.copying:ClosestQuestion"),
+    Entry("llm", "Language model, closed book", f"{_HERE}.llm:ClosedBook", heavy=True),
+    Entry(
+        "llm-reader",
+        "Language model with passages",
+        f"{_HERE}.llm:Reader",
+        searches=True,
+        heavy=True,
+    ),
+):
+    register(_entry)
