@@ -1,0 +1,140 @@
+"""From what a model wrote to answers, pairs and a vote over several models.
+
+Whether two answers are the same is asked of `metrics.text.answer_key`. What models write is from
+outside: it is cleaned, bounded, and never trusted to be what it was asked to be.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Final
+
+from annotation.cleaning import ResponseError, line_of, passage_of
+from metrics.text import answer_key
+from modeling.base import Answer, Pair, Passage, Prediction
+from modeling.inputs import BETWEEN_ANSWERS, NOT_RELEVANT
+
+MOST_ANSWERS: Final = 200  # of one question; an answer of QAMPARI is a list
+MOST_CHARACTERS: Final = 500  # of an answer or a question
+MOST_LONG: Final = 10_000  # of a long answer
+_MOST_READ: Final = 200_000
+_SEPARATORS = re.compile(r"\[SEP\]|<SEP>", re.IGNORECASE)
+_MARKS = re.compile(r"</?s>|<pad>|<unk>|\[(?:CLS|PAD|UNK)\]|<extra_id_\d{1,3}>")
+
+
+def separated(text: str) -> tuple[Answer, ...]:
+    """Return the distinct answers of SpanSeqGen: between separators, in the order written."""
+    return distinct(_SEPARATORS.split(_bounded(text)))
+
+
+def joined(text: str) -> tuple[Answer, ...]:
+    """Return the distinct answers of FiD, between number signs.
+
+    The sign has no spaces around it in the training data, so one inside an answer ("C#") is lost.
+    """
+    return distinct(_bounded(text).split(BETWEEN_ANSWERS))
+
+
+def union(texts: Sequence[str], passages: Sequence[Passage]) -> tuple[Answer, ...]:
+    """Return the distinct answers of PIG: one text for each passage, in the order of passages.
+
+    An answer has the first passage that it was read from.
+    """
+    answers: dict[str, Answer] = {}
+    for text, passage in zip(texts, passages, strict=True):
+        answer = short(text)
+        if answer and answer_key(answer) != answer_key(NOT_RELEVANT):
+            answers.setdefault(answer_key(answer), Answer(answer, passage=passage))
+    return tuple(answers.values())[:MOST_ANSWERS]
+
+
+def questions(text: str) -> tuple[str, ...]:
+    """Return the distinct questions of Disambig-first, which separators are between."""
+    asked = (short(part) for part in _SEPARATORS.split(_bounded(text)))
+    first: dict[str, str] = {}
+    for question in filter(None, asked):
+        first.setdefault(answer_key(question), question)
+    return tuple(first.values())[:MOST_ANSWERS]
+
+
+def pairs(asked: Sequence[str], answers: Sequence[Answer]) -> tuple[Pair, ...]:
+    """Return each answer with the question that was written for it.
+
+    Pairs without a question are left out; a question that comes again has all its answers.
+    """
+    together: dict[str, Pair] = {}
+    for text, answer in zip(asked, answers, strict=True):
+        question = short(text)
+        if not question:
+            continue
+        key = answer_key(question)
+        have = together.get(key, Pair(question, ()))
+        together[key] = replace(have, answers=merged((*have.answers, answer)))
+    return tuple(together.values())
+
+
+def above(answers: Iterable[Answer], threshold: float) -> tuple[Answer, ...]:
+    """Return the distinct answers whose likelihood is larger than γ, the likeliest first (A92).
+
+    A text that is found in several places has the likelihood of the best of them.
+    """
+    likely = [answer for answer in answers if answer.score > threshold]
+    return merged(sorted(likely, key=lambda answer: -answer.score))
+
+
+def distinct(texts: Iterable[str]) -> tuple[Answer, ...]:
+    """Return an answer for each text that says something and is not the same as one before."""
+    return merged(Answer(text) for text in map(short, texts) if text)
+
+
+def merged(answers: Iterable[Answer]) -> tuple[Answer, ...]:
+    """Return the answers of which none is the same as one before, by text or alias."""
+    kept: list[Answer] = []
+    keys: set[str] = set()
+    for answer in answers:
+        key = answer_key(answer.text)
+        if key and key not in keys and len(kept) < MOST_ANSWERS:
+            kept.append(answer)
+            keys.update((key, *map(answer_key, answer.aliases)))
+    return tuple(kept)
+
+
+def vote(predictions: Sequence[Prediction]) -> tuple[Answer, ...]:
+    """Return the answers that most models predict (A93), in the order they first came in.
+
+    A model has one vote for an answer, however often it gives it. The score of an answer is the
+    share of models that predict it. Ties are all kept.
+    """
+    votes: Counter[str] = Counter()
+    first: dict[str, Answer] = {}
+    for prediction in predictions:
+        for answer in merged(prediction.answers):
+            votes[answer_key(answer.text)] += 1
+            first.setdefault(answer_key(answer.text), answer)
+    most = max(votes.values(), default=0)
+    return tuple(
+        replace(answer, score=most / len(predictions))
+        for key, answer in first.items()
+        if votes[key] == most
+    )
+
+
+def short(text: str) -> str:
+    """Return a short answer or a question on one line, "" where it says nothing or is too long."""
+    try:
+        return line_of(_MARKS.sub(" ", text[:_MOST_READ]), MOST_CHARACTERS, "An answer")
+    except ResponseError:
+        return ""
+
+
+def long(text: str) -> str:
+    """Return a long answer without control characters; what is too long is cut after a word."""
+    cleaned = passage_of(_MARKS.sub(" ", text[:_MOST_READ]), _MOST_READ, "A long answer")
+    if len(cleaned) <= MOST_LONG:
+        return cleaned
+    return cleaned[:MOST_LONG].rsplit(None, 1)[0] + " …"
+
+
+def _bounded(text: str) -> str:
+    return text[:_MOST_READ]
