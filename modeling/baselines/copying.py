@@ -1,0 +1,106 @@
+"""Natural Questions' baselines that copy an annotation of the training set (N20, N21)."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+from annotation.contexts import similarities
+from modeling import examples
+from modeling.base import ANSWERS, LONG_ANSWER, Asked, BadOption, Corpus, Prediction
+from modeling.examples import Example, page_key
+from modeling.options import check_names
+from modeling.outputs import distinct, long
+
+_AT_ONCE = 20  # questions compared with all examples together; bounds the memory
+_NO_PAGE = "The question comes without a page."
+_UNKNOWN = "None of the question's pages is in the training set."
+
+
+class _Copying:
+    """Option `train`: the path of the file of examples on the server (`modeling/examples.py`)."""
+
+    version = "1"
+    gives = frozenset({ANSWERS, LONG_ANSWER})
+
+    def __init__(self, corpus: Corpus | None, options: Mapping[str, str]) -> None:
+        check_names(options, "train")
+        if not options.get("train"):
+            raise BadOption("Set the option “train” to the file of questions with annotations.")
+        self._examples = examples.read(Path(options["train"]))
+        self._by_page: dict[str, list[Example]] = defaultdict(list)
+        for example in self._examples:
+            self._by_page[page_key(example.page)].append(example)
+        self._by_page.pop("", None)
+
+    def _page(self, asked: Asked) -> str:
+        """Return the key of the question's first page that has examples, "" without one."""
+        return next((key for key in map(page_key, asked.pages) if key in self._by_page), "")
+
+
+class MostFrequent(_Copying):
+    """The annotation that questions of the same page have most often; of equals the first."""
+
+    key = "most-frequent"
+    label = "Most frequent annotation of the page"
+
+    def predict(self, asked: Sequence[Asked]) -> Iterator[Prediction]:
+        for question in asked:
+            page = self._page(question)
+            if page:
+                yield _copied(question, _most_frequent(self._by_page[page]))
+            else:
+                problem = _UNKNOWN if question.pages else _NO_PAGE
+                yield Prediction(question.id, problem=problem)
+
+
+class ClosestQuestion(_Copying):
+    """The annotation of the closest question by TF-IDF; of equals the first.
+
+    Compared are the questions of the same page, or all of them where no page is given.
+    """
+
+    key = "closest-question"
+    label = "Closest question"
+
+    def predict(self, asked: Sequence[Asked]) -> Iterator[Prediction]:
+        for start in range(0, len(asked), _AT_ONCE):
+            yield from self._together(asked[start : start + _AT_ONCE])
+
+    def _together(self, asked: Sequence[Asked]) -> Iterator[Prediction]:
+        """Answer some questions; those that are compared with the same ones are in one go."""
+        groups: dict[str, list[int]] = defaultdict(list)
+        predictions: dict[int, Prediction] = {}
+        for place, question in enumerate(asked):
+            page = self._page(question)
+            if question.pages and not page:
+                predictions[place] = Prediction(question.id, problem=_UNKNOWN)
+            else:
+                groups[page].append(place)
+        for page, places in groups.items():
+            candidates = self._by_page[page] if page else self._examples
+            rows = similarities(
+                [asked[place].question for place in places],
+                [candidate.question for candidate in candidates],
+            )
+            for place, row in zip(places, rows, strict=True):
+                predictions[place] = _closest(asked[place], candidates, row)
+        yield from (predictions[place] for place in range(len(asked)))
+
+
+def _closest(asked: Asked, candidates: Sequence[Example], scores: Sequence[float]) -> Prediction:
+    best = max(range(len(candidates)), key=lambda place: (scores[place], -place))
+    if not scores[best]:
+        problem = "No question of the training set shares a word with this one."
+        return Prediction(asked.id, problem=problem)
+    return _copied(asked, candidates[best])
+
+
+def _most_frequent(candidates: Sequence[Example]) -> Example:
+    counts = Counter(example.annotation for example in candidates)
+    return max(candidates, key=lambda example: counts[example.annotation])
+
+
+def _copied(asked: Asked, example: Example) -> Prediction:
+    return Prediction(
+        asked.id, answers=distinct(example.answers), long_answer=long(example.long_answer)
+    )

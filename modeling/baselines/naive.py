@@ -1,0 +1,26 @@
+"""A lower bound: the question instead of an answer."""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from modeling.base import LONG_ANSWER, Asked, Corpus, Prediction
+from modeling.options import check_names
+
+_TIMES = 8  # as long as what other systems write
+
+
+class QuestionX8:
+    """ASQA's QUESTION (S51): the question eight times, as the long answer."""
+
+    key = "question-x8"
+    label = "Question, eight times"
+    version = "1"
+    gives = frozenset({LONG_ANSWER})
+
+    def __init__(self, corpus: Corpus | None, options: Mapping[str, str]) -> None:
+        check_names(options)
+
+    def predict(self, asked: Sequence[Asked]) -> Iterator[Prediction]:
+        for question in asked:
+            yield Prediction(
+                question.id, long_answer=" ".join([question.question.strip()] * _TIMES)
+            )

@@ -1,0 +1,79 @@
+"""Passages as they are in the corpus, without a model that reads them."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+
+from metrics.text import comparison_form
+from modeling.base import LONG_ANSWER, PASSAGES, Asked, Corpus, Passage, Prediction
+from modeling.options import check_names, needed, whole
+
+_TOP = 10
+_MOST = 200  # QAMPARI reads no more (Q19)
+_NUMBER = re.compile(r"\d+\Z")
+
+
+class BestPassage:
+    """Retrieval at 1 (as DPR@1, S52, with BM25): the best passage is the long answer.
+
+    Option `top`: how many passages a prediction has.
+    """
+
+    key = "bm25"
+    label = "Best passage (BM25)"
+    version = "1"
+    gives = frozenset({PASSAGES, LONG_ANSWER})
+
+    def __init__(self, corpus: Corpus | None, options: Mapping[str, str]) -> None:
+        check_names(options, "top")
+        self._corpus = needed(corpus, self.label)
+        self._top = whole(options, "top", _TOP, most=_MOST)
+
+    def predict(self, asked: Sequence[Asked]) -> Iterator[Prediction]:
+        for question in asked:
+            hits = tuple(self._corpus.search(question.question, self._top))
+            if hits:
+                yield Prediction(question.id, passages=hits, long_answer=hits[0].text)
+            else:
+                yield Prediction(question.id, problem="No passage has a word of the question.")
+
+
+class FirstParagraph:
+    """Natural Questions' first paragraph (N19): the first passage of the question's page.
+
+    The page is the first of those given that the corpus has under this title.
+    """
+
+    key = "first-paragraph"
+    label = "First paragraph of the page"
+    version = "1"
+    gives = frozenset({PASSAGES, LONG_ANSWER})
+
+    def __init__(self, corpus: Corpus | None, options: Mapping[str, str]) -> None:
+        check_names(options)
+        self._corpus = needed(corpus, self.label)
+
+    def predict(self, asked: Sequence[Asked]) -> Iterator[Prediction]:
+        for question in asked:
+            first = next(filter(None, map(self._first, question.pages)), None)
+            if first:
+                yield Prediction(question.id, passages=(first,), long_answer=first.text)
+            elif question.pages:
+                problem = "None of the question's pages is in the corpus."
+                yield Prediction(question.id, problem=problem)
+            else:
+                yield Prediction(question.id, problem="The question comes without a page.")
+
+    def _first(self, title: str) -> Passage | None:
+        """Return the passage of the page with the lowest number, which its id ends with."""
+        wanted = comparison_form(title)
+        of_page = [
+            passage
+            for passage in self._corpus.search(title, _MOST)
+            if comparison_form(passage.title) == wanted
+        ]
+        return min(of_page, key=lambda passage: _number(passage.id), default=None)
+
+
+def _number(name: str) -> int:
+    match = _NUMBER.search(name[-18:])
+    return int(match[0]) if match else 0

@@ -1,0 +1,68 @@
+"""Questions with their annotations, for baselines that copy them: an object a line.
+
+`page` (a title), `question`, and at least one of `long_answer` (a text) and `answers` (a list of
+texts). Other fields are ignored.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import NamedTuple
+
+from annotation.formats.lines import split_lines
+from annotation.formats.records import BadLine, load_object, question_of, text_of, texts_of
+from metrics.text import answer_key, comparison_form
+from modeling.base import BadOption
+
+MOST = 1_000_000
+
+
+class Example(NamedTuple):
+    """A question of the training set and one of its annotations."""
+
+    page: str
+    question: str
+    long_answer: str
+    answers: tuple[str, ...]
+
+    @property
+    def annotation(self) -> tuple[str, frozenset[str]]:
+        """What two examples share whose annotations are the same."""
+        return answer_key(self.long_answer), frozenset(map(answer_key, self.answers))
+
+
+def page_key(title: str) -> str:
+    """Return what two titles of a page share, with underscores or spaces."""
+    return comparison_form(title.replace("_", " "))
+
+
+def read(path: Path) -> list[Example]:
+    """Read a file of examples. Raises BadOption with the line that is wrong."""
+    examples: list[Example] = []
+    try:
+        with path.open("rb") as file:
+            for piece in split_lines(file):
+                number, line = piece.line, piece.found
+                if len(examples) == MOST:
+                    raise BadOption(f"{path.name} has more than {MOST:,} examples.")
+                if isinstance(line, BadLine):
+                    raise BadOption(f"{path.name}, line {number:,}: {line.reason}")
+                try:
+                    examples.append(_example(line))
+                except ValueError as error:
+                    raise BadOption(f"{path.name}, line {number:,}: {error}") from None
+    except OSError as error:
+        raise BadOption(f"{path} cannot be read: {error.strerror}.") from None
+    if not examples:
+        raise BadOption(f"{path.name} holds no example. Give one a line, as an object.")
+    return examples
+
+
+def _example(line: bytes) -> Example:
+    data = load_object(line)
+    long_answer = text_of(data, "long_answer") if "long_answer" in data else ""
+    answers = texts_of(data, "answers") if "answers" in data else ()
+    if not (long_answer.strip() or answers):
+        raise ValueError("It has neither a “long_answer” nor “answers”.")
+    page = text_of(data, "page") if "page" in data else ""
+    return Example(page, question_of(data), long_answer, answers)
