@@ -6,6 +6,7 @@ one sentence at start-up and never a surprise at run time.
 
 import os
 from collections.abc import Sequence
+from decimal import Decimal, InvalidOperation
 from pathlib import Path
 from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
@@ -39,6 +40,22 @@ def envint(name: str, default: int, *, least: int = 0, most: int = 2**31 - 1) ->
         raise ImproperlyConfigured(f"{name} is {value!r}; set it to a whole number.") from None
     if not least <= number <= most:
         raise ImproperlyConfigured(f"{name} is {number}; set it between {least} and {most}.")
+    return number
+
+
+def envdecimal(name: str) -> Decimal | None:
+    """Return the variable as a number from 0 on, None when unset or empty."""
+    value = envstr(name)
+    if not value:
+        return None
+    try:
+        number = Decimal(value)
+    except InvalidOperation:
+        number = Decimal("NaN")
+    if not (number.is_finite() and 0 <= number <= 1_000_000):
+        raise ImproperlyConfigured(
+            f"{name} is {value!r}; set it to a number such as 2.50, from 0 to 1,000,000."
+        )
     return number
 
 

@@ -10,7 +10,17 @@ from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 
 from config import embedded
-from config.env import envbool, envchoice, envint, envlist, envsecret, envstr, envurl, envzone
+from config.env import (
+    envbool,
+    envchoice,
+    envdecimal,
+    envint,
+    envlist,
+    envsecret,
+    envstr,
+    envurl,
+    envzone,
+)
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 VERSION = "0.1.0"
@@ -288,6 +298,15 @@ IMPORT_MAX_BYTES = envint("IMPORT_MAX_MEGABYTES", 512, least=1, most=10_000) * 1
 WIKI_USER_AGENT = envstr("WIKI_USER_AGENT")
 # Requests to a live wiki by all processes together: one a second, and up to 60 at once.
 WIKI_REQUESTS_PER_MINUTE = envint("WIKI_REQUESTS_PER_MINUTE", 60, least=1, most=6000)
+
+# --- Language model ------------------------------------------------------------------------
+# Any endpoint that speaks OpenAI's chat completions. Prices are per million tokens.
+LLM_URL = envurl("AMBIT_LLM_URL", "http", "https")
+LLM_KEY = envsecret("AMBIT_LLM_KEY")
+LLM_MODEL = envstr("AMBIT_LLM_MODEL")
+LLM_PRICE_IN = envdecimal("AMBIT_LLM_PRICE_IN")
+LLM_PRICE_OUT = envdecimal("AMBIT_LLM_PRICE_OUT")
+LLM_SECONDS = envint("AMBIT_LLM_SECONDS", 120, least=1, most=3600)
 
 # --- API -----------------------------------------------------------------------------------
 REST_FRAMEWORK = {

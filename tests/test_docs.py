@@ -23,7 +23,8 @@ def variables_read():
         (ROOT / "config" / name).read_text()
         for name in ("settings.py", "embedded.py", "demo_people.py", "management/commands/demo.py")
     )
-    by_helper = re.findall(r'env(?:str|bool|int|list|secret|url|choice|zone)\(\s*"([A-Z_]+)"', code)
+    helpers = "str|bool|int|decimal|list|secret|url|choice|zone"
+    by_helper = re.findall(rf'env(?:{helpers})\(\s*"([A-Z_]+)"', code)
     return set(by_helper) | set(re.findall(r'environ\.get\("([A-Z_]+)"', code))
 
 
@@ -86,8 +87,8 @@ def requirements_named():
     for path in our_files():
         if path.name != "requirements.md":
             text = path.read_text()
-            named |= set(re.findall(r"\b[ANSP][1-9]\d?\b", text))
-            for letter, first, last in re.findall(r"\b([ANSP])(\d+)-\1(\d+)\b", text):
+            named |= set(re.findall(r"\b[ANSQP][1-9]\d?\b", text))
+            for letter, first, last in re.findall(r"\b([ANSQP])(\d+)-\1(\d+)\b", text):
                 named |= {f"{letter}{number}" for number in range(int(first), int(last) + 1)}
     return named
 

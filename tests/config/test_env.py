@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from decimal import Decimal
 
 import pytest
 from django.core.exceptions import ImproperlyConfigured
@@ -30,6 +31,21 @@ def test_envint_refuses_by_name(monkeypatch, value, sentence):
     monkeypatch.setenv("COUNT", value)
     with pytest.raises(ImproperlyConfigured, match=sentence):
         env.envint("COUNT", 5)
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"), [("", None), ("2.50", Decimal("2.5")), ("0", Decimal(0))]
+)
+def test_envdecimal_reads(monkeypatch, value, expected):
+    monkeypatch.setenv("PRICE", value)
+    assert env.envdecimal("PRICE") == expected
+
+
+@pytest.mark.parametrize("value", ["two", "-1", "NaN", "Infinity", "1e99", "2,50"])
+def test_envdecimal_refuses_by_name(monkeypatch, value):
+    monkeypatch.setenv("PRICE", value)
+    with pytest.raises(ImproperlyConfigured, match=r"PRICE is .*; set it to a number such as"):
+        env.envdecimal("PRICE")
 
 
 def test_envurl_refuses_another_scheme(monkeypatch):

@@ -1,0 +1,161 @@
+"""What a language model is asked to reply, and how its reply is read.
+
+A reply is one object of JSON: `pairs`, a list of objects with `question`, `answers` (a list of
+texts) and, where passages were given, `passage` (the number of one, or null), and `long_answer`, a
+text. Replies come from outside: anything may be in them.
+"""
+
+import json
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from annotation.cleaning import ResponseError, line_of, passage_of, shown
+from modeling.base import Answer, Pair, Passage
+from modeling.outputs import MOST_ANSWERS, MOST_CHARACTERS, MOST_LONG, merged
+
+MOST_REPLY: Final = 200_000  # characters
+_MOST_ALIASES: Final = 20  # answers of one pair
+_FENCE = re.compile(r"```(?:json)?\s*\n(.*?)(?:```|\Z)", re.DOTALL | re.IGNORECASE)
+
+FORMAT: Final = (
+    "Reply with one JSON object and nothing else: "
+    '{"pairs": [{"question": "…", "answers": ["…"]}], "long_answer": "…"}'
+)
+FORMAT_WITH_PASSAGES: Final = (
+    "Reply with one JSON object and nothing else: "
+    '{"pairs": [{"question": "…", "answers": ["…"], "passage": 1}], "long_answer": "…"}'
+)
+
+
+class BadReply(ValueError):
+    """A reply that cannot be used; the sentence is for the model and for people."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What a reply says, cleaned."""
+
+    pairs: tuple[Pair, ...]
+    long_answer: str
+
+    @property
+    def answers(self) -> tuple[Answer, ...]:
+        """The distinct answers of all pairs."""
+        return merged(answer for pair in self.pairs for answer in pair.answers)
+
+
+def read(text: str, passages: Sequence[Passage] = (), redact: Callable[[str], str] = str) -> Reply:
+    """Read a reply. redact: takes secrets out of a text. Raises BadReply.
+
+    Words or a fence around the object are allowed. passages: those that the model was given.
+    """
+    if len(text) > MOST_REPLY:
+        raise BadReply(f"The reply has {len(text):,} characters. The maximum is {MOST_REPLY:,}.")
+    data = _object(text)
+    rows = data.get("pairs", [])
+    if not isinstance(rows, list):
+        raise BadReply(f"“pairs” should be a list, and is {_shown(rows, redact)}.")
+    if len(rows) > MOST_ANSWERS:
+        raise BadReply(f"There are {len(rows):,} pairs. The maximum is {MOST_ANSWERS}.")
+    try:
+        pairs = [
+            _pair(row, f"Pair {number}", passages, redact) for number, row in enumerate(rows, 1)
+        ]
+        long_answer = passage_of(
+            redact(_text(data.get("long_answer", ""), "“long_answer”", redact)),
+            MOST_LONG, "“long_answer”",
+        )  # fmt: skip
+    except ResponseError as error:
+        raise BadReply(str(error)) from None
+    if not (pairs or long_answer):
+        raise BadReply("The reply has neither pairs nor a long answer.")
+    return Reply(_distinct(pairs), long_answer)
+
+
+def _object(text: str) -> dict[str, Any]:
+    """Return the object in a reply: the whole text, what is fenced, or from the first brace on."""
+    fenced = _FENCE.search(text)
+    inner = fenced[1] if fenced else text
+    start = inner.find("{")
+    if start < 0:
+        raise BadReply("The reply holds no JSON object.")
+    try:
+        data, _ = json.JSONDecoder(strict=False).raw_decode(inner, start)
+    except json.JSONDecodeError as error:
+        raise BadReply(
+            f"The reply is not JSON: {error.msg} at character {error.pos + 1}."
+        ) from None
+    except (ValueError, RecursionError):  # a number of thousands of digits, brackets in brackets
+        raise BadReply("The reply is not JSON that can be read.") from None
+    return dict(data)
+
+
+def _pair(
+    row: object, where: str, passages: Sequence[Passage], redact: Callable[[str], str]
+) -> Pair:
+    if not isinstance(row, dict):
+        raise BadReply(f"{where} should be an object, and is {_shown(row, redact)}.")
+    question = _line(row.get("question"), f"The question of {where.lower()}", redact)
+    texts = row.get("answers")
+    if not isinstance(texts, list):
+        raise BadReply(
+            f"The answers of {where.lower()} should be a list, and are {_shown(texts, redact)}."
+        )
+    if len(texts) > _MOST_ALIASES:
+        raise BadReply(f"{where} has {len(texts):,} answers. The maximum is {_MOST_ALIASES}.")
+    passage = _passage(row.get("passage"), where, passages, redact)
+    answers = [_line(text, f"An answer of {where.lower()}", redact) for text in texts]
+    distinct = merged(Answer(text, passage=passage) for text in answers)
+    if not question or not distinct:
+        raise BadReply(f"{where} has no {'answer' if question else 'question'}.")
+    return Pair(question, distinct)
+
+
+def _passage(
+    number: object, where: str, passages: Sequence[Passage], redact: Callable[[str], str]
+) -> Passage | None:
+    """Return the passage with this number, which counts from 1; None where none was given."""
+    if number is None or not passages:
+        return None
+    if isinstance(number, bool) or not isinstance(number, int):
+        raise BadReply(
+            f"The passage of {where.lower()} should be a number or null, "
+            f"and is {_shown(number, redact)}."
+        )
+    if not 1 <= number <= len(passages):
+        raise BadReply(
+            f"The passage of {where.lower()} is {_shown(number, redact)}. "
+            f"There are passages 1 to {len(passages)}."
+        )
+    return passages[number - 1]
+
+
+def _distinct(pairs: Sequence[Pair]) -> tuple[Pair, ...]:
+    """Return the pairs, those with the same question as one."""
+    together: dict[str, Pair] = {}
+    for pair in pairs:
+        have = together.get(pair.question)
+        answers = merged((*have.answers, *pair.answers)) if have else pair.answers
+        together[pair.question] = replace(pair, answers=answers)
+    return tuple(together.values())
+
+
+def _line(value: object, what: str, redact: Callable[[str], str]) -> str:
+    return line_of(redact(_text(value, what, redact)), MOST_CHARACTERS, what)
+
+
+def _text(value: object, what: str, redact: Callable[[str], str]) -> str:
+    if not isinstance(value, str):
+        raise BadReply(f"{what} should be text, and is {_shown(value, redact)}.")
+    return value
+
+
+def _shown(value: object, redact: Callable[[str], str]) -> str:
+    """Return a value for a sentence. What is large is not written out first."""
+    if isinstance(value, (list, dict)):
+        return "a list" if isinstance(value, list) else "an object"
+    if isinstance(value, str):
+        return shown(redact(value)[:60])
+    return shown(value)

@@ -1,0 +1,93 @@
+"""The registry holds every baseline to what a baseline is, and loads none before it is wanted."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from modeling import registry
+from modeling.base import ANSWERS, LONG_ANSWER, PAIRS, PASSAGES, Asked, MissingModel
+from tests.modeling.corpora import Corpus
+
+ROOT = Path(__file__).resolve().parents[2]
+KEYS = [entry.key for entry in registry.every()]
+QUESTIONS = [
+    Asked("1", "When did the Thames Tunnel open?", pages=("Thames Tunnel",)),
+    Asked("2", "Zzz?"),
+    Asked("3", "When did Tower Bridge open?", pages=("Nowhere", "Tower_Bridge")),
+]
+
+
+@pytest.fixture
+def options(tmp_path, chat, naps):
+    """What each baseline needs to run here, by key."""
+    train = tmp_path / "train.jsonl"
+    train.write_text('{"page": "Tower Bridge", "question": "When?", "answers": ["1894"]}\n')
+    return {key: {"train": str(train)} for key in ("most-frequent", "closest-question")}
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_a_baseline_is_what_its_entry_says(key, options):
+    entry, baseline = registry.get(key), registry.build(key, Corpus(), options.get(key))
+
+    assert (baseline.key, baseline.label) == (entry.key, entry.label)
+    assert 0 < len(baseline.version) <= 40
+    assert baseline.gives
+    assert baseline.gives <= {PASSAGES, ANSWERS, PAIRS, LONG_ANSWER}
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_a_baseline_gives_one_prediction_for_each_question_in_order(key, options):
+    baseline = registry.build(key, Corpus(), options.get(key))
+    predictions = list(baseline.predict(QUESTIONS))
+
+    assert [prediction.id for prediction in predictions] == ["1", "2", "3"]
+    assert list(baseline.predict([])) == []
+    for prediction in predictions:
+        given = {
+            name for name in (PASSAGES, ANSWERS, PAIRS, LONG_ANSWER) if getattr(prediction, name)
+        }
+        assert given <= baseline.gives
+        assert bool(given) != bool(prediction.problem)
+    assert any(not prediction.problem for prediction in predictions)
+    assert list(registry.build(key, Corpus(), options.get(key)).predict(QUESTIONS)) == predictions
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_an_option_that_a_baseline_does_not_have_is_refused(key, options):
+    with pytest.raises(MissingModel, match="no option “colour”"):
+        registry.build(key, Corpus(), {"colour": "red"})
+
+
+@pytest.mark.parametrize("entry", registry.every(), ids=lambda entry: entry.key)
+def test_what_searches_needs_a_corpus(entry, options):
+    if not entry.searches:
+        registry.build(entry.key, None, options.get(entry.key))
+        return
+    with pytest.raises(MissingModel, match="searches passages, and none are chosen"):
+        registry.build(entry.key)
+
+
+def test_an_unknown_baseline_is_refused_with_those_there_are():
+    with pytest.raises(MissingModel, match=r"no baseline “gpt”\. Choose one of question-x8, bm25"):
+        registry.build("gpt")
+
+
+def test_a_key_is_taken_once():
+    with pytest.raises(ValueError, match="two baselines with the key bm25"):
+        registry.register(registry.get("bm25"))
+
+
+def test_the_list_of_baselines_loads_none_of_them():
+    code = "import sys, modeling.registry as r; assert r.every(); print(*sys.modules)"
+    loaded = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True
+    ).stdout.split()
+    assert "modeling.registry" in loaded
+    assert not {"requests", "django", "torch", "transformers", "modeling.baselines"} & set(loaded)
+
+
+def test_every_baseline_is_in_the_documents():
+    page = (ROOT / "docs" / "models.md").read_text()
+    assert [key for key in KEYS if f"| `{key}` |" not in page] == []
