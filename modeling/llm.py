@@ -120,20 +120,23 @@ class Client:
             self._session.headers["Authorization"] = f"Bearer {endpoint.key}"
 
     def chat(
-        self, messages: Sequence[Message], *, most_tokens: int, as_json: bool = True
+        self,
+        messages: Sequence[Message],
+        *,
+        most_tokens: int,
+        as_json: bool = True,
+        reasons: bool = False,
     ) -> Completion:
-        """Return the model's reply, at temperature 0.
+        """Return the model's reply, at temperature 0 unless it is a model that `reasons`.
 
         Tries again, up to four times in all, when the endpoint is busy, fails or is silent. Raises
         NoReply, and MissingModel where it refuses the key or does not know the model.
         """
-        body: dict[str, Any] = {
-            "model": self.endpoint.model,
-            "messages": list(messages),
-            "temperature": 0,
-            "seed": 0,
-            "max_tokens": most_tokens,
-        }
+        body: dict[str, Any] = {"model": self.endpoint.model, "messages": list(messages)}
+        if reasons:
+            body["max_completion_tokens"] = most_tokens
+        else:
+            body |= {"temperature": 0, "seed": 0, "max_tokens": most_tokens}
         if as_json:
             body["response_format"] = {"type": "json_object"}
         for tries in range(1, TRIES + 1):

@@ -75,14 +75,22 @@ def read(text: str, passages: Sequence[Passage] = (), redact: Callable[[str], st
 
 
 def _object(text: str) -> dict[str, Any]:
-    """Return the object in a reply: the whole text, what is fenced, or from the first brace on."""
+    """Return the object in a reply: from the first brace on, or else what is fenced."""
     fenced = _FENCE.search(text)
-    inner = fenced[1] if fenced else text
-    start = inner.find("{")
+    try:
+        return _first_object(text)
+    except BadReply:
+        if not fenced:
+            raise
+    return _first_object(fenced[1])
+
+
+def _first_object(text: str) -> dict[str, Any]:
+    start = text.find("{")
     if start < 0:
         raise BadReply("The reply holds no JSON object.")
     try:
-        data, _ = json.JSONDecoder(strict=False).raw_decode(inner, start)
+        data, _ = json.JSONDecoder(strict=False).raw_decode(text, start)
     except json.JSONDecodeError as error:
         raise BadReply(
             f"The reply is not JSON: {error.msg} at character {error.pos + 1}."

@@ -48,22 +48,22 @@ class ClosedBook:
     """The model alone.
 
     Options: `tokens`, how many a reply may have; `json` off, for endpoints that cannot be told to
-    reply in JSON.
+    reply in JSON; `reasoning` on, for models that think first and take no temperature.
     """
 
     key = "llm"
     label = "Language model, closed book"
     gives = frozenset({ANSWERS, PAIRS, LONG_ANSWER})
-    _options: tuple[str, ...] = ("tokens", "json")
+    _options: tuple[str, ...] = ("tokens", "json", "reasoning")
     _system = f"{_TASK} {FORMAT}"
 
     def __init__(self, corpus: Corpus | None, options: Mapping[str, str]) -> None:
         check_names(options, *self._options)
         self._tokens = whole(options, "tokens", _TOKENS, most=32_000)
-        if options.get("json", "on") not in ("on", "off"):
-            raise BadOption("The option “json” is “on” or “off”.")
-        self._as_json = options.get("json", "on") == "on"
+        self._as_json = _switch(options, "json", "on")
+        self._reasons = _switch(options, "reasoning", "off")
         self._client = Client(configured())
+        self._silent = 0  # questions in a row, over all calls
 
     @property
     def version(self) -> str:
@@ -74,33 +74,37 @@ class ClosedBook:
         return f"{name} p{_PROMPT}"
 
     def predict(self, asked: Sequence[Asked]) -> Iterator[Prediction]:
-        silent = 0
         for question in asked:
-            talk = _Talk(self._client, self._tokens, self._as_json)
-            passages = self._passages(question)
-            problem, reply = "", Reply((), "")
-            try:
-                reply = talk.reply(self._messages(question, passages), passages)
-                silent = 0
-            except BadReply as error:
-                problem, silent = f"The model's reply cannot be used: {error}", 0
-            except NoReply as error:
-                problem, silent = str(error), 0 if error.alone else silent + 1
-            yield Prediction(
-                question.id,
-                passages=passages,
-                answers=reply.answers,
-                pairs=reply.pairs,
-                long_answer=reply.long_answer,
-                tokens_in=talk.tokens_in,
-                tokens_out=talk.tokens_out,
-                cost=self._client.endpoint.cost(talk.tokens_in, talk.tokens_out),
-                problem=problem,
-            )
-            if silent == _IN_A_ROW:
+            prediction = self._predict(question)
+            yield prediction
+            if self._silent >= _IN_A_ROW:
                 raise MissingModel(
-                    f"The endpoint has not answered {silent} questions in a row. {problem}"
+                    f"The endpoint has not answered {self._silent} questions in a row. "
+                    f"{prediction.problem}"
                 )
+
+    def _predict(self, question: Asked) -> Prediction:
+        talk = _Talk(self._client, self._tokens, self._as_json, self._reasons)
+        passages = self._passages(question)
+        problem, reply = "", Reply((), "")
+        try:
+            reply = talk.reply(self._messages(question, passages), passages)
+            self._silent = 0
+        except BadReply as error:
+            problem, self._silent = f"The model's reply cannot be used: {error}", 0
+        except NoReply as error:
+            problem, self._silent = str(error), 0 if error.alone else self._silent + 1
+        return Prediction(
+            question.id,
+            passages=() if problem else passages,
+            answers=reply.answers,
+            pairs=reply.pairs,
+            long_answer=reply.long_answer,
+            tokens_in=talk.tokens_in,
+            tokens_out=talk.tokens_out,
+            cost=self._client.endpoint.cost(talk.tokens_in, talk.tokens_out),
+            problem=problem,
+        )
 
     def _passages(self, question: Asked) -> tuple[Passage, ...]:
         return ()
@@ -138,8 +142,9 @@ class Reader(ClosedBook):
 class _Talk:
     """The messages about one question, and the tokens they took, whether they help or not."""
 
-    def __init__(self, client: Client, most_tokens: int, as_json: bool) -> None:
-        self._client, self._most_tokens, self._as_json = client, most_tokens, as_json
+    def __init__(self, client: Client, most_tokens: int, as_json: bool, reasons: bool) -> None:
+        self._client, self._most_tokens = client, most_tokens
+        self._as_json, self._reasons = as_json, reasons
         self.tokens_in = self.tokens_out = 0
 
     def reply(self, messages: list[Message], passages: Sequence[Passage]) -> Reply:
@@ -160,7 +165,10 @@ class _Talk:
 
     def _say(self, messages: Sequence[Message]) -> Completion:
         completion = self._client.chat(
-            messages, most_tokens=self._most_tokens, as_json=self._as_json
+            messages,
+            most_tokens=self._most_tokens,
+            as_json=self._as_json,
+            reasons=self._reasons,
         )
         self.tokens_in += completion.tokens_in
         self.tokens_out += completion.tokens_out
@@ -175,3 +183,10 @@ class _Talk:
                     f"It was cut after {self._most_tokens:,} tokens. {problem}"
                 ) from None
             raise
+
+
+def _switch(options: Mapping[str, str], name: str, default: str) -> bool:
+    """Return whether an option is on."""
+    if (value := options.get(name) or default) not in ("on", "off"):
+        raise BadOption(f"The option “{name}” is “{value[:40]}”. Set it to “on” or “off”.")
+    return value == "on"

@@ -7,7 +7,7 @@ from decimal import Decimal
 import pytest
 
 from modeling import llm, registry
-from modeling.base import Asked, BadOption, MissingModel
+from modeling.base import Answer, Asked, BadOption, MissingModel, Pair
 from tests.modeling.chat import GOOD, Reply
 from tests.modeling.conftest import KEY
 from tests.modeling.corpora import TRAINS, TUNNEL, Corpus
@@ -44,8 +44,6 @@ def test_pairs_answers_and_a_long_answer_come_from_one_reply(chat, naps):
 
 
 def test_the_reference_disambiguations_are_not_sent(chat, naps):
-    from modeling.base import Answer, Pair
-
     ask(asked=[Asked("q1", "When?", (Pair("When in gold?", (Answer("gold answer"),)),))])
     assert "gold" not in json.dumps(chat.bodies)
 
@@ -61,6 +59,12 @@ def test_a_reader_is_given_numbered_passages_and_names_one(chat, naps):
     assert prediction.pairs[1].answers[0].passage is None
 
 
+def test_a_reader_without_a_reply_gives_no_passages_either(chat, naps):
+    chat.replies = [Reply("no")]
+    prediction = only(ask("llm-reader", corpus=Corpus()))
+    assert (bool(prediction.problem), prediction.passages) == (True, ())
+
+
 def test_options_are_used(chat, naps):
     corpus = Corpus()
     ask("llm-reader", corpus=corpus, passages="2", tokens="64", json="off")
@@ -68,6 +72,13 @@ def test_options_are_used(chat, naps):
     assert corpus.asked[0][1] == 2
     assert chat.bodies[0]["max_tokens"] == 64
     assert "response_format" not in chat.bodies[0]
+
+
+def test_a_model_that_reasons_is_given_no_temperature(chat, naps):
+    assert only(ask(reasoning="on", tokens="500")).pairs
+    body = chat.bodies[0]
+    assert body["max_completion_tokens"] == 500
+    assert not {"max_tokens", "temperature", "seed"} & set(body)
 
 
 def test_tokens_and_cost_count_the_second_attempt(chat, naps, settings):
@@ -143,6 +154,14 @@ def test_a_run_ends_when_the_endpoint_has_not_answered_three_questions_in_a_row(
     with pytest.raises(MissingModel, match="has not answered 3 questions in a row"):
         next(predictions)
     assert len(chat.bodies) == 12
+
+
+def test_questions_in_a_row_are_counted_over_batches(chat, naps):
+    chat.replies = [Reply(status=503)]
+    baseline = registry.build("llm")
+    assert [only(list(baseline.predict([ASKED]))).problem[:9] for _ in "12"] == ["127.0.0.1"] * 2
+    with pytest.raises(MissingModel, match="has not answered 3 questions in a row"):
+        list(baseline.predict([ASKED]))
 
 
 def test_a_question_that_is_answered_between_keeps_the_run_alive(chat, naps):
@@ -280,7 +299,7 @@ def test_a_reader_needs_a_corpus(chat):
         ({"tokens": "many"}, "“tokens” is “many”. Set it to a number from 1 to 32,000"),
         ({"tokens": "0"}, "a number from 1"),
         ({"tokens": "٣"}, "a number from 1"),
-        ({"json": "perhaps"}, "“json” is “on” or “off”"),
+        ({"json": "perhaps"}, "“json” is “perhaps”. Set it to “on” or “off”"),
         ({"passages": "5"}, "no option “passages”"),
     ],
 )

@@ -23,6 +23,8 @@ def reply(**fields):
         f"Here you are:\n\n```JSON\n{GOOD}\n``` I hope that it helps.",
         f"Sure! {GOOD} Anything else?",
         f"```json\n{GOOD}",
+        f"{GOOD}\n```\nThis is all.\n```",
+        f"The reply for {{you}}:\n```json\n{GOOD}\n```",
         f"\ufeff  {GOOD}",
     ],
 )
@@ -66,6 +68,10 @@ def test_an_object_is_read_with_words_or_a_fence_around_it(text):
 def test_what_is_wrong_is_named(text, sentence):
     with pytest.raises(BadReply, match=sentence):
         read(text)
+
+
+def test_a_fence_inside_an_answer_is_text():
+    assert read(reply(long_answer="First:\n```\ncode\n```")).long_answer.endswith("```")
 
 
 def test_text_is_cleaned_and_repeated_answers_count_once():
