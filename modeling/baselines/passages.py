@@ -3,12 +3,13 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from metrics.text import comparison_form
 from modeling.base import LONG_ANSWER, PASSAGES, Asked, Corpus, Passage, Prediction
+from modeling.examples import page_key
 from modeling.options import check_names, needed, whole
 
 _TOP = 10
 _MOST = 200  # QAMPARI reads no more (Q19)
+_LOOKED = (200, 1_000)  # passages that match a title, the second time where the first is missing
 _NUMBER = re.compile(r"\d+\Z")
 
 
@@ -65,13 +66,18 @@ class FirstParagraph:
 
     def _first(self, title: str) -> Passage | None:
         """Return the passage of the page with the lowest number, which its id ends with."""
-        wanted = comparison_form(title)
-        of_page = [
-            passage
-            for passage in self._corpus.search(title, _MOST)
-            if comparison_form(passage.title) == wanted
-        ]
-        return min(of_page, key=lambda passage: _number(passage.id), default=None)
+        wanted = page_key(title)
+        first = None
+        for top in _LOOKED:
+            of_page = [
+                passage
+                for passage in self._corpus.search(title.replace("_", " "), top)
+                if page_key(passage.title) == wanted
+            ]
+            first = min(of_page, key=lambda passage: _number(passage.id), default=None)
+            if first and _number(first.id) == 1:
+                break
+        return first
 
 
 def _number(name: str) -> int:

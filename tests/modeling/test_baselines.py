@@ -55,8 +55,15 @@ def test_numbers_of_passages_are_numbers():
     assert first("Crane", corpus=Corpus(*passages)).long_answer == "Part 2."
 
 
+def test_the_first_passage_is_looked_for_behind_many_that_match_better():
+    other = [Passage(f"Crane#{n}", "Crane", f"A crane, part {n}.") for n in range(2, 400)]
+    corpus = Corpus(*other, Passage("Crane#1", "Crane", "A bird."))
+    corpus.search = lambda title, top, search=corpus.search: search("a crane,", top)
+    assert first("Crane", corpus=corpus).long_answer == "A bird."
+
+
 def test_the_first_page_that_the_corpus_has():
-    assert first("Old Tower", "Tower Bridge", "Thames Tunnel").long_answer == BRIDGE.text
+    assert first("Old Tower", "Tower_Bridge", "Thames Tunnel").long_answer == BRIDGE.text
 
 
 def test_a_page_that_only_shares_words_is_another_page():
