@@ -23,6 +23,7 @@ SENTENCES: Mapping[str, str] = {
     "assignment_taken": "{who} took [{what}].",
     "assignment_used_again": "{who} included the work of {whose} on [{what}] again{because}.",
     "audit_sample_drawn": "{who} drew [an audit sample] of {size} from {population} questions.",
+    "baseline_run": "{who} ran the baseline [{system}]: {created} new, {changed} changed.",
     "claim_changed": "{who} changed the result of [{what}] after a dispute{because}.",
     "claim_ruling_undone": "{who} took back the decision on the dispute about [{what}].",
     "claim_upheld": "{who} kept the result of [{what}] after a dispute{because}.",

@@ -1,18 +1,25 @@
-"""Cards that floors above add to the page of a project, for its staff."""
+"""Cards that floors above add to a page of a project, for its staff."""
 
 from collections.abc import Callable
 from typing import Any
 
 from annotation.models import Project
 
-_panels: dict[str, Callable[[Project], dict[str, Any]]] = {}
+OVERVIEW = "overview"
+_panels: dict[tuple[str, str], Callable[[Project], dict[str, Any]]] = {}
 
 
-def register(template: str, context: Callable[[Project], dict[str, Any]]) -> None:
+def register(
+    template: str, context: Callable[[Project], dict[str, Any]], *, page: str = OVERVIEW
+) -> None:
     """Add a card: its template, which gets the value of `context(project)` as `panel`."""
-    _panels[template] = context
+    _panels[page, template] = context
 
 
-def panels_of(project: Project) -> list[tuple[str, dict[str, Any]]]:
+def panels_of(project: Project, page: str = OVERVIEW) -> list[tuple[str, dict[str, Any]]]:
     """Return template and context of each card, in the order they were registered."""
-    return [(template, context(project)) for template, context in _panels.items()]
+    return [
+        (template, context(project))
+        for (where, template), context in _panels.items()
+        if where == page
+    ]

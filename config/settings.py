@@ -55,6 +55,7 @@ INSTALLED_APPS = [
     "annotation",
     "validation",
     "evaluation",
+    "modeling",
     "django.forms",
     "django.contrib.admin.apps.SimpleAdminConfig",  # config/urls.py finds its pages
     "django.contrib.auth",

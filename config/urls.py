@@ -19,5 +19,6 @@ urlpatterns = [
     path("", include("validation.urls")),
     path("", include("evaluation.urls")),
     path("", include("evaluation.result_urls")),
+    path("", include("modeling.urls")),
     path("", include("annotation.urls")),
 ]

@@ -333,6 +333,7 @@ ROWS = {
     # --- systems ---------------------------------------------------------------------------------
     "system-list": Row(slug, get=MANAGERS),
     "system-add": Row(slug, get=MANAGERS, post=answers(MANAGERS, 422), data=EMPTY),
+    "system-run": Row(slug, get=MANAGERS, post=answers(MANAGERS, 422), data=EMPTY),
     "system-view": Row(lambda w: [w.slug, w.system.pk], get=MANAGERS),
     "judgments-import": Row(slug, get=MANAGERS, post=answers(MANAGERS, 422), data={}),
     "system-delete": Row(lambda w: [w.slug, w.system.pk], post=answers(MANAGERS, 302)),

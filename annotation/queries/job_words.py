@@ -7,12 +7,16 @@ from annotation.models import Job
 
 @dataclass(frozen=True)
 class Words:
-    """The words for a kind of job. `counts`: keys of its result with their labels."""
+    """The words for a kind of job. `counts`: keys of its result with their labels.
+
+    refused: how the page calls the records that its result counts as rejected.
+    """
 
     title: str
     failed: str
     stop: str
     counts: tuple[tuple[str, str], ...]
+    refused: str = "rejected"
 
 
 IMPORT = Words(
@@ -50,12 +54,26 @@ RESULTS = Words(
     stop="Stop",
     counts=(),
 )
+PREDICT = Words(
+    title="Answers of a baseline",
+    failed="The baseline did not finish",
+    stop="Stop, and keep what is stored",
+    counts=(
+        ("created", "new"),
+        ("changed", "changed"),
+        ("unchanged", "unchanged"),
+        ("kept", "kept because a study uses them"),
+        ("rejected", "without an answer"),
+    ),
+    refused="without an answer",
+)
 _WORDS = {
     "import": IMPORT,
     "bring": IMPORT,
     "contexts": CONTEXTS,
     "agreement": AGREEMENT,
     "study_results": RESULTS,
+    "predict": PREDICT,
 }
 
 

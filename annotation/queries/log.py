@@ -96,6 +96,7 @@ _PAGES = {
     "context_threshold_changed": "project-contexts",
     "contexts_searched": "project-contexts",
     "questions_imported": "project-questions",
+    "baseline_run": "system-list",
     # A draft may be deleted.
     "study_created": "study-list",
     "study_changed": "study-list",

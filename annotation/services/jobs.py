@@ -9,7 +9,7 @@ from __future__ import annotations
 import datetime as dt
 import logging
 import secrets
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from threading import Event, Thread
 from typing import Any
@@ -32,6 +32,7 @@ BEAT_EVERY = dt.timedelta(seconds=2)
 KEEP_FILES = dt.timedelta(days=1)
 MAX_ATTEMPTS = 5
 _TRIES = 5
+RUN_JOB = "annotation.tasks.run_job"
 
 # The states from which a job may enter each state.
 SOURCES: dict[str, tuple[str, ...]] = {
@@ -122,19 +123,26 @@ def beating(work: Running, every: float = BEAT_EVERY.total_seconds()) -> Iterato
 
 
 JobFunction = Callable[[Running], None]
+TaskName = Callable[[Mapping[str, Any]], str]
 _kinds: dict[str, JobFunction] = {}
 _unlogged: set[str] = set()
+_tasks: dict[str, TaskName] = {}
 
 
-def register(kind: str, function: JobFunction, *, logged: bool = True) -> None:
+def register(
+    kind: str, function: JobFunction, *, logged: bool = True, task: TaskName | None = None
+) -> None:
     """Register a kind of job. Its function may be killed at any point and run again.
 
     Jobs that change nothing in a project can be left out of its log (`logged=False`): their audit
-    rows then name no project.
+    rows then name no project. `task` names the Celery task that runs a job with these options,
+    where that is not ours: its name decides on which queue the job waits.
     """
     _kinds[kind] = function
     if not logged:
         _unlogged.add(kind)
+    if task is not None:
+        _tasks[kind] = task
 
 
 @transaction.atomic
@@ -195,8 +203,10 @@ def _record(action: str, job: Job, *, by: User, now: dt.datetime, **data: Any) -
 
 
 def wake(job_id: int) -> None:
-    """Tell the workers that this job is waiting."""
-    queue.send("annotation.tasks.run_job", job_id=job_id)
+    """Tell the workers of its queue that this job is waiting."""
+    job = Job.objects.filter(pk=job_id).only("kind", "options").first()
+    task = _tasks.get(job.kind) if job else None
+    queue.send(task(job.options) if job and task else RUN_JOB, job_id=job_id)
 
 
 def _wake_on_commit(job_id: int) -> None:

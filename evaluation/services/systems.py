@@ -122,7 +122,7 @@ def import_outputs(
     reads = formats.read_annotations(file, annotation) if annotation else formats.read(file)
     report = Report()
     texts = _matched(project, reads, report)
-    system = _system(project, name, version, kind, options, by, now)
+    system = system_of(project, name, version, kind, options, by, now)
     return _write(system, texts, report, by=by, now=now)
 
 
@@ -155,7 +155,7 @@ def from_long_answers(
         such = "such a long answer" if nth == 1 else f"{nth} such long answers"
         raise Conflict(f"No question of this project has {such} yet.")
     options = {"source": "long answers", "inputs": inputs, "number": nth}
-    system = _system(project, name, version, System.Kind.HUMAN, options, by, now)
+    system = system_of(project, name, version, System.Kind.HUMAN, options, by, now)
     return _write(system, texts, Report(), by=by, now=now)
 
 
@@ -253,7 +253,7 @@ def _questions(project: Project, ids: Iterable[str]) -> dict[str, int]:
     return dict(rows.values_list("external_id", "pk"))
 
 
-def _system(
+def system_of(
     project: Project,
     name: str,
     version: str,

@@ -10,6 +10,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from annotation.formats.records import WrongFormat
 from annotation.models import Project
+from annotation.panels import panels_of
 from annotation.policies import Conflict
 from annotation.policies.projects import check_can_manage
 from annotation.uploads import refusal
@@ -23,13 +24,17 @@ from evaluation.services import systems as services
 
 TAB = "studies"
 PAGE = 50
+PANELS = "systems"  # what floors above add to the list
 
 
 @require_safe
 def system_list(request: UserRequest, slug: str) -> HttpResponse:
     """The systems of a project."""
     project = get_project(request, slug, check_can_manage)
-    context = project_page(request, project, TAB) | {"systems": queries.systems(project)}
+    context = project_page(request, project, TAB) | {
+        "systems": queries.systems(project),
+        "panels": panels_of(project, PANELS),
+    }
     return render(request, "evaluation/system_list.html", context)
 
 

@@ -750,6 +750,7 @@ PAGES = [
     ("project, systems", "researcher", url("system-list", slug)),
     ("project, a system", "researcher", system_with_mismatches),
     ("project, add a system", "researcher", reference_refused),
+    ("project, run a baseline", "researcher", url("system-run", slug)),
     ("project, audit", "researcher", url("project-audit", slug)),
     ("project, audit refused", "researcher", audit_refused),
     ("project, studies", "researcher", url("study-list", slug)),

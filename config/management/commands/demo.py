@@ -52,7 +52,9 @@ class Command(BaseCommand):
         supervisor = Supervisor(
             {
                 "The web server": partial(server.serve, port=port),
-                "The worker": partial(call_command, "worker", loglevel="WARNING"),
+                "The worker": partial(
+                    call_command, "worker", queues="default,models", loglevel="WARNING"
+                ),
             }
         )
         ended = supervisor.run(lambda: self._announce(port, supervisor))

@@ -47,12 +47,12 @@ def worker(tmp_path, monkeypatch, settings):
     address = urlunsplit(urlsplit(os.environ[variable])._replace(path=f"/{name}"))
     started = []
 
-    def start(**environment):
+    def start(*arguments, **environment):
         for broker in ("REDIS_URL", "BROKER_URL"):
             environment.setdefault(broker, "")
         with (tmp_path / f"worker-{len(started)}.log").open("wb") as log:
             process = subprocess.Popen(
-                [sys.executable, "manage.py", "worker"],
+                [sys.executable, "manage.py", "worker", *arguments],
                 cwd=ROOT,
                 env={
                     **os.environ,

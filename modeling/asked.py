@@ -1,0 +1,43 @@
+"""Questions of a project as baselines are asked them."""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from annotation.long_answers.inputs import Disambiguation, Paragraph, inputs_of
+from annotation.models import ContextParagraph, Question
+from modeling.base import Answer, Asked, Pair, Passage
+
+
+def asked(questions: Sequence[Question]) -> list[Asked]:
+    """Return the questions in their order, with what is known about each. One query."""
+    paragraphs: dict[int, dict[int, Paragraph]] = defaultdict(dict)
+    rows = ContextParagraph.objects.filter(question__in=questions, shown=True)
+    for row in rows.only("question_id", "position", "text", "title", "path"):
+        paragraphs[row.question_id][row.position] = Paragraph(row.text, row.title, row.path)
+    return [_asked(question, paragraphs[question.pk]) for question in questions]
+
+
+def _asked(question: Question, paragraphs: Mapping[int, Paragraph]) -> Asked:
+    inputs = inputs_of(question.prompt, question.context, paragraphs)
+    titles = [page.title for page in inputs.pages] or _viewed(question.context)
+    return Asked(
+        id=question.external_id,
+        question=question.prompt,
+        disambiguations=tuple(_pair(row) for row in inputs.disambiguations if row.answers),
+        pages=tuple(dict.fromkeys(titles)),
+    )
+
+
+def _viewed(context: Mapping[str, Any]) -> list[str]:
+    """Return the pages that an AmbigNQ record names: first the one known from Natural Questions."""
+    viewed = context.get("viewed_doc_titles")
+    titles = [context.get("nq_doc_title"), *(viewed if isinstance(viewed, list) else [])]
+    return [title for title in titles if isinstance(title, str) and title.strip()]
+
+
+def _pair(row: Disambiguation) -> Pair:
+    first, *aliases = row.answers
+    paragraph = row.context
+    passage = paragraph and Passage("", paragraph.title, paragraph.text, path=paragraph.path)
+    return Pair(row.question, (Answer(first, tuple(aliases), passage),))

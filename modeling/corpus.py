@@ -1,0 +1,43 @@
+"""The passages of a snapshot as a corpus for baselines: the index that `search_wikipedia` uses."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+
+from modeling.base import MissingModel, Passage
+from wikipedia.index import IndexInfo, IndexProblem, read_info
+from wikipedia.models import Snapshot
+from wikipedia.providers.zim import index_dir
+from wikipedia.search import search_passages
+
+
+class SnapshotCorpus:
+    """The passages of one snapshot as they are indexed now.
+
+    version: 16 hexadecimal digits that change with the archive, with the way it is cut into
+    passages, and with the format of the index.
+    """
+
+    def __init__(self, name: str, folder: Path, info: IndexInfo) -> None:
+        self.name = name
+        self._folder = folder
+        facts = [name, info.kind, info.format, info.fingerprint, info.language, info.passages]
+        self.version = hashlib.blake2b(repr(facts).encode(), digest_size=8).hexdigest()
+
+    def search(self, query: str, top: int) -> list[Passage]:
+        """Return up to `top` passages (1,000 at most), best first."""
+        try:
+            hits = search_passages(self._folder, query, top)
+        except IndexProblem as problem:  # it was deleted, or is of another version now
+            raise MissingModel(str(problem)) from None
+        return [Passage(hit.id, hit.title, hit.text, hit.score, hit.path) for hit in hits]
+
+
+def corpus_of(snapshot: Snapshot) -> SnapshotCorpus | None:
+    """Return the corpus of a snapshot, None where it has no index: live wikis never have one."""
+    if snapshot.kind == Snapshot.Kind.LIVE:
+        return None
+    folder = index_dir(snapshot.name)
+    info = read_info(folder)
+    return SnapshotCorpus(snapshot.name, folder, info) if info and info.passages else None

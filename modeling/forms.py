@@ -1,0 +1,68 @@
+"""The form that runs a baseline."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from django import forms
+
+from annotation.forms.base import AmbitForm
+from annotation.models import Split
+from modeling.registry import Entry
+from modeling.services.running import Choice
+
+# Whoever may use this page may not read files of the server, which other options name.
+OPTIONS = ("top", "passages", "tokens", "json")
+
+
+class RunForm(AmbitForm):
+    """A baseline, its options, and the questions."""
+
+    baseline = forms.ChoiceField(label="Baseline")
+    split = forms.ChoiceField(label="Split")
+    options = forms.CharField(
+        label="Options",
+        required=False,
+        max_length=1_000,
+        widget=forms.Textarea(attrs={"rows": 2, "spellcheck": "false"}),
+        help_text="One per line, such as top=20 (how many passages). Leave empty for the usual.",
+    )
+    missing = forms.BooleanField(
+        label="Only questions without an answer",
+        required=False,
+        initial=True,
+        help_text="Leave out questions that this version of the baseline has answered.",
+    )
+
+    def __init__(
+        self, *args: Any, entries: Sequence[Entry], splits: Sequence[str], **kwargs: Any
+    ) -> None:
+        self.entries, self.splits = entries, splits
+        super().__init__(*args, **kwargs)
+
+    def add_fields(self) -> None:
+        """Offer the baselines that can run, and the splits that have questions."""
+        baseline, split = self.fields["baseline"], self.fields["split"]
+        assert isinstance(baseline, forms.ChoiceField)
+        assert isinstance(split, forms.ChoiceField)
+        baseline.choices = [(entry.key, entry.label) for entry in self.entries]
+        split.choices = [(value, Split(value).label) for value in self.splits]
+        split.initial = Split.DEV.value if Split.DEV in self.splits else None
+
+    def clean_options(self) -> dict[str, str]:
+        """Read lines of name=value."""
+        options = {}
+        for line in filter(str.strip, self.cleaned_data["options"].splitlines()):
+            name, equals, value = (part.strip() for part in line.partition("="))
+            if not equals:
+                raise forms.ValidationError(f"“{line.strip()[:60]}”: write it as name=value.")
+            if name not in OPTIONS:
+                raise forms.ValidationError(
+                    f"“{name[:60]}” cannot be set here. What can: {', '.join(OPTIONS)}."
+                )
+            options[name] = value
+        return options
+
+    def choice(self) -> Choice:
+        """Return what was chosen."""
+        values = self.cleaned_data
+        return Choice(values["baseline"], values["split"], values["options"], values["missing"])

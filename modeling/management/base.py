@@ -1,0 +1,95 @@
+"""Shared by the commands that run a baseline."""
+
+import sys
+from argparse import ArgumentParser
+from typing import Any, ClassVar
+
+import orjson
+from django.core.management.base import CommandError
+from django.utils import timezone
+
+from annotation.management.base import ProjectCommand
+from annotation.policies import Conflict
+from modeling.base import MissingModel
+from modeling.services.running import Choice, Run, no_question, record_run
+from modeling.services.storing import Report
+from wikipedia.progress import Progress
+
+SHOWN = 20
+
+
+class RunCommand(ProjectCommand):
+    """Runs a baseline over a project in the foreground, with progress."""
+
+    kind: ClassVar[str]
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        super().add_arguments(parser)
+        parser.add_argument("--system", required=True, metavar="NAME", help="key of the baseline")
+        parser.add_argument(
+            "--option", action="append", default=[], metavar="NAME=VALUE", help="of the baseline"
+        )
+        parser.add_argument("--json", action="store_true", help="print the counts as JSON")
+
+    def said(self, report: Report) -> str:
+        """Return the counts in words."""
+        raise NotImplementedError
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        run, report = self._ready(options), Report()
+        try:
+            self._go(run, report)
+        except (Conflict, MissingModel) as problem:
+            raise CommandError(
+                f"Stopped after {report.done:,} questions: {problem} What was stored is kept.",
+                returncode=1,
+            ) from None
+        finally:
+            if report.done:
+                record_run(run=run, report=report, now=timezone.now())
+        names = {"system": run.store.name, "version": run.store.version}
+        if options["json"]:
+            self.stdout.write(orjson.dumps(names | report.as_json()).decode())
+            return
+        for error in report.errors[:SHOWN]:
+            self.stderr.write(f"{error['name']}: {error['reason']}")
+        if report.rejected > SHOWN:
+            self.stderr.write(f"And {report.rejected - SHOWN:,} more.")
+        self.stdout.write(f"{run.store.name}, version {run.store.version}: {self.said(report)}.")
+
+    def _ready(self, options: dict[str, Any]) -> Run:
+        project = self.project(options)
+        choice = Choice(
+            baseline=options["system"],
+            split=options.get("split") or "",
+            options=_options(options["option"]),
+            missing=options.get("missing", False),
+        )
+        try:
+            run = Run(project, self.kind, choice)
+        except (Conflict, MissingModel) as problem:
+            raise CommandError(str(problem), returncode=2) from None
+        if not choice.missing and not run.questions().exists():
+            raise CommandError(no_question(choice), returncode=2)
+        return run
+
+    def _go(self, run: Run, report: Report) -> None:
+        total = run.questions().count()
+        with Progress(sys.stderr, "Answering", "questions") as progress:
+            run.go(
+                report,
+                by=None,
+                now=timezone.now,
+                on_save=lambda last: progress(report.done, max(total, report.done)),
+            )
+
+
+def _options(given: list[str]) -> dict[str, str]:
+    """Read NAME=VALUE. Raises CommandError with status 2."""
+    options = {}
+    for text in given:
+        name, equals, value = text.partition("=")
+        if not equals or not name.strip():
+            raise CommandError(f"--option {text}: write it as NAME=VALUE.", returncode=2)
+        options[name.strip()] = value
+    return options

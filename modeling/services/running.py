@@ -1,0 +1,232 @@
+"""Run a baseline over questions of a project: as a job, or at once for a command.
+
+Questions are answered in the order of their ids, a few at a time. Each batch is one transaction
+with its outputs, the counts and the place reached, so that a run that is killed continues behind
+the last whole batch and writes nothing twice.
+"""
+
+import datetime as dt
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from django.db import transaction
+from django.db.models import QuerySet
+
+from accounts.models import User
+from annotation.models import Job, Project, Question
+from annotation.policies import Conflict
+from annotation.services import audit, jobs
+from evaluation.policies.systems import check_can_import_outputs
+from modeling import registry
+from modeling.asked import asked
+from modeling.base import Baseline, MissingModel, Prediction
+from modeling.services.storing import Outputs, Report, Store
+
+PREDICT = "predict"
+STORES: Mapping[str, type[Outputs]] = {PREDICT: Outputs}
+BATCH = 32
+BATCH_HEAVY = 4  # a model on a processor needs seconds for each
+_TASK = "modeling.tasks.run_job"
+
+
+@dataclass(frozen=True)
+class Choice:
+    """Which baseline answers which questions.
+
+    split: "" for all; options: those of the baseline; missing: only questions for which this
+    version has stored nothing yet.
+    """
+
+    baseline: str
+    split: str = ""
+    options: Mapping[str, str] = field(default_factory=dict)
+    missing: bool = False
+
+    def as_json(self) -> dict[str, Any]:
+        """Return it as the options of a job."""
+        return asdict(self)
+
+
+class Run:
+    """A baseline, ready to answer the chosen questions of a project.
+
+    Raises MissingModel where it cannot run here, Conflict where it gives nothing to store.
+    """
+
+    def __init__(self, project: Project, kind: str, choice: Choice) -> None:
+        from modeling.corpus import corpus_of  # loads the search engine
+
+        self.project, self.choice = project, choice
+        self.entry = registry.get(choice.baseline)
+        corpus = corpus_of(project.snapshot) if self.entry.searches else None
+        self.baseline: Baseline = registry.build(self.entry.key, corpus, choice.options)
+        make = STORES[kind]
+        if not make.takes & self.baseline.gives:
+            raise Conflict(f"“{self.entry.label}” gives no answers, so there is nothing to store.")
+        self.store: Store = make(project, self.entry, self.baseline, corpus, choice.options)
+
+    def questions(self) -> QuerySet[Question]:
+        """Return the questions that it answers, from the first one on."""
+        rows = Question.objects.filter(project=self.project)
+        rows = rows.exclude(state=Question.State.EXCLUDED)
+        if self.choice.split:
+            rows = rows.filter(split=self.choice.split)
+        return self.store.without(rows) if self.choice.missing else rows
+
+    def go(
+        self,
+        report: Report,
+        *,
+        after: int = 0,
+        by: User | None,
+        now: Callable[[], dt.datetime],
+        on_step: Callable[[], None] = lambda: None,
+        on_save: Callable[[int], None] = lambda last: None,
+    ) -> None:
+        """Answer the questions whose ids are greater than `after`, and count in the report.
+
+        `on_step` is called before each batch, `on_save` with the last id in its transaction.
+        Raises MissingModel where the baseline stops; what it answered until then is stored.
+        """
+        for questions in self._batches(after):
+            on_step()
+            answered, problem = self._answers(questions)
+            if answered:
+                with transaction.atomic():
+                    self.store.write(answered, report, by=by, now=now())
+                    on_save(answered[-1][0].pk)
+            if problem is not None:
+                raise problem
+
+    def _answers(
+        self, questions: Sequence[Question]
+    ) -> tuple[list[tuple[Question, Prediction]], MissingModel | None]:
+        """Return the predictions, and why the baseline stopped before the end, if it did.
+
+        The last ones failed for the same reason then, so they are left for another run.
+        """
+        answered = []
+        try:
+            for pair in zip(questions, self.baseline.predict(asked(questions)), strict=True):
+                answered.append(pair)
+        except MissingModel as problem:
+            while answered and answered[-1][1].problem:
+                answered.pop()
+            return answered, problem
+        return answered, None
+
+    def _batches(self, after: int) -> Iterator[list[Question]]:
+        size = BATCH_HEAVY if self.entry.heavy else BATCH
+        while rows := list(self.questions().filter(pk__gt=after).order_by("pk")[:size]):
+            yield rows
+            after = rows[-1].pk
+
+
+# --- at once -------------------------------------------------------------------------------
+
+
+def record_run(*, run: Run, report: Report, now: dt.datetime) -> None:
+    """Write the audit row of a run that had no job (the command)."""
+    counts = {key: value for key, value in report.as_json().items() if key != "errors"}
+    audit.record(
+        "baseline_run", run.project, by=None, now=now, project=run.project,
+        system=f"{run.store.name} {run.store.version}", split=run.choice.split, **counts,
+    )  # fmt: skip
+
+
+# --- as a job ------------------------------------------------------------------------------
+
+
+def predict(*, project: Project, choice: Choice, by: User, now: dt.datetime) -> Job:
+    """Make the job that stores what a baseline answers, or return the same one under way.
+
+    Staff only. Raises MissingModel where the baseline cannot run, Conflict where no question of
+    the split needs it.
+    """
+    return _start(project, PREDICT, choice, by, now)
+
+
+@transaction.atomic
+def _start(project: Project, kind: str, choice: Choice, by: User, now: dt.datetime) -> Job:
+    check_can_import_outputs(by, project)
+    run = Run(project, kind, choice)
+    if not run.questions().exists():
+        raise Conflict(no_question(choice))
+    Project.objects.select_for_update(no_key=True).get(pk=project.pk)  # two clicks, one job
+    open_ones = Job.objects.filter(project=project, kind=kind, state__in=jobs.UNFINISHED)
+    for job in open_ones.order_by("pk"):
+        if choice_of(job) == choice:
+            return job
+    return jobs.create(
+        project=project,
+        kind=kind,
+        options=choice.as_json() | {"heavy": run.entry.heavy},
+        file_name=f"{run.entry.label}, {choice.split or 'all splits'}",
+        unit="questions",
+        by=by,
+        now=now,
+    )
+
+
+def no_question(choice: Choice) -> str:
+    """Return the sentence for a choice that holds no question."""
+    where = f"on {choice.split}" if choice.split else "in this project"
+    if choice.missing:
+        return f"Every question {where} has something of this version already, or there is none."
+    return f"There is no question {where}."
+
+
+def choice_of(job: Job) -> Choice:
+    """Return what a job was asked to do."""
+    return Choice(**{name: job.options[name] for name in Choice.__dataclass_fields__})
+
+
+def run_job(work: jobs.Running) -> None:
+    """Run a job from where it stopped. A heartbeat is written while a model thinks."""
+    job = work.job
+    try:
+        with jobs.beating(work):
+            run = Run(job.project, job.kind, choice_of(job))
+            _check_version(work, run)
+            report = Report(**job.result)
+            run.go(
+                report,
+                after=job.options["after"],
+                by=job.created_by,
+                now=work.clock,
+                on_step=work.save,
+                on_save=lambda last: _save(work, last, report),
+            )
+    except (MissingModel, Conflict) as problem:
+        raise jobs.JobProblem(str(problem)) from None
+
+
+def _check_version(work: jobs.Running, run: Run) -> None:
+    """Note the version with which a job begins; stop one that would go on with another."""
+    options = work.job.options
+    if "version" not in options:
+        start = {"version": run.store.version, "after": 0}
+        work.save(total=run.questions().count(), options=options | start)
+    elif options["version"] != run.store.version:
+        raise jobs.JobProblem(
+            f"It began with version {options['version']}, and this worker has version "
+            f"{run.store.version}. Start it again; what was stored is kept."
+        )
+
+
+def _save(work: jobs.Running, last: int, report: Report) -> None:
+    # Questions may have been added while the job ran.
+    work.save(
+        done=report.done,
+        total=max(work.job.total or 0, report.done),
+        options=work.job.options | {"after": last},
+        result=report.as_json(),
+    )
+
+
+def _task(options: Mapping[str, Any]) -> str:
+    return _TASK if options.get("heavy") else jobs.RUN_JOB
+
+
+jobs.register(PREDICT, run_job, task=_task)

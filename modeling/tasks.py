@@ -1,0 +1,14 @@
+"""Celery tasks of this app. They wait on the queue `models`."""
+
+from typing import Any
+
+from celery import shared_task
+from django.utils import timezone
+
+from annotation.services import jobs
+
+
+@shared_task(acks_late=True, ignore_result=True)
+def run_job(*, job_id: int, **_: Any) -> None:
+    """Run a job with a model. Safe to call twice: a job that is not waiting is left alone."""
+    jobs.run(job_id=job_id, clock=timezone.now)
