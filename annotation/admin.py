@@ -171,7 +171,7 @@ show(
 )
 show(
     models.QAPair,
-    "id annotation_id position question",
+    "id annotation_id position question suggestion_id",
     search="=annotation__id question",
     inlines=[inline(models.Answer, "position text quote")],
 )
@@ -303,5 +303,17 @@ show(
     "id question author about state created_at decided_by",
     filters="state read_at? question__project",
     search="=question__external_id question__text author__email reason note",
+)
+show(
+    models.Suggestion,
+    "id question system version position kind created_at",
+    filters="kind question__project",
+    search="=question__external_id =system",
+)
+show(
+    models.SuggestionUse,
+    "id assignment_id suggestion fate reason shown_at decided_at",
+    filters="fate",
+    search="=assignment__id",
 )
 show(models.StoredFigures, "project report counted_at seconds", search="project__slug")

@@ -8,7 +8,7 @@ import hashlib
 import json
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Any, Literal
 
 from annotation.cleaning import (
     Quotes,
@@ -18,7 +18,9 @@ from annotation.cleaning import (
     first_and_more,
     line_of,
     more_of,
+    quote_of,
     quotes_of,
+    shown,
 )
 from annotation.sheets.fields import (
     MAX_REASON,
@@ -69,6 +71,7 @@ class Pair:
 
     question: str = ""
     answers: tuple[AnswerForm, ...] = ()
+    suggestion: int | None = None  # the id of the suggestion it began as
 
 
 @dataclass(frozen=True)
@@ -128,6 +131,27 @@ class Forms(Field):
         return [{"text": form.text, "quote": form.quote, **more_of(form.more)} for form in value]
 
 
+@dataclass(frozen=True)
+class Origin(Field):
+    """The id of the suggestion that a pair began as, None for a pair of one's own."""
+
+    @property
+    def empty(self) -> object:
+        return None
+
+    def read(self, value: object, where: str) -> int | None:
+        try:
+            return quote_of(value, where)
+        except ResponseError:
+            raise ResponseError(
+                f"{where}: {shown(value)} is not the number of a suggestion."
+            ) from None
+
+    def to_json(self, record: Any, name: str) -> dict[str, object]:
+        number = getattr(record, name)
+        return {} if number is None else {name: number}
+
+
 def _quote_beside(name: str) -> str:
     return name.removesuffix("answer") + "quote"
 
@@ -149,7 +173,11 @@ PAIRS = Many(
     "pair",
     "Pair",
     MAX_PAIRS,
-    {"question": Line(MAX_QUESTION, "the question"), "answers": Forms(key="answer")},
+    {
+        "question": Line(MAX_QUESTION, "the question"),
+        "answers": Forms(key="answer"),
+        "suggestion": Origin(),
+    },
 )
 FORM = Form(
     Response,

@@ -23,6 +23,7 @@ from annotation.models.qualification import (
 )
 from annotation.models.questions import Priority, Question, Split
 from annotation.models.submissions import Submission
+from annotation.models.suggestions import Suggestion, SuggestionUse
 from annotation.models.threads import Message, Thread
 from annotation.models.work import Assignment, Event, Task
 
@@ -62,6 +63,8 @@ __all__ = [
     "StagePolicy",
     "StoredFigures",
     "Submission",
+    "Suggestion",
+    "SuggestionUse",
     "Task",
     "Thread",
     "WalkThrough",

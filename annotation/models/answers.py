@@ -49,12 +49,31 @@ class QAPair(models.Model):
     annotation = models.ForeignKey(Annotation, on_delete=models.CASCADE, related_name="pairs")
     position = models.PositiveSmallIntegerField()
     question = models.TextField(blank=True)
+    suggestion = models.ForeignKey(
+        "annotation.Suggestion",
+        null=True,
+        on_delete=models.RESTRICT,
+        related_name="pairs",
+        db_index=False,  # few pairs began as one; pair_of_suggestion has only those
+    )
 
     class Meta:
         verbose_name = "question-answer pair"
         ordering = ["position"]
         constraints = [
             models.UniqueConstraint(fields=["annotation", "position"], name="pair_position_unique"),
+            models.UniqueConstraint(
+                fields=["annotation", "suggestion"],
+                condition=Q(suggestion__isnull=False),
+                name="pair_once_per_suggestion",
+            ),
+        ]
+        indexes = [
+            models.Index(
+                fields=["suggestion"],
+                condition=Q(suggestion__isnull=False),
+                name="pair_of_suggestion",
+            ),
         ]
 
     def __str__(self) -> str:

@@ -151,6 +151,19 @@ class StagePolicy(models.Model):
         db_default=Inputs.FULL,
         help_text="What writers of long answers are given (S9).",
     )
+    suggestions = models.CharField(
+        max_length=80,
+        blank=True,
+        default="",
+        db_default="",
+        help_text="The system whose suggestions people see; empty shows none.",
+    )
+    suggestions_held_out = models.PositiveSmallIntegerField(
+        default=0,
+        db_default=0,
+        validators=[MaxValueValidator(100)],
+        help_text="Per cent of the questions that show none, to measure anchoring.",
+    )
     qualification = models.ForeignKey(
         "annotation.Qualification", null=True, on_delete=models.RESTRICT, related_name="policies"
     )
@@ -178,6 +191,9 @@ class StagePolicy(models.Model):
             models.CheckConstraint(condition=~Q(stage=""), name="policy_stage_named"),
             models.CheckConstraint(
                 condition=Q(inputs__in=["full", "question"]), name="policy_inputs_known"
+            ),
+            models.CheckConstraint(
+                condition=Q(suggestions_held_out__lte=100), name="policy_held_out_a_percentage"
             ),
         ]
 

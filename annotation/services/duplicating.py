@@ -82,6 +82,7 @@ def _policies(source: Project, made: Project, exams: dict[int, Qualification]) -
     policies = list(source.policies.all())
     for policy in policies:
         policy.pk, policy.project = None, made
+        policy.suggestions = ""  # the copy has no questions that could have any
         if policy.qualification_id is not None:
             policy.qualification = exams[policy.qualification_id]
     StagePolicy.objects.bulk_create(policies)

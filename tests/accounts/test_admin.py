@@ -80,6 +80,13 @@ def fill(number):
         item=world.study.items.get(), verdict="correct", justification="It is in the article.",
         made_by=user, created_at=now,
     )  # fmt: skip
+    suggestion = models.Suggestion.objects.create(
+        question=world.question, system="Reader 8B", version=str(number), position=0, kind="answer",
+        content={"answers": ["1843"]}, created_at=now,
+    )  # fmt: skip
+    models.SuggestionUse.objects.create(
+        assignment=world.assignment, suggestion=suggestion, shown_at=now
+    )
     models.StoredFigures.objects.create(
         project=world.project, report="overview", figures={}, seconds=1, counted_at=now
     )

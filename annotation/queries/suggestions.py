@@ -1,0 +1,93 @@
+"""Suggestions for display: those on offer in an assignment, and the systems that have some."""
+
+from collections.abc import Collection, Iterable, Sequence
+from typing import Any
+
+import orjson
+
+from accounts import prepared
+from annotation.models import Assignment, Project, Suggestion
+from annotation.queries.articles import page_address
+from annotation.suggesting import Offer, Offered, Suggested, held_out
+
+# Of several versions of a system the newest, and what was seen of an older one.
+_OFFERS = """
+    SELECT s.id, s.kind, s.content, u.id IS NOT NULL, coalesce(u.fate, ''), coalesce(u.reason, '')
+    FROM annotation_suggestion s
+    LEFT JOIN annotation_suggestionuse u
+      ON u.suggestion_id = s.id AND u.assignment_id = %(assignment)s
+    WHERE s.question_id = %(question)s AND s.system = %(system)s AND s.kind = ANY(%(kinds)s)
+      AND (u.id IS NOT NULL OR s.version = (
+          SELECT n.version FROM annotation_suggestion n
+          WHERE n.question_id = %(question)s AND n.system = %(system)s
+          ORDER BY n.created_at DESC, n.id DESC LIMIT 1))
+    ORDER BY s.created_at, s.version, s.position
+"""
+
+
+class _Rows:
+    """The offers of an assignment, in one statement until something is decided."""
+
+    def __init__(self, assignment: Assignment, kinds: Collection[str]) -> None:
+        self.assignment, self.kinds = assignment, kinds
+        self.read: tuple[Offer, ...] | None = None
+
+    def __call__(self) -> Sequence[Offer]:
+        if self.read is None:
+            self.read = tuple(offers(self.assignment, self.kinds))
+        return self.read
+
+    def forget(self) -> None:
+        self.read = None
+
+
+def offered(assignment: Assignment, kinds: Collection[str]) -> Offered | None:
+    """Return the suggestions of these kinds, None where the assignment shows none. No statement."""
+    policy = assignment.policy
+    if not policy.suggestions or not kinds:
+        return None
+    if held_out(assignment.task.question_id, policy.suggestions_held_out):
+        return None
+    rows = _Rows(assignment, kinds)
+    return Offered(policy.suggestions, rows, rows.forget)
+
+
+def offers(assignment: Assignment, kinds: Collection[str]) -> Iterable[Offer]:
+    """Give the suggestions on offer, in the order of their positions. One statement."""
+    rows = prepared.fetch(
+        _OFFERS,
+        {
+            "assignment": assignment.pk,
+            "question": assignment.task.question_id,
+            "system": assignment.policy.suggestions,
+            "kinds": list(kinds),
+        },
+    )
+    for number, (pk, kind, content, shown, fate, reason) in enumerate(rows, start=1):
+        yield Offer(
+            pk=pk,
+            number=number,
+            system=assignment.policy.suggestions,
+            content=(suggested := suggested_of(kind, orjson.loads(content))),
+            url=_address(assignment.pk, suggested.path),
+            shown=shown,
+            fate=fate,
+            reason=reason,
+        )
+
+
+def suggested_of(kind: Any, content: dict[str, Any]) -> Suggested:
+    """Return a stored suggestion as the value it was stored from."""
+    return Suggested(kind, **content | {"answers": tuple(content["answers"])})
+
+
+def _address(assignment_id: int, path: str) -> str:
+    return f"{page_address(assignment_id, path)}?via=suggestion" if path else ""
+
+
+def systems_of(project: Project, split: str, kinds: Collection[str]) -> list[str]:
+    """Return the names of the systems with suggestions for questions of the split. One query."""
+    rows = Suggestion.objects.filter(
+        question__project=project, question__split=split, kind__in=kinds
+    )
+    return list(rows.order_by("system").values_list("system", flat=True).distinct())

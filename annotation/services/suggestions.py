@@ -1,0 +1,169 @@
+"""Store what models suggest, and what people do with it."""
+
+import datetime as dt
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict
+
+from django.db import transaction
+
+from accounts import prepared
+from accounts.models import User
+from annotation.models import Assignment, Question, Suggestion
+from annotation.policies import Denied
+from annotation.policies import work as policies
+from annotation.policies.reading import check_can_log
+from annotation.services import reading
+from annotation.suggesting import REASONS, Fate, Offer, Suggested, clean
+from wikipedia.models import Quote
+from wikipedia.providers.base import PageMissing, ProviderUnavailable
+
+# Characters of the passage on either side of an answer, which tell its places on the page apart.
+_AROUND = 100
+
+
+@transaction.atomic
+def store(
+    *,
+    question: Question,
+    system: str,
+    version: str,
+    suggestions: Iterable[Suggested],
+    now: dt.datetime,
+) -> int:
+    """Store the suggestions of one version of a system for a question; return how many are new.
+
+    Where that version has some already, nothing is changed. Suggestions without usable text are
+    left out. Raises Denied for a name that cannot be stored.
+    """
+    for text, what in ((system, "name"), (version, "version")):
+        if len(text) > 80 or not text.isprintable():
+            raise Denied(f"The {what} of a system has 80 printable characters at most.")
+    if not system.strip():
+        raise Denied("A system needs a name.")
+    # Two workers on the same question wait for each other.
+    Question.objects.select_for_update(no_key=True).only("pk").get(pk=question.pk)
+    mine = Suggestion.objects.filter(question_id=question.pk, system=system, version=version)
+    if mine.exists():
+        return 0
+    usable = dict.fromkeys(filter(None, map(clean, suggestions)))
+    rows = [
+        Suggestion(
+            question_id=question.pk,
+            system=system,
+            version=version,
+            position=position,
+            kind=suggested.kind,
+            content={key: value for key, value in asdict(suggested).items() if key != "kind"},
+            created_at=now,
+        )
+        for position, suggested in enumerate(usable)
+    ]
+    return len(Suggestion.objects.bulk_create(rows))
+
+
+def decide(
+    *,
+    assignment: Assignment,
+    suggestion: Offer,
+    fate: Fate,
+    reason: str,
+    by: User,
+    now: dt.datetime,
+) -> None:
+    """Record what a person does with a suggestion that they see; an empty fate undoes it.
+
+    Raises Denied when the assignment is not theirs or the reason is unknown, Conflict when their
+    work has ended.
+    """
+    policies.check_owns(by, assignment)
+    check_can_log(assignment)
+    if reason and (fate != "dismissed" or reason not in REASONS):
+        raise Denied(f"“{reason[:40]}” is not a reason to dismiss a suggestion.")
+    _write(assignment, [(suggestion.pk, fate, reason)], now)
+
+
+def note(
+    *,
+    assignment: Assignment,
+    seen: Sequence[Offer],
+    fates: Mapping[int, Fate],
+    by: User,
+    now: dt.datetime,
+) -> bool:
+    """Record what was shown and what is used in pairs; return whether anything had to be written.
+
+    `fates` are those of the suggestions in pairs; one that left its pair is undecided again.
+    """
+    policies.check_owns(by, assignment)
+    changes: list[tuple[int, Fate, str]] = []
+    for offer in seen:
+        left = "" if offer.fate in ("accepted", "edited") else offer.fate
+        fate: Fate = fates.get(offer.pk, left)
+        if not offer.shown or fate != offer.fate:
+            changes.append((offer.pk, fate, offer.reason if fate == "dismissed" else ""))
+    if changes:
+        _write(assignment, changes, now)
+    return bool(changes)
+
+
+# A pair keeps the time of its acceptance while it is edited.
+_USES = """
+    INSERT INTO annotation_suggestionuse AS u
+        (assignment_id, suggestion_id, fate, reason, shown_at, decided_at)
+    SELECT %(assignment)s, d.suggestion, d.fate, d.reason, %(now)s::timestamptz,
+           CASE WHEN d.fate <> '' THEN %(now)s::timestamptz END
+    FROM unnest(%(suggestions)s::bigint[], %(fates)s::text[], %(reasons)s::text[])
+         AS d (suggestion, fate, reason)
+    ON CONFLICT (assignment_id, suggestion_id) DO UPDATE
+    SET fate = EXCLUDED.fate, reason = EXCLUDED.reason,
+        decided_at = CASE
+            WHEN EXCLUDED.fate = '' THEN NULL
+            WHEN (u.fate = 'dismissed') = (EXCLUDED.fate = 'dismissed')
+                THEN coalesce(u.decided_at, EXCLUDED.decided_at)
+            ELSE EXCLUDED.decided_at END
+    RETURNING id
+"""
+
+
+def _write(assignment: Assignment, rows: Sequence[tuple[int, str, str]], now: dt.datetime) -> None:
+    prepared.fetch(
+        _USES,
+        {
+            "assignment": assignment.pk,
+            "suggestions": [pk for pk, _, _ in rows],
+            "fates": [fate for _, fate, _ in rows],
+            "reasons": [reason for _, _, reason in rows],
+            "now": now,
+        },
+    )
+
+
+def quote_of(
+    *, assignment: Assignment, suggestion: Offer, by: User, now: dt.datetime
+) -> Quote | None:
+    """Store the words of a suggestion's passage as a quote, None where they cannot be found.
+
+    The answer where the passage has it, or else the whole passage. Only a page that the person
+    has opened can be quoted, as everywhere.
+    """
+    passage = suggestion.content
+    if not (passage.path and passage.text):
+        return None
+    answer = next((words for words in passage.answers if words in passage.text), "")
+    exact = answer or passage.text
+    start = passage.text.index(exact)
+    end = start + len(exact)
+    try:
+        return reading.save_quote(
+            assignment=assignment,
+            path=passage.path,
+            exact=exact,
+            prefix=passage.text[max(0, start - _AROUND) : start],
+            suffix=passage.text[end : end + _AROUND],
+            made_by=Quote.MadeBy.SUGGESTION,
+            target="new",
+            by=by,
+            now=now,
+        )
+    except (reading.ReadingRefused, PageMissing, ProviderUnavailable):
+        return None

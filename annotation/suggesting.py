@@ -1,0 +1,125 @@
+"""Suggestions of models as values: what a model wrote, and what people did with it.
+
+Nothing here knows Django.
+"""
+
+import hashlib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from annotation.cleaning import ResponseError, line_of, passage_of
+from annotation.responses import MAX_ANSWER, MAX_FORMS, MAX_QUESTION, AnswerForm, Pair, merged
+
+Kind = Literal["pair", "answer", "passage", "long_answer"]
+Fate = Literal["", "accepted", "edited", "dismissed"]
+MAX_TEXT = 20_000
+MAX_TITLE = 500
+# Why people dismiss a suggestion: what is stored, and what they read.
+REASONS = {
+    "wrong": "Wrong answer",
+    "unsupported": "The passage does not say so",
+    "same": "Same as one of my pairs",
+    "off": "Not what the question asks",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Suggested:
+    """What a model suggests for a question; `text`, `title` and `path` are of its passage."""
+
+    kind: Kind
+    question: str = ""
+    answers: tuple[str, ...] = ()
+    text: str = ""
+    title: str = ""
+    path: str = ""
+
+
+@dataclass(frozen=True)
+class Offer:
+    """A stored suggestion as one person sees it in one assignment.
+
+    number: from 1; url: the address of its passage's page; shown: whether they have seen it;
+    fate: "" while it is undecided.
+    """
+
+    pk: int
+    number: int
+    system: str
+    content: Suggested
+    url: str = ""
+    shown: bool = False
+    fate: Fate = ""
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class Offered:
+    """The suggestions of one system in one assignment.
+
+    `rows` asks the database once, and again after `forget`.
+    """
+
+    system: str
+    rows: Callable[[], Sequence[Offer]]
+    forget: Callable[[], None]
+
+
+def clean(suggested: Suggested) -> Suggested | None:
+    """Return the suggestion as it is stored, None if nothing usable is in it.
+
+    It was written by a model, from text that anyone may have written: control characters go, and
+    what is longer than people may write is left out.
+    """
+    try:
+        answers = merged(
+            AnswerForm(line_of(text, MAX_ANSWER, "The answer")) for text in suggested.answers
+        )
+        cleaned = Suggested(
+            suggested.kind,
+            line_of(suggested.question, MAX_QUESTION, "The question"),
+            tuple(form.text for form in answers[:MAX_FORMS]),
+            passage_of(suggested.text, MAX_TEXT, "The text"),
+            line_of(suggested.title, MAX_TITLE, "The title"),
+            line_of(suggested.path, MAX_TITLE, "The path"),
+        )
+    except ResponseError:
+        return None
+    usable = {
+        "pair": cleaned.question and cleaned.answers,
+        "answer": cleaned.answers,
+        "passage": cleaned.text,
+        "long_answer": cleaned.text,
+    }
+    return cleaned if usable[suggested.kind] else None
+
+
+def held_out(question_id: int, share: int) -> bool:
+    """Whether the question is among the `share` per cent that show no suggestions.
+
+    Always the same questions: a larger share holds out those of a smaller one and some more.
+    """
+    digest = hashlib.sha256(f"suggestions {question_id}".encode()).digest()
+    return int.from_bytes(digest[:8], "big") % 100 < share
+
+
+def is_own(pair: Pair) -> bool:
+    """Whether the person wrote the pair on their own, question and answer."""
+    return bool(pair.question and pair.answers) and pair.suggestion is None
+
+
+def as_pair(offer: Offer) -> Pair:
+    """Return the pair that an accepted suggestion begins as."""
+    forms = tuple(AnswerForm(text) for text in offer.content.answers)
+    return Pair(offer.content.question, forms, offer.pk)
+
+
+def fate_of(offer: Offer, pair: Pair) -> Fate:
+    """Whether a pair that began as the suggestion is still what the model wrote.
+
+    A suggestion without a question leaves that to the person.
+    """
+    same_question = offer.content.question in ("", pair.question)
+    same_answers = {form.text for form in pair.answers} == {*offer.content.answers}
+    return "accepted" if same_question and same_answers else "edited"
