@@ -24,6 +24,7 @@ class Auditing(Generation):
     every_question = False
     # A question that is drawn again goes to another person.
     once_per_question = True
+    suggested: Sequence[str] = ()  # experts write without
     measured = (
         "For the audit",
         "Your answer is compared with the accepted answers. It does not change them.",

@@ -8,6 +8,7 @@ from functools import lru_cache
 
 from annotation.responses import AnswerForm, Pair, Response
 from annotation.sheets.parts import OwnQuotes, no_quotes
+from annotation.suggesting import Offered
 from metrics.text import comparison_form
 
 PAPER_REFERENCE_DATE = dt.date(2017, 12, 31)
@@ -29,7 +30,8 @@ class Context:
     ``quotes`` gives the person's own quotes among some ids.
     ``page_texts`` tells whether words are on a page opened in this assignment: either a function of
     the words, or the texts of the pages. None means that this is unknown; the rules about it are
-    then skipped. ``settings`` are the project's; missing keys have defaults.
+    then skipped. ``settings`` are the project's; missing keys have defaults. ``suggestions`` are
+    those of a model, None where none are shown.
     """
 
     prompt: str
@@ -40,6 +42,7 @@ class Context:
     quotes: OwnQuotes = no_quotes
     page_texts: Callable[[str], bool] | Iterable[str] | None = None
     settings: Mapping[str, object] = field(default_factory=dict)
+    suggestions: Offered | None = None
 
     @property
     def seconds_left(self) -> int:

@@ -1,7 +1,7 @@
 """The sheet of generation: every plausible answer, each with its question."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from annotation.checks import RULES, Context
@@ -12,6 +12,8 @@ from annotation.sheets.parts import QuoteShown
 from annotation.sheets.report import Report
 from annotation.sheets.rules import Finding
 from annotation.sheets.sheet import Sheet
+from annotation.sheets.suggestions import panel, used_in
+from annotation.suggesting import Offer, fate_of
 from metrics.edits import Span, SpanKind, diff, edits
 
 KINDS: Sequence[tuple[str, str]] = (
@@ -38,6 +40,9 @@ class PairShown:
     spans: tuple[Span, ...] = ()
     added: tuple[str, ...] = ()
     removed: tuple[str, ...] = ()
+    suggestion: int | None = None
+    origin: Offer | None = None  # the suggestion it began as
+    edited: bool = False
 
     @property
     def number(self) -> int:
@@ -95,10 +100,34 @@ class GenerationSheet(Sheet[Response, Context]):
 
     def pressed(self, response: Response, press: str, given: Context, post: FormData) -> Response:
         findings = self.report(response, given).findings
-        return presses.pressed(response, press, prompt=given.prompt, findings=findings)
+        offers = given.suggestions.rows if given.suggestions else lambda: ()
+        return presses.pressed(
+            response, press, prompt=given.prompt, findings=findings, offers=offers
+        )
 
     def anchor(self, response: Response, press: str, before: Response) -> str:
         return presses.anchor(response, press)
+
+    def fitted(self, response: Response, given: Context) -> Response:
+        """Return the response with only suggestions that are on offer here, each in one pair."""
+        if all(pair.suggestion is None for pair in response.pairs):
+            return response
+        offers = given.suggestions.rows() if given.suggestions else ()
+        places = used_in(response, offers)
+        pairs = (
+            pair if places.get(pair.suggestion or 0) == place else replace(pair, suggestion=None)
+            for place, pair in enumerate(response.pairs)
+        )
+        return replace(response, pairs=tuple(pairs))
+
+    def followed(
+        self, response: Response, press: str, before: Response, *, renewed: bool
+    ) -> dict[str, Any]:
+        """Return the place of the pair that was made of a suggestion, and whether it is new."""
+        place = presses.place_of(response, press)
+        if place is None or presses.place_of(before, press) is not None:
+            return {}
+        return {"made_at": place, "made_new": len(response.pairs) > len(before.pairs)}
 
     def seen(self, response: Response, touched: Collection[str], given: Context) -> Collection[str]:
         return {*touched, "kind", "pages", "time"}
@@ -129,13 +158,18 @@ class GenerationSheet(Sheet[Response, Context]):
     def shown(
         self, response: Response, report: Report, given: Context, post: FormData
     ) -> dict[str, Any]:
-        """At most one query, for quotes."""
+        """At most two queries, for quotes and suggestions."""
         quotes = given.quotes(quotes_in(response))
-        pairs = pairs_shown(given.prompt, response, report, quotes)
+        suggestions, origins = None, {}
+        if given.suggestions:
+            suggestions = panel(given.prompt, response, given.suggestions)
+            origins = {offer.pk: offer for offer in given.suggestions.rows()}
+        pairs = pairs_shown(given.prompt, response, report, quotes, origins)
         return self.common(response, report) | {
             "kinds": KINDS,
             "kind": response.kind,
             "pairs": pairs,
+            "suggestions": suggestions,
             "blank_pair": BLANK_PAIR,
             "single": response.single,
             "single_quotes": _of(response.single, quotes),
@@ -173,12 +207,17 @@ def written_pairs(response: Response) -> list[dict[str, Any]]:
 
 
 def pairs_shown(
-    prompt: str, response: Response, report: Report, quotes: Mapping[int, QuoteShown]
+    prompt: str,
+    response: Response,
+    report: Report,
+    quotes: Mapping[int, QuoteShown],
+    origins: Mapping[int, Offer],
 ) -> list[PairShown]:
     """Return the pairs of a response for the form, each with its findings and its diff."""
     pairs = []
     for index, pair in enumerate(response.pairs):
         change = edits(prompt, pair.question) if pair.question else None
+        origin = origins.get(pair.suggestion or 0)
         pairs.append(
             PairShown(
                 index=index,
@@ -192,6 +231,9 @@ def pairs_shown(
                 spans=tuple(diff(prompt, pair.question)) if pair.question else (),
                 added=tuple(change.added.elements()) if change else (),
                 removed=tuple(change.deleted.elements()) if change else (),
+                suggestion=pair.suggestion,
+                origin=origin,
+                edited=origin is not None and fate_of(origin, pair) == "edited",
             )
         )
     return pairs

@@ -15,6 +15,7 @@ from typing import Any, Protocol, runtime_checkable
 from accounts.models import User
 from annotation import protocols
 from annotation.models import Assignment, Project, Question, StagePolicy, Submission
+from annotation.sheets.fields import FormData
 from annotation.sheets.sheet import Sheet
 from wikipedia.models import Quote
 
@@ -37,8 +38,8 @@ class Stage(Protocol):
     and change; measured: title and text of the page of a submission that is not data; to_do: what
     My work adds to "3 questions are ready for you"; expects: how My work describes
     the work; none_ready: title and text of My work if no question is ready for the person and the
-    stage has its own; enough: the text there for every question otherwise; sheet: the form of its
-    work.
+    stage has its own; enough: the text there for every question otherwise; suggested: the kinds of
+    suggestions of models that its page can show; sheet: the form of its work.
     """
 
     key: str
@@ -58,6 +59,7 @@ class Stage(Protocol):
     expects: str
     none_ready: tuple[str, str]
     enough: str
+    suggested: Sequence[str]
 
     @property
     def sheet(self) -> Sheet[Any, Any]: ...
@@ -92,6 +94,26 @@ class Stage(Protocol):
 
     def check_may_look(self, assignment: Assignment, *, by: User) -> None:
         """Raise Denied if the person may no longer see what is given."""
+        ...
+
+    def pressed(
+        self,
+        assignment: Assignment,
+        response: Any,
+        press: str,
+        given: Any,
+        post: FormData,
+        *,
+        by: User,
+        now: dt.datetime,
+    ) -> Any:
+        """Return the response after a press on a button of the form."""
+        ...
+
+    def saved(
+        self, assignment: Assignment, response: Any, given: Any, *, by: User, now: dt.datetime
+    ) -> None:
+        """Record what else a saved draft tells."""
         ...
 
     def submit(self, assignment: Assignment, response: Any, *, by: User, now: dt.datetime) -> Any:
@@ -149,6 +171,7 @@ class Ordinary:
     expects = "You will not see anyone else’s answer."
     none_ready = ("", "")
     enough = "has as many answers as it needs"
+    suggested: Sequence[str] = ()
 
     def tasks_for(self, question: Question) -> Sequence[str]:
         """Return one task for each question, at once."""

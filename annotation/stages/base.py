@@ -9,6 +9,7 @@ from accounts import prepared
 from accounts.models import User
 from annotation.models import Assignment, Event
 from annotation.policies.work import Refused
+from annotation.sheets.fields import FormData
 from annotation.sheets.report import Report
 from annotation.sheets.rules import HasKeeps, HasSettings
 from annotation.sheets.sheet import Sheet
@@ -40,6 +41,27 @@ class SheetStage(Ordinary, ABC, Generic[R, G]):
         """Raise Denied if the person may no longer see what is given. What they typed is saved all
         the same.
         """
+
+    # --- drafts -----------------------------------------------------------------------------------
+
+    def pressed(
+        self,
+        assignment: Assignment,
+        response: R,
+        press: str,
+        given: G,
+        post: FormData,
+        *,
+        by: User,
+        now: dt.datetime,
+    ) -> R:
+        """Return the response after a press; one that needs rows is done here, not in the sheet."""
+        return self.sheet.pressed(response, press, given, post)
+
+    def saved(
+        self, assignment: Assignment, response: R, given: G, *, by: User, now: dt.datetime
+    ) -> None:
+        """Record what else a saved draft tells. Called after each save."""
 
     # --- submission -------------------------------------------------------------------------------
 

@@ -1,7 +1,8 @@
 """Stage one of AmbigQA: write every plausible answer, each with its question."""
 
 import datetime as dt
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
@@ -22,11 +23,16 @@ from annotation.models.work import Opened
 from annotation.policies.base import Conflict
 from annotation.queries import threads
 from annotation.queries.quotes import own_quotes
-from annotation.responses import AnswerForm, Response, quotes_in, with_quotes
-from annotation.services import leases
+from annotation.queries.suggestions import offered
+from annotation.responses import Pair, Response, quotes_in, with_quotes
+from annotation.services import leases, suggestions
+from annotation.sheets import generation_presses as presses
+from annotation.sheets.fields import FormData
 from annotation.sheets.generation import GenerationSheet, written_pairs
 from annotation.sheets.report import Report
+from annotation.sheets.suggestions import fates, opened, seen, used_in
 from annotation.stages.base import SheetStage, kept_warnings
+from annotation.suggesting import Fate
 from wikipedia.models import ShownPage
 
 GENERATION = "generation"
@@ -39,6 +45,7 @@ class Generation(SheetStage[Response, Context]):
     label = "Generation"
     role = Role.ANNOTATOR.value
     sheet = GenerationSheet()
+    suggested: Sequence[str] = ("pair", "answer")
 
     def default_policies(self, project: Project) -> list[StagePolicy]:
         """As in the paper: one generator on train, two on dev and test (A49, A50)."""
@@ -62,7 +69,67 @@ class Generation(SheetStage[Response, Context]):
             quotes=own_quotes(assignment),
             page_texts=_finder(tuple(sorted(page for _, page in opened if page))),
             settings=project.rule_settings,
+            suggestions=offered(assignment, self.suggested),
         )
+
+    def pressed(
+        self,
+        assignment: Assignment,
+        response: Response,
+        press: str,
+        given: Context,
+        post: FormData,
+        *,
+        by: User,
+        now: dt.datetime,
+    ) -> Response:
+        """Decide on a suggestion, or make a pair of it with a quote of its passage."""
+        number = presses.suggestion_in(press)
+        if given.suggestions is None or number is None:
+            return super().pressed(assignment, response, press, given, post, by=by, now=now)
+        offers = given.suggestions.rows()
+        offer = next((offer for offer in offers if offer.pk == number), None)
+        verb, reason = press.split(" ")[0], " ".join(press.split(" ")[2:])
+        if offer and verb in presses.DECIDES:
+            if opened(response, offers) and offer.pk not in used_in(response, offers):
+                fate: Fate = "dismissed" if verb == presses.DISMISS else ""
+                suggestions.decide(
+                    assignment=assignment,
+                    suggestion=offer,
+                    fate=fate,
+                    reason=reason,
+                    by=by,
+                    now=now,
+                )
+                given.suggestions.forget()
+            return response
+        after = super().pressed(assignment, response, press, given, post, by=by, now=now)
+        if offer and verb in presses.TAKES and after != response:
+            quote = suggestions.quote_of(assignment=assignment, suggestion=offer, by=by, now=now)
+            return _proven(after, offer.pk, quote.pk, quote.exact) if quote else after
+        return after
+
+    def saved(
+        self,
+        assignment: Assignment,
+        response: Response,
+        given: Context,
+        *,
+        by: User,
+        now: dt.datetime,
+    ) -> None:
+        """Record the suggestions that were shown, and those that pairs began as."""
+        if given.suggestions is None:
+            return
+        offers = given.suggestions.rows()
+        if suggestions.note(
+            assignment=assignment,
+            seen=seen(response, offers),
+            fates=fates(response, offers),
+            by=by,
+            now=now,
+        ):
+            given.suggestions.forget()
 
     def write(
         self,
@@ -87,6 +154,8 @@ class Generation(SheetStage[Response, Context]):
             none_reason=response.none_reason if response.kind == "none" else "",
             created_at=now,
         )
+        self.saved(assignment, response, given, by=by, now=now)
+        response = self.sheet.fitted(response, given)
         _write(annotation, response, given.quotes(quotes_in(response)))
         prepared.insert(
             KeptWarning(annotation=annotation, **warning)
@@ -143,6 +212,20 @@ class Generation(SheetStage[Response, Context]):
         }
 
 
+def _proven(response: Response, suggestion: int, quote: int, exact: str) -> Response:
+    """Give a quote to the forms of a pair whose words it has, to all where it has none of them."""
+    pairs = []
+    for pair in response.pairs:
+        if pair.suggestion == suggestion:
+            named = [form for form in pair.answers if form.text in exact] or list(pair.answers)
+            answers = (
+                replace(form, quote=quote) if form in named else form for form in pair.answers
+            )
+            pair = replace(pair, answers=tuple(answers))
+        pairs.append(pair)
+    return replace(response, pairs=tuple(pairs))
+
+
 def _submitted_pairs(annotation: Annotation) -> list[dict[str, Any]]:
     """Return the pairs of a submission for display: questions with their forms."""
     return [
@@ -186,9 +269,10 @@ _WRITE = """
         VALUES (%(assignment)s, %(question)s, %(author)s, %(kind)s, %(none_reason)s, %(now)s)
         RETURNING id),
     pairs AS (
-        INSERT INTO annotation_qapair (annotation_id, position, question)
-        SELECT written.id, pair.number - 1, pair.question
-        FROM written, unnest(%(questions)s::text[]) WITH ORDINALITY AS pair (question, number)
+        INSERT INTO annotation_qapair (annotation_id, position, question, suggestion_id)
+        SELECT written.id, pair.number - 1, pair.question, pair.suggestion
+        FROM written, unnest(%(questions)s::text[], %(suggestions)s::bigint[])
+             WITH ORDINALITY AS pair (question, suggestion, number)
         ORDER BY pair.number
         RETURNING id, position),
     answers AS (
@@ -213,15 +297,15 @@ _WRITE = """
 
 def _write(annotation: Annotation, response: Response, quoted: Collection[int]) -> None:
     """Write the annotation with its pairs and answers, in one statement."""
-    written: list[tuple[str, tuple[AnswerForm, ...]]] = []
+    written: tuple[Pair, ...] = ()
     if response.kind == "single":
-        written = [("", response.single)]
+        written = (Pair("", response.single),)
     elif response.kind == "multiple":
-        written = [(pair.question, pair.answers) for pair in response.pairs]
+        written = response.pairs
     forms = [
         (pair, position, with_quotes(form, filter(quoted.__contains__, form.quotes)))
-        for pair, (_, answers) in enumerate(written)
-        for position, form in enumerate(answers)
+        for pair, row in enumerate(written)
+        for position, form in enumerate(row.answers)
     ]
     more = [(pair, position, quote) for pair, position, form in forms for quote in form.more]
     ((annotation.pk,),) = prepared.fetch(
@@ -233,7 +317,8 @@ def _write(annotation: Annotation, response: Response, quoted: Collection[int]) 
             "kind": annotation.kind,
             "none_reason": annotation.none_reason,
             "now": annotation.created_at,
-            "questions": [question for question, _ in written],
+            "questions": [pair.question for pair in written],
+            "suggestions": [pair.suggestion for pair in written],
             "pairs": [pair for pair, _, _ in forms],
             "positions": [position for _, position, _ in forms],
             "texts": [form.text for _, _, form in forms],

@@ -66,7 +66,15 @@ class WorkPage:
             before = self.sheet.fitted(posted, self.given)
             response = before
             if press:
-                response = self.sheet.pressed(before, press, self.given, self.request.POST)
+                response = self.stage.pressed(
+                    self.assignment,
+                    before,
+                    press,
+                    self.given,
+                    self.request.POST,
+                    by=self.request.user,
+                    now=self.now,
+                )
         except ResponseError as error:
             return self.unreadable(str(error))
         try:
@@ -155,6 +163,7 @@ class WorkPage:
             by=self.request.user,
             now=self.now,
         )
+        self.stage.saved(self.assignment, response, self.given, by=self.request.user, now=self.now)
 
     def newer(self, response: Any) -> drafts.DraftConflict | None:
         """Return the other window's draft, if one was saved since this form was made."""

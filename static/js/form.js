@@ -21,7 +21,7 @@ function setNumber(pair, number) {
   for (const node of [pair, ...pair.querySelectorAll("*")]) {
     for (const name of NUMBERED) {
       const value = node.getAttribute(name);
-      if (value) node.setAttribute(name, value.replace(/\b(pair|question|answer|diff|evidence)-\d+/g, `$1-${number}`));
+      if (value) node.setAttribute(name, value.replace(/\b(pair|question|answer|diff|evidence|origin|original)-\d+/g, `$1-${number}`));
     }
     if (node.name === "keep-field") node.value = node.value.replace(/\d+/, number);
     if (node.name) node.name = node.name.replace(/^pair-\d+-/, `pair-${number - 1}-`);
@@ -32,7 +32,7 @@ function setNumber(pair, number) {
   }
 }
 
-function renumber() {
+export function renumber() {
   const all = pairs();
   const moved = new Map(all.map((pair, at) => [pair.dataset.pair, at + 1]));
   all.forEach((pair, at) => {
@@ -180,6 +180,8 @@ function fill(saved) {
     const pair = addPair();
     questionOf(pair).value = all(`pair-${at}-question`)[0] ?? "";
     questionOf(pair).dataset.touched = "";
+    const [origin] = all(`pair-${at}-suggestion`);
+    if (origin) pair.append(Object.assign(document.createElement("input"), { type: "hidden", name: `pair-${at}-suggestion`, value: origin }));
     fillForms(pair.querySelector(".chips"), all(`pair-${at}-answer`), all(`pair-${at}-quote`));
   }
   const single = form.querySelector("[data-forms=single]");
@@ -200,7 +202,7 @@ function fillForms(box, texts, quotes) {
 
 // A reply to an older shape has other numbers; one to older text does not have quotes added
 // since, so their lines stay.
-const fits = (part, sameShape, sameText) => (sameShape || !/-\d+(-count)?$/.test(part.id)) && (sameText || !part.id.startsWith("evidence-"));
+const fits = (part, sameShape, sameText) => (sameShape || !(part.dataset.pair || /-\d+(-count)?$/.test(part.id))) && (sameText || !part.id.startsWith("evidence-"));
 
 const listOf = (key) => document.querySelector(key === "single" ? "[data-forms=single]" : `#pairs > [data-pair="${key}"] .chips`);
 

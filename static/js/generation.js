@@ -6,6 +6,7 @@ import "./reading.js";
 
 // Only wide screens have an edge to move.
 if (matchMedia("(min-width: 75rem)").matches) import("./widths.js").catch(() => {});
+if (document.getElementById("suggestions")) import("./suggestions.js").catch(() => {});
 // The diff of a rewrite and the fixes are needed once a person writes. Without them the
 // server does the same.
 document.getElementById("write").addEventListener("focusin", () => {

@@ -22,12 +22,14 @@ from annotation.models import (
     Job,
     PayEntry,
     Project,
+    StagePolicy,
     Task,
 )
-from annotation.services import assignments, audit, concerns, contexts, jobs
+from annotation.services import assignments, audit, concerns, contexts, jobs, suggestions
 from annotation.services import qualification_attempts as attempts
 from annotation.services.imports import import_questions
 from annotation.services.people import invitation_link
+from annotation.suggesting import Suggested
 from evaluation.services import results, systems
 from tests import factories
 from tests.annotation.contexts.helpers import scored
@@ -541,6 +543,29 @@ def faq_refused(page, world):
     page.get_by_text("There is a problem").wait_for()
 
 
+def work_with_suggestions(page, world):
+    """A suggestion to look at, one in a pair and a dismissed one."""
+    StagePolicy.objects.filter(pk=world.assignment.policy_id).update(suggestions="Reader 8B")
+    asked = ("to trains", "after its repairs", "to walkers")
+    suggestions.store(
+        question=world.assignment.task.question,
+        system="Reader 8B",
+        version="1",
+        suggestions=[
+            Suggested("pair", f"When did the Thames Tunnel open {words}?", (f"18{at}9",), "It did.")
+            for at, words in enumerate(asked)
+        ],
+        now=world.now,
+    )
+    page.goto(reverse("work-page", args=[world.assignment.pk]))
+    page.fill("#question-1", "When did the Thames Tunnel open to the public?")
+    page.fill("#answer-1", "1843")
+    page.get_by_role("button", name="Accept suggestion 1").click()
+    page.get_by_text("as it was suggested").wait_for()
+    page.get_by_role("button", name="Dismiss suggestion 2").click()
+    page.get_by_text("Say why").click()
+
+
 def park_with_faq(page, world):
     page.goto(reverse("work-page", args=[world.assignment.pk]))
     page.get_by_role("button", name="Park").first.click()
@@ -658,6 +683,7 @@ PAGES = [
     ("my work, first day", "stranger", url("home")),
     ("work", "annotator", url("work-page", lambda world: world.assignment.pk)),
     ("work, refused", "annotator", work_with_problems),
+    ("work, suggestions", "annotator", work_with_suggestions),
     ("work, parked", "annotator", work_ended("parked")),
     ("work, submitted", "annotator", work_ended("submitted")),
     ("work, expired", "annotator", work_ended("expired")),

@@ -1,0 +1,71 @@
+"""Suggestions in a real browser: opened by the first own pair, accepted, edited, dismissed."""
+
+import pytest
+from playwright.sync_api import expect
+
+from annotation.models import StagePolicy, SuggestionUse
+from annotation.services import suggestions
+from annotation.suggesting import Suggested
+from tests.browser.helpers import check_axe, check_reflow, sign_in
+from tests.browser.work.conftest import FIRST, SECOND, address, saved_as
+
+REPAIRS = "When did the Thames Tunnel open again after its repairs?"
+
+
+@pytest.fixture
+def page(new_page, work, world):
+    StagePolicy.objects.filter(pk=work.policy_id).update(suggestions="Reader 8B")
+    suggestions.store(
+        question=work.task.question,
+        system="Reader 8B",
+        version="1",
+        suggestions=[
+            Suggested("pair", SECOND, ("7 December 1869",), "Trains came on 7 December 1869."),
+            Suggested("pair", REPAIRS, ("1998",)),
+            Suggested("pair", "When was the Thames Tunnel sold?", ("1865",)),
+        ],
+        now=world.now,
+    )
+    page = new_page()
+    sign_in(page, world.people["annotator"])
+    page.goto(address(work))
+    return page
+
+
+def test_from_the_first_own_pair_to_a_pair_of_the_model(page, work):
+    panel = page.locator("#suggestions")
+    expect(panel).to_contain_text("open after your first pair")
+    assert SECOND not in page.content()
+    page.fill("#question-1", FIRST)
+    page.fill("#answer-1", "25 March 1843")
+    expect(panel).to_contain_text("3 from Reader 8B: 3 to look at")
+
+    # The empty pair takes the first, a new one the second; the cursor is where it is edited.
+    page.get_by_role("button", name="Accept suggestion 1").click()
+    expect(page.locator("#question-2")).to_have_value(SECOND)
+    expect(page.locator("#pairs > li")).to_have_count(2)
+    page.get_by_role("button", name="Edit suggestion 2 first").click()
+    expect(page.locator("#question-3")).to_have_value(REPAIRS)
+    expect(page.locator("#question-3")).to_be_focused()
+    expect(page.locator("#pairs > li")).to_have_count(3)
+    page.keyboard.press("Control+End")
+    page.keyboard.type("?")
+    expect(page.locator("#origin-3")).to_contain_text("edited by you")
+    expect(page.locator("#origin-2")).to_contain_text("as it was suggested")
+
+    page.get_by_role("button", name="Dismiss suggestion 3").click()
+    expect(panel).to_contain_text("2 used, 1 dismissed")
+    page.get_by_text("Say why").click()
+    page.get_by_role("button", name="Wrong answer").click()
+    expect(panel).to_contain_text("Dismissed: wrong answer")
+    check_axe(page)
+
+    # What moves keeps its origin.
+    page.get_by_role("button", name="Move pair 3 up").click()
+    draft = saved_as(page, work, lambda saved: saved["pairs"][1]["question"] == REPAIRS + "?")
+    rows = {use.suggestion_id: use for use in SuggestionUse.objects.filter(assignment=work)}
+    fates = [rows[pair["suggestion"]].fate for pair in draft["pairs"] if "suggestion" in pair]
+    assert fates == ["edited", "accepted"]
+    for width in (900, 390):
+        page.set_viewport_size({"width": width, "height": 900})
+        check_reflow(page)
