@@ -14,6 +14,7 @@ from annotation.models import Project, Qualification, Question, Split, StagePoli
 from annotation.protocols import Feature
 from annotation.queries import questions
 from annotation.queries.people import members
+from annotation.queries.suggestions import systems_of
 from annotation.sheets.report import Rules
 from annotation.sheets.rules import Setting
 from wikipedia.models import Snapshot
@@ -183,6 +184,17 @@ class PolicyForm(AmbitForm):
         help_text="With “Only the question” they find the disambiguations themselves. Questions "
         "already handed out do not change.",
     )
+    suggestions = forms.ChoiceField(
+        required=False,
+        help_text="Shown after a person’s first own pair, and marked as written by a model. "
+        "Suggestions can anchor people, so data for evaluation is best written without.",
+    )
+    suggestions_held_out = forms.IntegerField(
+        min_value=0,
+        max_value=100,
+        label="Questions without suggestions (%)",
+        help_text="Always the same questions, to compare answers with and without suggestions.",
+    )
     qualification = forms.ModelChoiceField(
         queryset=Qualification.objects.none(),
         required=False,
@@ -191,9 +203,8 @@ class PolicyForm(AmbitForm):
         help_text="People who have not passed it get no new work here. They keep what they have.",
     )
 
-    def __init__(self, *args: Any, project: Project, stage: str, **kwargs: Any) -> None:
-        self.project = project
-        self.stage = stage
+    def __init__(self, *args: Any, policy: StagePolicy, **kwargs: Any) -> None:
+        self.policy, self.project, self.stage = policy, policy.project, policy.stage
         super().__init__(*args, **kwargs)
 
     def add_fields(self) -> None:
@@ -207,6 +218,7 @@ class PolicyForm(AmbitForm):
             )
         else:
             del self.fields["inputs"]
+        self._offer_systems()
         field = self.fields["qualification"]
         assert isinstance(field, forms.ModelChoiceField)
         chosen = self.initial.get("qualification")
@@ -214,6 +226,19 @@ class PolicyForm(AmbitForm):
             Q(state=Qualification.State.OPEN) | Q(pk=chosen.pk if chosen else None),
             project=self.project,
         )
+
+    def _offer_systems(self) -> None:
+        """Offer the systems with suggestions for the split; no field where there are none."""
+        kinds, chosen = stages.get(self.stage).suggested, self.policy.suggestions
+        systems = systems_of(self.project, self.policy.split, kinds) if kinds else []
+        if not systems and not chosen:
+            del self.fields["suggestions"], self.fields["suggestions_held_out"]
+            return
+        if chosen and chosen not in systems:
+            systems.append(chosen)
+        field = self.fields["suggestions"]
+        assert isinstance(field, forms.ChoiceField)
+        field.choices = [("", "None"), *((system, system) for system in systems)]
 
 
 class GuidelinesForm(AmbitForm):

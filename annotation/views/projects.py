@@ -226,10 +226,10 @@ def project_policies(request: UserRequest, slug: str) -> HttpResponse:
 def policy_change(request: UserRequest, slug: str, policy_id: int) -> HttpResponse:
     """What one stage asks for on one split."""
     project = get_project(request, slug, check_can_manage)
-    policies = StagePolicy.objects.select_related("qualification")
+    policies = StagePolicy.objects.select_related("project", "qualification")
     policy = get_object_or_404(policies, project=project, pk=policy_id)
     initial = {field: getattr(policy, field) for field in PolicyForm.base_fields}
-    form = PolicyForm(request.POST or None, initial=initial, project=project, stage=policy.stage)
+    form = PolicyForm(request.POST or None, initial=initial, policy=policy)
     if request.method == "POST" and form.is_valid():
         services.change_policy(
             policy=policy, changes=form.cleaned_data, by=request.user, now=timezone.now()
