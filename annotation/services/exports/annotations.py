@@ -37,8 +37,13 @@ _SUBMISSIONS = f"""
 _ANSWERS = """
     SELECT p.annotation_id, p.id, p.question, a.text, a.quote_id,
            ARRAY(SELECT m.quote_id FROM annotation_answer_more_quotes m WHERE m.answer_id = a.id
-                 ORDER BY m.id)
+                 ORDER BY m.id),
+           s.system, s.version, u.fate
     FROM annotation_qapair p LEFT JOIN annotation_answer a ON a.pair_id = p.id
+    LEFT JOIN annotation_suggestion s ON s.id = p.suggestion_id
+    LEFT JOIN annotation_annotation n ON s.id IS NOT NULL AND n.id = p.annotation_id
+    LEFT JOIN annotation_suggestionuse u
+      ON u.suggestion_id = s.id AND u.assignment_id = n.assignment_id
     WHERE p.annotation_id = ANY(%s)
     ORDER BY p.annotation_id, p.position, a.position
 """
@@ -179,8 +184,19 @@ def _response(row: Row, pairs: Sequence[Sequence[Row]]) -> dict[str, Any]:
         return {"type": "singleAnswer", "answer": _forms(pairs[0]) if pairs else []}
     return {
         "type": "multipleQAs",
-        "qaPairs": [{"question": forms[0][2], "answer": _forms(forms)} for forms in pairs],
+        "qaPairs": [
+            {"question": forms[0][2], "answer": _forms(forms), **_origin(forms[0])}
+            for forms in pairs
+        ],
     }
+
+
+def _origin(row: Row) -> dict[str, Any]:
+    """Return the suggestion of a model that a pair began as; nothing for a person's own pair."""
+    system, version, fate = row[6:9]
+    if system is None:
+        return {}
+    return {"suggestion": {"system": system, "version": version, "fate": fate}}
 
 
 def _forms(rows: Sequence[Row]) -> list[str]:
