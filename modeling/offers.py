@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from annotation.models import Project
 from modeling import registry
-from modeling.base import MissingModel
+from modeling.base import BadOption, MissingModel
 from modeling.corpus import corpus_of
 from modeling.registry import Entry
 from modeling.services.storing import Outputs
@@ -25,6 +25,8 @@ def offers(project: Project) -> list[Offer]:
     for entry in registry.every():
         try:
             baseline = registry.build(entry.key, corpus if entry.searches else None)
+        except BadOption as problem:
+            rows.append(Offer(entry, f"{problem} Only manage.py predict can."))
         except MissingModel as problem:
             rows.append(Offer(entry, str(problem)))
         else:
