@@ -12,10 +12,8 @@ from annotation.models import Assignment, Question, Suggestion
 from annotation.policies import Denied
 from annotation.policies import work as policies
 from annotation.policies.reading import check_can_log
-from annotation.services import reading
 from annotation.suggesting import REASONS, Fate, Offer, Suggested, clean
 from wikipedia.models import Quote
-from wikipedia.providers.base import PageMissing, ProviderUnavailable
 
 # Characters of the passage on either side of an answer, which tell its places on the page apart.
 _AROUND = 100
@@ -146,6 +144,10 @@ def quote_of(
     The answer where the passage has it, or else the whole passage. Only a page that the person
     has opened can be quoted, as everywhere.
     """
+    # They load the reader of articles, and every command imports the stages that call this.
+    from annotation.services import reading
+    from wikipedia.providers.base import PageMissing, ProviderUnavailable
+
     passage = suggestion.content
     if not (passage.path and passage.text):
         return None
