@@ -67,6 +67,17 @@ PREDICT = Words(
     ),
     refused="without an answer",
 )
+SUGGEST = Words(
+    title="Suggestions of a baseline",
+    failed="The baseline did not finish",
+    stop="Stop, and keep what is stored",
+    counts=(
+        ("created", "questions with new suggestions"),
+        ("unchanged", "had them before"),
+        ("rejected", "without any"),
+    ),
+    refused="without any suggestion",
+)
 _WORDS = {
     "import": IMPORT,
     "bring": IMPORT,
@@ -74,6 +85,7 @@ _WORDS = {
     "agreement": AGREEMENT,
     "study_results": RESULTS,
     "predict": PREDICT,
+    "suggest": SUGGEST,
 }
 
 

@@ -22,9 +22,14 @@ from modeling import registry
 from modeling.asked import asked
 from modeling.base import Baseline, MissingModel, Prediction
 from modeling.services.storing import Outputs, Report, Store
+from modeling.services.suggesting import Suggestions
 
 PREDICT = "predict"
-STORES: Mapping[str, type[Outputs]] = {PREDICT: Outputs}
+SUGGEST = "suggest"
+STORES: Mapping[str, type[Outputs] | type[Suggestions]] = {
+    PREDICT: Outputs,
+    SUGGEST: Suggestions,
+}
 BATCH = 32
 BATCH_HEAVY = 4  # a model on a processor needs seconds for each
 _TASK = "modeling.tasks.run_job"
@@ -147,6 +152,11 @@ def predict(*, project: Project, choice: Choice, by: User, now: dt.datetime) -> 
     return _start(project, PREDICT, choice, by, now)
 
 
+def suggest(*, project: Project, choice: Choice, by: User, now: dt.datetime) -> Job:
+    """Make the job that stores what a baseline suggests to people; else as `predict`."""
+    return _start(project, SUGGEST, choice, by, now)
+
+
 @transaction.atomic
 def _start(project: Project, kind: str, choice: Choice, by: User, now: dt.datetime) -> Job:
     check_can_import_outputs(by, project)
@@ -230,3 +240,4 @@ def _task(options: Mapping[str, Any]) -> str:
 
 
 jobs.register(PREDICT, run_job, task=_task)
+jobs.register(SUGGEST, run_job, task=_task)

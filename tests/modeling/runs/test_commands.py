@@ -1,11 +1,11 @@
-"""manage.py predict."""
+"""manage.py predict and suggest."""
 
 import json
 
 import pytest
 from django.core.management import CommandError, call_command
 
-from annotation.models import AuditEntry
+from annotation.models import AuditEntry, Suggestion
 from evaluation.models import Output
 
 pytestmark = pytest.mark.django_db
@@ -50,3 +50,21 @@ def test_what_cannot_be_done_has_a_sentence_and_a_status(
     with pytest.raises(CommandError, match=sentence) as refusal:
         call_command("predict", project.slug, *arguments)
     assert refusal.value.returncode == status
+
+
+def test_suggest_stores_suggestions_once(project, tiny, questions, capsys):
+    call_command("suggest", project.slug, "--system", "tiny", "--json")
+    report = json.loads(capsys.readouterr().out)
+    assert (report["system"], report["version"], report["created"]) == ("Tiny", "1", 6)
+    rows = Suggestion.objects.filter(question=questions[0]).order_by("position")
+    assert [row.kind for row in rows] == ["pair", "passage", "long_answer"]
+    pair = rows[0].content
+    assert pair["answers"] == ["1843", "in 1843"]
+    assert (pair["title"], pair["path"]) == ("Thames Tunnel", "Thames_Tunnel")
+    count = Suggestion.objects.count()
+
+    call_command("suggest", project.slug, "--system", "tiny")
+    assert "new suggestions for 0 questions" in capsys.readouterr().out
+    assert Suggestion.objects.count() == count
+    call_command("suggest", project.slug, "--system", "searcher", "--split", "test")
+    assert Suggestion.objects.filter(system="Searcher").count() == 3

@@ -1,0 +1,111 @@
+"""What a baseline said becomes suggestions for people, once for each version and question."""
+
+import datetime as dt
+from collections.abc import Iterator, Mapping, Sequence
+from typing import ClassVar
+
+from django.db.models import QuerySet
+
+from accounts.models import User
+from annotation.models import Project, Question, Suggestion
+from annotation.suggesting import Suggested
+from modeling.base import (
+    ANSWERS,
+    LONG_ANSWER,
+    PAIRS,
+    PASSAGES,
+    Answer,
+    Baseline,
+    Corpus,
+    Pair,
+    Passage,
+    Prediction,
+)
+from modeling.registry import Entry
+from modeling.services.storing import Report, version_of
+
+MOST_PASSAGES = 10
+_NOWHERE = Passage("", "", "")
+
+
+class Suggestions:
+    """Suggestions of a system whose name is the baseline's label. None of them is ever changed."""
+
+    takes: ClassVar = frozenset({PASSAGES, PAIRS, ANSWERS, LONG_ANSWER})
+
+    def __init__(
+        self,
+        project: Project,
+        entry: Entry,
+        baseline: Baseline,
+        corpus: Corpus | None,
+        options: Mapping[str, str],
+    ) -> None:
+        self.name = baseline.label
+        self.version = version_of(baseline, options, corpus if entry.searches else None)
+
+    def _mine(self) -> QuerySet[Suggestion]:
+        return Suggestion.objects.filter(system=self.name, version=self.version)
+
+    def without(self, questions: QuerySet[Question]) -> QuerySet[Question]:
+        """Leave out the questions that have suggestions of this version."""
+        return questions.exclude(pk__in=self._mine().values("question"))
+
+    def write(
+        self,
+        predictions: Sequence[tuple[Question, Prediction]],
+        report: Report,
+        *,
+        by: User | None,
+        now: dt.datetime,
+    ) -> None:
+        """Store the suggestions for some questions, and count the questions."""
+        # It loads the reader of articles, which commands that import this module do not need.
+        from annotation.services import suggestions
+
+        questions = [question.pk for question, _ in predictions]
+        before = set(self._mine().filter(question__in=questions).values_list("question", flat=True))
+        for question, prediction in predictions:
+            report.count_use(prediction)
+            if prediction.problem:
+                report.reject(question.external_id, prediction.problem)
+            elif question.pk in before:
+                report.unchanged += 1
+            elif suggestions.store(
+                question=question,
+                system=self.name,
+                version=self.version,
+                suggestions=suggested(prediction),
+                now=now,
+            ):
+                report.created += 1
+            else:
+                report.reject(question.external_id, "")
+
+
+def suggested(prediction: Prediction) -> Iterator[Suggested]:
+    """Give what people are shown of a prediction: pairs, else answers; passages; a long answer.
+
+    A long answer that is only the best passage is left out.
+    """
+    if prediction.pairs:
+        yield from map(_pair, prediction.pairs)
+    else:
+        yield from map(_answer, prediction.answers)
+    for passage in prediction.passages[:MOST_PASSAGES]:
+        yield Suggested("passage", text=passage.text, title=passage.title, path=passage.path)
+    texts = {passage.text for passage in prediction.passages}
+    if prediction.long_answer and prediction.long_answer not in texts:
+        yield Suggested("long_answer", text=prediction.long_answer)
+
+
+def _pair(pair: Pair) -> Suggested:
+    answers = tuple(text for answer in pair.answers for text in (answer.text, *answer.aliases))
+    source = next((answer.passage for answer in pair.answers if answer.passage), _NOWHERE)
+    return Suggested("pair", pair.question, answers, source.text, source.title, source.path)
+
+
+def _answer(answer: Answer) -> Suggested:
+    source = answer.passage or _NOWHERE
+    answers = (answer.text, *answer.aliases)
+    return Suggested("answer", "", answers, source.text, source.title, source.path)
