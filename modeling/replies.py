@@ -17,7 +17,9 @@ from modeling.outputs import MOST_ANSWERS, MOST_CHARACTERS, MOST_LONG, merged
 
 MOST_REPLY: Final = 200_000  # characters
 _MOST_ALIASES: Final = 20  # answers of one pair
+_MOST_NESTED: Final = 50  # brackets in brackets; what we ask for has four
 _FENCE = re.compile(r"```(?:json)?\s*\n(.*?)(?:```|\Z)", re.DOTALL | re.IGNORECASE)
+_BRACKET = re.compile(r"[][{}]")
 
 FORMAT: Final = (
     "Reply with one JSON object and nothing else: "
@@ -89,15 +91,30 @@ def _first_object(text: str) -> dict[str, Any]:
     start = text.find("{")
     if start < 0:
         raise BadReply("The reply holds no JSON object.")
+    if _nested(text) > _MOST_NESTED:
+        raise BadReply("The reply is not JSON that can be read: its brackets are nested too deep.")
     try:
         data, _ = json.JSONDecoder(strict=False).raw_decode(text, start)
     except json.JSONDecodeError as error:
         raise BadReply(
             f"The reply is not JSON: {error.msg} at character {error.pos + 1}."
         ) from None
-    except (ValueError, RecursionError):  # a number of thousands of digits, brackets in brackets
+    except ValueError:  # a number of thousands of digits
         raise BadReply("The reply is not JSON that can be read.") from None
     return dict(data)
+
+
+def _nested(text: str) -> int:
+    """Return how deep brackets are nested, those in texts included.
+
+    Asked before the reply is parsed: the parser calls itself for each bracket, and objects that
+    happen to be collected at the limit of the stack cannot clean up after themselves.
+    """
+    depth = deepest = 0
+    for bracket in _BRACKET.finditer(text):
+        depth = depth + 1 if bracket[0] in "[{" else max(depth - 1, 0)
+        deepest = max(deepest, depth)
+    return deepest
 
 
 def _pair(
