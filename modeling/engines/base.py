@@ -1,0 +1,103 @@
+"""What engines do with weights: texts go in, and texts, vectors or scores come out, in order.
+
+`modeling.engines.reference` does it with transformers, `modeling.engines.fast` with CTranslate2 and
+onnxruntime. Baselines know only these protocols. An engine sorts texts by length into batches, so
+callers give it many at once. Texts that are too long are cut at the end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+from modeling.base import Passage
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+# From the tokens written so far (the start token included) to the tokens that may come next.
+Allowed = Callable[[Sequence[int]], list[int]]
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Of one generation: tokens read, tokens written, and beams (1 is greedy)."""
+
+    tokens_in: int
+    tokens_out: int
+    beams: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """What a generator wrote for one input; special tokens of the vocabulary's own are left out."""
+
+    text: str
+    tokens_in: int
+    tokens_out: int
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A stretch of a passage as an answer. likelihood: 0 to 1, over all spans of a question."""
+
+    text: str
+    passage: int
+    likelihood: float
+
+
+class Generator(Protocol):
+    """An encoder-decoder: BART or T5."""
+
+    def generate(self, inputs: Sequence[str], limits: Limits) -> list[Written]:
+        """Return what is written for each input."""
+        ...
+
+
+class Fused(Protocol):
+    """An encoder-decoder whose decoder reads several encoded inputs at once (FiD, JPR)."""
+
+    def generate(
+        self, inputs: Sequence[Sequence[str]], limits: Limits, allowed: Allowed | None = None
+    ) -> list[Written]:
+        """Return one text for each list of inputs; limits.tokens_in is for each input."""
+        ...
+
+
+class Encoder(Protocol):
+    """An encoder of texts into vectors, whose inner product says how near two texts are."""
+
+    @property
+    def size(self) -> int: ...
+
+    def encode(
+        self, texts: Sequence[str], titles: Sequence[str] | None = None
+    ) -> NDArray[np.float32]:
+        """Return an array of shape (texts, size)."""
+        ...
+
+
+class Scorer(Protocol):
+    """A cross-encoder: it reads a question together with a passage."""
+
+    def score(self, question: str, passages: Sequence[Passage]) -> list[float]:
+        """Return a number for each passage; a larger one fits better."""
+        ...
+
+
+class Reader(Protocol):
+    """An extractive reader."""
+
+    def spans(self, question: str, passages: Sequence[Passage], top: int) -> list[Span]:
+        """Return up to `top` spans of all passages, the likeliest first."""
+        ...
+
+
+class Classifier(Protocol):
+    """A classifier of texts into two classes."""
+
+    def likelihoods(self, texts: Sequence[str]) -> list[float]:
+        """Return how likely each text is of the second class, from 0 to 1."""
+        ...
