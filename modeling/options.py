@@ -1,6 +1,6 @@
 """Options of baselines: text by name, turned into values with a sentence for what is wrong."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from modeling.base import BadOption, Corpus, MissingModel
 
@@ -23,6 +23,14 @@ def whole(options: Mapping[str, str], name: str, default: int, *, most: int) -> 
             f"The option “{name}” is “{text[:40]}”. Set it to a number from 1 to {most:,}."
         )
     return int(text)
+
+
+def one_of(options: Mapping[str, str], name: str, values: Sequence[str]) -> str:
+    """Return an option that is one of these values, the first where it is not given."""
+    text = options.get(name, "").strip()
+    if text and text not in values:
+        raise BadOption(f"The option “{name}” is “{text[:40]}”. Set it to {' or '.join(values)}.")
+    return text or values[0]
 
 
 def needed(corpus: Corpus | None, label: str) -> Corpus:

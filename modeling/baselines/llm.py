@@ -21,8 +21,9 @@ from modeling.base import (
     Prediction,
 )
 from modeling.llm import Client, Completion, Message, NoReply, configured
-from modeling.options import check_names, needed, whole
+from modeling.options import check_names, whole
 from modeling.replies import FORMAT, FORMAT_WITH_PASSAGES, BadReply, Reply, read
+from modeling.retrieval import RETRIEVAL_OPTIONS, searcher
 
 _PROMPT = 1  # raise it with every change of the texts below
 _TOKENS = 1024  # of a reply
@@ -122,16 +123,16 @@ class ClosedBook:
 
 
 class Reader(ClosedBook):
-    """The model with the best passages of BM25. Option `passages`: how many."""
+    """The model with the best passages. Option `passages`: how many; and those of retrieval."""
 
     key = "llm-reader"
     label = "Language model with passages"
     gives = ClosedBook.gives | {PASSAGES}
-    _options = (*ClosedBook._options, "passages")
+    _options = (*ClosedBook._options, "passages", *RETRIEVAL_OPTIONS)
     _system = f"{_TASK} {_WITH_PASSAGES} {FORMAT_WITH_PASSAGES}"
 
     def __init__(self, corpus: Corpus | None, options: Mapping[str, str]) -> None:
-        self._corpus = needed(corpus, self.label)
+        self._corpus = searcher(corpus, options, self.label)
         super().__init__(corpus, options)
         self._top = whole(options, "passages", _PASSAGES, most=_MOST_PASSAGES)
 

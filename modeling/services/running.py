@@ -21,6 +21,7 @@ from evaluation.policies.systems import check_can_import_outputs
 from modeling import registry
 from modeling.asked import asked
 from modeling.base import Baseline, MissingModel, Prediction
+from modeling.retrieval import searcher
 from modeling.services.storing import Outputs, Report, Store
 from modeling.services.suggesting import Suggestions
 
@@ -69,7 +70,8 @@ class Run:
         make = STORES[kind]
         if not make.takes & self.baseline.gives:
             raise Conflict(f"“{self.entry.label}” gives no answers, so there is nothing to store.")
-        self.store: Store = make(project, self.entry, self.baseline, corpus, choice.options)
+        searched = corpus and searcher(corpus, choice.options, self.entry.label)
+        self.store: Store = make(project, self.entry, self.baseline, searched, choice.options)
 
     def questions(self) -> QuerySet[Question]:
         """Return the questions that it answers, from the first one on."""
