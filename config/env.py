@@ -5,7 +5,7 @@ one sentence at start-up and never a surprise at run time.
 """
 
 import os
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -62,6 +62,21 @@ def envdecimal(name: str) -> Decimal | None:
 def envlist(name: str) -> list[str]:
     """Return the comma-separated parts of the variable, without empty ones."""
     return [part.strip() for part in envstr(name).split(",") if part.strip()]
+
+
+def envpairs(name: str, keys: Collection[str]) -> dict[str, str]:
+    """Return the `key=value` of the variable, between semicolons; only `keys` are known."""
+    pairs: dict[str, str] = {}
+    for part in filter(str.strip, envstr(name).split(";")):
+        key, equals, value = (piece.strip() for piece in part.partition("="))
+        if not (equals and key and value):
+            raise ImproperlyConfigured(f"{name} has {part.strip()!r}; write it as key=value.")
+        if key not in keys:
+            raise ImproperlyConfigured(f"{name} has {key!r}; it can set {', '.join(keys)}.")
+        if key in pairs:
+            raise ImproperlyConfigured(f"{name} sets {key} twice.")
+        pairs[key] = value
+    return pairs
 
 
 def envsecret(name: str) -> str:

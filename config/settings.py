@@ -16,11 +16,13 @@ from config.env import (
     envdecimal,
     envint,
     envlist,
+    envpairs,
     envsecret,
     envstr,
     envurl,
     envzone,
 )
+from modeling.weights import ROLES
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 VERSION = "0.1.0"
@@ -308,6 +310,11 @@ LLM_MODEL = envstr("AMBIT_LLM_MODEL")
 LLM_PRICE_IN = envdecimal("AMBIT_LLM_PRICE_IN")
 LLM_PRICE_OUT = envdecimal("AMBIT_LLM_PRICE_OUT")
 LLM_SECONDS = envint("AMBIT_LLM_SECONDS", 120, least=1, most=3600)
+
+# --- Models with weights -------------------------------------------------------------------
+# Which model each role runs on, and whether converted weights are used where there are some.
+MODELS = envpairs("AMBIT_MODELS", ROLES)
+MODELS_ENGINE = envchoice("AMBIT_ENGINE", "fast", ["fast", "reference"])
 
 # --- API -----------------------------------------------------------------------------------
 REST_FRAMEWORK = {

@@ -1,0 +1,53 @@
+"""Engines by what they do. One is loaded when it is first asked for, and kept for this process."""
+
+from functools import lru_cache
+from importlib import import_module
+from typing import Any, cast
+
+from modeling.engines.base import Classifier, Encoder, Fused, Generator, Reader, Scorer
+from modeling.weights import Weights
+
+
+def generator(weights: Weights) -> Generator:
+    """Return the encoder-decoder with these weights."""
+    return cast(Generator, _loaded("generator", weights))
+
+
+def fused(weights: Weights) -> Fused:
+    """Return the encoder-decoder that reads several inputs at once."""
+    return cast(Fused, _loaded("fused", weights))
+
+
+def encoder(weights: Weights) -> Encoder:
+    """Return the encoder of texts into vectors; its role tells DPR's two encoders apart."""
+    return cast(Encoder, _loaded("encoder", weights))
+
+
+def scorer(weights: Weights) -> Scorer:
+    """Return the cross-encoder with these weights."""
+    return cast(Scorer, _loaded("scorer", weights))
+
+
+def reader(weights: Weights) -> Reader:
+    """Return the extractive reader with these weights."""
+    return cast(Reader, _loaded("reader", weights))
+
+
+def classifier(weights: Weights) -> Classifier:
+    """Return the classifier with these weights."""
+    return cast(Classifier, _loaded("classifier", weights))
+
+
+def forget() -> None:
+    """Free the memory of all engines of this process."""
+    _loaded.cache_clear()
+
+
+@lru_cache(maxsize=6)
+def _loaded(kind: str, weights: Weights) -> Any:
+    return getattr(import_module(_module(kind, weights)), kind)(weights)
+
+
+def _module(kind: str, weights: Weights) -> str:
+    """Return the module that has the engine: torch is loaded with it, not before."""
+    return "modeling.engines.reference"

@@ -59,6 +59,15 @@ class Generator(Protocol):
 class Fused(Protocol):
     """An encoder-decoder whose decoder reads several encoded inputs at once (FiD, JPR)."""
 
+    @property
+    def end(self) -> int:
+        """The token that ends what is written; `allowed` offers it where it may stop."""
+        ...
+
+    def tokens(self, text: str) -> list[int]:
+        """Return the tokens of a text, without marks at its ends."""
+        ...
+
     def generate(
         self, inputs: Sequence[Sequence[str]], limits: Limits, allowed: Allowed | None = None
     ) -> list[Written]:

