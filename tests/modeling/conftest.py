@@ -2,6 +2,7 @@ import pytest
 
 from modeling import llm
 from tests.modeling import chat as fake
+from tests.modeling import tiny
 
 KEY = "sk-very-secret-0123456789"
 
@@ -22,3 +23,21 @@ def naps(monkeypatch):
     slept = []
     monkeypatch.setattr(llm, "pause", slept.append)
     return slept
+
+
+@pytest.fixture(scope="session")
+def tiny_model(tmp_path_factory):
+    """From a kind of tests.modeling.tiny to the folder of such a model, built when first wanted.
+
+    Tests that use it belong to the group "models" of xdist, so that one process builds and loads.
+    """
+    folder = tmp_path_factory.mktemp("models")
+
+    def wanted(kind):
+        model = folder / kind
+        if not model.exists():
+            model.mkdir()
+            tiny.build(kind, model)
+        return model
+
+    return wanted
