@@ -82,5 +82,12 @@ for _entry in (
         searches=True,
         heavy=True,
     ),
+    Entry(
+        "llm-plain",
+        "Small language model with passages",
+        f"{_HERE}.plain:PlainReader",
+        searches=True,
+        heavy=True,
+    ),
 ):
     register(_entry)

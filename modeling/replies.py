@@ -37,15 +37,16 @@ class BadReply(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What a reply says, cleaned."""
+    """What a reply says, cleaned. `others`: answers that are in no pair."""
 
     pairs: tuple[Pair, ...]
     long_answer: str
+    others: tuple[Answer, ...] = ()
 
     @property
     def answers(self) -> tuple[Answer, ...]:
-        """The distinct answers of all pairs."""
-        return merged(answer for pair in self.pairs for answer in pair.answers)
+        """The distinct answers."""
+        return merged([*(answer for pair in self.pairs for answer in pair.answers), *self.others])
 
 
 def read(text: str, passages: Sequence[Passage] = (), redact: Callable[[str], str] = str) -> Reply:

@@ -55,6 +55,7 @@ class ClosedBook:
     key = "llm"
     label = "Language model, closed book"
     gives = frozenset({ANSWERS, PAIRS, LONG_ANSWER})
+    prompt = _PROMPT
     _options: tuple[str, ...] = ("tokens", "json", "reasoning")
     _system = f"{_TASK} {FORMAT}"
 
@@ -72,7 +73,7 @@ class ClosedBook:
         name = self._client.endpoint.model
         if len(name) > 35:
             name = f"{name[-26:]}-{crc32(name.encode()):08x}"
-        return f"{name} p{_PROMPT}"
+        return f"{name} p{self.prompt}"
 
     def predict(self, asked: Sequence[Asked]) -> Iterator[Prediction]:
         for question in asked:
@@ -85,12 +86,11 @@ class ClosedBook:
                 )
 
     def _predict(self, question: Asked) -> Prediction:
-        talk = _Talk(self._client, self._tokens, self._as_json, self._reasons)
+        talk = Talk(self._client, self._tokens, self._as_json, self._reasons)
         passages = self._passages(question)
         problem, reply = "", Reply((), "")
         try:
-            reply = talk.reply(self._messages(question, passages), passages)
-            self._silent = 0
+            reply, self._silent = self._reply(talk, question, passages), 0
         except BadReply as error:
             problem, self._silent = f"The model's reply cannot be used: {error}", 0
         except NoReply as error:
@@ -110,15 +110,13 @@ class ClosedBook:
     def _passages(self, question: Asked) -> tuple[Passage, ...]:
         return ()
 
+    def _reply(self, talk: "Talk", question: Asked, passages: Sequence[Passage]) -> Reply:
+        return talk.reply(self._messages(question, passages), passages)
+
     def _messages(self, question: Asked, passages: Sequence[Passage]) -> list[Message]:
-        blocks = [
-            f"[{number}] {passage.title}\n{passage.text}"
-            for number, passage in enumerate(passages, 1)
-        ]
-        content = "\n\n".join([*blocks, f"Question: {question.question}"])
         return [
             {"role": "system", "content": self._system},
-            {"role": "user", "content": content},
+            {"role": "user", "content": numbered(question.question, passages)},
         ]
 
 
@@ -140,7 +138,7 @@ class Reader(ClosedBook):
         return tuple(self._corpus.search(question.question, self._top))
 
 
-class _Talk:
+class Talk:
     """The messages about one question, and the tokens they took, whether they help or not."""
 
     def __init__(self, client: Client, most_tokens: int, as_json: bool, reasons: bool) -> None:
@@ -150,12 +148,12 @@ class _Talk:
 
     def reply(self, messages: list[Message], passages: Sequence[Passage]) -> Reply:
         """Return the reply, the second one where the first is bad. Raises BadReply, NoReply."""
-        first = self._say(messages)
+        first = self.say(messages)
         try:
             return self._read(first, passages)
         except BadReply as problem:
             again = f"That reply cannot be used. {problem} Reply again, as described."
-            second = self._say(
+            second = self.say(
                 [
                     *messages,
                     {"role": "assistant", "content": first.text[:_SENT_BACK]},
@@ -164,7 +162,8 @@ class _Talk:
             )
         return self._read(second, passages)
 
-    def _say(self, messages: Sequence[Message]) -> Completion:
+    def say(self, messages: Sequence[Message]) -> Completion:
+        """Return what the model says to the messages, and count the tokens. Raises NoReply."""
         completion = self._client.chat(
             messages,
             most_tokens=self._most_tokens,
@@ -184,6 +183,12 @@ class _Talk:
                     f"It was cut after {self._most_tokens:,} tokens. {problem}"
                 ) from None
             raise
+
+
+def numbered(question: str, passages: Sequence[Passage]) -> str:
+    """Return what the model reads: the passages by number, and the question."""
+    blocks = [f"[{n}] {passage.title}\n{passage.text}" for n, passage in enumerate(passages, 1)]
+    return "\n\n".join([*blocks, f"Question: {question}"])
 
 
 def _switch(options: Mapping[str, str], name: str, default: str) -> bool:
