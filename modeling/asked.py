@@ -4,21 +4,43 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from django.db.models.functions import Length
+
 from annotation.long_answers.inputs import Disambiguation, Paragraph, inputs_of
-from annotation.models import ContextParagraph, Question
+from annotation.models import ContextParagraph, LongAnswer, Question
 from modeling.base import Answer, Asked, Pair, Passage
 
 
 def asked(questions: Sequence[Question]) -> list[Asked]:
-    """Return the questions in their order, with what is known about each. One query."""
+    """Return the questions in their order, with what is known about each. Three queries."""
     paragraphs: dict[int, dict[int, Paragraph]] = defaultdict(dict)
     rows = ContextParagraph.objects.filter(question__in=questions, shown=True)
     for row in rows.only("question_id", "position", "text", "title", "path"):
         paragraphs[row.question_id][row.position] = Paragraph(row.text, row.title, row.path)
-    return [_asked(question, paragraphs[question.pk]) for question in questions]
+    knowledge = _knowledge(questions)
+    return [
+        _asked(question, paragraphs[question.pk], knowledge.get(question.pk, ()))
+        for question in questions
+    ]
 
 
-def _asked(question: Question, paragraphs: Mapping[int, Paragraph]) -> Asked:
+def _knowledge(questions: Sequence[Question]) -> dict[int, tuple[Passage, ...]]:
+    """Return the pieces of the longest long answer of each question, by its id."""
+    rows = LongAnswer.objects.filter(question__in=questions)
+    longest = rows.order_by("question_id", -Length("text"), "pk").distinct("question_id")
+    return {
+        row.question_id: tuple(
+            Passage("", piece.page or "", piece.content)
+            for piece in row.knowledge.all()
+            if piece.content
+        )
+        for row in longest.prefetch_related("knowledge")
+    }
+
+
+def _asked(
+    question: Question, paragraphs: Mapping[int, Paragraph], knowledge: tuple[Passage, ...]
+) -> Asked:
     inputs = inputs_of(question.prompt, question.context, paragraphs)
     titles = [page.title for page in inputs.pages] or _viewed(question.context)
     return Asked(
@@ -26,6 +48,7 @@ def _asked(question: Question, paragraphs: Mapping[int, Paragraph]) -> Asked:
         question=question.prompt,
         disambiguations=tuple(_pair(row) for row in inputs.disambiguations if row.answers),
         pages=tuple(dict.fromkeys(titles)),
+        knowledge=knowledge,
     )
 
 

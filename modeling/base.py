@@ -47,13 +47,15 @@ class Asked:
     """A question for a baseline.
 
     disambiguations: the reference pairs, which only oracles may read; pages: titles of the articles
-    that the question is about, the most important one first.
+    that the question is about, the most important one first; knowledge: the pieces of evidence of
+    the longest reference answer, for oracles as well.
     """
 
     id: str
     question: str
     disambiguations: tuple[Pair, ...] = ()
     pages: tuple[str, ...] = ()
+    knowledge: tuple[Passage, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

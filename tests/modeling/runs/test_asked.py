@@ -3,8 +3,9 @@
 import pytest
 from django.utils import timezone
 
-from annotation.models import ContextParagraph
+from annotation.models import ContextParagraph, Knowledge, LongAnswer
 from modeling.asked import asked
+from modeling.base import Passage
 from tests import factories
 from tests.annotation.long_answers import helpers as asqa
 
@@ -35,3 +36,22 @@ def test_the_pages_of_ambignq_begin_with_the_one_known(project):
     [row] = asked([question])
     assert row.pages == ("Thames Tunnel", "East London line")
     assert row.disambiguations == ()
+
+
+def test_the_knowledge_is_that_of_the_longest_answer(django_assert_num_queries):
+    project = asqa.make_project()
+    questions = [asqa.make_question(project, external_id=f"key-{n}") for n in (1, 2)]
+    for text, pieces in (("Short.", ["Brunel"]), ("The longer one.", [None, "Shaft", "Trains"])):
+        answer = LongAnswer.objects.create(
+            question=questions[0], text=text, created_at=timezone.now()
+        )
+        Knowledge.objects.bulk_create(
+            Knowledge(long_answer=answer, position=position, content=content, page="Rotherhithe")
+            for position, content in enumerate(pieces)
+        )
+    with django_assert_num_queries(3):
+        first, second = asked(questions)
+    assert first.knowledge == (
+        Passage("", "Rotherhithe", "Shaft"), Passage("", "Rotherhithe", "Trains"),
+    )  # fmt: skip
+    assert second.knowledge == ()
