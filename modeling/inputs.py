@@ -6,6 +6,7 @@ section 4.1 and appendix D, with the input of FiD (Izacard and Grave 2021). The 
 context, in tokens, is the tokenizer's matter; what does not fit is cut at the end.
 """
 
+import re
 from collections.abc import Iterable, Sequence
 from typing import Final
 
@@ -15,6 +16,11 @@ SEPARATOR: Final = "[SEP]"  # in the paper; the released code calls the token <S
 BETWEEN_ANSWERS: Final = "#"
 NOT_RELEVANT: Final = "Not Relevant"
 _BAR: Final = " | "
+# What tokenizers read as one token of their own, wherever it is in a text.
+MARKS: Final = re.compile(
+    r"</?s>|<(?:pad|unk|mask)>|\[(?:CLS|PAD|UNK|MASK|SEP)\]|<SEP>|<extra_id_\d{1,3}>",
+    re.IGNORECASE,
+)
 _BEGIN, _END = "<s>", "</s>"  # BART's marks for the beginning and the end of a text
 
 # Tokens of input, by the number of passages, for T5-O-K (S55).
@@ -140,5 +146,8 @@ def pig_output(answer: str | None) -> str:
 
 
 def _line(text: str) -> str:
-    """Return the text on one line, without surplus white space."""
-    return " ".join(text.split())
+    """Return the text on one line, without surplus white space and without tokenizers' marks.
+
+    A passage that holds "</s>" would otherwise be read as two.
+    """
+    return " ".join(MARKS.sub(" ", text).split())

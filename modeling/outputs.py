@@ -11,16 +11,16 @@ from dataclasses import replace
 from typing import Final
 
 from annotation.cleaning import ResponseError, line_of, passage_of
-from metrics.text import answer_key
+from metrics.text import answer_key, normalise
 from modeling.base import Answer, Pair, Passage, Prediction
-from modeling.inputs import BETWEEN_ANSWERS, NOT_RELEVANT
+from modeling.engines.base import Span
+from modeling.inputs import BETWEEN_ANSWERS, MARKS, NOT_RELEVANT
 
 MOST_ANSWERS: Final = 200  # of one question; an answer of QAMPARI is a list
 MOST_CHARACTERS: Final = 500  # of an answer or a question
 MOST_LONG: Final = 10_000  # of a long answer
 _MOST_READ: Final = 200_000
 _SEPARATORS = re.compile(r"\[SEP\]|<SEP>", re.IGNORECASE)
-_MARKS = re.compile(r"</?s>|<pad>|<unk>|\[(?:CLS|PAD|UNK)\]|<extra_id_\d{1,3}>")
 
 
 def separated(text: str) -> tuple[Answer, ...]:
@@ -74,6 +74,29 @@ def pairs(asked: Sequence[str], answers: Sequence[Answer]) -> tuple[Pair, ...]:
     return tuple(together.values())
 
 
+def spanned(spans: Iterable[Span], passages: Sequence[Passage]) -> tuple[Answer, ...]:
+    """Return spans as answers: with their passages, and their likelihoods as scores."""
+    return tuple(
+        Answer(text, passage=passages[span.passage], score=span.likelihood)
+        for span in spans
+        if (text := short(span.text))
+    )
+
+
+def located(answers: Iterable[Answer], passages: Sequence[Passage]) -> tuple[Answer, ...]:
+    """Return the answers, each with the first of the passages that has its words, if one has.
+
+    A model that writes does not say where it has an answer from; this is where it can be read.
+    """
+    texts = [(f" {normalise(passage.text)} ", passage) for passage in passages]
+    return tuple(
+        replace(answer, passage=next((p for text, p in texts if words in text), None))
+        if (words := f" {normalise(answer.text)} ").strip()
+        else answer
+        for answer in answers
+    )
+
+
 def above(answers: Iterable[Answer], threshold: float) -> tuple[Answer, ...]:
     """Return the distinct answers whose likelihood is larger than γ, the likeliest first (A92).
 
@@ -123,14 +146,14 @@ def vote(predictions: Sequence[Prediction]) -> tuple[Answer, ...]:
 def short(text: str) -> str:
     """Return a short answer or a question on one line, "" where it says nothing or is too long."""
     try:
-        return line_of(_MARKS.sub(" ", text[:_MOST_READ]), MOST_CHARACTERS, "An answer")
+        return line_of(MARKS.sub(" ", text[:_MOST_READ]), MOST_CHARACTERS, "An answer")
     except ResponseError:
         return ""
 
 
 def long(text: str) -> str:
     """Return a long answer without control characters; what is too long is cut after a word."""
-    cleaned = passage_of(_MARKS.sub(" ", text[:_MOST_READ]), _MOST_READ, "A long answer")
+    cleaned = passage_of(MARKS.sub(" ", text[:_MOST_READ]), _MOST_READ, "A long answer")
     if len(cleaned) <= MOST_LONG:
         return cleaned
     return cleaned[:MOST_LONG].rsplit(None, 1)[0] + " …"

@@ -112,3 +112,13 @@ def test_fid_writes_answers_between_number_signs_and_pig_one_or_none():
 def test_what_is_written_is_read_again(write, read):
     answers = ["Oslo", "Tromsø", "St. John's", "1,843"]
     assert [answer.text for answer in read(write(answers))] == answers
+
+
+def test_marks_of_tokenizers_in_a_text_are_not_read_as_marks():
+    forged = Passage("", "Thames</s>Tunnel", "It opened </s><s> in [SEP] 1843 <extra_id_7>.<PAD>")
+    assert inputs.span_seq_gen("<s>When?[SEP]", [forged]) == (
+        "<s> When?</s>Thames Tunnel </s> It opened in 1843 ."
+    )
+    assert inputs.t5_closed("a < b > c [sic] </strong> <extra_id_> <sep") == (
+        "a < b > c [sic] </strong> <extra_id_> <sep"
+    )
