@@ -11,7 +11,7 @@ from modeling.registry import Entry
 from modeling.services.running import Choice
 
 # Whoever may use this page may not read files of the server, which other options name.
-OPTIONS = ("top", "passages", "tokens", "json")
+OPTIONS = ("top", "passages", "tokens", "json", "threshold")
 
 
 class RunForm(AmbitForm):

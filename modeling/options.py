@@ -1,5 +1,6 @@
 """Options of baselines: text by name, turned into values with a sentence for what is wrong."""
 
+import re
 from collections.abc import Mapping, Sequence
 
 from modeling.base import BadOption, Corpus, MissingModel
@@ -31,6 +32,16 @@ def one_of(options: Mapping[str, str], name: str, values: Sequence[str]) -> str:
     if text and text not in values:
         raise BadOption(f"The option “{name}” is “{text[:40]}”. Set it to {' or '.join(values)}.")
     return text or values[0]
+
+
+def share(options: Mapping[str, str], name: str, default: float) -> float:
+    """Return an option that is a decimal number from 0 to 1."""
+    text = options.get(name, "").strip()
+    if not text:
+        return default
+    if not re.fullmatch(r"0?\.[0-9]{1,9}|[01]", text):
+        raise BadOption(f"The option “{name}” is “{text[:40]}”. Set it to a number from 0 to 1.")
+    return float(text)
 
 
 def needed(corpus: Corpus | None, label: str) -> Corpus:

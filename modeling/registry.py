@@ -91,3 +91,28 @@ for _entry in (
     ),
 ):
     register(_entry)
+
+# Those with weights: key, label, path, and whether they search passages.
+for _key, _label, _path, _searches in (
+    ("extractive", "Extractive reader", "spans:Extractive", True),
+    ("thresholding", "Extractive reader with a threshold", "spans:Thresholding", True),
+    (
+        "thresholding-qd",
+        "Extractive reader with a threshold, and questions",
+        "spans:ThresholdingQD",
+        True,
+    ),
+    ("span-seq-gen", "SpanSeqGen", "bart:SpanSeqGen", True),
+    ("span-seq-gen-qd", "SpanSeqGen with questions", "bart:SpanSeqGenQD", True),
+    ("disambig-first", "Disambig-first", "bart:DisambigFirst", True),
+    ("t5-closed", "T5 closed book", "t5:Closed", False),
+    ("t5-open-1", "T5 open book, 1 passage", "t5:Open1", True),
+    ("t5-open-3", "T5 open book, 3 passages", "t5:Open3", True),
+    ("t5-open-5", "T5 open book, 5 passages", "t5:Open5", True),
+    ("oracle", "T5 with the reference disambiguations (oracle)", "t5:Oracle", False),
+    ("fid", "Fusion-in-Decoder", "lists:FusionInDecoder", True),
+    ("pig", "Passage-independent generator", "lists:PassageIndependent", True),
+    ("ensemble", "Ensemble that votes", "ensemble:Ensemble", True),
+    ("ensemble-qd", "Ensemble that votes, and questions", "ensemble:EnsembleQD", True),
+):
+    register(Entry(_key, _label, f"{_HERE}.{_path}", searches=_searches, heavy=True))

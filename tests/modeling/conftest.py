@@ -1,8 +1,9 @@
 import pytest
 
-from modeling import llm
+from modeling import engines, llm, weights
 from tests.modeling import chat as fake
 from tests.modeling import tiny
+from tests.modeling.fake_engines import Engines
 
 KEY = "sk-very-secret-0123456789"
 
@@ -41,3 +42,24 @@ def tiny_model(tmp_path_factory):
         return model
 
     return wanted
+
+
+@pytest.fixture
+def models(monkeypatch):
+    """Engines that need no weights, and weights that are nowhere."""
+    fakes = Engines()
+    monkeypatch.setattr(weights, "find", fakes.weights)
+    for kind in ("generator", "fused", "reader", "classifier"):
+        monkeypatch.setattr(engines, kind, fakes.engine)
+    return fakes
+
+
+@pytest.fixture
+def tiny_weights(tiny_model, settings):
+    """A tiny model for every role of readers and generators."""
+    engines.forget()
+    kinds = {"reader": "dpr-reader", "ambiguity": "classifier"}
+    kinds |= dict.fromkeys(("span-seq-gen", "qd", "disambig-first"), "bart")
+    kinds |= dict.fromkeys(("t5-closed", "t5-open", "oracle", "fid", "pig"), "t5")
+    settings.MODELS = {role: str(tiny_model(kind)) for role, kind in kinds.items()}
+    return settings.MODELS

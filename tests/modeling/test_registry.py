@@ -7,24 +7,36 @@ from pathlib import Path
 import pytest
 
 from modeling import registry
-from modeling.base import ANSWERS, LONG_ANSWER, PAIRS, PASSAGES, Asked, MissingModel
+from modeling.base import (
+    ANSWERS,
+    LONG_ANSWER,
+    PAIRS,
+    PASSAGES,
+    Answer,
+    Asked,
+    MissingModel,
+    Pair,
+)
 from tests.modeling.corpora import Corpus
 
 ROOT = Path(__file__).resolve().parents[2]
 KEYS = [entry.key for entry in registry.every()]
+PAIRS_OF_1 = (Pair("When did trains first use the Thames Tunnel?", (Answer("1869"),)),)
 QUESTIONS = [
-    Asked("1", "When did the Thames Tunnel open?", pages=("Thames Tunnel",)),
+    Asked("1", "When did the Thames Tunnel open?", PAIRS_OF_1, ("Thames Tunnel",)),
     Asked("2", "Zzz?"),
     Asked("3", "When did Tower Bridge open?", pages=("Nowhere", "Tower_Bridge")),
 ]
 
 
 @pytest.fixture
-def options(tmp_path, chat, naps):
+def options(tmp_path, chat, naps, models):
     """What each baseline needs to run here, by key."""
     train = tmp_path / "train.jsonl"
     train.write_text('{"page": "Tower Bridge", "question": "When?", "answers": ["1894"]}\n')
-    return {key: {"train": str(train)} for key in ("most-frequent", "closest-question")}
+    copying = {key: {"train": str(train)} for key in ("most-frequent", "closest-question")}
+    voting = {key: {"of": "span-seq-gen,fid"} for key in ("ensemble", "ensemble-qd")}
+    return copying | voting
 
 
 @pytest.mark.parametrize("key", KEYS)

@@ -1,0 +1,102 @@
+"""AmbigQA's models that generate: SpanSeqGen (A89), with questions (A90), and Disambig-first."""
+
+from collections.abc import Mapping, Sequence
+
+from modeling import engines, inputs, outputs
+from modeling.base import ANSWERS, PAIRS, PASSAGES, Answer, Asked, Corpus, Prediction
+from modeling.baselines.questions import QD_OPTIONS, Disambiguator
+from modeling.baselines.weighted import Read, Reading, checked, counted
+from modeling.engines.base import Limits, Written
+
+_ANSWERS = Limits(tokens_in=inputs.BART_TOKENS, tokens_out=100, beams=4)
+_QUESTIONS = Limits(tokens_in=inputs.BART_TOKENS, tokens_out=200, beams=4)
+_AMBIGUOUS = 0.5
+
+
+class SpanSeqGen(Reading):
+    """All answers in one go, from as many passages as have room in 1,024 tokens.
+
+    The paper decodes with beams and does not say how many: four, as its code has.
+    """
+
+    key = "span-seq-gen"
+    label = "SpanSeqGen"
+    gives = frozenset({PASSAGES, ANSWERS})
+    roles: tuple[str, ...] = ("span-seq-gen",)
+    top = 20
+
+    def _read(self, together: Sequence[Read]) -> list[Prediction]:
+        texts = [inputs.span_seq_gen(read.question.question, read.passages) for read in together]
+        written = engines.generator(self._weights["span-seq-gen"]).generate(texts, _ANSWERS)
+        return [_answered(*both) for both in zip(together, written, strict=True)]
+
+
+class SpanSeqGenQD(SpanSeqGen):
+    """SpanSeqGen, then a question for each answer, from the same passages."""
+
+    key = "span-seq-gen-qd"
+    label = "SpanSeqGen with questions"
+    gives = SpanSeqGen.gives | {PAIRS}
+    roles = ("span-seq-gen", "qd")
+    more = (*SpanSeqGen.more, *QD_OPTIONS)
+
+    def __init__(self, corpus: Corpus | None, options: Mapping[str, str]) -> None:
+        super().__init__(corpus, options)
+        self._disambiguator = Disambiguator(self._weights["qd"], options)
+
+    def _read(self, together: Sequence[Read]) -> list[Prediction]:
+        return self._disambiguator.paired(together, super()._read(together))
+
+
+class DisambigFirst(Reading):
+    """Questions first, without passages, then an answer to each from the extractive reader (A91).
+
+    A classifier says whether the question is ambiguous. If it is not, or if fewer than two
+    questions are written, the question itself is answered.
+    """
+
+    key = "disambig-first"
+    label = "Disambig-first"
+    gives = frozenset({ANSWERS, PAIRS})
+    roles = ("disambig-first", "ambiguity", "reader")
+    top = 100
+
+    def _together(self, asked: Sequence[Asked]) -> list[Prediction]:
+        texts = [inputs.disambig_first(question.question) for question in asked]
+        likelihoods = engines.classifier(self._weights["ambiguity"]).likelihoods(texts)
+        ambiguous = [
+            text
+            for text, likelihood in zip(texts, likelihoods, strict=True)
+            if likelihood > _AMBIGUOUS
+        ]
+        written = iter(self._written(ambiguous))
+        return [
+            self._predict(question, next(written) if likelihood > _AMBIGUOUS else None)
+            for question, likelihood in zip(asked, likelihoods, strict=True)
+        ]
+
+    def _written(self, texts: Sequence[str]) -> list[Written]:
+        if not texts:
+            return []
+        return engines.generator(self._weights["disambig-first"]).generate(texts, _QUESTIONS)
+
+    def _predict(self, question: Asked, written: Written | None) -> Prediction:
+        questions = outputs.questions(written.text) if written else ()
+        if len(questions) < 2:
+            questions = (question.question,)
+        answers = {text: answer for text in questions if (answer := self._answer(text))}
+        pairs = outputs.pairs(list(answers), list(answers.values()))
+        prediction = Prediction(question.id, answers=outputs.merged(answers.values()), pairs=pairs)
+        problem = "The reader found no answer in the passages."
+        return checked(counted(prediction, *filter(None, [written])), problem)
+
+    def _answer(self, question: str) -> Answer | None:
+        passages = self._corpus.search(question, self._top)
+        spans = engines.reader(self._weights["reader"]).spans(question, passages, 1)
+        return next(iter(outputs.spanned(spans, passages)), None)
+
+
+def _answered(read: Read, written: Written) -> Prediction:
+    answers = outputs.located(outputs.separated(written.text), read.passages)
+    prediction = Prediction(read.question.id, read.passages, answers)
+    return checked(counted(prediction, written))

@@ -1,0 +1,126 @@
+"""Several baselines that vote (A93)."""
+
+import hashlib
+from collections.abc import Iterator, Mapping, Sequence
+from decimal import Decimal
+from typing import Final
+
+from modeling import outputs, registry, weights
+from modeling.base import (
+    ANSWERS,
+    PAIRS,
+    PASSAGES,
+    Asked,
+    BadOption,
+    Baseline,
+    Corpus,
+    MissingModel,
+    Prediction,
+)
+from modeling.baselines.questions import QD_OPTIONS, Disambiguator
+from modeling.baselines.weighted import Read, checked
+from modeling.options import check_names
+from modeling.retrieval import RETRIEVAL_OPTIONS, searcher
+
+_MOST: Final = 16  # as many as the paper trains
+_AT_ONCE = 16
+_SETS = "Set the option “of” to the baselines that vote, such as of=span-seq-gen,thresholding."
+
+
+class Ensemble:
+    """The answers that most of several baselines give (A93); its members have one vote each.
+
+    Option `of`: the members, with commas between; KEY@NAME is one with weights of its own. The
+    options for retrieval are passed on to members that search passages.
+    """
+
+    key = "ensemble"
+    label = "Ensemble that votes"
+    gives: frozenset[str] = frozenset({PASSAGES, ANSWERS})
+    more: tuple[str, ...] = ()
+
+    def __init__(self, corpus: Corpus | None, options: Mapping[str, str]) -> None:
+        check_names(options, "of", *RETRIEVAL_OPTIONS, *self.more)
+        searcher(corpus, options, self.label)
+        names = [name.strip() for name in options.get("of", "").split(",")]
+        if len(names) < 2 or not all(names):
+            raise BadOption(f"{_SETS} It takes at least two.")
+        if len(names) > _MOST or len(set(names)) < len(names):
+            raise BadOption(f"{_SETS} It takes each of them once, and up to {_MOST}.")
+        retrieval = {name: options[name] for name in RETRIEVAL_OPTIONS if name in options}
+        self._members = [_member(name, corpus, retrieval) for name in names]
+
+    @property
+    def version(self) -> str:
+        """Its number, and a hash of the members' keys and versions."""
+        uses = repr(self._uses()).encode()
+        return f"1-{hashlib.blake2b(uses, digest_size=6).hexdigest()}"
+
+    def _uses(self) -> list[str]:
+        return [f"{member.key} {member.version}" for member in self._members]
+
+    def predict(self, asked: Sequence[Asked]) -> Iterator[Prediction]:
+        for start in range(0, len(asked), _AT_ONCE):
+            yield from self._together(asked[start : start + _AT_ONCE])
+
+    def _together(self, asked: Sequence[Asked]) -> list[Prediction]:
+        columns = [list(member.predict(asked)) for member in self._members]
+        return [_voted(row) for row in zip(*columns, strict=True)]
+
+
+class EnsembleQD(Ensemble):
+    """The ensemble, then a question for each answer, from the passages of the first that has any.
+
+    Option `qd`: the weights that write questions.
+    """
+
+    key = "ensemble-qd"
+    label = "Ensemble that votes, and questions"
+    gives = Ensemble.gives | {PAIRS}
+    more = ("qd", *QD_OPTIONS)
+
+    def __init__(self, corpus: Corpus | None, options: Mapping[str, str]) -> None:
+        super().__init__(corpus, options)
+        self._weights = weights.find("qd", options.get("qd", ""))
+        self._disambiguator = Disambiguator(self._weights, options)
+
+    def _uses(self) -> list[str]:
+        return [*super()._uses(), self._weights.version]
+
+    def _together(self, asked: Sequence[Asked]) -> list[Prediction]:
+        voted = super()._together(asked)
+        together = [
+            Read(question, prediction.passages)
+            for question, prediction in zip(asked, voted, strict=True)
+        ]
+        return self._disambiguator.paired(together, voted)
+
+
+def _member(name: str, corpus: Corpus | None, retrieval: dict[str, str]) -> Baseline:
+    key, at, model = name.partition("@")
+    if key in (Ensemble.key, EnsembleQD.key):
+        raise BadOption(f"An ensemble cannot be in an ensemble. {_SETS}")
+    options = {"model": model} if at else {}
+    try:
+        if registry.get(key).searches:
+            member = registry.build(key, corpus, options | retrieval)
+        else:
+            member = registry.build(key, None, options)
+    except MissingModel as problem:
+        raise type(problem)(f"“{name[:60]}” cannot vote. {problem}") from None
+    if ANSWERS not in member.gives:
+        raise BadOption(f"“{key}” gives no short answers, so it cannot vote. {_SETS}")
+    return member
+
+
+def _voted(row: Sequence[Prediction]) -> Prediction:
+    costs = [prediction.cost for prediction in row if prediction.cost is not None]
+    prediction = Prediction(
+        row[0].id,
+        passages=next((one.passages for one in row if one.passages), ()),
+        answers=outputs.vote(row),
+        tokens_in=sum(one.tokens_in for one in row),
+        tokens_out=sum(one.tokens_out for one in row),
+        cost=sum(costs, Decimal(0)) if costs else None,
+    )
+    return checked(prediction, "None of the members gave an answer.")

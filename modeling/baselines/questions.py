@@ -1,0 +1,65 @@
+"""Question disambiguation (A90): the question of each answer."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from itertools import islice
+from typing import Final
+
+from modeling import engines, inputs, outputs
+from modeling.base import Answer, Prediction
+from modeling.baselines.weighted import Read, counted
+from modeling.engines.base import Limits
+from modeling.options import one_of
+from modeling.weights import Weights
+
+QD_OPTIONS: Final = ("separator",)
+_SEPARATORS = (inputs.SEPARATOR, "<SEP>")
+_LIMITS = Limits(tokens_in=inputs.BART_TOKENS, tokens_out=64, beams=4)
+
+
+class Disambiguator:
+    """Writes a question for each answer of a prediction, from the question that was asked.
+
+    Option `separator`: the mark between answers in the input, as the weights have been trained.
+    """
+
+    def __init__(self, weights: Weights, options: Mapping[str, str]) -> None:
+        self._weights = weights
+        self._separator = one_of(options, "separator", _SEPARATORS)
+
+    def paired(
+        self, together: Sequence[Read], predictions: Sequence[Prediction]
+    ) -> list[Prediction]:
+        """Return the predictions with pairs. A single answer is one to the question as asked."""
+        texts = [
+            text
+            for read, prediction in zip(together, predictions, strict=True)
+            for text in self._inputs(read, prediction.answers)
+        ]
+        written = iter(engines.generator(self._weights).generate(texts, _LIMITS) if texts else ())
+        paired = []
+        for read, prediction in zip(together, predictions, strict=True):
+            answers = prediction.answers
+            if len(answers) > 1:
+                own = list(islice(written, len(answers)))
+                prediction = counted(prediction, *own)
+                asked = [text.text for text in own]
+            else:
+                asked = [read.question.question] * len(answers)
+            paired.append(replace(prediction, pairs=outputs.pairs(asked, answers)))
+        return paired
+
+    def _inputs(self, read: Read, answers: Sequence[Answer]) -> list[str]:
+        texts = [answer.text for answer in answers]
+        if len(texts) < 2:
+            return []
+        return [
+            inputs.question_disambiguation(
+                read.question.question,
+                text,
+                [*texts[:place], *texts[place + 1 :]],
+                read.passages,
+                self._separator,
+            )
+            for place, text in enumerate(texts)
+        ]

@@ -1,0 +1,77 @@
+"""Answers that an extractive reader finds in passages: the best one, or all that are likely."""
+
+from collections.abc import Mapping, Sequence
+
+from modeling import engines, outputs
+from modeling.base import ANSWERS, PAIRS, PASSAGES, Corpus, Prediction
+from modeling.baselines.questions import QD_OPTIONS, Disambiguator
+from modeling.baselines.weighted import Read, Reading, checked
+from modeling.options import share
+
+_PASSAGES = 100  # as many as the papers retrieve
+_SPANS = 50  # looked at; their likelihoods add up to 1 at most
+_THRESHOLD = 0.1
+
+
+class Extractive(Reading):
+    """The likeliest span of the passages: the model of NQ-open (Karpukhin et al. 2020)."""
+
+    key = "extractive"
+    label = "Extractive reader"
+    gives = frozenset({PASSAGES, ANSWERS})
+    roles = ("reader",)
+    top = _PASSAGES
+
+    def _read(self, together: Sequence[Read]) -> list[Prediction]:
+        reader = engines.reader(self._weights["reader"])
+        predictions = []
+        for question, passages in together:
+            spans = reader.spans(question.question, passages, 1)
+            answers = outputs.spanned(spans, passages)
+            predictions.append(checked(Prediction(question.id, passages, answers)))
+        return predictions
+
+
+class Thresholding(Reading):
+    """Every span that is likelier than γ (A92). Option `threshold`: γ, from 0 to 1.
+
+    The paper tunes γ on dev and names no value; 0.1 is ours.
+    """
+
+    key = "thresholding"
+    label = "Extractive reader with a threshold"
+    gives = frozenset({PASSAGES, ANSWERS})
+    roles: tuple[str, ...] = ("reader",)
+    more: tuple[str, ...] = (*Reading.more, "threshold")
+    top = _PASSAGES
+
+    def __init__(self, corpus: Corpus | None, options: Mapping[str, str]) -> None:
+        super().__init__(corpus, options)
+        self._threshold = share(options, "threshold", _THRESHOLD)
+
+    def _read(self, together: Sequence[Read]) -> list[Prediction]:
+        reader = engines.reader(self._weights["reader"])
+        problem = f"No span is likelier than {self._threshold:g}."
+        predictions = []
+        for question, passages in together:
+            spans = reader.spans(question.question, passages, _SPANS)
+            answers = outputs.above(outputs.spanned(spans, passages), self._threshold)
+            predictions.append(checked(Prediction(question.id, passages, answers), problem))
+        return predictions
+
+
+class ThresholdingQD(Thresholding):
+    """Thresholding, then a question for each answer (A90, A92)."""
+
+    key = "thresholding-qd"
+    label = "Extractive reader with a threshold, and questions"
+    gives = Thresholding.gives | {PAIRS}
+    roles = ("reader", "qd")
+    more = (*Thresholding.more, *QD_OPTIONS)
+
+    def __init__(self, corpus: Corpus | None, options: Mapping[str, str]) -> None:
+        super().__init__(corpus, options)
+        self._disambiguator = Disambiguator(self._weights["qd"], options)
+
+    def _read(self, together: Sequence[Read]) -> list[Prediction]:
+        return self._disambiguator.paired(together, super()._read(together))
