@@ -125,12 +125,12 @@ def build_index(
     current = read_info(index_dir)
     if current and current.fingerprint == source.fingerprint and current.kind == source.kind:
         return current
-    with _BuildLock(index_dir):
+    with BuildLock(index_dir):
         build = _Build(index_dir / BUILDING, source)
         build.run(progress or _silent, preparing or _silent, batch)
         info = build.info(folder=f"v-{secrets.token_hex(6)}")
         (index_dir / BUILDING).rename(index_dir / info.folder)
-        _write_json(index_dir / POINTER, asdict(info))
+        write_json(index_dir / POINTER, asdict(info))
         _remove_old(index_dir, keep=info.folder)
     return info
 
@@ -224,7 +224,7 @@ class _Build:
         """Add what is missing. The first batch replaces one half committed by a killed build."""
         start = int(self.state["next"])
         scratch = self.folder / "scratch"
-        _write_json(self.folder / "state.json", self.state)
+        write_json(self.folder / "state.json", self.state)
         self.source.prepare(scratch, preparing)
         replacing, waiting = start > 0 or self._has_documents(), 0
         progress(start, self.source.total)
@@ -268,7 +268,7 @@ class _Build:
         self.articles.commit()
         self.passages.commit()
         self.state["next"] = position
-        _write_json(self.folder / "state.json", self.state)
+        write_json(self.folder / "state.json", self.state)
 
     def _has_documents(self) -> bool:
         return any(
@@ -345,7 +345,7 @@ class IndexBusy(IndexProblem):
     """Another process is building this index now."""
 
 
-class _BuildLock:
+class BuildLock:
     """One build per index at a time, across processes; released when the process dies."""
 
     def __init__(self, index_dir: Path) -> None:
@@ -375,7 +375,7 @@ def _remove_old(index_dir: Path, keep: str) -> None:
             shutil.rmtree(folder, ignore_errors=True)
 
 
-def _write_json(path: Path, data: object) -> None:
+def write_json(path: Path, data: object) -> None:
     """Replace a small file in one step, so that even a power cut leaves the old or the new one."""
     temporary = path.with_suffix(".new")
     with temporary.open("w", encoding="utf-8") as file:

@@ -207,7 +207,7 @@ def test_a_commit_without_its_note_is_replaced(tmp_path, monkeypatch):
     """Killed between the commit and the state file: the batch is there twice unless replaced."""
     folder = tmp_path / "x"
     rows = [(f"p{n}", "T", "common") for n in range(30)]
-    write, calls = index_module._write_json, []
+    write, calls = index_module.write_json, []
 
     def dies_at_second(path, data):
         calls.append(path)
@@ -215,10 +215,10 @@ def test_a_commit_without_its_note_is_replaced(tmp_path, monkeypatch):
             raise Interrupted
         write(path, data)
 
-    monkeypatch.setattr(index_module, "_write_json", dies_at_second)
+    monkeypatch.setattr(index_module, "write_json", dies_at_second)
     with pytest.raises(Interrupted):
         build_index(folder, PassageSource(rows, total=30, fingerprint="f"), batch=10)
-    monkeypatch.setattr(index_module, "_write_json", write)
+    monkeypatch.setattr(index_module, "write_json", write)
     info = build_index(folder, PassageSource(rows, total=30, fingerprint="f"), batch=10)
     assert info.passages == 30
     assert len(search_passages(folder, "common", 100)) == 30
