@@ -2,8 +2,9 @@
 
 Sources: ASQA (Stelmakh et al. 2022), appendix B; AmbigQA (Min et al. 2020), sections 5 and 6.1, and
 the code its authors released, where the paper leaves the marks open; QAMPARI (Amouyal et al. 2022),
-section 4.1 and appendix D, with the input of FiD (Izacard and Grave 2021). The length of the
-context, in tokens, is the tokenizer's matter; what does not fit is cut at the end.
+section 4.1 and appendix D, with the input of FiD (Izacard and Grave 2021); JPR (Min et al. 2021),
+of which only ASQA is at hand. The length of the context, in tokens, is the tokenizer's matter; what
+does not fit is cut at the end.
 """
 
 import re
@@ -27,6 +28,7 @@ _BEGIN, _END = "<s>", "</s>"  # BART's marks for the beginning and the end of a 
 T5_OPEN_TOKENS: Final = {1: 512, 3: 1024, 5: 2048}
 T5_CLOSED_TOKENS: Final = 128
 BART_TOKENS: Final = 1024
+JPR_TOKENS: Final = 256  # of each passage: 100 words, the title and the question
 
 # --- ASQA: T5 -----------------------------------------------------------------------------------
 
@@ -143,6 +145,28 @@ def pig(question: str, passages: Sequence[Passage]) -> list[str]:
 def pig_output(answer: str | None) -> str:
     """Return what PIG is trained to write for one passage: an answer, or that there is none."""
     return NOT_RELEVANT if answer is None else _line(answer)
+
+
+# --- JPR ----------------------------------------------------------------------------------------
+
+
+def jpr(question: str, passages: Sequence[Passage]) -> list[str]:
+    """Return the inputs of JPR (S53): one for each passage, which it calls by its place, from 1.
+
+    It is a T5 with FiD's encoder, whose decoder writes places, so the input is FiD's with the place
+    of the passage before its title. ASQA says no more than that JPR reranks DPR's passages; the
+    tags are our choice, and weights must have been trained with them.
+    """
+    asked = f"question: {_line(question)}"
+    return [
+        f"{asked} passage: {place} title: {_line(passage.title)} context: {_line(passage.text)}"
+        for place, passage in enumerate(passages, 1)
+    ]
+
+
+def jpr_output(places: Iterable[int]) -> str:
+    """Return what JPR is trained to write: the places of the best passages, the best one first."""
+    return " ".join(map(str, places))
 
 
 def _line(text: str) -> str:

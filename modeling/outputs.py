@@ -21,6 +21,7 @@ MOST_CHARACTERS: Final = 500  # of an answer or a question
 MOST_LONG: Final = 10_000  # of a long answer
 _MOST_READ: Final = 200_000
 _SEPARATORS = re.compile(r"\[SEP\]|<SEP>", re.IGNORECASE)
+_PLACE = re.compile(r"[0-9]{1,4}")
 
 
 def separated(text: str) -> tuple[Answer, ...]:
@@ -47,6 +48,12 @@ def union(texts: Sequence[str], passages: Sequence[Passage]) -> tuple[Answer, ..
         if answer and answer_key(answer) != answer_key(NOT_RELEVANT):
             answers.setdefault(answer_key(answer), Answer(answer, passage=passage))
     return tuple(answers.values())[:MOST_ANSWERS]
+
+
+def places(text: str, count: int) -> tuple[int, ...]:
+    """Return the distinct places that JPR wrote, in its order: numbers from 1 to `count`."""
+    numbers = (int(word) for word in _bounded(text).split() if _PLACE.fullmatch(word))
+    return tuple(dict.fromkeys(number for number in numbers if 1 <= number <= count))
 
 
 def questions(text: str) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ there or later.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib import import_module
 
 from modeling.base import Baseline, Corpus, MissingModel
@@ -19,7 +19,8 @@ class Entry:
     """A baseline that can be chosen.
 
     path: "module:Class"; searches: whether it needs a corpus; heavy: whether it runs on the queue
-    for models, because it loads weights or waits for a server.
+    for models, because it loads weights or waits for a server; options: those it begins with, which
+    a run can change.
     """
 
     key: str
@@ -27,6 +28,11 @@ class Entry:
     path: str
     searches: bool = False
     heavy: bool = False
+    options: Mapping[str, str] = field(default_factory=dict)
+
+    def with_options(self, given: Mapping[str, str]) -> dict[str, str]:
+        """Return the options of a run: those given, and its own for the others."""
+        return {**self.options, **given}
 
 
 _HERE = "modeling.baselines"
@@ -58,14 +64,39 @@ def build(
     key: str, corpus: Corpus | None = None, options: Mapping[str, str] | None = None
 ) -> Baseline:
     """Make the baseline with this key. Raises MissingModel where it cannot run here."""
-    module, _, name = get(key).path.partition(":")
+    entry = get(key)
+    module, _, name = entry.path.partition(":")
     factory: Factory = getattr(import_module(module), name)
-    return factory(corpus, options or {})
+    return factory(corpus, entry.with_options(options or {}))
 
 
 for _entry in (
     Entry("question-x8", "Question, eight times", f"{_HERE}.naive:QuestionX8"),
     Entry("bm25", "Best passage (BM25)", f"{_HERE}.passages:BestPassage", searches=True),
+    Entry(
+        "dense",
+        "Best passage (dense)",
+        f"{_HERE}.passages:BestDense",
+        searches=True,
+        heavy=True,
+        options={"retriever": "dense", "encoder": "minilm"},
+    ),
+    Entry(
+        "dpr",
+        "Best passage (DPR)",
+        f"{_HERE}.passages:BestDpr",
+        searches=True,
+        heavy=True,
+        options={"retriever": "dense", "encoder": "dpr"},
+    ),
+    Entry(
+        "jpr",
+        "Best passage (JPR)",
+        f"{_HERE}.passages:BestJpr",
+        searches=True,
+        heavy=True,
+        options={"retriever": "dense", "encoder": "dpr", "reranker": "jpr"},
+    ),
     Entry(
         "first-paragraph",
         "First paragraph of the page",

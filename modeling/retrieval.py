@@ -1,22 +1,53 @@
-"""Which passages a baseline reads: how they are searched in its corpus, by its options."""
+"""Which passages a baseline reads: how they are searched in its corpus, by its options.
+
+Every baseline that reads passages takes these options, so any reader goes with any retriever.
+
+retriever: "bm25", or "dense" for vectors. encoder: whose vectors, "minilm", "dpr" or the name of a
+model. reranker: what puts the best `candidates` passages in order: "none", "cross-encoder", "jpr".
+"""
 
 from collections.abc import Mapping
 from typing import Final
 
-from modeling.base import Corpus
-from modeling.options import needed, one_of
+from modeling.base import BadOption, Corpus
+from modeling.options import needed, one_of, whole
 
 # Names of the options that `searcher` understands, for `check_names`.
-RETRIEVAL_OPTIONS: Final = ("retriever",)
-BM25: Final = "bm25"
+RETRIEVAL_OPTIONS: Final = ("retriever", "encoder", "reranker", "candidates")
+BM25, DENSE = "bm25", "dense"
+NONE, CROSS_ENCODER, JPR = "none", "cross-encoder", "jpr"
+_CANDIDATES: Final = 100  # as in the papers (A88)
+_MOST_CANDIDATES: Final = 1_000
 
 
 def searcher(corpus: Corpus | None, options: Mapping[str, str], label: str) -> Corpus:
-    """Return the corpus as the options say it is searched. Loads nothing.
+    """Return the corpus as the options say it is searched. Loads no weights and no vectors.
 
     Its version changes with the passages and with what searches them. Raises BadOption, and
     MissingModel where it cannot be searched like that here. label: of the baseline.
     """
     own = needed(corpus, label)
-    one_of(options, "retriever", (BM25,))
-    return own
+    retriever = _retriever(own, options)
+    reranker = one_of(options, "reranker", (NONE, CROSS_ENCODER, JPR))
+    candidates = whole(options, "candidates", _CANDIDATES, most=_MOST_CANDIDATES)
+    if reranker == NONE:
+        _refuse(options, "candidates", "a reranker")
+        return retriever
+    from modeling.reranking import CrossEncoder, Jpr, Reranked  # not on the base installation
+
+    return Reranked(retriever, CrossEncoder() if reranker == CROSS_ENCODER else Jpr(), candidates)
+
+
+def _retriever(corpus: Corpus, options: Mapping[str, str]) -> Corpus:
+    if one_of(options, "retriever", (BM25, DENSE)) == BM25:
+        _refuse(options, "encoder", "retriever=dense")
+        return corpus
+    from modeling.dense import DenseCorpus
+
+    return DenseCorpus(corpus.name, corpus.version, options.get("encoder", "").strip() or "minilm")
+
+
+def _refuse(options: Mapping[str, str], name: str, other: str) -> None:
+    """Raise BadOption where an option has no effect: it was meant to have one."""
+    if options.get(name, "").strip():
+        raise BadOption(f"The option “{name}” needs {other}.")

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from modeling.base import LONG_ANSWER, PASSAGES, Asked, Corpus, Passage, Prediction
 from modeling.examples import page_key
 from modeling.options import check_names, needed, whole
+from modeling.retrieval import RETRIEVAL_OPTIONS, searcher
 
 _TOP = 10
 _MOST = 200  # QAMPARI reads no more (Q19)
@@ -16,17 +17,18 @@ _NUMBER = re.compile(r"\d+\Z")
 class BestPassage:
     """Retrieval at 1 (as DPR@1, S52, with BM25): the best passage is the long answer.
 
-    Option `top`: how many passages a prediction has.
+    Option `top`: how many passages a prediction has; and those of retrieval.
     """
 
     key = "bm25"
     label = "Best passage (BM25)"
     version = "1"
     gives = frozenset({PASSAGES, LONG_ANSWER})
+    _retrieval: tuple[str, ...] = ("reranker", "candidates")
 
     def __init__(self, corpus: Corpus | None, options: Mapping[str, str]) -> None:
-        check_names(options, "top")
-        self._corpus = needed(corpus, self.label)
+        check_names(options, "top", *self._retrieval)
+        self._corpus = searcher(corpus, options, self.label)
         self._top = whole(options, "top", _TOP, most=_MOST)
 
     def predict(self, asked: Sequence[Asked]) -> Iterator[Prediction]:
@@ -35,7 +37,29 @@ class BestPassage:
             if hits:
                 yield Prediction(question.id, passages=hits, long_answer=hits[0].text)
             else:
-                yield Prediction(question.id, problem="No passage has a word of the question.")
+                yield Prediction(question.id, problem="No passage fits the question.")
+
+
+class BestDense(BestPassage):
+    """The same by vectors; a sentence encoder's where the option `encoder` names no other."""
+
+    key = "dense"
+    label = "Best passage (dense)"
+    _retrieval = RETRIEVAL_OPTIONS
+
+
+class BestDpr(BestDense):
+    """DPR@1 (S52)."""
+
+    key = "dpr"
+    label = "Best passage (DPR)"
+
+
+class BestJpr(BestDense):
+    """JPR@1 (S53): DPR's passages, reranked for questions with several answers."""
+
+    key = "jpr"
+    label = "Best passage (JPR)"
 
 
 class FirstParagraph:

@@ -70,7 +70,8 @@ class Run:
         make = STORES[kind]
         if not make.takes & self.baseline.gives:
             raise Conflict(f"“{self.entry.label}” gives no answers, so there is nothing to store.")
-        searched = corpus and searcher(corpus, choice.options, self.entry.label)
+        every = self.entry.with_options(choice.options)
+        searched = corpus and searcher(corpus, every, self.entry.label)
         self.store: Store = make(project, self.entry, self.baseline, searched, choice.options)
 
     def questions(self) -> QuerySet[Question]:

@@ -34,7 +34,7 @@ def test_the_best_passage_is_the_long_answer():
 
 def test_without_a_passage_the_question_has_a_problem():
     (prediction,) = predicted("bm25", asked("Zzz?"), corpus=Corpus())
-    assert prediction.problem == "No passage has a word of the question."
+    assert prediction.problem == "No passage fits the question."
 
 
 # --- the first paragraph ------------------------------------------------------------------------

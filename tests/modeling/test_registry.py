@@ -29,6 +29,20 @@ QUESTIONS = [
 ]
 
 
+@pytest.fixture(autouse=True)
+def searched(monkeypatch):
+    """Vectors and rerankers without weights: they leave passages as the corpus finds them."""
+    monkeypatch.setattr("modeling.dense.DenseCorpus", lambda name, version, encoder: Corpus())
+    monkeypatch.setattr("modeling.reranking.Jpr", Unchanged)
+
+
+class Unchanged:
+    version = "1"
+
+    def order(self, question, passages):
+        return list(passages)
+
+
 @pytest.fixture
 def options(tmp_path, chat, naps, models):
     """What each baseline needs to run here, by key."""
