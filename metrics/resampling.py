@@ -103,6 +103,30 @@ def statistic_interval(
     return Interval(low, high, level, resamples, seed)
 
 
+def difference(
+    first: Sequence[float],
+    second: Sequence[float],
+    *,
+    resamples: int = 1000,
+    level: float = 0.95,
+    seed: int = 1,
+) -> Interval | None:
+    """Return the interval of the mean of ``first`` minus that of ``second``, two separate samples.
+
+    Each is resampled on its own. None where one of the two has fewer than `LEAST` items. Raises
+    ``ValueError`` as ``intervals`` does.
+    """
+    if min(len(first), len(second)) < LEAST:
+        return None
+    means = []
+    for place, values in enumerate((first, second)):
+        column = np.array([values], dtype=np.float64).T
+        drawn = list(_draw_means(column, resamples, seed + place))
+        means.append(np.concatenate(drawn)[:, 0])
+    low, high = _bounds(means[0] - means[1], level)
+    return Interval(low, high, level, resamples, seed)
+
+
 def sample_interval(
     sample: Array, *, level: float = 0.95, resamples: int = 1000, seed: int = 1
 ) -> Interval | None:

@@ -7,7 +7,11 @@ class ModelingConfig(AppConfig):
 
     def ready(self) -> None:
         """Register the jobs of this app, and its part of the page of systems."""
-        from annotation import panels
+        from annotation import panels, tabs
+        from modeling import queries  # noqa: F401 - its figures register
         from modeling.services import running  # noqa: F401 - its job registers
 
         panels.register("modeling/_run.html", lambda project: {}, page="systems")
+        tabs.register(
+            tabs.Tab("suggestions", "Suggestions", "suggestion-report", "quality"), before="people"
+        )

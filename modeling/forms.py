@@ -66,3 +66,23 @@ class RunForm(AmbitForm):
         """Return what was chosen."""
         values = self.cleaned_data
         return Choice(values["baseline"], values["split"], values["options"], values["missing"])
+
+
+class SuggestForm(RunForm):
+    """The same for suggestions, which are never changed: only new ones are made."""
+
+    missing = None  # type: ignore[assignment]  # how Django leaves out a field of the class above
+
+    def add_fields(self) -> None:
+        """Offer all splits as well."""
+        super().add_fields()
+        split = self.fields["split"]
+        assert isinstance(split, forms.ChoiceField)
+        split.required = False
+        split.choices = [("", "All splits"), *((key, Split(key).label) for key in self.splits)]
+        split.initial = ""
+
+    def choice(self) -> Choice:
+        """Return what was chosen."""
+        values = self.cleaned_data
+        return Choice(values["baseline"], values["split"], values["options"], missing=True)

@@ -1,4 +1,7 @@
-"""The page that runs a baseline."""
+"""The pages that run a baseline: for answers of a system, and for suggestions to people."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
 
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
@@ -6,7 +9,7 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
-from annotation.models import Project
+from annotation.models import Job, Project
 from annotation.policies import Conflict
 from annotation.queries.data import splits_of
 from annotation.views.loaders import UserRequest, get_project
@@ -14,40 +17,91 @@ from annotation.views.tabs import project_page
 from evaluation.policies.systems import check_can_import_outputs
 from evaluation.views.systems import TAB
 from modeling.base import MissingModel
-from modeling.forms import RunForm
+from modeling.forms import RunForm, SuggestForm
 from modeling.offers import Offer, offers
 from modeling.services import running
+from modeling.suggestion_views import TAB as SUGGESTIONS_TAB
+
+
+@dataclass(frozen=True)
+class Page:
+    """What differs between the pages. back: the address it came from, and its name there."""
+
+    title: str
+    hint: str
+    kind: str
+    tab: str
+    form: type[RunForm]
+    start: Callable[..., Job]
+    back: tuple[str, str]
+
+
+PREDICT = Page(
+    "Run a baseline",
+    "Its answers are stored as a system, a version for each choice of options. You can stop it at "
+    "any time and keep what it has answered.",
+    running.PREDICT,
+    TAB,
+    RunForm,
+    running.predict,
+    ("system-list", "Systems"),
+)
+SUGGEST = Page(
+    "Suggest answers",
+    "What it answers is stored for the people who annotate. They see it where the policy of their "
+    "split names this system. You can stop it at any time and keep what is stored.",
+    running.SUGGEST,
+    SUGGESTIONS_TAB,
+    SuggestForm,
+    running.suggest,
+    ("suggestion-report", "Suggestions"),
+)
 
 
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def system_run(request: UserRequest, slug: str) -> HttpResponse:
-    """Choose a baseline and questions; then the page of the job."""
+    """Choose a baseline and a split; then the page of the job that stores its answers."""
+    return _run(request, slug, PREDICT)
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def suggestion_run(request: UserRequest, slug: str) -> HttpResponse:
+    """Choose a baseline and questions; then the page of the job that stores suggestions."""
+    return _run(request, slug, SUGGEST)
+
+
+def _run(request: UserRequest, slug: str, page: Page) -> HttpResponse:
     project = get_project(request, slug, check_can_import_outputs)
-    every = offers(project)
+    every = offers(project, page.kind)
     entries = [offer.entry for offer in every if not offer.problem]
-    splits = splits_of(project)
     data = request.POST if request.method == "POST" else None
-    form = RunForm(data, entries=entries, splits=splits)
+    form = page.form(data, entries=entries, splits=splits_of(project))
     if data is None or not form.is_valid():
-        return _page(request, project, form, every, status=200 if data is None else 422)
+        return _page(request, project, page, form, every, status=200 if data is None else 422)
     try:
-        job = running.predict(
-            project=project, choice=form.choice(), by=request.user, now=timezone.now()
-        )
+        job = page.start(project=project, choice=form.choice(), by=request.user, now=timezone.now())
     except (Conflict, MissingModel) as problem:
         form.add_error(None, str(problem))
-        return _page(request, project, form, every, status=422)
+        return _page(request, project, page, form, every, status=422)
     return redirect("job-detail", slug, job.pk)
 
 
 def _page(
-    request: UserRequest, project: Project, form: RunForm, every: list[Offer], *, status: int
+    request: UserRequest,
+    project: Project,
+    page: Page,
+    form: RunForm,
+    every: list[Offer],
+    *,
+    status: int,
 ) -> HttpResponse:
     empty = "" if form.splits else "Import questions first: a baseline answers those of a split."
     if not form.entries:
         empty = "No baseline can run here. The reasons are below."
-    context = project_page(request, project, TAB) | {
+    context = project_page(request, project, page.tab) | {
+        "page": page,
         "form": None if empty else form,
         "empty": empty,
         "missing": [offer for offer in every if offer.problem],

@@ -23,6 +23,7 @@ from annotation.models import (
     PayEntry,
     Project,
     StagePolicy,
+    SuggestionUse,
     Task,
 )
 from annotation.services import assignments, audit, concerns, contexts, jobs, suggestions
@@ -466,6 +467,37 @@ def agreement_with_figures(page, world):
     page.get_by_text("Experts against what is accepted").wait_for()
 
 
+def suggestions_used(page, world):
+    """A suggestion that was accepted, and a question that is held out."""
+    policy = world.policy
+    policy.suggestions, policy.suggestions_held_out = "Reader 8B", 0
+    policy.save()
+    work = world.assignment
+    suggestions.store(
+        question=work.task.question,
+        system="Reader 8B",
+        version="1",
+        suggestions=[Suggested("answer", answers=("1843",))],
+        now=work.started_at,
+    )
+    SuggestionUse.objects.create(
+        assignment=work,
+        suggestion=work.task.question.suggestions.get(),
+        fate="accepted",
+        shown_at=world.now,
+        decided_at=world.now,
+    )
+    Assignment.objects.filter(pk=work.pk).update(
+        state="submitted",
+        submitted_at=world.now,
+        ended_at=world.now,
+        lease_ends_at=None,
+        active_seconds=190,
+    )
+    page.goto(reverse("suggestion-report", args=[world.slug]))
+    page.get_by_text("3:10").wait_for()
+
+
 def agreement_out_of_date(page, world):
     agreement_with_figures(page, world)
     audit.record("project_changed", world.project, by=None, now=world.now, project=world.project)
@@ -777,6 +809,9 @@ PAGES = [
     ("project, a system", "researcher", system_with_mismatches),
     ("project, add a system", "researcher", reference_refused),
     ("project, run a baseline", "researcher", url("system-run", slug)),
+    ("project, suggest answers", "researcher", url("suggestion-run", slug)),
+    ("project, suggestions, none yet", "researcher", url("suggestion-report", slug)),
+    ("project, suggestions", "researcher", suggestions_used),
     ("project, audit", "researcher", url("project-audit", slug)),
     ("project, audit refused", "researcher", audit_refused),
     ("project, studies", "researcher", url("study-list", slug)),

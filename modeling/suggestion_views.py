@@ -1,0 +1,64 @@
+"""The page of suggestions for staff: what is stored, what people did with it; and as files."""
+
+from collections.abc import Mapping
+
+import orjson
+from django.http import Http404, HttpResponse
+from django.shortcuts import render
+from django.utils import timezone
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+
+from annotation.forms.data import SplitForm
+from annotation.models import Split
+from annotation.policies.data import check_can_export
+from annotation.policies.projects import check_can_manage
+from annotation.services import figures
+from annotation.views.loaders import UserRequest, get_project
+from annotation.views.tabs import project_page
+from modeling import queries, uptake
+from modeling.uptake_shown import compared, used
+
+TAB = "suggestions"
+TYPES: Mapping[str, str] = {"csv": "text/csv; charset=utf-8", "json": "application/json"}
+
+
+@never_cache
+@require_safe
+def report(request: UserRequest, slug: str) -> HttpResponse:
+    """What is stored, uptake, and work with and without: of all splits or of one."""
+    project = get_project(request, slug, check_can_manage)
+    form = SplitForm(request.GET)
+    split = form.cleaned_data["split"] if form.is_valid() else ""
+    figures.look([project], queries.REPORT, now=timezone.now())
+    rows = queries.uptake(project, split)
+    context = project_page(request, project, TAB) | {
+        "split": split,
+        "splits": [("", "All"), *((value, value) for value in Split.values)],
+        "stored": queries.stored(project, split),
+        "used": used(rows),
+        "compared": compared(rows),
+        "counted_at": figures.counted_at(project, queries.REPORT),
+    }
+    return render(request, "modeling/suggestions.html", context)
+
+
+@never_cache
+@require_safe
+def download(request: UserRequest, slug: str, format: str) -> HttpResponse:
+    """The figures of the page as a file."""
+    project = get_project(request, slug, check_can_export)
+    form = SplitForm(request.GET)
+    if format not in TYPES or not form.is_valid():
+        raise Http404
+    figures.look([project], queries.REPORT, now=timezone.now())
+    rows = queries.uptake(project, form.cleaned_data["split"])
+    content: str | bytes
+    if format == "csv":
+        content = uptake.as_csv(rows)
+    else:
+        content = orjson.dumps(uptake.as_rows(rows), option=orjson.OPT_INDENT_2)
+    response = HttpResponse(content, content_type=TYPES[format])
+    name = f"{project.slug}-suggestions.{format}"
+    response["Content-Disposition"] = f'attachment; filename="{name}"'
+    return response

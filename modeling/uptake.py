@@ -1,0 +1,175 @@
+"""What people did with suggestions, and how work differs with and without them.
+
+Plain values: no database, no Django. The report is a list of figures, one for each line of its CSV;
+`docs/models.md` defines them.
+"""
+
+import csv
+import io
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from statistics import fmean
+from typing import Any, Literal, TypeVar
+
+from annotation.payfile import defused
+from metrics import agreement
+from metrics.resampling import difference
+from metrics.score import BadInput, Evaluation, ratio
+from metrics.score import Figure as Scored
+from validation.figures import Answers
+from validation.reporting import RESAMPLES, SEED, Labels, Unit, shown
+
+Arm = Literal["with", "without"]
+Of = tuple[str, str, str]
+Row = TypeVar("Row")
+Key = TypeVar("Key")
+FATES = ("accepted", "edited", "dismissed", "undecided")
+SECONDS, F1, SAME = "seconds", "f1_answer", "exact"
+COMPARED: Mapping[str, tuple[str, Unit]] = {
+    SECONDS: ("Active time for each question", "mean"),
+    F1: ("F1-answer of two annotators", "score"),
+    SAME: ("All gave the same answers", "share"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Used:
+    """The suggestions of one version of a system that were shown for a question, by their fate."""
+
+    stage: str
+    system: str
+    version: str
+    question: str
+    fates: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """The submissions for a question that could have suggestions of a system, and their arm.
+
+    with: they could be seen; without: the question is held out. seconds: active time of each
+    submission; answers: of each, where the stage writes short answers and all that is submitted
+    for the question is of this arm.
+    """
+
+    stage: str
+    system: str
+    question: str
+    arm: Arm
+    seconds: Sequence[int]
+    answers: Sequence[Answers] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """One figure of the report. `n`: number of questions; no version: all of the system's.
+
+    `value` is None where there is nothing to count, `low` and `high` where it has no interval.
+    """
+
+    stage: str
+    system: str
+    version: str
+    figure: str
+    value: float | None
+    low: float | None = None
+    high: float | None = None
+    n: int = 0
+
+    @property
+    def of(self) -> Of:
+        """What it is a figure of: stage, system, version."""
+        return self.stage, self.system, self.version
+
+
+def report(used: Iterable[Used], work: Iterable[Work]) -> list[Figure]:
+    """Return every figure: the uptake of each version, then work with and without."""
+    return [*_uptake(used), *_compared(work)]
+
+
+def _uptake(used: Iterable[Used]) -> Iterator[Figure]:
+    for of, rows in _by(used, lambda row: (row.stage, row.system, row.version)).items():
+        columns = {"shown": [float(sum(row.fates.values())) for row in rows]}
+        columns |= {fate: [float(row.fates.get(fate, 0)) for row in rows] for fate in FATES}
+        evaluation = Evaluation(
+            "uptake",
+            [row.question for row in rows],
+            columns,
+            [Scored(fate, (fate, "shown"), ratio) for fate in FATES],
+        )
+        labels: Labels = {fate: (fate, "share") for fate in FATES}
+        for name, values in columns.items():
+            yield Figure(*of, name, sum(values), n=len(rows))
+        for figure in shown(labels, evaluation, "share"):
+            yield Figure(*of, figure.name, figure.value, figure.low, figure.high, figure.n)
+
+
+def _compared(work: Iterable[Work]) -> Iterator[Figure]:
+    for (stage, system), rows in _by(work, lambda row: (row.stage, row.system)).items():
+        arms = {arm: _measured([row for row in rows if row.arm == arm]) for arm in _ARMS}
+        for name, (_, unit) in COMPARED.items():
+            values = {arm: arms[arm].get(name, []) for arm in _ARMS}
+            for arm in _ARMS:
+                yield _mean((stage, system, ""), f"{name}.{arm}", values[arm], unit)
+            yield _change((stage, system, ""), name, values)
+
+
+_ARMS: tuple[Arm, ...] = ("with", "without")
+
+
+def _measured(rows: Sequence[Work]) -> dict[str, Sequence[float]]:
+    """Return the value of each question for everything that is compared, as far as it has one."""
+    values: dict[str, Sequence[float]] = {SECONDS: [fmean(row.seconds) for row in rows]}
+    try:
+        agreed = agreement.answers({row.question: row.answers for row in rows})
+    except BadInput:
+        return values  # no question was answered by two people
+    return values | {name: agreed.columns[name] for name in (F1, SAME)}
+
+
+def _mean(of: Of, name: str, values: Sequence[float], unit: Unit) -> Figure:
+    if not values:
+        return Figure(*of, name, None)
+    ids = list(map(str, range(len(values))))
+    evaluation = Evaluation("arm", ids, {name: values}, [Scored(name, (name,))])
+    [row] = shown({name: (name, unit)}, evaluation, "arm")
+    return Figure(*of, name, row.value, row.low, row.high, row.n)
+
+
+def _change(of: Of, name: str, values: Mapping[Arm, Sequence[float]]) -> Figure:
+    """Return what suggestions change: the mean with them minus the mean without."""
+    both = values["with"], values["without"]
+    if not all(both):
+        return Figure(*of, f"{name}.change", None)
+    interval = difference(*both, resamples=RESAMPLES, seed=SEED)
+    low, high = (interval.low, interval.high) if interval else (None, None)
+    change = fmean(both[0]) - fmean(both[1])
+    return Figure(*of, f"{name}.change", change, low, high, min(map(len, both)))
+
+
+def _by(rows: Iterable[Row], key: Callable[[Row], Key]) -> dict[Key, list[Row]]:
+    groups: dict[Key, list[Row]] = {}
+    for row in rows:
+        groups.setdefault(key(row), []).append(row)
+    return groups
+
+
+# --- as a file -----------------------------------------------------------------------------
+
+HEAD = ("stage", "system", "version", "figure", "value", "low", "high", "n")
+
+
+def as_rows(figures: Iterable[Figure]) -> list[dict[str, Any]]:
+    """Return the figures for JSON, keys as in the CSV."""
+    return [asdict(figure) for figure in figures]
+
+
+def as_csv(figures: Iterable[Figure]) -> str:
+    """Return one line per figure, safe to open in a spreadsheet; an empty cell is no value."""
+    target = io.StringIO()
+    writer = csv.writer(target)
+    writer.writerow(HEAD)
+    for row in as_rows(figures):
+        texts = [defused(row[name]) for name in HEAD[:4]]
+        writer.writerow([*texts, *("" if row[name] is None else row[name] for name in HEAD[4:])])
+    return target.getvalue()

@@ -1,0 +1,102 @@
+"""The figures of suggestions, from plain values, counted by hand."""
+
+import pytest
+
+from metrics.proportions import wilson
+from metrics.resampling import difference
+from modeling.uptake import Used, Work, as_csv, report
+
+READER = ("generation", "Reader 8B", "1")
+THAMES, SEVERN = (("1843",), ("1869",)), (("1886",),)
+
+
+def used(question, version="1", **fates):
+    return Used("generation", "Reader 8B", version, question, fates)
+
+
+def work(question, arm, *seconds, answers=()):
+    return Work("generation", "Reader 8B", question, arm, seconds, answers)
+
+
+def by_name(rows):
+    return {(row.version, row.figure): row for row in rows}
+
+
+def test_shares_are_of_what_was_shown():
+    rows = by_name(report([used("a", accepted=2, dismissed=1), used("b", edited=1)], []))
+    counts = {name: rows["1", name].value for name in ("shown", "accepted", "edited", "dismissed")}
+    assert counts == {"shown": 4, "accepted": 2, "edited": 1, "dismissed": 1}
+    share = rows["1", "share.accepted"]
+    assert (share.value, share.n, share.of) == (0.5, 2, READER)
+    assert share.low <= 0.5 <= share.high
+    assert rows["1", "share.undecided"].value == 0
+
+
+def test_one_suggestion_for_each_question_has_wilson_s_interval():
+    rows = by_name(report([used(str(n), **{"accepted": 1}) for n in range(4)], []))
+    share = rows["1", "share.accepted"]
+    assert (share.low, share.high) == wilson(4, 4)
+
+
+def test_versions_are_counted_apart():
+    rows = by_name(report([used("a", accepted=1), used("a", "2", dismissed=1)], []))
+    assert rows["1", "share.accepted"].value == 1
+    assert rows["2", "share.accepted"].value == 0
+
+
+def test_times_are_means_of_questions():
+    rows = by_name(
+        report([], [work("a", "with", 60, 120), work("b", "with", 30), work("c", "without", 100)])
+    )
+    assert rows["", "seconds.with"].value == 60  # the mean of 90 and 30
+    assert rows["", "seconds.with"].n == 2
+    assert rows["", "seconds.without"].value == 100
+    change = rows["", "seconds.change"]
+    assert (change.value, change.low, change.n) == (-40, None, 1)
+
+
+def test_the_difference_has_an_interval_from_five_questions_on_each_side():
+    quick, slow = [50, 60, 70, 60, 55, 65], [100, 90, 110, 120, 100]
+    arms = [("with", quick), ("without", slow)]
+    rows = [work(f"{arm}{n}", arm, s) for arm, times in arms for n, s in enumerate(times)]
+    change = by_name(report([], rows))["", "seconds.change"]
+    assert change.value == pytest.approx(60 - 104)
+    interval = difference(quick, slow)
+    assert (change.low, change.high) == (interval.low, interval.high)
+    assert change.low < -44 < change.high < 0
+
+
+def test_agreement_is_of_questions_that_two_people_answered():
+    rows = by_name(
+        report(
+            [],
+            [
+                work("a", "with", 1, 1, answers=[THAMES, THAMES]),
+                work("b", "with", 1, answers=[THAMES]),
+                work("c", "without", 1, 1, answers=[THAMES, THAMES[:1]]),
+                work("d", "without", 1, 1, answers=[THAMES, SEVERN]),
+            ],
+        )
+    )
+    assert (rows["", "f1_answer.with"].value, rows["", "f1_answer.with"].n) == (1, 1)
+    assert rows["", "f1_answer.without"].value == pytest.approx((2 / 3 + 0) / 2)
+    assert rows["", "exact.without"].value == 0
+    assert rows["", "f1_answer.change"].value == pytest.approx(2 / 3)
+
+
+def test_without_held_out_questions_there_is_no_comparison():
+    rows = by_name(report([], [work("a", "with", 60)]))
+    assert rows["", "seconds.without"].value is rows["", "seconds.change"].value is None
+    assert rows["", "f1_answer.with"].value is None
+
+
+def test_nothing_is_nothing():
+    assert report([], []) == []
+
+
+def test_names_cannot_be_formulas_in_a_spreadsheet():
+    [head, row, *_] = as_csv(
+        report([Used("generation", "=1+1", "@1", "a", {"edited": 1})], [])
+    ).splitlines()
+    assert head == "stage,system,version,figure,value,low,high,n"
+    assert row == "generation,'=1+1,'@1,shown,1.0,,,1"
