@@ -13,7 +13,6 @@ from typing import Any, Literal, TypeVar
 
 from annotation.payfile import defused
 from metrics import agreement
-from metrics.resampling import difference
 from metrics.score import BadInput, Evaluation, ratio
 from metrics.score import Figure as Scored
 from validation.figures import Answers
@@ -138,6 +137,8 @@ def _mean(of: Of, name: str, values: Sequence[float], unit: Unit) -> Figure:
 
 def _change(of: Of, name: str, values: Mapping[Arm, Sequence[float]]) -> Figure:
     """Return what suggestions change: the mean with them minus the mean without."""
+    from metrics.resampling import difference  # loads numpy
+
     both = values["with"], values["without"]
     if not all(both):
         return Figure(*of, f"{name}.change", None)

@@ -32,7 +32,7 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Uptake:
-    """What became of the suggestions of one version of a system in one stage."""
+    """The uptake of one version of a system in one stage."""
 
     stage: str
     system: str
