@@ -37,7 +37,7 @@ def build(kind, folder):
     import transformers
 
     torch.set_num_threads(1)
-    torch.manual_seed(len(kind) + KINDS.index(kind))
+    torch.manual_seed(KINDS.index(kind))
     tokenizer = {"bart": _bpe, "t5": _unigram}.get(kind, _wordpiece)(kind)
     model = {"bart": _bart, "t5": _t5}.get(kind, _bert)(kind, tokenizer)
     transformers.utils.logging.disable_progress_bar()
@@ -61,7 +61,6 @@ def _bart(kind, tokenizer):
         encoder_ffn_dim=64,
         decoder_ffn_dim=64,
         max_position_embeddings=POSITIONS,
-        forced_bos_token_id=0,
         init_std=0.5,
     )
     model = BartForConditionalGeneration(config)
@@ -70,6 +69,7 @@ def _bart(kind, tokenizer):
         bias = {"</s>": 2.0, "[SEP]": 2.0}.get(token, 0.0 if len(token) > 3 else -100.0)
         model.final_logits_bias[0, number] = bias if token[0] != "<" or bias > 0 else -100.0
     # As the released large model has them: settings of another task, which must not be used.
+    model.generation_config.forced_bos_token_id = 0
     model.generation_config.min_length = 9
     model.generation_config.no_repeat_ngram_size = 3
     model.generation_config.num_beams = 4
@@ -160,7 +160,10 @@ def _unigram(kind):
         show_progress=False,
     )
     trained.train_from_iterator(_LINES, trainer)
-    pieces = [tuple(piece) for piece in json.loads(trained.to_str())["model"]["vocab"]]
+    model = json.loads(trained.to_str())["model"]
+    # Scores of single characters, and the order of what has one score, differ between runs.
+    scored = [(text, round(score, 4) if len(text) > 1 else -9.0) for text, score in model["vocab"]]
+    pieces = scored[:3] + sorted(scored[3:], key=lambda piece: (-piece[1], piece[0]))
     extra = [(f"<extra_id_{number}>", 0.0) for number in reversed(range(100))]
     return T5Tokenizer(vocab=pieces + extra)
 
@@ -177,7 +180,9 @@ def _wordpiece(kind):
         "dpr-passage": "DPRContextEncoderTokenizer",
         "dpr-reader": "DPRReaderTokenizer",
     }.get(kind, "BertTokenizer")
-    vocabulary = trained.get_vocab()
+    marks = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
+    pieces = marks + sorted(set(trained.get_vocab()) - set(marks))  # at every run the same
+    vocabulary = {piece: number for number, piece in enumerate(pieces)}
     return getattr(transformers, name)(vocab=vocabulary, model_max_length=POSITIONS)
 
 

@@ -1,0 +1,279 @@
+"""Engines by transformers, the reference: in full precision, on a graphics card if there is one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, Final, TypeVar
+
+import numpy as np
+import torch
+import transformers
+from numpy.typing import NDArray
+
+from modeling.base import MissingModel, Passage
+from modeling.engines import spans
+from modeling.engines.base import Allowed, Limits, Span, Written
+from modeling.engines.tokens import LONGEST, Encoded, Tokens, batches, is_dpr, opened, pooling
+from modeling.weights import Weights
+
+# Tokens that go through a model at once; each takes up to 0.2 MB while T5-large writes.
+_TOKENS: Final = {"cpu": 8_192, "cuda": 32_768}
+
+Result = TypeVar("Result")
+Tensors = dict[str, torch.Tensor]
+
+
+class _Model:
+    """A model with its tokenizer."""
+
+    def __init__(self, weights: Weights, kind: Any, *, unused: str = "position_ids") -> None:
+        self.tokenizer = Tokens(weights)
+        self.device = "cuda" if torch.cuda.is_available() else "cpu"
+        model, report = opened(kind, weights, dtype=torch.float32, output_loading_info=True)
+        missing = sorted(name for name in report["missing_keys"] if unused not in name)
+        if missing:
+            raise MissingModel(
+                f"The model {weights.name} has not been trained for “{weights.role}”: it has no "
+                f"{missing[0]}. Name one that has, in AMBIT_MODELS (docs/models.md)."
+            )
+        self.model = model.eval().to(self.device)
+
+    def batched(
+        self,
+        rows: Sequence[Encoded],
+        read: Callable[[Tensors], Iterable[Result]],
+        *,
+        share: int = 1,
+    ) -> list[Result]:
+        """Return a result for each row. share: how many times a row is in memory."""
+        results: dict[int, Result] = {}
+        with torch.inference_mode():
+            for batch in batches([len(row) for row in rows], _TOKENS[self.device] // share):
+                tensors = self._padded([rows[place] for place in batch])
+                results.update(zip(batch, read(tensors), strict=True))
+        return [results[place] for place in range(len(rows))]
+
+    def _padded(self, rows: Sequence[Encoded]) -> Tensors:
+        width = max(map(len, rows))
+        ids = torch.full((len(rows), width), self.tokenizer.pad)
+        mask, types = torch.zeros_like(ids), torch.zeros_like(ids)
+        for number, row in enumerate(rows):
+            ids[number, : len(row)] = torch.tensor(row.ids)
+            types[number, : len(row)] = torch.tensor(row.types)
+            mask[number, : len(row)] = 1
+        tensors = {"input_ids": ids, "attention_mask": mask}
+        if self.tokenizer.has_types:
+            tensors["token_type_ids"] = types
+        return {name: tensor.to(self.device) for name, tensor in tensors.items()}
+
+
+# --- What writes --------------------------------------------------------------------------------
+
+
+class _Writer(_Model):
+    """An encoder-decoder."""
+
+    def __init__(self, weights: Weights) -> None:
+        super().__init__(weights, transformers.AutoModelForSeq2SeqLM)
+        # Released models carry settings of the task they were shown with, such as a minimum length.
+        own = self.model.generation_config
+        self.model.generation_config = transformers.GenerationConfig(
+            decoder_start_token_id=own.decoder_start_token_id,
+            forced_bos_token_id=own.forced_bos_token_id,
+            bos_token_id=own.bos_token_id,
+            eos_token_id=self.tokenizer.end,
+            pad_token_id=self.tokenizer.pad,
+        )
+
+    def write(self, limits: Limits, **inputs: Any) -> list[list[int]]:
+        """Return the tokens written for each row, up to the one that ends them."""
+        rows = self.model.generate(
+            **inputs,
+            max_new_tokens=self.tokenizer.limit(limits.tokens_out + 1) - 1,
+            num_beams=limits.beams,
+            do_sample=False,
+            early_stopping=limits.beams > 1,
+        )
+        return [self._ended(row[1:]) for row in rows.tolist()]
+
+    def written(self, ids: list[int], tokens_in: int) -> Written:
+        return Written(self.tokenizer.text(ids), tokens_in, len(ids))
+
+    def _ended(self, row: list[int]) -> list[int]:
+        end = self.tokenizer.end
+        return row[: row.index(end) + 1] if end in row else row
+
+
+class _Generator(_Writer):
+    def generate(self, inputs: Sequence[str], limits: Limits) -> list[Written]:
+        def read(tensors: Tensors) -> list[list[int]]:
+            tensors.pop("token_type_ids", None)
+            return self.write(limits, **tensors)
+
+        rows = self.tokenizer.encode(inputs, limits.tokens_in)
+        ids = self.batched(rows, read, share=limits.beams)
+        return [self.written(out, len(row)) for out, row in zip(ids, rows, strict=True)]
+
+
+class _Fused(_Writer):
+    """The encoder reads each text alone, the decoder all of them (Izacard and Grave 2021)."""
+
+    @property
+    def end(self) -> int:
+        return self.tokenizer.end
+
+    def tokens(self, text: str) -> list[int]:
+        return list(self.tokenizer.plain([text])[0].ids)
+
+    def generate(
+        self, inputs: Sequence[Sequence[str]], limits: Limits, allowed: Allowed | None = None
+    ) -> list[Written]:
+        rows = [self.tokenizer.encode(texts or [""], limits.tokens_in) for texts in inputs]
+        lengths = [sum(map(len, row)) for row in rows]
+        written: dict[int, Written] = {}
+        with torch.inference_mode():
+            for batch in batches(lengths, _TOKENS[self.device] // limits.beams):
+                ids = self._fused([rows[place] for place in batch], limits, allowed)
+                for place, out in zip(batch, ids, strict=True):
+                    written[place] = self.written(out, lengths[place])
+        return [written[place] for place in range(len(rows))]
+
+    def _fused(
+        self, rows: Sequence[Sequence[Encoded]], limits: Limits, allowed: Allowed | None
+    ) -> list[list[int]]:
+        states = [torch.cat(self._states(row)) for row in rows]
+        joined = torch.nn.utils.rnn.pad_sequence(states, batch_first=True)
+        mask = torch.zeros(joined.shape[:2], dtype=torch.long, device=self.device)
+        for number, state in enumerate(states):
+            mask[number, : len(state)] = 1
+        inputs: dict[str, Any] = {
+            "encoder_outputs": transformers.modeling_outputs.BaseModelOutput(joined),
+            "attention_mask": mask,
+        }
+        if allowed is not None:
+            inputs["prefix_allowed_tokens_fn"] = self._only(allowed)
+        return self.write(limits, **inputs)
+
+    def _states(self, rows: Sequence[Encoded]) -> list[torch.Tensor]:
+        """Return what the encoder makes of each text, a row for each of its tokens."""
+        encoder = self.model.get_encoder()
+
+        def read(tensors: Tensors) -> list[torch.Tensor]:
+            mask = tensors["attention_mask"]
+            out = encoder(input_ids=tensors["input_ids"], attention_mask=mask).last_hidden_state
+            return [state[: int(part.sum())] for state, part in zip(out, mask, strict=True)]
+
+        return self.batched(rows, read)
+
+    def _only(self, allowed: Allowed) -> Callable[[int, torch.Tensor], list[int]]:
+        """Return what transformers asks for the tokens that may come next."""
+        done = {self.end, self.tokenizer.pad}
+
+        def may(_: int, ids: torch.Tensor) -> list[int]:
+            before = ids.tolist()
+            if len(before) > 1 and before[-1] in done:
+                return [self.end]
+            return allowed(before) or [self.end]
+
+        return may
+
+
+# --- What reads ---------------------------------------------------------------------------------
+
+
+class _Encoder(_Model):
+    """DPR's encoders, or any encoder of sentences as sentence-transformers saves it."""
+
+    def __init__(self, weights: Weights) -> None:
+        self._pooling = pooling(weights)
+        kinds = {
+            "question": transformers.DPRQuestionEncoder,
+            "passage": transformers.DPRContextEncoder,
+        }
+        kind = kinds.get(self._pooling.dpr, transformers.AutoModel)
+        super().__init__(weights, kind, unused="pooler.")
+        self.size = int(self.model.config.hidden_size)
+        if self._pooling.dpr:
+            self.size = int(self.model.config.projection_dim or self.size)
+
+    def encode(
+        self, texts: Sequence[str], titles: Sequence[str] | None = None
+    ) -> NDArray[np.float32]:
+        rows = self._pooling.rows(self.tokenizer, texts, titles)
+        vectors = self.batched(rows, self._vectors)
+        return np.stack(vectors) if vectors else np.zeros((0, self.size), dtype=np.float32)
+
+    def _vectors(self, tensors: Tensors) -> NDArray[np.float32]:
+        out = self.model(**tensors)
+        if self._pooling.dpr:
+            vectors = out.pooler_output
+        elif self._pooling.first:
+            vectors = out.last_hidden_state[:, 0]
+        else:
+            mask = tensors["attention_mask"].unsqueeze(-1)
+            vectors = (out.last_hidden_state * mask).sum(1) / mask.sum(1)
+        if self._pooling.unit:
+            vectors = torch.nn.functional.normalize(vectors)
+        array: NDArray[np.float32] = vectors.float().cpu().numpy()
+        return array
+
+
+class _Scorer(_Model):
+    def __init__(self, weights: Weights) -> None:
+        super().__init__(weights, transformers.AutoModelForSequenceClassification)
+
+    def score(self, question: str, passages: Sequence[Passage]) -> list[float]:
+        rows = self.tokenizer.encode(
+            [question] * len(passages), LONGEST, [f"{one.title} {one.text}" for one in passages]
+        )
+        return self.batched(rows, self._scores)
+
+    def _scores(self, tensors: Tensors) -> list[float]:
+        logits = self.model(**tensors).logits
+        scores = logits[:, 0] if logits.shape[1] == 1 else logits[:, 1] - logits[:, 0]
+        return [float(score) for score in scores]
+
+
+class _Classifier(_Model):
+    def __init__(self, weights: Weights) -> None:
+        super().__init__(weights, transformers.AutoModelForSequenceClassification)
+        if self.model.config.num_labels != 2:
+            raise MissingModel(
+                f"The model {weights.name} has {self.model.config.num_labels} classes, and "
+                f"“{weights.role}” needs two."
+            )
+
+    def likelihoods(self, texts: Sequence[str]) -> list[float]:
+        def read(tensors: Tensors) -> list[float]:
+            shares = self.model(**tensors).logits.softmax(-1)[:, 1]
+            return [float(share) for share in shares]
+
+        return self.batched(self.tokenizer.encode(texts, LONGEST), read)
+
+
+class _Reader(_Model):
+    """DPR's reader, which also judges whole passages, or any model for question answering."""
+
+    def __init__(self, weights: Weights) -> None:
+        self._dpr = is_dpr(weights)
+        kinds = (transformers.AutoModelForQuestionAnswering, transformers.DPRReader)
+        super().__init__(weights, kinds[self._dpr])
+
+    def spans(self, question: str, passages: Sequence[Passage], top: int) -> list[Span]:
+        encode = self.tokenizer.dpr_pages if self._dpr else self.tokenizer.pages
+        pages = encode(question, passages, LONGEST)
+        read = self.batched(pages, self._logits)
+        starts, ends, relevance = zip(*read, strict=True) if read else ((), (), ())
+        return spans.best(passages, pages, starts, ends, relevance if self._dpr else None, top)
+
+    def _logits(
+        self, tensors: Tensors
+    ) -> list[tuple[NDArray[np.float32], NDArray[np.float32], float]]:
+        out = self.model(**tensors)
+        starts, ends = out.start_logits.cpu().numpy(), out.end_logits.cpu().numpy()
+        judged = out.relevance_logits.tolist() if self._dpr else [0.0] * len(starts)
+        return list(zip(starts, ends, judged, strict=True))
+
+
+generator, fused, encoder = _Generator, _Fused, _Encoder
+scorer, classifier, reader = _Scorer, _Classifier, _Reader
