@@ -22,6 +22,7 @@ PAGES: Final = {
     "accuracy": "Accuracy",
     "comparison": "Comparison",
     "question": "Question (team)",
+    "suggestions": "Suggestions",
 }
 _WORK: Final = ("generation", "validation", "long_answers")
 _ALL: Final = tuple(PAGES)
@@ -29,7 +30,11 @@ _ALL: Final = tuple(PAGES)
 
 @dataclass(frozen=True)
 class Shortcut:
-    """An action with a single key; `pages` are the stages on whose pages it works."""
+    """An action with a single key; `pages` are the stages on whose pages it works.
+
+    "suggestions" is the panel of suggestions on any of them: its keys act while it has the focus,
+    before those of the page.
+    """
 
     name: str
     key: str
@@ -47,6 +52,9 @@ class Shortcut:
 _VALIDATION: Final = ("validation",)
 _JUDGING: Final = ("accuracy", "comparison")
 _QUESTION: Final = ("question",)
+_SUGGESTIONS: Final = ("suggestions",)
+# In validation these keys go from answer to answer until the panel has the focus.
+_STEPS: Final = ("generation", "long_answers", "suggestions")
 SHORTCUTS: Final = (
     Shortcut("search", "/", "Search Wikipedia"),
     Shortcut("find", "f", "Find in the article", more="Esc selects it"),
@@ -86,6 +94,13 @@ SHORTCUTS: Final = (
     Shortcut("before", "k", "Previous question of the list", _QUESTION),
     Shortcut("accepted", "a", "Go to the accepted answers", _QUESTION),
     Shortcut("submissions", "s", "Go to the submissions", _QUESTION),
+    Shortcut("suggestions", "g", "Go to the suggestions"),
+    Shortcut("next_suggestion", "j", "Next suggestion", _STEPS),
+    Shortcut("previous_suggestion", "k", "Previous suggestion", _STEPS),
+    Shortcut("accept", "a", "Accept this suggestion", _SUGGESTIONS),
+    Shortcut("edit_first", "e", "Edit this suggestion first", _SUGGESTIONS),
+    Shortcut("dismiss", "d", "Dismiss this suggestion", _SUGGESTIONS),
+    Shortcut("passage", "v", "Open the page of its passage", _SUGGESTIONS),
     Shortcut("help", "?", "Show the keyboard shortcuts", _ALL),
 )
 

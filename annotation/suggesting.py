@@ -9,10 +9,12 @@ from dataclasses import dataclass
 from typing import Literal
 
 from annotation.cleaning import ResponseError, line_of, passage_of
-from annotation.responses import MAX_ANSWER, MAX_FORMS, MAX_QUESTION, AnswerForm, Pair, merged
+from annotation.responses import MAX_ANSWER, MAX_FORMS, MAX_QUESTION, AnswerForm, merged
 
 Kind = Literal["pair", "answer", "passage", "long_answer"]
 Fate = Literal["", "accepted", "edited", "dismissed"]
+# Why a system has none for a question: its job waits or runs, its job failed, or neither.
+Progress = Literal["", "making", "failed"]
 MAX_TEXT = 20_000
 MAX_TITLE = 500
 # Why people dismiss a suggestion: what is stored, and what they read.
@@ -40,8 +42,8 @@ class Suggested:
 class Offer:
     """A stored suggestion as one person sees it in one assignment.
 
-    number: from 1; url: the address of its passage's page; shown: whether they have seen it;
-    fate: "" while it is undecided.
+    number: from 1; url: the address of its passage's page; older: whether the system has a newer
+    version; shown: whether they have seen it; fate: "" while it is undecided.
     """
 
     pk: int
@@ -49,6 +51,7 @@ class Offer:
     system: str
     content: Suggested
     url: str = ""
+    older: bool = False
     shown: bool = False
     fate: Fate = ""
     reason: str = ""
@@ -58,12 +61,13 @@ class Offer:
 class Offered:
     """The suggestions of one system in one assignment.
 
-    `rows` asks the database once, and again after `forget`.
+    `rows` asks the database once, and again after `forget`; `progress` says why there are none.
     """
 
     system: str
     rows: Callable[[], Sequence[Offer]]
     forget: Callable[[], None]
+    progress: Callable[[], Progress]
 
 
 def clean(suggested: Suggested) -> Suggested | None:
@@ -102,24 +106,3 @@ def held_out(question_id: int, share: int) -> bool:
     """
     digest = hashlib.sha256(f"suggestions {question_id}".encode()).digest()
     return int.from_bytes(digest[:8], "big") % 100 < share
-
-
-def is_own(pair: Pair) -> bool:
-    """Whether the person wrote the pair on their own, question and answer."""
-    return bool(pair.question and pair.answers) and pair.suggestion is None
-
-
-def as_pair(offer: Offer) -> Pair:
-    """Return the pair that an accepted suggestion begins as."""
-    forms = tuple(AnswerForm(text) for text in offer.content.answers)
-    return Pair(offer.content.question, forms, offer.pk)
-
-
-def fate_of(offer: Offer, pair: Pair) -> Fate:
-    """Whether a pair that began as the suggestion is still what the model wrote.
-
-    A suggestion without a question leaves that to the person.
-    """
-    same_question = offer.content.question in ("", pair.question)
-    same_answers = {form.text for form in pair.answers} == {*offer.content.answers}
-    return "accepted" if same_question and same_answers else "edited"

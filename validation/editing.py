@@ -248,6 +248,7 @@ def _combined(rows: Rows, keys: Collection[str], said: Sequence[Contribution]) -
         forms=each_once(form for row in chosen for form in row.forms),
         phrasings=tuple(texts.values()),
         combined=True,
+        suggestion=next((row.suggestion for row in chosen if row.suggestion), None),
     )
     gone = {row.key for row in chosen[1:]}
     return tuple(whole if row.key == whole.key else row for row in rows if row.key not in gone)

@@ -152,6 +152,7 @@ def _row(
         combined="c" in flags,
         excluded="x" in flags,
         why=why if "x" in flags else "",
+        suggestion=was.suggestion if was else None,
     )
 
 

@@ -67,6 +67,7 @@ class Row:
 
     `shared` are the forms that merged its members automatically; `combined` says that the
     validator put members together. An excluded row stays with its reason, and can be restored.
+    `suggestion` is the id of the suggestion it began as.
     """
 
     key: str
@@ -77,6 +78,7 @@ class Row:
     combined: bool = False
     excluded: bool = False
     why: str = ""
+    suggestion: int | None = None
 
     @property
     def kept(self) -> tuple[Phrasing, ...]:

@@ -9,6 +9,8 @@ from annotation.cleaning import ResponseError
 from annotation.sheets.fields import FormData, Keep
 from annotation.sheets.report import Report
 from annotation.sheets.sheet import Sheet
+from annotation.sheets.suggestions import anchor, fitted, origins_shown, panel
+from annotation.suggesting import Offered
 from validation import checks, editing, forms
 from validation.merging import Member
 from validation.queries import KeptReason, PageRead, column_token
@@ -25,6 +27,7 @@ from validation.responses import (
 )
 from validation.showing import Showing
 from validation.shown import WORDS
+from validation.suggesting import Answers
 from wikipedia.models import Quote
 
 _TICKED = ("combine", "separate", "exclude")
@@ -35,7 +38,8 @@ class Given:
     """What rules and page need: the annotations of the generators, and their sources.
 
     `assignment` is the turn's id, from which columns and quotes get names that hide their authors;
-    `stored` is the draft, brought up to date with `said`. Functions query only when called.
+    `stored` is the draft, brought up to date with `said`; `suggestions` are those of a model, None
+    where none are shown. Functions query only when called.
     """
 
     assignment: int
@@ -48,6 +52,7 @@ class Given:
     pages: Callable[[], Sequence[Sequence[PageRead]]] = list
     quotes: Callable[[], Mapping[int, Sequence[Quote]]] = dict
     kept: Callable[[], Mapping[int, Sequence[KeptReason]]] = dict
+    suggestions: Offered | None = None
 
 
 class ValidationSheet(Sheet[Response, Given]):
@@ -58,6 +63,7 @@ class ValidationSheet(Sheet[Response, Given]):
     ended = "validation/work_ended.html"
     script = "validation.js"
     blank = Response()
+    taking = Answers()
 
     # --- reading and keeping ----------------------------------------------------------------------
 
@@ -88,7 +94,7 @@ class ValidationSheet(Sheet[Response, Given]):
 
     def fitted(self, response: Response, given: Given) -> Response:
         """Bring the response up to date with annotations added or left out meanwhile."""
-        current = caught_up(response, given.said)
+        current = fitted(self.taking, caught_up(response, given.said), given.suggestions)
         return current if current is response else editing.noted(given.stored, current)
 
     # --- presses ----------------------------------------------------------------------------------
@@ -100,7 +106,9 @@ class ValidationSheet(Sheet[Response, Given]):
         return editing.pressed(response, press, said=given.said, selected=forms.selected(post))
 
     def anchor(self, response: Response, press: str, before: Response) -> str:
-        return editing.anchor(response, press, before=before)
+        return anchor(self.taking, response, press) or editing.anchor(
+            response, press, before=before
+        )
 
     def followed(
         self, response: Response, press: str, before: Response, *, renewed: bool
@@ -169,8 +177,10 @@ class ValidationSheet(Sheet[Response, Given]):
     def shown(
         self, response: Response, report: Report, given: Given, post: FormData
     ) -> dict[str, Any]:
-        """Return the context of the page. Three queries: pages read, quotes, kept warnings."""
-        press = str([*post.getlist("action"), ""][0])
+        """Return the context of the page. Three queries: pages read, quotes, kept warnings; one
+        more for suggestions.
+        """
+        press, offered = str([*post.getlist("action"), ""][0]), given.suggestions
         shown = Showing(
             given,
             response,
@@ -201,6 +211,11 @@ class ValidationSheet(Sheet[Response, Given]):
             "likes": likes,
             "rows_findings": report.at("rows"),
             "exclude_reason": response.exclude_reason,
+            "suggestions": offered and panel(self.taking, given.prompt, response, offered),
+            "origins": {
+                response.rows[number].key: replace(origin, key=response.rows[number].key)
+                for number, origin in origins_shown(self.taking, response, offered).items()
+            },
             "undo": editing.told(response.past[-1], response.rows) if response.past else "",
             "todo": len(todo),
             "blocking": todo,
@@ -240,6 +255,7 @@ def _rows(data: Iterable[Mapping[str, Any]]) -> tuple[Row, ...]:
             combined=bool(row["combined"]),
             excluded=bool(row["excluded"]),
             why=str(row["why"]),
+            suggestion=None if row.get("suggestion") is None else int(row["suggestion"]),
         )
         for row in data
     )

@@ -17,9 +17,11 @@ from annotation.models import (
 )
 from annotation.policies.base import Conflict, roles_in
 from annotation.policies.work import check_still_works_here
+from annotation.queries.suggestions import offered
 from annotation.services import seats
 from annotation.sheets.report import Report
-from annotation.stages.base import SheetStage, kept_warnings
+from annotation.stages.base import kept_warnings
+from annotation.stages.suggesting import Suggesting
 from annotation.states import HELD
 from validation import queries
 from validation.models import Decision, Validation, Verdict
@@ -41,7 +43,7 @@ VALIDATION = "validation"
 _AGAIN = "The question was answered again."
 
 
-class Validating(SheetStage[Response, Given]):
+class Validating(Suggesting[Response, Given]):
     """Validation (A36-A48)."""
 
     key = VALIDATION
@@ -60,6 +62,8 @@ class Validating(SheetStage[Response, Given]):
         "yourself go to someone else.",
     )
     sheet = ValidationSheet()
+    taking = sheet.taking
+    suggested: Sequence[str] = ("pair", "answer")
     ruled = queries.RULED
 
     def tasks_for(self, question: Question) -> Sequence[str]:
@@ -108,6 +112,7 @@ class Validating(SheetStage[Response, Given]):
             pages=lambda: queries.pages_read(said),
             quotes=lambda: queries.quotes_of(said, project.snapshot_id),
             kept=lambda: queries.reasons_kept(said),
+            suggestions=offered(assignment, self.suggested),
         )
 
     def check_may_look(self, assignment: Assignment, *, by: User) -> None:
@@ -142,6 +147,7 @@ class Validating(SheetStage[Response, Given]):
     ) -> Validation:
         """Write the validation with its verdicts, and put the resulting decision in force."""
         question, said = assignment.task.question, given.said
+        self.saved(assignment, response, given, by=by, now=now)
         validation = Validation(
             assignment=assignment,
             question=question,

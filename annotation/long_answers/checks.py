@@ -13,6 +13,7 @@ from annotation.long_answers.response import Piece, Response, quotes_in
 from annotation.sheets.parts import OwnQuotes, no_quotes
 from annotation.sheets.report import Rules
 from annotation.sheets.rules import Check, Finding, Found, Setting, counted, setting, shortened
+from annotation.suggesting import Offered
 from metrics import asqa, rouge
 from metrics.text import comparison_form
 
@@ -52,7 +53,11 @@ _COPIED_WORDS = 4  # a shorter question is easily repeated by chance
 
 @dataclass(frozen=True)
 class Context:
-    """What the rules know besides the response. `quotes` gives the writer's own among some ids."""
+    """What the rules know besides the response.
+
+    `quotes` gives the writer's own among some ids; `suggestions` are those of a model, None where
+    none are shown.
+    """
 
     inputs: Inputs
     seconds_on_task: int = 0
@@ -61,6 +66,7 @@ class Context:
     quotes: OwnQuotes = no_quotes
     on_page: OnPage = lambda page, text: None
     settings: Mapping[str, object] = field(default_factory=dict)
+    suggestions: Offered | None = None
 
     @property
     def seconds_left(self) -> int:

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from dataclasses import asdict, dataclass, replace
 
 from annotation.cleaning import check_count, passage_of
+from annotation.responses import Origin
 from annotation.sheets.fields import (
     Field,
     Form,
@@ -39,13 +40,15 @@ _SAID = re.compile(r"said-(\d{1,3})", re.ASCII)
 class Piece:
     """A piece of knowledge: sentences, the title of their page, the ids of their quotes if any.
 
-    `more` are further quotes; without a first one there are none.
+    `more` are further quotes; without a first one there are none. `suggestion` is the id of the
+    suggestion it began as.
     """
 
     content: str = ""
     page: str = ""
     quote: int | None = None
     more: tuple[int, ...] = ()
+    suggestion: int | None = None
 
     @property
     def quotes(self) -> tuple[int, ...]:
@@ -71,13 +74,17 @@ class Wording:
 
 @dataclass(frozen=True)
 class Response:
-    """Everything on the form. `knowledge` may hold empty pieces until it is settled."""
+    """Everything on the form. `knowledge` may hold empty pieces until it is settled.
+
+    `suggestion` is the id of the suggested draft that was added to the text.
+    """
 
     text: str = ""
     knowledge: tuple[Piece, ...] = ()
     said: tuple[Wording, ...] = ()
     feedback: str = ""
     keeps: tuple[Keep, ...] = ()
+    suggestion: int | None = None
 
 
 # --- reading -------------------------------------------------------------------------------------
@@ -144,6 +151,7 @@ PIECES = Many(
         "content": Passage(MAX_CONTENT, "the text"),
         "page": Line(MAX_PAGE, "the page"),
         "quote": Quotes(),
+        "suggestion": Origin(),
     },
 )
 FORM = Form(
@@ -154,6 +162,7 @@ FORM = Form(
         "said": Overrides(),
         "feedback": Passage(MAX_FEEDBACK, "The feedback"),
         "keeps": Keeps(PIECES, ("piece",)),
+        "suggestion": Origin(),
     },
 )
 from_post, from_json, to_json = FORM.from_post, FORM.from_json, FORM.to_json

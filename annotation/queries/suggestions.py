@@ -6,23 +6,27 @@ from typing import Any
 import orjson
 
 from accounts import prepared
-from annotation.models import Assignment, Project, Suggestion
+from annotation.models import Assignment, Job, Project, Suggestion
 from annotation.queries.articles import page_address
-from annotation.suggesting import Offer, Offered, Suggested, held_out
+from annotation.suggesting import Offer, Offered, Progress, Suggested, held_out
 
 # Of several versions of a system the newest, and what was seen of an older one.
 _OFFERS = """
-    SELECT s.id, s.kind, s.content, u.id IS NOT NULL, coalesce(u.fate, ''), coalesce(u.reason, '')
-    FROM annotation_suggestion s
+    WITH newest AS (
+        SELECT n.version FROM annotation_suggestion n
+        WHERE n.question_id = %(question)s AND n.system = %(system)s
+        ORDER BY n.created_at DESC, n.id DESC LIMIT 1)
+    SELECT s.id, s.kind, s.content, s.version <> newest.version, u.id IS NOT NULL,
+           coalesce(u.fate, ''), coalesce(u.reason, '')
+    FROM newest, annotation_suggestion s
     LEFT JOIN annotation_suggestionuse u
       ON u.suggestion_id = s.id AND u.assignment_id = %(assignment)s
     WHERE s.question_id = %(question)s AND s.system = %(system)s AND s.kind = ANY(%(kinds)s)
-      AND (u.id IS NOT NULL OR s.version = (
-          SELECT n.version FROM annotation_suggestion n
-          WHERE n.question_id = %(question)s AND n.system = %(system)s
-          ORDER BY n.created_at DESC, n.id DESC LIMIT 1))
+      AND (u.id IS NOT NULL OR s.version = newest.version)
     ORDER BY s.created_at, s.version, s.position
 """
+# The kind of job that makes suggestions; its options name their system.
+SUGGEST = "suggest"
 
 
 class _Rows:
@@ -49,7 +53,21 @@ def offered(assignment: Assignment, kinds: Collection[str]) -> Offered | None:
     if held_out(assignment.task.question_id, policy.suggestions_held_out):
         return None
     rows = _Rows(assignment, kinds)
-    return Offered(policy.suggestions, rows, rows.forget)
+    return Offered(policy.suggestions, rows, rows.forget, lambda: progress(assignment))
+
+
+def progress(assignment: Assignment) -> Progress:
+    """Return whether the system's suggestions are being made, or could not be. One query."""
+    jobs = Job.objects.filter(
+        project_id=assignment.project_id,
+        kind=SUGGEST,
+        options__system=assignment.policy.suggestions,
+        options__split__in=["", assignment.task.question.split],
+    )
+    state = jobs.order_by("-pk").values_list("state", flat=True).first()
+    if state in (Job.State.QUEUED, Job.State.RUNNING):
+        return "making"
+    return "failed" if state == Job.State.FAILED else ""
 
 
 def offers(assignment: Assignment, kinds: Collection[str]) -> Iterable[Offer]:
@@ -63,13 +81,14 @@ def offers(assignment: Assignment, kinds: Collection[str]) -> Iterable[Offer]:
             "kinds": list(kinds),
         },
     )
-    for number, (pk, kind, content, shown, fate, reason) in enumerate(rows, start=1):
+    for number, (pk, kind, content, older, shown, fate, reason) in enumerate(rows, start=1):
         yield Offer(
             pk=pk,
             number=number,
             system=assignment.policy.suggestions,
             content=(suggested := suggested_of(kind, orjson.loads(content))),
             url=_address(assignment.pk, suggested.path),
+            older=older,
             shown=shown,
             fate=fate,
             reason=reason,

@@ -88,9 +88,9 @@ def note(
     by: User,
     now: dt.datetime,
 ) -> bool:
-    """Record what was shown and what is used in pairs; return whether anything had to be written.
+    """Record what was shown and what is used; return whether anything had to be written.
 
-    `fates` are those of the suggestions in pairs; one that left its pair is undecided again.
+    `fates` are those of the suggestions in use; one that is used no more is undecided again.
     """
     policies.check_owns(by, assignment)
     changes: list[tuple[int, Fate, str]] = []
@@ -104,7 +104,7 @@ def note(
     return bool(changes)
 
 
-# A pair keeps the time of its acceptance while it is edited.
+# What is accepted keeps the time of its acceptance while it is edited.
 _USES = """
     INSERT INTO annotation_suggestionuse AS u
         (assignment_id, suggestion_id, fate, reason, shown_at, decided_at)
@@ -137,22 +137,19 @@ def _write(assignment: Assignment, rows: Sequence[tuple[int, str, str]], now: dt
 
 
 def quote_of(
-    *, assignment: Assignment, suggestion: Offer, by: User, now: dt.datetime
+    *, assignment: Assignment, suggestion: Offer, exact: str, by: User, now: dt.datetime
 ) -> Quote | None:
-    """Store the words of a suggestion's passage as a quote, None where they cannot be found.
+    """Store words of a suggestion's passage as a quote, None where they cannot be found.
 
-    The answer where the passage has it, or else the whole passage. Only a page that the person
-    has opened can be quoted, as everywhere.
+    Only a page that the person has opened can be quoted, as everywhere.
     """
     # They load the reader of articles, and every command imports the stages that call this.
     from annotation.services import reading
     from wikipedia.providers.base import PageMissing, ProviderUnavailable
 
     passage = suggestion.content
-    if not (passage.path and passage.text):
+    if not (passage.path and exact and exact in passage.text):
         return None
-    answer = next((words for words in passage.answers if words in passage.text), "")
-    exact = answer or passage.text
     start = passage.text.index(exact)
     end = start + len(exact)
     try:

@@ -1,19 +1,26 @@
 """The sheet of generation: every plausible answer, each with its question."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from annotation.checks import RULES, Context
 from annotation.responses import FORM, AnswerForm, Pair, Response, quotes_in, settled
 from annotation.sheets import generation_presses as presses
 from annotation.sheets.fields import FormData
+from annotation.sheets.generation_suggestions import Pairs
 from annotation.sheets.parts import QuoteShown
 from annotation.sheets.report import Report
 from annotation.sheets.rules import Finding
 from annotation.sheets.sheet import Sheet
-from annotation.sheets.suggestions import panel, used_in
-from annotation.suggesting import Offer, fate_of
+from annotation.sheets.suggestions import (
+    Origin,
+    anchor,
+    fitted,
+    made_of,
+    origins_shown,
+    panel,
+)
 from metrics.edits import Span, SpanKind, diff, edits
 
 KINDS: Sequence[tuple[str, str]] = (
@@ -41,8 +48,7 @@ class PairShown:
     added: tuple[str, ...] = ()
     removed: tuple[str, ...] = ()
     suggestion: int | None = None
-    origin: Offer | None = None  # the suggestion it began as
-    edited: bool = False
+    origin: Origin | None = None  # the suggestion it began as
 
     @property
     def number(self) -> int:
@@ -94,38 +100,27 @@ class GenerationSheet(Sheet[Response, Context]):
     form = FORM
     rules = RULES
     blank = Response(pairs=(Pair(), Pair()))
+    taking = Pairs()
 
     def settled(self, response: Response) -> Response:
         return settled(response)
 
     def pressed(self, response: Response, press: str, given: Context, post: FormData) -> Response:
         findings = self.report(response, given).findings
-        offers = given.suggestions.rows if given.suggestions else lambda: ()
-        return presses.pressed(
-            response, press, prompt=given.prompt, findings=findings, offers=offers
-        )
+        return presses.pressed(response, press, prompt=given.prompt, findings=findings)
 
     def anchor(self, response: Response, press: str, before: Response) -> str:
-        return presses.anchor(response, press)
+        return anchor(self.taking, response, press) or presses.anchor(response, press)
 
     def fitted(self, response: Response, given: Context) -> Response:
-        """Return the response with only suggestions that are on offer here, each in one pair."""
-        if all(pair.suggestion is None for pair in response.pairs):
-            return response
-        offers = given.suggestions.rows() if given.suggestions else ()
-        places = used_in(response, offers)
-        pairs = (
-            pair if places.get(pair.suggestion or 0) == place else replace(pair, suggestion=None)
-            for place, pair in enumerate(response.pairs)
-        )
-        return replace(response, pairs=tuple(pairs))
+        return fitted(self.taking, response, given.suggestions)
 
     def followed(
         self, response: Response, press: str, before: Response, *, renewed: bool
     ) -> dict[str, Any]:
         """Return the place of the pair that was made of a suggestion, and whether it is new."""
-        place = presses.place_of(response, press)
-        if place is None or presses.place_of(before, press) is not None:
+        place = made_of(self.taking, response, press)
+        if place is None or made_of(self.taking, before, press) is not None:
             return {}
         return {"made_at": place, "made_new": len(response.pairs) > len(before.pairs)}
 
@@ -160,16 +155,14 @@ class GenerationSheet(Sheet[Response, Context]):
     ) -> dict[str, Any]:
         """At most two queries, for quotes and suggestions."""
         quotes = given.quotes(quotes_in(response))
-        suggestions, origins = None, {}
-        if given.suggestions:
-            suggestions = panel(given.prompt, response, given.suggestions)
-            origins = {offer.pk: offer for offer in given.suggestions.rows()}
+        offered = given.suggestions
+        origins = origins_shown(self.taking, response, offered)
         pairs = pairs_shown(given.prompt, response, report, quotes, origins)
         return self.common(response, report) | {
             "kinds": KINDS,
             "kind": response.kind,
             "pairs": pairs,
-            "suggestions": suggestions,
+            "suggestions": offered and panel(self.taking, given.prompt, response, offered),
             "blank_pair": BLANK_PAIR,
             "single": response.single,
             "single_quotes": _of(response.single, quotes),
@@ -211,13 +204,12 @@ def pairs_shown(
     response: Response,
     report: Report,
     quotes: Mapping[int, QuoteShown],
-    origins: Mapping[int, Offer],
+    origins: Mapping[int, Origin],
 ) -> list[PairShown]:
     """Return the pairs of a response for the form, each with its findings and its diff."""
     pairs = []
     for index, pair in enumerate(response.pairs):
         change = edits(prompt, pair.question) if pair.question else None
-        origin = origins.get(pair.suggestion or 0)
         pairs.append(
             PairShown(
                 index=index,
@@ -232,8 +224,7 @@ def pairs_shown(
                 added=tuple(change.added.elements()) if change else (),
                 removed=tuple(change.deleted.elements()) if change else (),
                 suggestion=pair.suggestion,
-                origin=origin,
-                edited=origin is not None and fate_of(origin, pair) == "edited",
+                origin=origins.get(index),
             )
         )
     return pairs

@@ -5,7 +5,7 @@ about, such as "delete-pair 1" (pairs count from 0) or "fix question-mark questi
 """
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 
 from annotation.cleaning import ResponseError
@@ -21,28 +21,15 @@ from annotation.responses import (
     with_quotes,
 )
 from annotation.sheets.rules import Finding, Fix
-from annotation.sheets.suggestions import opened, used_in
-from annotation.suggesting import Offer, as_pair
 
-ACCEPT, EDIT = "accept-suggestion", "edit-suggestion"
-DISMISS, PUT_BACK = "dismiss-suggestion", "put-back-suggestion"
-# Those that make a pair, and those that only decide.
-TAKES, DECIDES = (ACCEPT, EDIT), (DISMISS, PUT_BACK)
 _FIELD = re.compile(r"[a-z]+(?:-[a-z0-9]+)*", re.ASCII)
 
 
 def pressed(
-    response: Response,
-    press: str,
-    *,
-    prompt: str,
-    findings: Iterable[Finding] = (),
-    offers: Callable[[], Sequence[Offer]] = lambda: (),
+    response: Response, press: str, *, prompt: str, findings: Iterable[Finding] = ()
 ) -> Response:
     """Return the response after the press. Unknown presses, and "save", change nothing."""
     verb, _, rest = press.partition(" ")
-    if verb in TAKES:
-        return _with_suggestion(response, rest, offers())
     if verb == "switch":
         return SWITCHES[response.kind](replace(response, kind=_other(response)))
     if verb == "fix":
@@ -67,10 +54,6 @@ def anchor(response: Response, press: str) -> str:
     verb, _, rest = press.partition(" ")
     if verb == "add-pair":
         return f"pair-{len(response.pairs)}"
-    if verb in TAKES and (taken := place_of(response, press)) is not None:
-        return f"{'question' if verb == EDIT else 'pair'}-{taken + 1}"
-    if verb in DECIDES and (number := suggestion_in(press)) is not None:
-        return f"suggestion-{number}"
     if verb == "fix" and _FIELD.fullmatch(field := rest.partition(" ")[2]):
         return field
     place = _number(rest)
@@ -81,32 +64,6 @@ def anchor(response: Response, press: str) -> str:
         place = _number(rest.partition(" ")[0].removeprefix("pair-"))
         return "single-answer" if place is None else f"answer-{place + 1}"
     return "write"
-
-
-def suggestion_in(press: str) -> int | None:
-    """Return the id of the suggestion that a press is about."""
-    number = press.split(" ")[1] if " " in press else ""
-    return int(number) if number.isascii() and number.isdigit() and len(number) < 19 else None
-
-
-def place_of(response: Response, press: str) -> int | None:
-    """Return the place of the pair that a press made of a suggestion, None if it made none."""
-    wanted = suggestion_in(press) if press.split(" ")[0] in TAKES else None
-    if wanted is None:
-        return None
-    places = (place for place, pair in enumerate(response.pairs) if pair.suggestion == wanted)
-    return next(places, None)
-
-
-def _with_suggestion(response: Response, rest: str, offers: Sequence[Offer]) -> Response:
-    """Make a pair of a suggestion: the first empty one, or a new one at the end."""
-    offer = next((offer for offer in offers if str(offer.pk) == rest), None)
-    if offer is None or offer.pk in used_in(response, offers) or not opened(response, offers):
-        return response
-    pairs = list(response.pairs)
-    place = pairs.index(Pair()) if Pair() in pairs else len(pairs)
-    pairs[place : place + 1] = [as_pair(offer)]
-    return replace(_with_pairs(response, tuple(pairs)), kind="multiple")
 
 
 def _number(text: str) -> int | None:

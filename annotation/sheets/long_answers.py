@@ -14,8 +14,10 @@ from annotation.sheets.long_answers_shown import (
     length,
     pieces_shown,
 )
+from annotation.sheets.long_answers_suggestions import Drafts
 from annotation.sheets.report import Report
 from annotation.sheets.sheet import Sheet
+from annotation.sheets.suggestions import anchor, fitted, made_of, origins_shown, panel
 
 # The targets of links to fields that are not text boxes.
 _PLACES = {"knowledge": "knowledge-title", "time": "checks-title"}
@@ -31,6 +33,10 @@ class LongAnswerSheet(Sheet[Response, Context]):
     form = FORM
     rules = RULES
     blank = Response()
+    taking = Drafts()
+
+    def fitted(self, response: Response, given: Context) -> Response:
+        return fitted(self.taking, response, given.suggestions)
 
     def settled(self, response: Response) -> Response:
         return settled(response)
@@ -39,7 +45,17 @@ class LongAnswerSheet(Sheet[Response, Context]):
         return presses.pressed(response, press, inputs=given.inputs, data=post)
 
     def anchor(self, response: Response, press: str, before: Response) -> str:
-        return presses.anchor(response, press)
+        return anchor(self.taking, response, press) or presses.anchor(response, press)
+
+    def followed(
+        self, response: Response, press: str, before: Response, *, renewed: bool
+    ) -> dict[str, Any]:
+        """Return the place of the piece that was made of a suggestion, and whether it is new."""
+        made = made_of(self.taking, response, press)
+        if not made or made_of(self.taking, before, press) is not None:
+            return {}
+        new = len(response.knowledge) > len(before.knowledge)
+        return {"made_at": made - 1, "made_new": new}
 
     def seen(self, response: Response, touched: Collection[str], given: Context) -> Collection[str]:
         """Add the lines of the short answers, which always show what is missing from the text."""
@@ -85,7 +101,7 @@ class LongAnswerSheet(Sheet[Response, Context]):
     def shown(
         self, response: Response, report: Report, given: Context, post: FormData
     ) -> dict[str, Any]:
-        """At most one query, for quotes."""
+        """At most two queries, for quotes and suggestions; one more where there are none."""
         answers = [
             answer_shown(outcome, response.text, report.at(outcome.disambiguation.field))
             for outcome in covered(response, given)
@@ -93,6 +109,8 @@ class LongAnswerSheet(Sheet[Response, Context]):
         present = sum(answer.state != "missing" for answer in answers)
         share = support(response, given)
         quotes = given.quotes(quotes_in(response))
+        offered = given.suggestions
+        origins = origins_shown(self.taking, response, offered)
         return self.common(response, report) | {
             "inputs": given.inputs,
             "text": response.text,
@@ -100,7 +118,10 @@ class LongAnswerSheet(Sheet[Response, Context]):
             "text_findings": report.at("long-answer"),
             "knowledge_findings": report.at("knowledge"),
             "time_findings": report.at("time"),
-            "pieces": pieces_shown(response.knowledge, report, quotes) or [BLANK_PIECE],
+            "pieces": pieces_shown(response.knowledge, report, quotes, origins) or [BLANK_PIECE],
+            "suggestions": offered and panel(self.taking, given.inputs.prompt, response, offered),
+            "drafted": response.suggestion,
+            "text_origin": origins.get(0),
             "blank_piece": BLANK_PIECE,
             "answers": answers,
             "there": present,

@@ -1,6 +1,7 @@
 """Values for the page of a long answer: the text with its evidence, and missing answers."""
 
 import re
+import types
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -11,6 +12,7 @@ from annotation.long_answers.response import Piece, Response
 from annotation.sheets.parts import QuoteShown
 from annotation.sheets.report import Report
 from annotation.sheets.rules import Finding
+from annotation.sheets.suggestions import Origin
 
 # Long answers of ASQA's development set have 64.8 words on average.
 TYPICAL_WORDS = 65
@@ -26,6 +28,8 @@ class PieceShown:
     page: str = ""
     quotes: tuple[QuoteShown, ...] = ()
     findings: tuple[Finding, ...] = ()
+    suggestion: int | None = None
+    origin: Origin | None = None  # the suggestion it began as
 
     @property
     def number(self) -> int:
@@ -87,9 +91,15 @@ BLANK_PIECE = PieceShown(index=0)
 
 
 def pieces_shown(
-    pieces: Sequence[Piece], report: Report, quotes: Mapping[int, QuoteShown]
+    pieces: Sequence[Piece],
+    report: Report,
+    quotes: Mapping[int, QuoteShown],
+    origins: Mapping[int, Origin] = types.MappingProxyType({}),
 ) -> list[PieceShown]:
-    """Return the pieces for the form, each with its findings and quotes."""
+    """Return the pieces for the form, each with its findings and quotes.
+
+    `origins`: where they began, by their numbers from 1.
+    """
     return [
         PieceShown(
             index=index,
@@ -97,6 +107,8 @@ def pieces_shown(
             page=piece.page,
             quotes=tuple(quotes[quote] for quote in piece.quotes if quote in quotes),
             findings=report.at(f"piece-{index + 1}"),
+            suggestion=piece.suggestion,
+            origin=origins.get(index + 1),
         )
         for index, piece in enumerate(pieces)
     ]

@@ -1,29 +1,223 @@
-"""The panel of suggestions on the answer form: what it shows, and when it opens."""
+"""Suggestions of a model on a form: when they are shown, what each press does, and their fates.
 
-from collections.abc import Mapping, Sequence
+One mechanism for every form. What is particular to a form is its `Taking`: what a person has to
+write first, and what an accepted suggestion becomes there. `annotation.stages.suggesting` does what
+needs rows.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, ClassVar, Generic, Literal, TypeVar
 
-from annotation.responses import Response
-from annotation.suggesting import REASONS, Fate, Offer, Offered, fate_of, is_own
+from annotation.suggesting import REASONS, Fate, Offer, Offered, Progress
 from metrics.edits import Span, diff
-from metrics.text import comparison_form
 
+R = TypeVar("R")
 State = Literal["open", "used", "dismissed"]
+ACCEPT, EDIT = "accept-suggestion", "edit-suggestion"
+DISMISS, PUT_BACK = "dismiss-suggestion", "put-back-suggestion"
+# Presses that make something of a suggestion, and those that only decide.
+TAKES, DECIDES = (ACCEPT, EDIT), (DISMISS, PUT_BACK)
+MOST_PASSAGES = 5  # more than that nobody reads
+
+
+@dataclass(frozen=True)
+class Part:
+    """A part of a response that began as a suggestion: its name, its place, its field to edit."""
+
+    name: str
+    anchor: str
+    field: str
+
+
+class Taking(ABC, Generic[R]):
+    """What suggestions become in the responses of one form.
+
+    begin: what opens the panel; first: why that comes first; more: what the panel says besides
+    "none". A response has parts, numbered from 0, that can remember which suggestion they began as.
+    """
+
+    begin: ClassVar[str]
+    first: ClassVar[str]
+    more: ClassVar[str] = "There may still be more answers."
+
+    @abstractmethod
+    def begun(self, response: R) -> bool:
+        """Whether the person has written enough on their own to be shown suggestions."""
+
+    @abstractmethod
+    def origins(self, response: R) -> Sequence[int | None]:
+        """Return for each part the id of the suggestion it began as."""
+
+    @abstractmethod
+    def own(self, response: R, parts: Collection[int]) -> R:
+        """Return the response in which these parts began as no suggestion."""
+
+    @abstractmethod
+    def part(self, response: R, number: int) -> Part:
+        """Return how a part is called, and where it is."""
+
+    @abstractmethod
+    def fate(self, response: R, number: int, offer: Offer) -> Fate:
+        """Whether a part is still what the model wrote; "" where nothing of it is left."""
+
+    @abstractmethod
+    def repeats(self, response: R, offer: Offer) -> bool:
+        """Whether the person already has what is suggested, so that it is not shown."""
+
+    @abstractmethod
+    def taken(self, response: R, offer: Offer) -> R:
+        """Return the response after the suggestion was accepted.
+
+        Raises ResponseError with a sentence if there is no room for it.
+        """
+
+    def label(self, offer: Offer) -> str:
+        """Return what the button says that accepts it."""
+        return {"passage": "Use as evidence", "long_answer": "Add to my text"}.get(
+            offer.content.kind, "Accept"
+        )
+
+    def remembers(self, offer: Offer) -> bool:
+        """Whether what it becomes remembers it; if not, its fate is what the person pressed."""
+        return True
+
+    def words(self, response: R, offer: Offer) -> Sequence[str]:
+        """Return the words of its passage to quote once it is taken."""
+        return ()
+
+    def proven(self, response: R, offer: Offer, quote: int, exact: str) -> R:
+        """Return the response with a quote of these words of its passage."""
+        return response
+
+    def useless(self, response: R, offer: Offer) -> str:
+        """Return why taking it changed nothing."""
+        return "This suggestion is in your answer already."
+
+
+# --- what is used, and what is shown -------------------------------------------------------------
+
+
+def opened(taking: Taking[R], response: R, offers: Sequence[Offer]) -> bool:
+    """Whether suggestions are shown: the person began on their own, or saw them before."""
+    return taking.begun(response) or any(offer.shown for offer in offers)
+
+
+def used_in(taking: Taking[R], response: R, offers: Sequence[Offer]) -> dict[int, int]:
+    """Return the number of the part that began as each suggestion, by the suggestion's id."""
+    known = {offer.pk: offer for offer in offers}
+    parts: dict[int, int] = {}
+    for number, pk in enumerate(taking.origins(response)):
+        if pk in known and pk not in parts and taking.fate(response, number, known[pk]):
+            parts[pk] = number
+    return parts
+
+
+def fates(taking: Taking[R], response: R, offers: Sequence[Offer]) -> dict[int, Fate]:
+    """Return the fate of each suggestion that is in use: accepted or edited."""
+    parts = used_in(taking, response, offers)
+    pressed: dict[int, Fate] = {
+        offer.pk: offer.fate
+        for offer in offers
+        if offer.fate == "accepted" and not taking.remembers(offer)
+    }
+    return pressed | {
+        offer.pk: taking.fate(response, parts[offer.pk], offer)
+        for offer in offers
+        if offer.pk in parts
+    }
+
+
+def seen(taking: Taking[R], response: R, offers: Sequence[Offer]) -> list[Offer]:
+    """Return the suggestions that the panel shows now: those that say something new."""
+    if not opened(taking, response, offers):
+        return []
+    parts = used_in(taking, response, offers)
+    shown, passages = [], 0
+    for offer in offers:
+        is_passage = offer.content.kind == "passage"
+        idle = taking.repeats(response, offer) or (is_passage and passages >= MOST_PASSAGES)
+        if idle and offer.pk not in parts and not offer.shown:
+            continue
+        passages += is_passage
+        shown.append(offer)
+    return shown
+
+
+def fitted(taking: Taking[R], response: R, offered: Offered | None) -> R:
+    """Return the response with only suggestions that are on offer here, each in one part."""
+    origins = taking.origins(response)
+    if all(pk is None for pk in origins):
+        return response
+    parts = used_in(taking, response, offered.rows() if offered else ())
+    claimed = [n for n, pk in enumerate(origins) if pk is not None and parts.get(pk) != n]
+    return taking.own(response, claimed) if claimed else response
+
+
+# --- presses -------------------------------------------------------------------------------------
+
+
+def suggestion_in(press: str) -> int | None:
+    """Return the id of the suggestion that a press is about, None for other presses."""
+    verb, _, rest = press.partition(" ")
+    number = rest.partition(" ")[0]
+    usable = number.isascii() and number.isdigit() and len(number) < 19
+    return int(number) if verb in (*TAKES, *DECIDES) and usable else None
+
+
+def made_of(taking: Taking[R], response: R, press: str) -> int | None:
+    """Return the number of the part that a press made of a suggestion, None if it made none."""
+    pk = suggestion_in(press) if press.partition(" ")[0] in TAKES else None
+    origins = taking.origins(response)
+    return origins.index(pk) if pk is not None and pk in origins else None
+
+
+def anchor(taking: Taking[R], response: R, press: str) -> str:
+    """Return the id of the element to scroll to after a press on a suggestion, "" for others."""
+    pk = suggestion_in(press)
+    if pk is None:
+        return ""
+    made = made_of(taking, response, press)
+    if made is None:
+        return f"suggestion-{pk}"
+    part = taking.part(response, made)
+    return part.field if press.startswith(EDIT) else part.anchor
+
+
+# --- the panel -----------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class Line:
-    """One suggestion of the panel; `pair` is the number of the pair that began as it."""
+    """One suggestion of the panel; `part` is the part that began as it, if there is one.
+
+    take: what the button says that accepts it; edits: whether it can be edited first.
+    """
 
     offer: Offer
     state: State
-    pair: int = 0
+    part: Part | None = None
     spans: tuple[Span, ...] = ()
+    take: str = "Accept"
+    edits: bool = True
 
     @property
     def number(self) -> int:
         return self.offer.number
+
+    @property
+    def said(self) -> str:
+        """What it says, in one line."""
+        content = self.offer.content
+        if content.kind in ("pair", "answer"):
+            return f"{content.question} {', '.join(content.answers)}".strip()
+        return content.text
+
+    @property
+    def used(self) -> str:
+        """What it was used for: "Used in pair 2"."""
+        return f"Used in {self.part.name}" if self.part else "Used as evidence"
 
     @property
     def why(self) -> str:
@@ -34,12 +228,14 @@ class Line:
 
 @dataclass(frozen=True)
 class Panel:
-    """Everything the panel shows; `locked` until the first pair of one's own."""
+    """Everything the panel shows; `locked` until the person has begun on their own."""
 
     system: str
+    taking: Taking[Any]
     locked: bool
     lines: tuple[Line, ...] = ()
     hidden: int = 0  # how many only repeat what the person wrote
+    progress: Progress = ""
     reasons: Mapping[str, str] = field(default_factory=lambda: REASONS)
 
     @property
@@ -51,64 +247,53 @@ class Panel:
         return f"{len(states)} from {self.system}: {', '.join(parts)}"
 
 
-def opened(response: Response, offers: Sequence[Offer]) -> bool:
-    """Whether the suggestions are shown: the person has a pair of their own, or saw them before."""
-    own = response.kind == "multiple" and any(map(is_own, response.pairs))
-    return own or any(offer.shown for offer in offers)
+@dataclass(frozen=True)
+class Origin:
+    """The suggestion that a part began as, for the part itself; `key` makes its ids unique."""
+
+    key: str
+    system: str
+    said: str
+    edited: bool
 
 
-def used_in(response: Response, offers: Sequence[Offer]) -> dict[int, int]:
-    """Return the place of the pair that began as each suggestion, by the suggestion's id."""
-    known = {offer.pk for offer in offers}
-    places: dict[int, int] = {}
-    for place, pair in enumerate(response.pairs):
-        if pair.suggestion is not None and pair.suggestion in known:
-            places.setdefault(pair.suggestion, place)
-    return places
-
-
-def fates(response: Response, offers: Sequence[Offer]) -> dict[int, Fate]:
-    """Return the fate of each suggestion that is in a pair: accepted or edited."""
-    places = used_in(response, offers)
-    return {
-        offer.pk: fate_of(offer, response.pairs[places[offer.pk]])
-        for offer in offers
-        if offer.pk in places
-    }
-
-
-def seen(response: Response, offers: Sequence[Offer]) -> list[Offer]:
-    """Return the suggestions that the panel shows now."""
-    if not opened(response, offers):
-        return []
-    places = used_in(response, offers)
-    own = [
-        {comparison_form(form.text) for form in pair.answers}
-        for pair in response.pairs
-        if is_own(pair)
-    ]
-
-    def repeats(offer: Offer) -> bool:
-        answers = {comparison_form(text) for text in offer.content.answers}
-        return any(answers <= forms for forms in own)
-
-    return [offer for offer in offers if offer.pk in places or offer.shown or not repeats(offer)]
-
-
-def panel(prompt: str, response: Response, offered: Offered) -> Panel:
+def panel(taking: Taking[R], prompt: str, response: R, offered: Offered) -> Panel:
     """Return the panel for a response."""
     offers = offered.rows()
-    if not opened(response, offers):
-        return Panel(offered.system, locked=True)
-    places = used_in(response, offers)
-    shown = seen(response, offers)
-    lines = []
+    if not opened(taking, response, offers):
+        return Panel(offered.system, taking, locked=True)
+    parts = used_in(taking, response, offers)
+    shown = seen(taking, response, offers)
+    lines = tuple(_lines(taking, prompt, response, shown, parts))
+    progress = "" if offers else offered.progress()
+    return Panel(offered.system, taking, False, lines, len(offers) - len(shown), progress)
+
+
+def _lines(
+    taking: Taking[R], prompt: str, response: R, shown: Sequence[Offer], parts: Mapping[int, int]
+) -> Iterable[Line]:
     for offer in shown:
+        part = taking.part(response, parts[offer.pk]) if offer.pk in parts else None
+        state: State = "dismissed" if offer.fate == "dismissed" else "open"
+        if part or (offer.fate == "accepted" and not taking.remembers(offer)):
+            state = "used"
         question = offer.content.question
         spans = tuple(diff(prompt, question)) if question else ()
-        if offer.pk in places:
-            lines.append(Line(offer, "used", places[offer.pk] + 1, spans))
-        else:
-            state: State = "dismissed" if offer.fate == "dismissed" else "open"
-            lines.append(Line(offer, state, 0, spans))
-    return Panel(offered.system, False, tuple(lines), len(offers) - len(shown))
+        edits = taking.remembers(offer) and offer.content.kind != "long_answer"
+        yield Line(offer, state, part, spans, taking.label(offer), edits)
+
+
+def origins_shown(taking: Taking[R], response: R, offered: Offered | None) -> dict[int, Origin]:
+    """Return where the parts of a response began, by their numbers."""
+    if offered is None or all(pk is None for pk in taking.origins(response)):
+        return {}
+    offers = {offer.pk: offer for offer in offered.rows()}
+    return {
+        number: Origin(
+            key=str(number + 1),
+            system=offers[pk].system,
+            said=Line(offers[pk], "used").said,
+            edited=taking.fate(response, number, offers[pk]) == "edited",
+        )
+        for pk, number in used_in(taking, response, [*offers.values()]).items()
+    }

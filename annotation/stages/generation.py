@@ -2,7 +2,6 @@
 
 import datetime as dt
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
@@ -25,27 +24,25 @@ from annotation.queries import threads
 from annotation.queries.quotes import own_quotes
 from annotation.queries.suggestions import offered
 from annotation.responses import Pair, Response, quotes_in, with_quotes
-from annotation.services import leases, suggestions
-from annotation.sheets import generation_presses as presses
-from annotation.sheets.fields import FormData
+from annotation.services import leases
 from annotation.sheets.generation import GenerationSheet, written_pairs
 from annotation.sheets.report import Report
-from annotation.sheets.suggestions import fates, opened, seen, used_in
-from annotation.stages.base import SheetStage, kept_warnings
-from annotation.suggesting import Fate
+from annotation.stages.base import kept_warnings
+from annotation.stages.suggesting import Suggesting
 from wikipedia.models import ShownPage
 
 GENERATION = "generation"
 
 
-class Generation(SheetStage[Response, Context]):
+class Generation(Suggesting[Response, Context]):
     """Generation (A1-A35)."""
 
     key = GENERATION
     label = "Generation"
     role = Role.ANNOTATOR.value
     sheet = GenerationSheet()
-    suggested: Sequence[str] = ("pair", "answer")
+    taking = sheet.taking
+    suggested: Sequence[str] = ("pair", "answer", "passage")
 
     def default_policies(self, project: Project) -> list[StagePolicy]:
         """As in the paper: one generator on train, two on dev and test (A49, A50)."""
@@ -71,65 +68,6 @@ class Generation(SheetStage[Response, Context]):
             settings=project.rule_settings,
             suggestions=offered(assignment, self.suggested),
         )
-
-    def pressed(
-        self,
-        assignment: Assignment,
-        response: Response,
-        press: str,
-        given: Context,
-        post: FormData,
-        *,
-        by: User,
-        now: dt.datetime,
-    ) -> Response:
-        """Decide on a suggestion, or make a pair of it with a quote of its passage."""
-        number = presses.suggestion_in(press)
-        if given.suggestions is None or number is None:
-            return super().pressed(assignment, response, press, given, post, by=by, now=now)
-        offers = given.suggestions.rows()
-        offer = next((offer for offer in offers if offer.pk == number), None)
-        verb, reason = press.split(" ")[0], " ".join(press.split(" ")[2:])
-        if offer and verb in presses.DECIDES:
-            if opened(response, offers) and offer.pk not in used_in(response, offers):
-                fate: Fate = "dismissed" if verb == presses.DISMISS else ""
-                suggestions.decide(
-                    assignment=assignment,
-                    suggestion=offer,
-                    fate=fate,
-                    reason=reason,
-                    by=by,
-                    now=now,
-                )
-                given.suggestions.forget()
-            return response
-        after = super().pressed(assignment, response, press, given, post, by=by, now=now)
-        if offer and verb in presses.TAKES and after != response:
-            quote = suggestions.quote_of(assignment=assignment, suggestion=offer, by=by, now=now)
-            return _proven(after, offer.pk, quote.pk, quote.exact) if quote else after
-        return after
-
-    def saved(
-        self,
-        assignment: Assignment,
-        response: Response,
-        given: Context,
-        *,
-        by: User,
-        now: dt.datetime,
-    ) -> None:
-        """Record the suggestions that were shown, and those that pairs began as."""
-        if given.suggestions is None:
-            return
-        offers = given.suggestions.rows()
-        if suggestions.note(
-            assignment=assignment,
-            seen=seen(response, offers),
-            fates=fates(response, offers),
-            by=by,
-            now=now,
-        ):
-            given.suggestions.forget()
 
     def write(
         self,
@@ -210,20 +148,6 @@ class Generation(SheetStage[Response, Context]):
             "pairs": _submitted_pairs(annotation) if annotation else written_pairs(draft),
             "threads": threads.on(assignment),
         }
-
-
-def _proven(response: Response, suggestion: int, quote: int, exact: str) -> Response:
-    """Give a quote to the forms of a pair whose words it has, to all where it has none of them."""
-    pairs = []
-    for pair in response.pairs:
-        if pair.suggestion == suggestion:
-            named = [form for form in pair.answers if form.text in exact] or list(pair.answers)
-            answers = (
-                replace(form, quote=quote) if form in named else form for form in pair.answers
-            )
-            pair = replace(pair, answers=tuple(answers))
-        pairs.append(pair)
-    return replace(response, pairs=tuple(pairs))
 
 
 def _submitted_pairs(annotation: Annotation) -> list[dict[str, Any]]:

@@ -24,11 +24,13 @@ from annotation.policies.base import Conflict
 from annotation.queries import concerns, feedback, threads
 from annotation.queries.long_answers import inputs_for, inputs_shown, pages_reader, submitted
 from annotation.queries.quotes import own_quotes
+from annotation.queries.suggestions import offered
 from annotation.services import leases
 from annotation.sheets.long_answers import LongAnswerSheet
 from annotation.sheets.long_answers_shown import written
 from annotation.sheets.report import Report
-from annotation.stages.base import SheetStage, kept_warnings
+from annotation.stages.base import kept_warnings
+from annotation.stages.suggesting import Suggesting
 
 LONG_ANSWERS = "long_answers"
 _RULED = f"""(
@@ -38,7 +40,7 @@ _RULED = f"""(
 """  # noqa: S608 - a constant of this module
 
 
-class LongAnswering(SheetStage[Response, Context]):
+class LongAnswering(Suggesting[Response, Context]):
     """Long answers (S1-S11)."""
 
     key = LONG_ANSWERS
@@ -47,6 +49,8 @@ class LongAnswering(SheetStage[Response, Context]):
     expects = "You write one text that answers every way to read the question."
     enough = "has as many long answers as it needs, waits for the team"
     sheet = LongAnswerSheet()
+    taking = sheet.taking
+    suggested: Sequence[str] = ("long_answer", "passage")
     # Set aside by concerns: excluded if one was upheld.
     ruled = _RULED
 
@@ -75,6 +79,7 @@ class LongAnswering(SheetStage[Response, Context]):
             quotes=own_quotes(assignment),
             on_page=pages_reader(assignment),
             settings=assignment.project.rule_settings,
+            suggestions=offered(assignment, self.suggested),
         )
 
     def write(
@@ -100,6 +105,7 @@ class LongAnswering(SheetStage[Response, Context]):
             keeps=kept_warnings(assignment, report, now=now),
             created_at=now,
         )
+        self.saved(assignment, response, given, by=by, now=now)
         prepared.insert([answer])
         _write_knowledge(answer, response, given)
         prepared.insert(

@@ -174,7 +174,7 @@ def _start(project: Project, kind: str, choice: Choice, by: User, now: dt.dateti
     return jobs.create(
         project=project,
         kind=kind,
-        options=choice.as_json() | {"heavy": run.entry.heavy},
+        options=choice.as_json() | {"heavy": run.entry.heavy, "system": run.store.name},
         file_name=f"{run.entry.label}, {choice.split or 'all splits'}",
         unit="questions",
         by=by,

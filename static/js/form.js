@@ -206,7 +206,13 @@ const fits = (part, sameShape, sameText) => (sameShape || !(part.dataset.pair ||
 
 const listOf = (key) => document.querySelector(key === "single" ? "[data-forms=single]" : `#pairs > [data-pair="${key}"] .chips`);
 
-Object.assign(stage, { fill, shape, fits, targets, listOf, addForm });
+function took(pair) {
+  pair.dataset.pair = "";
+  renumber();
+  return `This is now pair ${pair.dataset.pair}.`;
+}
+
+Object.assign(stage, { fill, shape, fits, targets, listOf, addForm, took });
 
 // --- what people press --------------------------------------------------------------------
 

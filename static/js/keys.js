@@ -7,10 +7,11 @@ export function singleKey(event) {
     || event.target.matches?.(TYPING) || document.body.dataset.keys === "off");
 }
 
-// Each key of this page for this person, followed by the name of its shortcut.
-const PAIRS = ["", ...(document.getElementById("keys")?.dataset.shortcuts ?? "").split(" ")];
+// Each key of a part of the page for this person, followed by the name of its shortcut.
+export const pairsOf = (part) => ["", ...(part?.dataset.shortcuts ?? "").split(" ")];
+const PAIRS = pairsOf(document.getElementById("keys"));
 
-export const shortcut = (event) => singleKey(event) && PAIRS[PAIRS.indexOf(event.key) + 1];
+export const shortcut = (event, pairs = PAIRS) => singleKey(event) && pairs[pairs.indexOf(event.key) + 1];
 
 function nextPanel(backwards) {
   const panels = [...document.querySelectorAll("[data-panel]")].filter((panel) => panel.checkVisibility());

@@ -20,7 +20,7 @@ function setNumber(piece, number) {
   for (const node of [piece, ...piece.querySelectorAll("*")]) {
     for (const name of NUMBERED) {
       const value = node.getAttribute(name);
-      if (value) node.setAttribute(name, value.replace(/\b(piece|page|title|evidence)-\d+/g, `$1-${number}`));
+      if (value) node.setAttribute(name, value.replace(/\b(piece|page|title|evidence|origin|original)-\d+/g, `$1-${number}`));
     }
     if (node.name === "keep-field") node.value = `piece-${number}`;
     else if (node.name) node.name = node.name.replace(/^piece-\d+-/, `piece-${number - 1}-`);
@@ -38,6 +38,12 @@ function renumber() {
     if (moved.has(number)) keep.value = `piece-${moved.get(number)}`;
   }
   shapes += 1;
+}
+
+function took(piece) {
+  piece.dataset.piece = "";
+  renumber();
+  return `This is now piece ${piece.dataset.piece}.`;
 }
 
 function addPiece() {
@@ -164,6 +170,7 @@ function fill(saved) {
   const all = (name) => saved.filter(([each]) => each === name).map(([, value]) => value);
   const hidden = (name, value) => Object.assign(document.createElement("input"), { type: "hidden", name, value });
   for (const name of ["long_answer", "feedback"]) form.elements[name].value = all(name)[0] ?? "";
+  if (form.elements.suggestion) form.elements.suggestion.value = all("suggestion")[0] ?? "";
   const count = Math.max(0, ...saved.map(([name]) => Number(name.match(/^piece-(\d+)-content$/)?.[1] ?? -1) + 1));
   list.replaceChildren();
   for (let at = 0; at < count; at += 1) {
@@ -172,6 +179,8 @@ function fill(saved) {
     pageOf(piece).value = all(`piece-${at}-page`)[0] ?? "";
     evidenceOf(piece).firstElementChild.value = all(`piece-${at}-quote`)[0] ?? "";
     if (contentOf(piece).value) contentOf(piece).dataset.touched = "";
+    const [origin] = all(`piece-${at}-suggestion`);
+    if (origin) piece.append(hidden(`piece-${at}-suggestion`, origin));
   }
   document.getElementById("said").replaceChildren(...saved.filter(([name]) => name.startsWith("said-")).map(([name, value]) => hidden(name, value)));
   const rules = all("keep-rule"), fields = all("keep-field"), reasons = all("keep-reason");
@@ -187,6 +196,7 @@ Object.assign(stage, {
   fits,
   targets,
   addForm,
+  took,
   entries: () => [...new FormData(form)].filter(([name]) => !/^(csrfmiddlewaretoken|version|action|words-\d+)$/.test(name)),
   evidenceOnly: true,
   one: "piece",

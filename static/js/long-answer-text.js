@@ -57,6 +57,12 @@ function insert(words) {
   save();
 }
 
+// A draft of a model, as if typed; the form says where the words are from.
+function draft(row) {
+  form.elements.suggestion.value = row.id.replace("suggestion-", "");
+  insert(row.querySelector("[data-draft]").textContent);
+}
+
 // --- said in other words -----------------------------------------------------------------------
 
 // The selection in the text, without white space around; null if nothing is selected.
@@ -124,6 +130,8 @@ form.addEventListener("click", (event) => {
   if (link) { event.preventDefault(); find(link.dataset); }
   if (!button) return;
   const [verb] = button.value.split(" "), line = button.closest("[data-position]");
+  const drafted = verb === "accept-suggestion" && button.closest("[data-suggestion=long_answer]");
+  if (drafted) { event.preventDefault(); draft(drafted); }
   if (!/^(insert|say|unsay)$/.test(verb)) return;
   event.preventDefault();
   if (verb === "insert") insert(button.dataset.insert);

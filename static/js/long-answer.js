@@ -3,3 +3,5 @@ import "./long-answer-pieces.js";
 import "./long-answer-text.js";
 import "./long-answer-left.js";
 import "./reading.js";
+
+if (document.getElementById("suggestions")) import("./suggestions.js").catch(() => {});

@@ -10,5 +10,6 @@ export const stage = {
   one: "pair", // what a target is called
   keyOf: () => "", // the key of the target that a list of forms belongs to
   listOf: null, // (key) the list of forms of a target; null where words cannot prove an answer
+  took: () => "", // number the part that the server made of a suggestion; returns what to announce
   addForm: () => false, // add words to one of these: (key, text, quote)
 };

@@ -1,24 +1,85 @@
-// Suggestions of a model. The server makes the pair of one that is accepted, with its evidence, and
-// sends it with its reply; here it gets its number, and the cursor where it is edited first.
+// Suggestions of a model, on the page of any stage. The server makes a pair, a piece or an answer of
+// one that is accepted, and sends it with its reply; the stage gives it its number. Keys lead from
+// one to the next: a decision leads to the next that is open.
 import { announce } from "./announce.js";
-import { questionOf, renumber } from "./form.js";
-import { form } from "./stage.js";
+import { pressed } from "./draft.js";
+import { pairsOf, shortcut } from "./keys.js";
+import { goTo, show } from "./panels.js";
+import { form, stage } from "./stage.js";
+import { tell } from "./toast.js";
 
-let pressed = "";
+const panel = () => document.getElementById("suggestions");
+const all = () => [...panel().querySelectorAll(".suggestion")];
+const current = () => document.activeElement.closest?.(".suggestion");
+let keyed = false;
 
-form.addEventListener("click", (event) => {
-  const button = event.target.closest("button[name=action]");
-  if (button) pressed = button.value.split(" ")[0];
+// --- keys ----------------------------------------------------------------------------------------
+
+function go(to) {
+  if (!to) return tell(panel().querySelector(".hint").textContent);
+  show("write");
+  to.focus();
+  to.scrollIntoView({ block: "nearest" });
+}
+
+function step(by) {
+  const rows = all(), at = rows.indexOf(current());
+  if (at >= 0) return go(rows[Math.max(0, Math.min(rows.length - 1, at + by))]);
+  const open = rows.filter((row) => row.matches(".open"));
+  go((by > 0 ? open[0] : open.at(-1)) ?? rows[0]);
+}
+
+function press(name) {
+  const button = current()?.querySelector(`[data-does=${name}]`);
+  if (!button) return tell("Go to a suggestion that is not decided yet.");
+  keyed = true;
+  button.click();
+}
+
+const KEYS = {
+  suggestions: () => step(1),
+  next_suggestion: () => step(1),
+  previous_suggestion: () => step(-1),
+  accept: () => press("accept"),
+  edit_first: () => press("edit_first"),
+  dismiss: () => press("dismiss"),
+  passage: () => current()?.querySelector("[data-passage]")?.click(),
+};
+
+// Before the page's own keys: while the panel has the focus, its keys are the ones that count.
+document.addEventListener("keydown", (event) => {
+  if (!panel() || event.target.closest?.("[popover]")) return;
+  const does = panel().contains(event.target) ? shortcut(event, pairsOf(panel())) : shortcut(event);
+  if (!KEYS[does] || document.querySelector(".bar[inert], .selection-bar:popover-open")) return;
+  event.preventDefault();
+  event.stopImmediatePropagation();
+  KEYS[does]();
+}, true);
+
+// --- replies -------------------------------------------------------------------------------------
+
+// After swap.js has put the focus back, and after the stage has read its own reply.
+document.addEventListener("htmx:afterRequest", ({ detail }) => {
+  const [verb] = pressed(detail.requestConfig)?.value.split(" ") ?? [], { status } = detail.xhr;
+  if (!verb?.endsWith("-suggestion") || !panel()) return;
+  if (!status || status >= 400) {
+    const problems = status === 422 && document.getElementById("problems");
+    if (problems) goTo(problems);
+    return;
+  }
+  const mark = form.querySelector("[data-made]"), made = mark?.parentElement;
+  if (made) {
+    delete mark.dataset.made;
+    announce(stage.took(made));
+    if (verb === "edit-suggestion") return made.querySelector("textarea").focus();
+  } else if (verb === "edit-suggestion") return;
+  if (verb !== "put-back-suggestion") decided(made);
 });
 
-// After swap.js has put the focus back.
-document.addEventListener("htmx:afterRequest", () => {
-  const origin = document.querySelector("#pairs [data-made]"), pair = origin?.closest("[data-pair]");
-  if (!pair) return;
-  delete origin.dataset.made;
-  pair.dataset.pair = "";
-  renumber();
-  announce(`This is now pair ${pair.dataset.pair}.`);
-  if (pressed === "edit-suggestion") questionOf(pair).focus();
-  else pair.scrollIntoView({ block: "nearest" });
-});
+// On to the next that is open: in view for those who use keys, else what was made is.
+function decided(made) {
+  const next = all().find((row) => row.matches(".open")) ?? document.getElementById("suggestions-title");
+  next.focus({ preventScroll: !keyed });
+  if (made && !keyed) made.scrollIntoView({ block: "nearest" });
+  keyed = false;
+}

@@ -3,6 +3,8 @@
 import "./validation-form.js";
 import "./chips.js";
 
+if (document.getElementById("suggestions")) import("./suggestions.js").catch(() => {});
+
 // Loaded once the person does something.
 for (const kind of ["pointermove", "focusin", "scroll"]) document.addEventListener(kind, () => {
   import("./steps.js").catch(() => {});

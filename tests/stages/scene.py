@@ -27,9 +27,13 @@ def example_of(stage: str) -> Example:
 
 
 def pytest_generate_tests(metafunc):
-    """Run each test that asks for a stage once for every registered one, and for the recipe's."""
+    """Run each test that asks for a stage once for every registered one, and for the recipe's.
+
+    A module about some of them names these in STAGES.
+    """
     if "stage" in metafunc.fixturenames:
-        keys = [*(stage.key for stage in stages.every()), recipe.STAGE]
+        every = [*(stage.key for stage in stages.every()), recipe.STAGE]
+        keys = getattr(metafunc.module, "STAGES", every)
         metafunc.parametrize("stage", [key for key in keys if example_of(key)])
 
 

@@ -1,0 +1,104 @@
+"""What suggestions become on the form of generation: pairs, and evidence for answers."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+
+from annotation.cleaning import ResponseError
+from annotation.responses import MAX_PAIRS, AnswerForm, Pair, Response, with_quotes
+from annotation.sheets.suggestions import Part, Taking
+from annotation.suggesting import Fate, Offer
+from metrics.text import comparison_form
+
+_MOST_QUOTES = 10
+
+
+class Pairs(Taking[Response]):
+    """A suggested pair becomes a pair; a passage becomes evidence for answers that it has."""
+
+    begin = "your first pair"
+    first = "Write one pair on your own first, so that the model does not decide where you look."
+
+    def begun(self, response: Response) -> bool:
+        return response.kind == "multiple" and any(map(_is_own, response.pairs))
+
+    def origins(self, response: Response) -> Sequence[int | None]:
+        return [pair.suggestion for pair in response.pairs]
+
+    def own(self, response: Response, parts: Collection[int]) -> Response:
+        pairs = (
+            replace(pair, suggestion=None) if number in parts else pair
+            for number, pair in enumerate(response.pairs)
+        )
+        return replace(response, pairs=tuple(pairs))
+
+    def part(self, response: Response, number: int) -> Part:
+        return Part(f"pair {number + 1}", f"pair-{number + 1}", f"question-{number + 1}")
+
+    def fate(self, response: Response, number: int, offer: Offer) -> Fate:
+        """A suggestion without a question leaves that to the person."""
+        pair = response.pairs[number]
+        same_question = offer.content.question in ("", pair.question)
+        same_answers = {form.text for form in pair.answers} == {*offer.content.answers}
+        return "accepted" if same_question and same_answers else "edited"
+
+    def repeats(self, response: Response, offer: Offer) -> bool:
+        if not offer.content.answers:
+            return False
+        answers = {comparison_form(text) for text in offer.content.answers}
+        return any(
+            answers <= {comparison_form(form.text) for form in pair.answers}
+            for pair in response.pairs
+            if _is_own(pair)
+        )
+
+    def taken(self, response: Response, offer: Offer) -> Response:
+        """Make a pair of it: the first empty one, or a new one at the end."""
+        if not self.remembers(offer):
+            return response
+        pairs = list(response.pairs)
+        place = pairs.index(Pair()) if Pair() in pairs else len(pairs)
+        if place == MAX_PAIRS:
+            raise ResponseError(f"There are {len(pairs)} pairs. The maximum is {MAX_PAIRS}.")
+        forms = tuple(AnswerForm(text) for text in offer.content.answers)
+        pairs[place : place + 1] = [Pair(offer.content.question, forms, offer.pk)]
+        return replace(response, pairs=tuple(pairs), kind="multiple")
+
+    def remembers(self, offer: Offer) -> bool:
+        return offer.content.kind != "passage"
+
+    def words(self, response: Response, offer: Offer) -> Sequence[str]:
+        """The answers that the passage has; for a pair without any of them, the whole passage."""
+        text = offer.content.text
+        if self.remembers(offer):
+            return [next((words for words in offer.content.answers if words in text), text)]
+        forms = dict.fromkeys(form.text for pair in response.pairs for form in pair.answers)
+        return [form for form in forms if form in text][:_MOST_QUOTES]
+
+    def proven(self, response: Response, offer: Offer, quote: int, exact: str) -> Response:
+        """Give the quote to the forms that it has; to all of a pair where it has none of them."""
+        pairs = []
+        for pair in response.pairs:
+            forms: Sequence[AnswerForm] = []
+            if not self.remembers(offer):
+                forms = [form for form in pair.answers if form.text == exact]
+            elif pair.suggestion == offer.pk:
+                forms = [form for form in pair.answers if form.text in exact] or pair.answers
+            answers = (
+                with_quotes(form, (*form.quotes, quote)) if form in forms else form
+                for form in pair.answers
+            )
+            pairs.append(replace(pair, answers=tuple(answers)))
+        return replace(response, pairs=tuple(pairs))
+
+    def useless(self, response: Response, offer: Offer) -> str:
+        if self.words(response, offer):
+            return (
+                "Open the page of this passage first: only words of a page that you have opened "
+                "can be evidence."
+            )
+        return "This passage has none of your answers. Write the answer as the passage has it."
+
+
+def _is_own(pair: Pair) -> bool:
+    """Whether the person wrote the pair on their own, question and answer."""
+    return bool(pair.question and pair.answers) and pair.suggestion is None

@@ -1,0 +1,122 @@
+"""A stage whose page shows what a model suggests.
+
+Its sheet has a `taking`, and what it is given has `suggestions`. `annotation.sheets.suggestions`
+does the thinking; here presses are recorded and quotes stored.
+"""
+
+import datetime as dt
+from abc import ABC
+from typing import Protocol, TypeVar
+
+from accounts.models import User
+from annotation.cleaning import ResponseError
+from annotation.models import Assignment
+from annotation.services import suggestions
+from annotation.sheets.fields import FormData
+from annotation.sheets.rules import HasKeeps, HasSettings
+from annotation.sheets.suggestions import (
+    DISMISS,
+    TAKES,
+    Taking,
+    fates,
+    opened,
+    seen,
+    suggestion_in,
+    used_in,
+)
+from annotation.stages.base import SheetStage
+from annotation.suggesting import Fate, Offer, Offered
+
+
+class HasSuggestions(HasSettings, Protocol):
+    """What is given to rules and page has suggestions, None where none are shown."""
+
+    @property
+    def suggestions(self) -> Offered | None: ...
+
+
+R = TypeVar("R", bound=HasKeeps)
+G = TypeVar("G", bound=HasSuggestions)
+
+
+class Suggesting(SheetStage[R, G], ABC):
+    """A stage with suggestions; `taking` says what they become."""
+
+    taking: Taking[R]
+
+    def pressed(
+        self,
+        assignment: Assignment,
+        response: R,
+        press: str,
+        given: G,
+        post: FormData,
+        *,
+        by: User,
+        now: dt.datetime,
+    ) -> R:
+        """Decide on a suggestion, or make something of it."""
+        number = suggestion_in(press)
+        if number is None:
+            return super().pressed(assignment, response, press, given, post, by=by, now=now)
+        offers = given.suggestions.rows() if given.suggestions else ()
+        offer = next((offer for offer in offers if offer.pk == number), None)
+        if given.suggestions is None or offer is None or not opened(self.taking, response, offers):
+            return response
+        used = offer.pk in used_in(self.taking, response, offers)
+        verb, _, rest = press.partition(" ")
+        if verb in TAKES:
+            if used:
+                return response
+            response = self._take(assignment, response, offer, by=by, now=now)
+            if self.taking.remembers(offer):
+                return response
+            fate: Fate = "accepted"
+        elif used:
+            return response
+        else:
+            fate = "dismissed" if verb == DISMISS else ""
+        suggestions.decide(
+            assignment=assignment,
+            suggestion=offer,
+            fate=fate,
+            reason=rest.partition(" ")[2] if fate == "dismissed" else "",
+            by=by,
+            now=now,
+        )
+        given.suggestions.forget()
+        return response
+
+    def _take(
+        self, assignment: Assignment, response: R, offer: Offer, *, by: User, now: dt.datetime
+    ) -> R:
+        """Make something of a suggestion, with quotes of its passage.
+
+        Raises ResponseError with a sentence if nothing came of it.
+        """
+        after = self.taking.taken(response, offer)
+        for exact in self.taking.words(after, offer):
+            quote = suggestions.quote_of(
+                assignment=assignment, suggestion=offer, exact=exact, by=by, now=now
+            )
+            if quote:
+                after = self.taking.proven(after, offer, quote.pk, quote.exact)
+        if after == response:
+            raise ResponseError(self.taking.useless(response, offer))
+        return after
+
+    def saved(
+        self, assignment: Assignment, response: R, given: G, *, by: User, now: dt.datetime
+    ) -> None:
+        """Record the suggestions that were shown, and what the response has of them."""
+        if given.suggestions is None:
+            return
+        offers = given.suggestions.rows()
+        if suggestions.note(
+            assignment=assignment,
+            seen=seen(self.taking, response, offers),
+            fates=fates(self.taking, response, offers),
+            by=by,
+            now=now,
+        ):
+            given.suggestions.forget()

@@ -1,0 +1,71 @@
+"""What suggestions become on the form of validation: answers that the annotators missed."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+
+from annotation.cleaning import ResponseError
+from annotation.sheets.suggestions import Part, Taking
+from annotation.suggesting import Fate, Offer
+from metrics.text import answer_key
+from validation.editing import MAX_ROWS, changed_to
+from validation.responses import Form, Phrasing, Response, Row, free_key, letter
+
+
+class Answers(Taking[Response]):
+    """A suggested answer becomes an answer of the final set, which undo takes back."""
+
+    begin = "your first decision"
+    first = (
+        "Give a verdict or change an answer first, so that the model does not decide what you see "
+        "in the answers."
+    )
+
+    def begun(self, response: Response) -> bool:
+        return bool(response.past) or any(verdict is not None for verdict in response.verdicts)
+
+    def origins(self, response: Response) -> Sequence[int | None]:
+        return [row.suggestion for row in response.rows]
+
+    def own(self, response: Response, parts: Collection[int]) -> Response:
+        rows = (
+            replace(row, suggestion=None) if number in parts else row
+            for number, row in enumerate(response.rows)
+        )
+        return replace(response, rows=tuple(rows))
+
+    def part(self, response: Response, number: int) -> Part:
+        key = response.rows[number].key
+        return Part(f"answer {letter(number)}", f"cluster-{key}", f"row-{key}-answer")
+
+    def fate(self, response: Response, number: int, offer: Offer) -> Fate:
+        """A suggestion without a question leaves that to the validator."""
+        row = response.rows[number]
+        if row.excluded:
+            return ""
+        questions = tuple(phrasing.text for phrasing in row.kept)
+        same_question = not offer.content.question or questions == (offer.content.question,)
+        same_answers = {form.text for form in row.forms} == {*offer.content.answers}
+        return "accepted" if same_question and same_answers and not row.members else "edited"
+
+    def repeats(self, response: Response, offer: Offer) -> bool:
+        """Answers that are on the form already, excluded or not."""
+        answers = {answer_key(text) for text in offer.content.answers}
+        return any(
+            answers <= {answer_key(form.text) for form in row.forms}
+            for row in response.rows
+            if row.suggestion is None
+        )
+
+    def taken(self, response: Response, offer: Offer) -> Response:
+        if len(response.rows) >= MAX_ROWS:
+            raise ResponseError(
+                f"There are {len(response.rows)} answers. The maximum is {MAX_ROWS}."
+            )
+        question = offer.content.question
+        row = Row(
+            key=free_key(response.rows),
+            forms=tuple(Form(text) for text in offer.content.answers),
+            phrasings=(Phrasing(question),) if question else (),
+            suggestion=offer.pk,
+        )
+        return changed_to(response, (*response.rows, row))
