@@ -94,7 +94,7 @@ SHORTCUTS: Final = (
     Shortcut("before", "k", "Previous question of the list", _QUESTION),
     Shortcut("accepted", "a", "Go to the accepted answers", _QUESTION),
     Shortcut("submissions", "s", "Go to the submissions", _QUESTION),
-    Shortcut("suggestions", "g", "Go to the suggestions"),
+    Shortcut("suggestions", "t", "Go to the suggestions"),
     Shortcut("next_suggestion", "j", "Next suggestion", _STEPS),
     Shortcut("previous_suggestion", "k", "Previous suggestion", _STEPS),
     Shortcut("accept", "a", "Accept this suggestion", _SUGGESTIONS),

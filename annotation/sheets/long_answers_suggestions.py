@@ -11,7 +11,7 @@ from metrics.text import comparison_form
 
 # Fewer are no sentence.
 OWN_WORDS = 8
-# So many words of a draft in a row are not in a text by chance.
+# This many words of a draft in a row are not in a text by chance.
 _RUN = 5
 
 

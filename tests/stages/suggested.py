@@ -49,7 +49,7 @@ SUGGESTING: Mapping[str, Suggesting] = {
     "long_answers": Suggesting(
         offers=(
             PASSAGE,
-            Suggested("long_answer", text="The tunnel first opened to people, and later to trains."),
+            Suggested("long_answer", text="The tunnel opened to people first, to trains later."),
         ),
         part="Used in piece 2",
         edited={"piece-1-content": ["It opened on 25 March 1843."]},
