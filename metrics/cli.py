@@ -43,6 +43,7 @@ TASKS: Mapping[str, Task] = {
     "nq-open": Task("metrics.inputs.nq_open", "NQ-open"),
     "nq": Task("metrics.inputs.nq", "Natural Questions, five annotations"),
     "qampari": Task("metrics.inputs.qampari", "QAMPARI"),
+    "retrieval": Task("metrics.inputs.retrieval", "Retrieval", ("depths",)),
 }
 
 
@@ -54,6 +55,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--predictions", required=True, type=Path, metavar="F", help="what the system said")
     add("--reader-answers", type=Path, metavar="F", help="asqa: a reader's short answers")
     add("--split", metavar="S", help="asqa: which split of the references; default dev")
+    add("--depths", type=_depths, metavar="K,K", help="retrieval: default 10,25,50,100,200")
     add("--missing", choices=("error", "zero"), help="no prediction; default error, nq-open zero")
     add("--extra", choices=("error", "ignore"), default="error", help="predictions for no question")
     add("--json", action="store_true", help="print one JSON object")
@@ -121,7 +123,7 @@ def run(options: argparse.Namespace) -> str:
 
 def _check(options: argparse.Namespace) -> None:
     task = TASKS[options.task]
-    for name in ("reader_answers", "split"):
+    for name in ("reader_answers", "split", "depths"):
         if getattr(options, name) is not None and name not in task.options:
             raise BadInput(f"--{name.replace('_', '-')} is not an option of {options.task}.")
     if options.compare_reader_answers is not None and options.compare is None:
@@ -135,14 +137,14 @@ def _check(options: argparse.Namespace) -> None:
 
 def _load(options: argparse.Namespace, predictions: Path, reader: Path | None) -> Evaluation:
     task = TASKS[options.task]
-    own = {"reader_answers": reader, "split": options.split}
+    own = {"reader_answers": reader, "split": options.split, "depths": options.depths}
     evaluation: Evaluation = importlib.import_module(task.module).load(
         options.references,
         predictions,
         # Each task has its own default: a scorer that counts a missing prediction as wrong does so.
         **({"missing": options.missing} if options.missing else {}),
         extra=options.extra,
-        **{name: own[name] for name in task.options},
+        **{name: own[name] for name in task.options if own[name] is not None},
     )
     return evaluation
 
@@ -279,6 +281,10 @@ def _positive(text: str) -> int:
     if (number := int(text)) < 1:
         raise argparse.ArgumentTypeError("must be 1 or more")
     return number
+
+
+def _depths(text: str) -> tuple[int, ...]:
+    return tuple(sorted({_positive(part) for part in text.split(",")}))
 
 
 def _natural(text: str) -> int:

@@ -137,6 +137,44 @@ def test_nq_open_counts_what_is_missing_as_wrong(files, score):
     assert "when" in err
 
 
+def test_retrieval(files, score):
+    gold = [
+        {"qid": 1, "answers": [["1843"], ["1869", "in 1869"]], "relevant": ["b"]},
+        {"qid": 2, "positive_ctxs": [{"title": "Ferry", "text": "It sank in 1850."}]},
+    ]
+    ranked = (
+        {"qid": 1, "ctxs": [{"text": "Opened 1843.", "id": "a"}, {"text": "In 1869.", "id": "b"}]},
+        {"qid": 2, "ctxs": [{"title": "ferry", "text": "It sank in 1850."}]},
+    )
+    folder = files(r=gold, p=ranked)
+    words = ["retrieval", "--references", folder / "r", "--predictions", folder / "p", "--json"]
+    _, out, _ = score(*words, "--depths", "2,1")
+    found = json.loads(out)
+    assert found["arecall"] == {"1": 0.5, "2": 1.0}
+    assert found["erecall"] == {"1": 1.0, "2": 1.0}
+    assert found["recall"] == {"1": 0.0, "2": 1.0}
+    assert (found["mrr"], found["n"]) == (0.5, 2)
+    _, out, _ = score(*words)
+    assert list(json.loads(out)["arecall"]) == ["10", "25", "50", "100", "200"]
+
+
+@pytest.mark.parametrize("depths", ["0", "x", "", "1,,2", "-1"])
+def test_depths_are_whole_numbers(files, score, depths):
+    folder = files(r=[], p=[])
+    words = ["retrieval", "--references", folder / "r", "--predictions", folder / "p"]
+    status, _, err = score(*words, f"--depths={depths}")
+    assert status == 2
+    assert "--depths" in err
+
+
+def test_depths_are_those_of_retrieval(files, score):
+    folder = files(r=AMBIGQA, p={"1": ["1843"], "2": ["M. Brunel"]})
+    words = ["ambigqa", "--references", folder / "r", "--predictions", folder / "p"]
+    status, _, err = score(*words, "--depths", "1")
+    assert status == 2
+    assert "--depths is not an option of ambigqa" in err
+
+
 def test_nq(files, score):
     gold = ({"example_id": 1, "annotations": [NQ_ROW] * 5},)
     said = {
