@@ -2,6 +2,8 @@
 
 import sys
 from argparse import ArgumentParser
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any, ClassVar
 
 import orjson
@@ -11,7 +13,7 @@ from django.utils import timezone
 from annotation.management.base import ProjectCommand
 from annotation.policies import Conflict
 from modeling.base import MissingModel
-from modeling.services.running import Choice, Run, no_question, record_run
+from modeling.services.running import Answered, Choice, Run, no_question, record_run
 from modeling.services.storing import Report
 from wikipedia.progress import Progress
 
@@ -35,10 +37,17 @@ class RunCommand(ProjectCommand):
         """Return the counts in words."""
         raise NotImplementedError
 
+    def sink(
+        self, run: Run, options: dict[str, Any]
+    ) -> AbstractContextManager[Callable[[Answered], None]]:
+        """Return what also takes the predictions, after each batch."""
+        return nullcontext(lambda answered: None)
+
     def handle(self, *args: Any, **options: Any) -> None:
         run, report = self._ready(options), Report()
         try:
-            self._go(run, report)
+            with self.sink(run, options) as sink:
+                self._go(run, report, sink)
         except (Conflict, MissingModel) as problem:
             raise CommandError(
                 f"Stopped after {report.done:,} questions: {problem} What was stored is kept.",
@@ -73,7 +82,7 @@ class RunCommand(ProjectCommand):
             raise CommandError(no_question(choice), returncode=2)
         return run
 
-    def _go(self, run: Run, report: Report) -> None:
+    def _go(self, run: Run, report: Report, sink: Callable[[Answered], None]) -> None:
         total = run.questions().count()
         with Progress(sys.stderr, "Answering", "questions") as progress:
             run.go(
@@ -81,6 +90,7 @@ class RunCommand(ProjectCommand):
                 by=None,
                 now=timezone.now,
                 on_save=lambda last: progress(report.done, max(total, report.done)),
+                on_answers=sink,
             )
 
 

@@ -35,6 +35,8 @@ BATCH = 32
 BATCH_HEAVY = 4  # a model on a processor needs seconds for each
 _TASK = "modeling.tasks.run_job"
 
+Answered = Sequence[tuple[Question, Prediction]]
+
 
 @dataclass(frozen=True)
 class Choice:
@@ -91,10 +93,12 @@ class Run:
         now: Callable[[], dt.datetime],
         on_step: Callable[[], None] = lambda: None,
         on_save: Callable[[int], None] = lambda last: None,
+        on_answers: Callable[[Answered], None] = lambda answered: None,
     ) -> None:
         """Answer the questions whose ids are greater than `after`, and count in the report.
 
-        `on_step` is called before each batch, `on_save` with the last id in its transaction.
+        `on_step` is called before each batch, `on_save` with the last id in its transaction, and
+        `on_answers` after it with the predictions.
         Raises MissingModel where the baseline stops; what it answered until then is stored.
         """
         for questions in self._batches(after):
@@ -104,6 +108,7 @@ class Run:
                 with transaction.atomic():
                     self.store.write(answered, report, by=by, now=now())
                     on_save(answered[-1][0].pk)
+                on_answers(answered)
             if problem is not None:
                 raise problem
 

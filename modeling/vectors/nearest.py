@@ -7,12 +7,15 @@ last needs memory for all vectors. What was measured is in docs/models.md.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-import faiss
 import numpy as np
+
+logging.getLogger("faiss.loader").setLevel(logging.WARNING)  # it tells what it tries to load
+import faiss  # noqa: E402
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -1,11 +1,18 @@
 """manage.py predict PROJECT --system NAME --split S"""
 
 from argparse import ArgumentParser
-from typing import ClassVar
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, ClassVar
+
+from django.core.management.base import CommandError
 
 from annotation.models import Split
+from modeling.base import PASSAGES
 from modeling.management.base import RunCommand
-from modeling.services.running import PREDICT
+from modeling.retrieved import retrieved
+from modeling.services.running import PREDICT, Answered, Run
 from modeling.services.storing import Report
 
 
@@ -17,6 +24,8 @@ class Command(RunCommand):
         "passages. Running it again changes only texts that differ, and none that a study which\n"
         "has begun uses. --missing continues an interrupted run. A question without an answer is\n"
         "named, and the others are stored.\n\n"
+        "--retrieved writes the passages of each question as JSON lines that “manage.py score\n"
+        "retrieval” reads. With --missing it has those of the questions answered now.\n\n"
         "--json prints system, version, created, changed, unchanged, kept, rejected, tokens_in,\n"
         "tokens_out, cost and errors (the first 100 of those rejected: name, reason).\n"
         "Exit status 1: the model could not continue; 2: bad input, or it cannot run here."
@@ -29,6 +38,27 @@ class Command(RunCommand):
         parser.add_argument(
             "--missing", action="store_true", help="only questions without an answer"
         )
+
+        parser.add_argument(
+            "--retrieved", type=Path, metavar="FILE", help="write the passages, to be scored"
+        )
+
+    @contextmanager
+    def sink(self, run: Run, options: dict[str, Any]) -> Iterator[Callable[[Answered], None]]:
+        target: Path | None = options["retrieved"]
+        if target is None:
+            yield lambda answered: None
+            return
+        if PASSAGES not in run.baseline.gives:
+            raise CommandError(f"“{run.entry.label}” reads no passages.", returncode=2)
+        try:
+            file = target.open("wb")
+        except OSError as error:
+            raise CommandError(
+                f"{target} cannot be written: {error.strerror}. Name a file.", returncode=2
+            ) from None
+        with file:
+            yield lambda answered: file.writelines(map(retrieved, answered))
 
     def said(self, report: Report) -> str:
         return (

@@ -7,6 +7,10 @@ from django.core.management import CommandError, call_command
 
 from annotation.models import AuditEntry, Suggestion
 from evaluation.models import Output
+from modeling import registry
+from modeling.registry import Entry
+from modeling.vectors.building import build_vectors
+from tests.modeling import wordvectors
 
 pytestmark = pytest.mark.django_db
 
@@ -68,3 +72,85 @@ def test_suggest_stores_suggestions_once(project, tiny, questions, capsys):
     assert Suggestion.objects.count() == count
     call_command("suggest", project.slug, "--system", "searcher", "--split", "test")
     assert Suggestion.objects.filter(system="Searcher").count() == 3
+
+
+def test_predict_writes_the_passages_that_score_retrieval_reads(
+    project, questions, settings, tmp_path, monkeypatch, capsys
+):
+    settings.AMBIT_DATA = tmp_path / "data"
+    passages = [
+        ("1", "Tunnel 1", "When tunnel 1 did open, it was 1843."),
+        ("2", "Tunnel 1", "Tunnel 1 did open to trains in 1869."),
+        ("3", "Bridge", "It opened in 1894."),
+    ]
+    wordvectors.corpus(tmp_path, passages, name=project.snapshot.name)
+    wordvectors.install(monkeypatch)
+    build_vectors(project.snapshot.name, "minilm")
+    file, gold = tmp_path / "passages.jsonl", tmp_path / "gold.json"
+    arguments = [project.slug, "--system", "dense", "--split", "dev", "--option", "top=2"]
+    call_command("predict", *arguments, "--retrieved", str(file))
+    lines = [json.loads(line) for line in file.read_text().splitlines()]
+    assert [line["qid"] for line in lines] == ["q1", "q2", "q3", "q4", "q5"]
+    assert [sorted(one) for one in lines[0]["ctxs"]] == [["id", "score", "text", "title"]] * 2
+
+    first, second = (line["ctxs"][0] for line in lines[:2])
+    other = [text for name, _, text in passages if name not in {p["id"] for p in lines[0]["ctxs"]}]
+    years = {text: text.split()[-1].strip(".") for _, _, text in passages}
+    gold.write_text(
+        json.dumps(
+            [
+                {
+                    "qid": "q1",
+                    "answers": [[years[first["text"]]], [years[other[0]]]],
+                    "positive_ctxs": [{"title": first["title"], "text": first["text"]}],
+                },
+                {
+                    "qid": "q2",
+                    "answers": [[years[second["text"]]]],
+                    "positive_ctxs": [{"title": "Ferry", "text": "It sank long before this."}],
+                },
+            ]
+        )
+    )
+    capsys.readouterr()
+    call_command(
+        "score", "retrieval", references=gold, predictions=file, json=True, depths=(1, 2),
+        extra="ignore",
+    )  # fmt: skip
+    scores = json.loads(capsys.readouterr().out)
+    assert scores["arecall"] == {"1": 0.75, "2": 0.75}
+    assert scores["erecall"] == {"1": 0.5, "2": 0.5}
+    assert scores["n"] == 2
+    assert Output.objects.get(question=questions[0]).text == first["text"]
+
+
+@pytest.mark.parametrize(
+    ("system", "file", "sentence"),
+    [
+        ("tiny", "missing/x.jsonl", "cannot be written: No such file or directory"),
+        ("tiny", ".", "cannot be written: Is a directory"),
+        ("blind", "x.jsonl", "“Blind” reads no passages"),
+    ],
+)
+def test_passages_that_cannot_be_written(
+    project, tiny, questions, tmp_path, system, file, sentence
+):
+    registry.register(Entry("blind", "Blind", "tests.modeling.runs.tiny:Blind"))
+    arguments = ["--system", system, "--split", "dev", "--retrieved", str(tmp_path / file)]
+    with pytest.raises(CommandError, match=sentence) as refusal:
+        call_command("predict", project.slug, *arguments)
+    assert refusal.value.returncode == 2
+    assert not Output.objects.exists()
+
+
+def test_what_was_answered_before_the_model_stopped_is_in_the_file(
+    project, tiny, questions, tmp_path
+):
+    file = tmp_path / "x.jsonl"
+    arguments = ["--system", "tiny", "--split", "dev", "--option", "fails=q2"]
+    with pytest.raises(CommandError):
+        call_command(
+            "predict", project.slug, *arguments, "--option", "stops=q4", "--retrieved", str(file)
+        )
+    lines = [json.loads(line) for line in file.read_text().splitlines()]
+    assert [(line["qid"], len(line["ctxs"])) for line in lines] == [("q1", 1), ("q2", 0), ("q3", 1)]

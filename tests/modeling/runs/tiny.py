@@ -44,6 +44,14 @@ class Searcher(Tiny):
     gives = frozenset({"passages"})
 
 
+class Blind(Tiny):
+    """Reads no passages."""
+
+    key = "blind"
+    label = "Blind"
+    gives = frozenset({"long_answer"})
+
+
 class Corrected(Tiny):
     """The same with other texts."""
 
