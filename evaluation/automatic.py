@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from statistics import fmean
 from typing import Any
 
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 
 from annotation.long_answers.inputs import inputs_of
 from annotation.models import LongAnswer, Question
@@ -85,9 +85,14 @@ def with_accuracy(rows: Iterable[Judged], scores: Scores) -> list[dict[str, Any]
 def answers_of(study: Study) -> Iterator[Answered]:
     """Yield the answers that the study asks about, question by question."""
     questions = Question.objects.filter(study_items__study=study).distinct().in_bulk()
-    references = _references(questions)
     outputs = Output.objects.filter(question__in=questions, system__studies=study)
-    for output in outputs.select_related("system").order_by("question_id", "system_id"):
+    yield from answered(questions, outputs.select_related("system").defer("details"))
+
+
+def answered(questions: Mapping[int, Question], outputs: QuerySet[Output]) -> Iterator[Answered]:
+    """Yield these outputs with what they are scored against, question by question."""
+    references = _references(questions)
+    for output in outputs.order_by("question_id", "system_id"):
         question = questions[output.question_id]
         given = inputs_of(question.prompt, question.context or {}, {}).disambiguations
         yield Answered(

@@ -2,7 +2,7 @@
 
 from django.urls import include, path
 
-from evaluation.views import consensus, judgments, studies, systems
+from evaluation.views import consensus, judgments, scores, studies, systems
 
 # /projects/<slug>/studies/…
 study_urls = [
@@ -19,6 +19,7 @@ study_urls = [
 system_urls = [
     path("", systems.system_list, name="system-list"),
     path("add/", systems.system_add, name="system-add"),
+    path("scores/", scores.system_scores, name="system-scores"),
     path("<int:system_id>/", systems.system_view, name="system-view"),
     path("<int:system_id>/delete/", systems.system_delete, name="system-delete"),
 ]

@@ -337,6 +337,7 @@ ROWS = {
     "suggestion-run": Row(slug, get=MANAGERS, post=answers(MANAGERS, 422), data=EMPTY),
     "suggestion-report": Row(slug, get=MANAGERS),
     "suggestion-download": Row(lambda w: [w.slug, "csv"], get=MANAGERS),
+    "system-scores": Row(slug, get=MANAGERS),
     "system-view": Row(lambda w: [w.slug, w.system.pk], get=MANAGERS),
     "judgments-import": Row(slug, get=MANAGERS, post=answers(MANAGERS, 422), data={}),
     "system-delete": Row(lambda w: [w.slug, w.system.pk], post=answers(MANAGERS, 302)),

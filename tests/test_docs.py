@@ -21,9 +21,12 @@ def variables_read():
     """Every environment variable the settings and the embedded services read."""
     code = "".join(
         (ROOT / "config" / name).read_text()
-        for name in ("settings.py", "embedded.py", "demo_people.py", "management/commands/demo.py")
+        for name in (
+            *("settings.py", "embedded.py", "demo_people.py", "demo_models.py"),
+            "management/commands/demo.py",
+        )
     )
-    helpers = "str|bool|int|decimal|list|secret|url|choice|zone"
+    helpers = "str|bool|int|decimal|list|pairs|secret|url|choice|zone"
     by_helper = re.findall(rf'env(?:{helpers})\(\s*"([A-Z_]+)"', code)
     return set(by_helper) | set(re.findall(r'environ\.get\("([A-Z_]+)"', code))
 

@@ -42,11 +42,16 @@ class System(models.Model):
 
 
 class Output(models.Model):
-    """What one system answered to one question. `author` is the person who wrote it, if known."""
+    """What one system answered to one question. `author` is the person who wrote it, if known.
+
+    details: the rest of what a baseline gave, to score it (`evaluation.scoring.Details`); nobody
+    who judges sees it.
+    """
 
     system = models.ForeignKey(System, on_delete=models.CASCADE, related_name="outputs")
     question = models.ForeignKey(Question, on_delete=models.CASCADE, related_name="outputs")
     text = models.TextField()
+    details = models.JSONField(default=dict, blank=True)
     author = models.ForeignKey(
         settings.AUTH_USER_MODEL, null=True, on_delete=models.PROTECT, related_name="+"
     )

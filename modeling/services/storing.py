@@ -15,6 +15,7 @@ from annotation.cleaning import passage_of
 from annotation.models import Project, Question
 from evaluation.formats import MAX_ANSWER
 from evaluation.models import Output, Study, System
+from evaluation.scoring import MOST_PASSAGES, Details
 from evaluation.services.systems import system_of
 from modeling.base import ANSWERS, LONG_ANSWER, PAIRS, Answer, Baseline, Corpus, Prediction
 from modeling.registry import Entry
@@ -22,6 +23,7 @@ from modeling.registry import Entry
 NAMED = 100  # problems kept of a run; all are counted
 _LONGEST_PROBLEM = 500
 _LONGEST_VERSION = 40
+_STORED = ("question", "text", "details")
 
 
 @dataclass
@@ -137,26 +139,31 @@ class Outputs:
         frozen = system.studies.exclude(state=Study.State.DRAFT).exists()
         questions = [question.pk for question, _ in predictions]
         rows = Output.objects.filter(system=system, question__in=questions)
-        before = dict(rows.values_list("question", "text"))
+        before = {key: (text, more) for key, text, more in rows.values_list(*_STORED)}
         new = []
         for question, prediction in predictions:
             report.count_use(prediction)
             text, problem = text_of(prediction)
+            old_text, old_details = before.get(question.pk, (None, None))
             if problem:
                 report.reject(question.external_id, problem)
-            elif before.get(question.pk) == text:
+                continue
+            details = details_of(prediction)
+            if old_text == text:
                 report.unchanged += 1
-            elif question.pk in before and frozen:
+            elif old_text is not None and frozen:
                 report.kept += 1
+                continue
             else:
-                report.changed += question.pk in before
-                report.created += question.pk not in before
-                new.append(Output(system=system, question=question, text=text))
+                report.changed += old_text is not None
+                report.created += old_text is None
+            if (old_text, old_details) != (text, details):
+                new.append(Output(system=system, question=question, text=text, details=details))
         Output.objects.bulk_create(
             new,
             update_conflicts=True,
             unique_fields=["system", "question"],
-            update_fields=["text"],
+            update_fields=["text", "details"],
         )
 
 
@@ -176,6 +183,19 @@ def text_of(prediction: Prediction) -> tuple[str, str]:
     if len(text) > MAX_ANSWER:
         return "", f"Its answer has {len(text):,} characters. The maximum is {MAX_ANSWER:,}."
     return text, ""
+
+
+def details_of(prediction: Prediction) -> dict[str, Any]:
+    """Return what is scored besides the text: answers, pairs and the first passages."""
+    return Details(
+        answers=tuple(_clean(answer.text) for answer in prediction.answers),
+        pairs=tuple(
+            (_clean(pair.question), _clean(answer.text))
+            for pair in prediction.pairs
+            for answer in pair.answers[:1]  # the others are forms of it
+        ),
+        passages=tuple(_clean(row.text) for row in prediction.passages[:MOST_PASSAGES]),
+    ).as_json()
 
 
 def _joined(answers: Iterable[Answer]) -> str:

@@ -806,6 +806,7 @@ PAGES = [
     ("project, choose an export", "researcher", url("export-page", slug)),
     ("project, import judgments refused", "researcher", judgments_refused),
     ("project, systems", "researcher", url("system-list", slug)),
+    ("project, scores of systems", "researcher", url("system-scores", slug)),
     ("project, a system", "researcher", system_with_mismatches),
     ("project, add a system", "researcher", reference_refused),
     ("project, run a baseline", "researcher", url("system-run", slug)),

@@ -1,94 +1,162 @@
-"""The likelihoods of spans, counted by hand, and batches of texts."""
+"""Baselines on an extractive reader, and several baselines that vote."""
 
-import math
+from decimal import Decimal
 
-import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from modeling.base import Passage
-from modeling.engines import spans
-from modeling.engines.tokens import MOST_TEXTS, Page, batches
+from modeling import registry
+from modeling.base import Asked, BadOption, MissingModel, Prediction
+from modeling.engines.base import Span
+from modeling.registry import Entry
+from tests.modeling.corpora import BRIDGE, TRAINS, TUNNEL, Corpus
 
-LOW = -1000.0
-
-
-def page(*words, head=2):
-    """Return a passage of these words, a token each, and its page after two other tokens."""
-    places, start = [], 0
-    for number, word in enumerate(words):
-        places.append((start, start + len(word), number))
-        start += len(word) + 1
-    ids = list(range(head + len(words)))
-    return Passage("1", "", " ".join(words)), Page(ids, [0] * len(ids), head, places)
+ASKED = Asked("1", "When did the Thames Tunnel open?")
 
 
-def numbers(*values):
-    return np.array(values, dtype=np.float32)
+def predicted(key, *asked, **options):
+    return list(
+        registry.build(key, Corpus(TUNNEL, TRAINS, BRIDGE), options).predict(asked or [ASKED])
+    )
 
 
-def test_the_likelihoods_of_all_spans_of_all_passages_add_up_to_one():
-    passages, pages = zip(page("in", "1843"), page("1869"), strict=True)
-    starts = [numbers(9, 9, 0, math.log(4)), numbers(9, 9, math.log(2))]
-    ends = [numbers(9, 9, LOW, 0), numbers(9, 9, math.log(2))]
-    # “1843” 4, “in 1843” 1, “1869” 4; what stands before the text does not count.
-    found = spans.best(passages, pages, starts, ends, None, 2)
-    assert [(span.text, span.passage) for span in found] == [("1843", 0), ("1869", 1)]
-    assert [span.likelihood for span in found] == pytest.approx([4 / 9, 4 / 9])
+def texts(prediction):
+    return [answer.text for answer in prediction.answers]
 
 
-def test_a_reader_that_judges_passages_multiplies_both_likelihoods():
-    passages, pages = zip(page("in", "1843"), page("1869"), strict=True)
-    starts = [numbers(0, 0, 0, math.log(3)), numbers(0, 0, 5)]
-    ends = [numbers(0, 0, LOW, 0), numbers(0, 0, 5)]
-    found = spans.best(passages, pages, starts, ends, [math.log(3), 0.0], 2)
-    assert [span.text for span in found] == ["1843", "1869"]
-    assert [span.likelihood for span in found] == pytest.approx([3 / 4 * 3 / 4, 1 / 4])
+def test_the_extractive_reader_gives_its_likeliest_span_with_its_passage(models):
+    models.find = lambda question, passages: [Span("1869", 1, 0.3), Span("1843", 0, 0.5)]
+    (prediction,) = predicted("extractive")
+    assert models.read["reader"] == [(ASKED.question, 3, 1)]
+    (answer,) = prediction.answers
+    assert (answer.text, answer.score, answer.passage.id) == ("1843", 0.5, TUNNEL.id)
+    assert len(prediction.passages) == 3
 
 
-def test_a_span_within_a_likelier_one_is_left_out_and_its_neighbour_stays():
-    passage, read = page("a", "b", "c")
-    starts, ends = numbers(0, 0, 5, 4, 3), numbers(0, 0, 0, 5, 6)
-    found = spans.best([passage], [read], [starts], [ends], None, 9)
-    assert [span.text for span in found] == ["a b c"]
-    starts, ends = numbers(0, 0, 5, 0, 5), numbers(0, 0, 5, 0, 4)
-    found = spans.best([passage], [read], [starts], [ends], None, 2)
-    assert [span.text for span in found] == ["a", "c"]
+def test_a_reader_without_a_span_is_a_problem(models):
+    models.find = lambda question, passages: [Span(" ", 0, 0.5)]
+    (prediction,) = predicted("extractive")
+    assert prediction.problem == "The model gave no answer."
 
 
-def test_a_span_has_ten_tokens_at_most():
-    passage, read = page(*"abcdefghijklmno")
-    starts, ends = np.full(17, LOW, np.float32), np.full(17, LOW, np.float32)
-    starts[2], ends[16], ends[11] = 0, 0, -1
-    (span,) = spans.best([passage], [read], [starts], [ends], None, 1)
-    assert span.text == "a b c d e f g h i j"
+def test_thresholding_gives_the_spans_above_the_threshold(models):
+    models.find = lambda question, passages: [
+        Span("1843", 0, 0.25), Span("1869", 1, 0.3), Span("1869.", 2, 0.2), Span("1894", 2, 0.15),
+    ]  # fmt: skip
+    (prediction,) = predicted("thresholding", threshold="0.15")
+    assert texts(prediction) == ["1869", "1843"]
+    assert texts(predicted("thresholding")[0]) == ["1869", "1843", "1894"]
+    (nothing,) = predicted("thresholding", threshold=".3")
+    assert nothing.problem == "No span is likelier than 0.3."
 
 
-def test_a_span_is_widened_to_whole_words():
-    passage = Passage("1", "", "the Brunels built")
-    read = Page([0] * 4, [0] * 4, 0, [(0, 3, 0), (4, 8, 1), (8, 11, 1), (12, 17, 2)])
-    low = numbers(LOW, LOW, 0, LOW)
-    (span,) = spans.best([passage], [read], [low], [low], None, 1)
-    assert span.text == "Brunels"
+@pytest.mark.parametrize("value", ["2", "-0.1", "x", "1.1", "nan", "1e-3", "0.1.2"])
+def test_a_threshold_is_a_number_from_0_to_1(models, value):
+    with pytest.raises(BadOption, match=r"“threshold” is “.*”\. Set it to a number from 0 to 1"):
+        predicted("thresholding", threshold=value)
 
 
-def test_pages_of_which_no_text_was_read_have_no_spans():
-    passage, read = page("1843")
-    empty = Page([0, 0], [0, 0], 2, [])
-    vectors = [numbers(0, 0), numbers(0, 0, 0)]
-    assert spans.best([passage], [empty], vectors[:1], vectors[:1], [1.0], 5) == []
-    (span,) = spans.best([passage, passage], [empty, read], vectors, vectors, [9.0, 0.0], 5)
-    assert (span.passage, span.likelihood) == (1, pytest.approx(1))
+def test_thresholding_with_questions(models):
+    models.write["qd"] = lambda text: f"When was {text.split()[1]}?"
+    (prediction,) = predicted("thresholding-qd", passages="2")
+    assert [(pair.question, pair.answers[0].text) for pair in prediction.pairs] == [
+        ("When was 1843?", "1843"), ("When was 1869?", "1869"),
+    ]  # fmt: skip
 
 
-@given(st.lists(st.integers(0, 50), max_size=60), st.integers(1, 200))
-def test_batches_hold_every_text_once_and_no_more_tokens_than_they_may(lengths, tokens):
-    cut = list(batches(lengths, tokens))
-    assert sorted(place for batch in cut for place in batch) == list(range(len(lengths)))
-    for batch in cut:
-        assert len(batch) == 1 or len(batch) * max(lengths[place] for place in batch) <= tokens
+# --- the vote -------------------------------------------------------------------------------
 
 
-def test_a_batch_of_short_texts_is_bounded_too():
-    assert [len(batch) for batch in batches([0] * 300, 8)] == [MOST_TEXTS, 300 - MOST_TEXTS]
+def test_the_answers_that_most_members_give(models):
+    models.write["span-seq-gen"] = "1843 [SEP] 1900"
+    models.write["fid"] = "1869#1843"
+    models.write["pig"] = "1869"
+    (prediction,) = predicted("ensemble", of="span-seq-gen, fid, pig")
+    assert texts(prediction) == ["1843", "1869"]
+    assert [round(answer.score, 2) for answer in prediction.answers] == [0.67, 0.67]
+    assert prediction.passages[0].id == TUNNEL.id
+    assert prediction.tokens_in == 10 + 10 + 30
+
+
+def test_a_member_with_weights_of_its_own(models):
+    write = {"./a": "1843", "./b": "1869 [SEP] 1843", "": "1869"}
+    models.write["span-seq-gen"] = write
+    (prediction,) = predicted("ensemble", of="span-seq-gen@./a,span-seq-gen@./b,span-seq-gen")
+    assert [(answer.text, round(answer.score, 2)) for answer in prediction.answers] == [
+        ("1843", 0.67), ("1869", 0.67),
+    ]  # fmt: skip
+
+
+def test_a_member_without_an_answer_has_no_vote(models):
+    models.write["fid"] = ""
+    (prediction,) = predicted("ensemble", of="span-seq-gen,fid")
+    assert [(answer.text, answer.score) for answer in prediction.answers] == [
+        ("1843", 0.5), ("1869", 0.5),
+    ]  # fmt: skip
+    (nothing,) = predicted("ensemble", Asked("3", "Zzz?"), of="span-seq-gen,fid")
+    assert nothing.problem == "None of the members gave an answer."
+
+
+def test_the_ensemble_writes_questions_once_for_its_answers(models):
+    models.write["qd"] = lambda text: f"When was {text.split()[1]}?"
+    (prediction,) = predicted("ensemble-qd", of="span-seq-gen,fid")
+    assert [pair.question for pair in prediction.pairs] == ["When was 1843?", "When was 1869?"]
+    assert len(models.read["qd"]) == 1
+
+
+@pytest.mark.parametrize(
+    ("of", "sentence"),
+    [
+        ("", "It takes at least two"),
+        ("fid", "It takes at least two"),
+        ("fid,,pig", "It takes at least two"),
+        ("fid,fid", "each of them once"),
+        (",".join(f"fid@./{n}" for n in range(17)), "up to 16"),
+        ("fid,gpt", "“gpt” cannot vote. There is no baseline “gpt”"),
+        ("fid,t5-closed", "“t5-closed” gives no short answers"),
+        ("fid,ensemble", "cannot be in an ensemble"),
+        ("fid,ensemble-qd", "cannot be in an ensemble"),
+        ("fid,most-frequent", "“most-frequent” cannot vote. Set the option “train”"),
+        ("fid,question-x8@./a", "“question-x8@./a” cannot vote. This baseline has no option"),
+    ],
+)
+def test_members_that_cannot_vote_are_named(models, of, sentence):
+    with pytest.raises(MissingModel, match=sentence):
+        predicted("ensemble", of=of)
+
+
+def test_a_member_whose_weights_are_missing_is_named(models, monkeypatch):
+    from modeling import weights
+
+    def find(role, name=""):
+        raise MissingModel("The model of “reader” is not here.")
+
+    monkeypatch.setattr(weights, "find", find)
+    with pytest.raises(MissingModel, match=r"“fid” cannot vote\. The model of “reader”"):
+        predicted("ensemble", of="fid,pig")
+
+
+def test_members_read_the_passages_that_the_options_say(models):
+    with pytest.raises(BadOption, match="“retriever”"):
+        predicted("ensemble", of="fid,pig", retriever="none")
+    assert predicted("ensemble", of="fid,pig", retriever="bm25")[0].answers
+
+
+class Priced:
+    key, label, version = "priced", "Priced", "1"
+    gives = frozenset({"answers"})
+
+    def __init__(self, corpus, options):
+        assert corpus is None
+
+    def predict(self, asked):
+        for question in asked:
+            yield Prediction(question.id, cost=Decimal("0.5"), problem="It is busy.")
+
+
+def test_what_members_cost_is_added_up(models, monkeypatch):
+    entry = Entry("priced", "Priced", f"{__name__}:Priced")
+    monkeypatch.setitem(registry._entries, "priced", entry)
+    (prediction,) = predicted("ensemble", of="priced,fid")
+    assert prediction.cost == Decimal("0.5")
+    (nothing,) = predicted("ensemble", Asked("3", "Zzz?"), of="priced,fid")
+    assert nothing.cost == Decimal("0.5")

@@ -56,6 +56,21 @@ def test_every_question_of_the_split_gets_an_output(start, run, tiny, questions,
     ]
 
 
+def test_what_is_scored_besides_the_text_is_stored(start, run):
+    run(start())
+    first = Output.objects.order_by("pk").first()
+    assert first.details == {
+        "pairs": [["When did tunnel 1 open?", "1843"]],
+        "passages": ["It opened in 1843."],
+    }
+    # Outputs from before this was stored get it by another run.
+    Output.objects.update(details={})
+    again = run(start())
+    assert (again.result["changed"], again.result["unchanged"]) == (0, 5)
+    first.refresh_from_db()
+    assert first.details["passages"] == ["It opened in 1843."]
+
+
 def test_a_second_run_writes_nothing_twice(start, run, tiny):
     run(start())
     before = list(Output.objects.order_by("pk").values_list("pk", "text"))

@@ -1,0 +1,167 @@
+"""Automatic figures of systems: counted by hand, over what each system gave."""
+
+import json
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+
+from annotation.models import Question
+from evaluation import scoring
+from evaluation.scoring import Details
+from evaluation.views import scores as view
+from tests import factories
+from tests.annotation.long_answers import helpers as asqa
+from tests.evaluation import factories as studies
+from validation.responses import Accepted, Form, Result, Row
+from validation.services import decisions
+
+CONTEXT = {
+    "qa_pairs": [
+        {"question": "When did it open to walkers?", "short_answers": ["1843", "in 1843"]},
+        {"question": "When did it open to trains?", "short_answers": ["1869"]},
+    ],
+    "annotations": [{"long_answer": "It opened to walkers in 1843 and to trains in 1869."}],
+}
+
+
+@pytest.fixture
+def project(db):
+    return asqa.make_project()
+
+
+@pytest.fixture
+def question(project):
+    return asqa.make_question(project, context=CONTEXT, external_id="q1")
+
+
+@pytest.fixture
+def staff(project, client_as):
+    return client_as(factories.make_member(project, "researcher"))
+
+
+def figures(project, *systems):
+    """The value and n of each figure of the systems."""
+    rows = scoring.scores(project, "dev", list(systems))
+    return [{name: (score.value, score.n) for name, score in row.figures.items()} for row in rows]
+
+
+def test_each_figure_is_as_counted_by_hand(project, question):
+    second = asqa.make_question(project, context=CONTEXT, external_id="q2")
+    reader = studies.make_system(project, "Reader")
+    pairs = [["When did it open to walkers?", "1843"], ["When did it close?", "1900"]]
+    details = {"pairs": pairs, "passages": ["Built from 1825.", "Trains came in 1869."]}
+    studies.make_output(reader, question, "It opened in 1843.", details=details)
+    studies.make_output(
+        reader, second, CONTEXT["annotations"][0]["long_answer"], details={"answers": ["1869"]}
+    )
+    (found,) = figures(project, reader)
+
+    # P 1/2, R 1/2; then P 1, R 1/2: F1 1/2 and 2/3.
+    assert found["f1_answer"] == (pytest.approx(100 * (1 / 2 + 2 / 3) / 2), 2)
+    assert found["str_em"] == (75.0, 2)
+    assert found["length"] == (7.5, 2)  # 4 and 11 words
+    # The second text is the reference itself, which is not compared with itself.
+    assert found["rouge_l"][1] == 1
+    assert [found[f"arecall.{depth}"] for depth in (1, 5, 10)] == [(0.0, 2), (25.0, 2), (25.0, 2)]
+    assert found["f1_edit"] == (pytest.approx(25.0), 2)  # the first pair's question is exact
+
+
+def test_a_system_has_only_the_figures_that_its_answers_allow(project, question):
+    imported, answering = studies.make_system(project, "A"), studies.make_system(project, "B")
+    studies.make_output(imported, question, "In 1843.")
+    studies.make_output(answering, question, "1843", details={"answers": ["1843", "1869"]})
+    plain = asqa.make_question(project, context={}, external_id="q2")
+    studies.make_output(imported, plain, "Nobody knows.")
+
+    first, second = figures(project, imported, answering)
+    assert first.keys() == {"str_em", "rouge_l", "length"}
+    assert (first["length"], first["str_em"]) == ((2.0, 2), (50.0, 1))
+    assert second["f1_answer"] == (100.0, 1)
+    assert "f1_edit" not in second
+
+
+def test_what_is_accepted_is_right_where_a_question_came_without_disambiguations(db, now):
+    project = factories.make_project()
+    question = factories.make_question(project, external_id="q1", state="accepted")
+    row = Row("a", forms=(Form("25 March 1843"),))
+    result = Result((Accepted("single", (row,)),), "edit", excluded=False)
+    decisions.decide(question=question, result=result, said=[], source="staff", by=None, now=now)
+    system = studies.make_system(project, "Reader")
+    studies.make_output(system, question, "x", details={"answers": ["25 March 1843", "1900"]})
+    assert figures(project, system)[0]["f1_answer"] == (pytest.approx(100 * 2 / 3), 1)
+
+
+def test_questions_of_other_splits_and_excluded_ones_do_not_count(project, question):
+    system = studies.make_system(project, "Reader")
+    studies.make_output(system, question, "In 1843.")
+    for fields in ({"split": "test"}, {"state": Question.State.EXCLUDED}):
+        other = asqa.make_question(project, context=CONTEXT, **fields)
+        studies.make_output(system, other, "Nothing of it at all.")
+    (row,) = scoring.scores(project, "dev", [system])
+    assert (row.answers, row.questions, row.figures["length"].value) == (1, 1, 2.0)
+
+
+@pytest.mark.parametrize(
+    "data", [{}, {"answers": ["1843"], "pairs": [["When?", "1843"]], "passages": ["It opened."]}]
+)
+def test_details_are_stored_as_they_are_read(data):
+    stored = Details.of(data).as_json()
+    assert json.loads(json.dumps(stored)) == data
+
+
+def test_the_page_compares_systems(project, question, staff):
+    for name, text in (("Reader", "It opened in 1843."), ("Storyteller", "In 1843, and in 1869.")):
+        studies.make_output(studies.make_system(project, name), question, text)
+    page = staff.get(reverse("system-scores", args=[project.slug])).content.decode()
+    for words in ("Reader", "Storyteller", "STR-EM", "<strong>50.0</strong>", "100.0", "1 of 1"):
+        assert words in page
+    assert "F1-answer</th>" not in page
+
+
+def test_the_page_says_what_there_is_to_do(project, question, staff, monkeypatch):
+    address = reverse("system-scores", args=[project.slug])
+    assert "Nothing to score yet" in staff.get(address).content.decode()
+    studies.make_output(studies.make_system(project, "Reader"), question, "In 1843.")
+    page = staff.get(f"{address}?split=nonsense").content.decode()
+    assert "<strong>50.0</strong>" in page
+    monkeypatch.setattr(view, "MOST_ANSWERS", 0)
+    page = staff.get(address).content.decode()
+    assert f"manage.py system_scores {project.slug} --split dev" in page
+
+
+def test_the_number_of_queries_does_not_grow_with_answers(project, staff):
+    def count():
+        with CaptureQueriesContext(connection) as queries:
+            staff.get(reverse("system-scores", args=[project.slug]))
+        return len(queries)
+
+    system = studies.make_system(project, "Reader")
+    for n in range(2):
+        row = asqa.make_question(project, context=CONTEXT, external_id=f"q{n}")
+        studies.make_output(system, row, "In 1843.", details={"answers": ["1843"]})
+    count()
+    few = count()
+    for n in range(2, 12):
+        row = asqa.make_question(project, context=CONTEXT, external_id=f"q{n}")
+        studies.make_output(system, row, "In 1843.", details={"answers": ["1843"]})
+    assert count() == few
+
+
+def test_the_command_prints_the_same_figures(project, question, capsys):
+    studies.make_output(studies.make_system(project, "Reader", version="2"), question, "In 1843.")
+    call_command("system_scores", project.slug, split="dev", json=True)
+    (row,) = json.loads(capsys.readouterr().out)
+    assert (row["system"], row["version"], row["answers"], row["questions"]) == (
+        "Reader",
+        "2",
+        1,
+        1,
+    )
+    assert row["figures"]["str_em"] == {"value": 50.0, "low": 50.0, "high": 50.0, "n": 1}
+    call_command("system_scores", project.slug, split="dev")
+    assert "STR-EM" in capsys.readouterr().out
+    with pytest.raises(CommandError, match="No system “Nobody” has answered a question of dev"):
+        call_command("system_scores", project.slug, split="dev", system="Nobody")
