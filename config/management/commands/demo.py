@@ -6,7 +6,10 @@ import sys
 import time
 import urllib.error
 import urllib.request
+from argparse import ArgumentParser
+from collections.abc import Callable
 from functools import partial
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +17,7 @@ from django.conf import settings
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
 
-from config import server
+from config import llm_server, server
 from config.demo_people import PEOPLE, password
 from config.env import envint
 from config.management.commands import worker
@@ -23,12 +26,39 @@ from config.processes import Supervisor, port_is_free
 START_SECONDS = 60
 
 
+def workers(model_port: int = 0) -> dict[str, Callable[[], object]]:
+    """Return the workers. Jobs with models have their own, one at a time, where there can be any.
+
+    model_port: of the language model that they wait for, 0 for none.
+    """
+    start = partial(call_command, "worker", loglevel="WARNING")
+    if not (settings.LLM_URL or find_spec("torch")):  # then such jobs only say what is missing
+        return {"The worker": partial(start, queues="default,models")}
+
+    def start_models() -> None:
+        os.nice(5)
+        if model_port:
+            llm_server.wait(model_port)
+        start(queues="models", concurrency=1, no_clock=True)
+
+    return {
+        "The worker": partial(start, queues="default"),
+        "The worker for models": start_models,
+    }
+
+
 class Command(BaseCommand):
     help = (
         "Load the demo, then serve it with a worker until Ctrl-C. Port: AMBIT_PORT (8000). "
+        "--models also runs baselines with weights (docs/models.md). "
         "Example: AMBIT_PORT=8080 manage.py demo"
     )
     requires_system_checks: list[str] = []
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument(
+            "--models", action="store_true", help="with baselines that have weights"
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         port = envint("AMBIT_PORT", 8000, least=1, most=65535)
@@ -38,9 +68,11 @@ class Command(BaseCommand):
                 f"AMBIT_PORT={port + 1} make demo",
                 returncode=2,
             )
+        model_port = self._model_port() if options["models"] else 0
         manage = str(settings.BASE_DIR / "manage.py")
         # In a process of its own, so that the memory for loading (archives, indexes) is freed.
-        loaded = subprocess.run([sys.executable, manage, "load_demo", "--quiet"])  # noqa: S603
+        load = [sys.executable, manage, "load_demo", "--quiet"]
+        loaded = subprocess.run(load + ["--models"] * options["models"])  # noqa: S603 - ours
         if loaded.returncode:
             raise CommandError("The demo could not be loaded. The lines above say why.")
         self._collect_static(manage)
@@ -49,18 +81,29 @@ class Command(BaseCommand):
             root["level"] = "WARNING"
         server.load()
         worker.load()
-        supervisor = Supervisor(
-            {
-                "The web server": partial(server.serve, port=port),
-                "The worker": partial(
-                    call_command, "worker", queues="default,models", loglevel="WARNING"
-                ),
-            }
-        )
+        jobs: dict[str, Callable[[], object]]
+        jobs = {"The web server": partial(server.serve, port=port), **workers(model_port)}
+        if model_port:
+            jobs["The language model"] = partial(llm_server.serve, model_port)
+        supervisor = Supervisor(jobs)
         ended = supervisor.run(lambda: self._announce(port, supervisor))
         if ended:
             raise CommandError(f"{ended}. Its last lines above say why.")
         self.stdout.write("Stopped. Your data is kept.")
+
+    def _model_port(self) -> int:
+        """Return on which port a language model is to be served, 0 where there is one already."""
+        if missing := llm_server.missing():
+            raise CommandError(
+                f"Packages are missing: {', '.join(missing)}. Start it with make demo MODELS=1, "
+                "which installs them.",
+                returncode=2,
+            )
+        if settings.LLM_URL:
+            return 0
+        port = llm_server.free_port()
+        llm_server.announce(port)
+        return port
 
     def _collect_static(self, manage: str) -> None:
         """Collect only if a file changed, since hashing and compressing takes seconds."""

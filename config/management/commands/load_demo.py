@@ -18,8 +18,15 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--quiet", action="store_true", help="do not print the password")
+        parser.add_argument(
+            "--models", action="store_true", help="also run baselines with weights, as jobs"
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         demo.load(self.stdout.write)
+        if options["models"]:
+            from config import demo_models  # its parts are installed by `make demo MODELS=1`
+
+            demo_models.load(self.stdout.write)
         if not options["quiet"]:
             self.stdout.write(f"The demo project is loaded. Password of its people: {password()}")

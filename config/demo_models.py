@@ -1,0 +1,116 @@
+"""The demo with models (`make demo MODELS=1`): what baselines with weights need, and their runs.
+
+Passages are found by MiniLM's vectors and read by SmolLM2. The runs are jobs, so the demo can be
+used while they go on. Where AMBIT_SNAPSHOT names an archive about Ray Charles, there are two more
+projects, over it. Loading it again changes nothing and continues what was not finished.
+"""
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from django.core.management import CommandError, call_command
+from django.utils import timezone
+
+from accounts.models import User
+from annotation import stages
+from annotation.models import Project
+from annotation.policies import Conflict
+from annotation.services.projects import change_policy
+from config.demo import SONG_PROJECTS, SONGS, build_people, build_project
+from config.env import envstr
+from modeling import registry
+from modeling.base import MissingModel
+from modeling.services import running
+from modeling.services.running import Choice
+from wikipedia.models import Snapshot
+from wikipedia.providers import provider_for
+from wikipedia.queries import index_problem
+
+ARTICLE = "Ray Charles"
+DENSE: Mapping[str, str] = {"retriever": "dense", "encoder": "minilm"}
+# Baselines with their options. The first one suggests; all of them answer.
+READER: tuple[str, Mapping[str, str]] = ("llm-plain", DENSE)
+ANSWERING: tuple[tuple[str, Mapping[str, str]], ...] = (
+    ("question-x8", {}),
+    ("bm25", {}),
+    ("dense", {"encoder": "minilm"}),
+    READER,
+)
+HELD_OUT = 20
+
+
+def load(say: Callable[[str], None]) -> None:
+    """Load what the demo with models has besides the demo, and start its jobs."""
+    people = build_people()
+    by = people["admin"]
+    slugs = ["demo", "demo-long"]
+    if archive := envstr("AMBIT_SNAPSHOT"):
+        snapshot = _snapshot(Path(archive).expanduser(), say)
+        for demo in SONG_PROJECTS:
+            slugs.append(demo.slug)
+            if not Project.objects.filter(slug=demo.slug).exists():
+                say(f"Loading the project “{demo.title}”")
+                build_project(demo, snapshot, people)
+    projects = [Project.objects.select_related("snapshot").get(slug=slug) for slug in slugs]
+    for name in dict.fromkeys(project.snapshot.name for project in projects):
+        say(f"Indexing the passages of “{name}” by MiniLM")
+        call_command("index_vectors", name, encoder="minilm", verbosity=0)
+    for project in projects:
+        _run(project, by, say)
+
+
+def _snapshot(archive: Path, say: Callable[[str], None]) -> Snapshot:
+    if not archive.is_file():
+        raise CommandError(
+            f"AMBIT_SNAPSHOT names “{archive}”, where there is no file. Set it to a ZIM archive.",
+            returncode=2,
+        )
+    snapshot = Snapshot.objects.filter(name=SONGS).first()
+    if snapshot is None or index_problem(snapshot):
+        say(f"Indexing {archive.name}")
+        call_command("index_wikipedia", str(archive), name=SONGS, verbosity=0)
+    snapshot = Snapshot.objects.get(name=SONGS)
+    hits = provider_for(snapshot).search(ARTICLE).hits
+    if not any(hit.title == ARTICLE for hit in hits):
+        raise CommandError(
+            f"AMBIT_SNAPSHOT names “{archive}”, which has no article “{ARTICLE}”. The questions of "
+            "the demo are about his songs: set it to an archive that has them, or to nothing.",
+            returncode=2,
+        )
+    return snapshot
+
+
+def _run(project: Project, by: User, say: Callable[[str], None]) -> None:
+    """Start the jobs of a project: suggestions where people are shown some, answers to score."""
+    key, options = READER
+    shown = [policy for policy in project.policies.all() if stages.get(policy.stage).suggested]
+    if shown:
+        _start(running.suggest, project, Choice(key, "", options, missing=True), by, say)
+        system = registry.get(key).label
+        changes = {"suggestions": system, "suggestions_held_out": HELD_OUT}
+        for policy in shown:
+            if not policy.suggestions:
+                change_policy(policy=policy, changes=changes, by=by, now=timezone.now())
+    if any(context.get("qa_pairs") for context in _contexts(project)):
+        for key, options in ANSWERING:
+            _start(running.predict, project, Choice(key, "dev", options, missing=True), by, say)
+
+
+def _contexts(project: Project) -> list[Mapping[str, object]]:
+    return list(project.questions.values_list("context", flat=True))
+
+
+def _start(
+    job: Callable[..., object],
+    project: Project,
+    choice: Choice,
+    by: User,
+    say: Callable[[str], None],
+) -> None:
+    """Start a job, unless it has nothing to do."""
+    try:
+        job(project=project, choice=choice, by=by, now=timezone.now())
+    except Conflict:
+        pass  # every question has been answered
+    except MissingModel as problem:
+        say(f"“{choice.baseline}” cannot run: {problem}")
