@@ -1,5 +1,6 @@
 """Which baselines can run here on a project, and what the others lack."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from annotation.models import Project
@@ -8,6 +9,11 @@ from modeling.base import BadOption, MissingModel
 from modeling.corpus import corpus_of
 from modeling.registry import Entry
 from modeling.services.running import STORES
+
+NO_PASSAGES = (
+    "These search passages, and the project's snapshot has no index of them: manage.py "
+    "index_wikipedia makes one of an archive. A live wiki cannot have one."
+)
 
 
 @dataclass(frozen=True)
@@ -23,6 +29,9 @@ def offers(project: Project, kind: str) -> list[Offer]:
     corpus = corpus_of(project.snapshot)
     rows = []
     for entry in registry.every():
+        if entry.searches and corpus is None:
+            rows.append(Offer(entry, NO_PASSAGES))
+            continue
         try:
             baseline = registry.build(entry.key, corpus if entry.searches else None)
         except BadOption as problem:
@@ -33,3 +42,12 @@ def offers(project: Project, kind: str) -> list[Offer]:
             if STORES[kind].takes & baseline.gives:
                 rows.append(Offer(entry))
     return rows
+
+
+def lacking(offers: Iterable[Offer]) -> list[tuple[str, list[str]]]:
+    """Return what is missing here, each with the labels of the baselines that lack it."""
+    labels: dict[str, list[str]] = {}
+    for offer in offers:
+        if offer.problem:
+            labels.setdefault(offer.problem, []).append(offer.entry.label)
+    return list(labels.items())

@@ -18,7 +18,7 @@ from evaluation.policies.systems import check_can_import_outputs
 from evaluation.views.systems import TAB
 from modeling.base import MissingModel
 from modeling.forms import RunForm, SuggestForm
-from modeling.offers import Offer, offers
+from modeling.offers import Offer, lacking, offers
 from modeling.services import running
 from modeling.suggestion_views import TAB as SUGGESTIONS_TAB
 
@@ -104,6 +104,6 @@ def _page(
         "page": page,
         "form": None if empty else form,
         "empty": empty,
-        "missing": [offer for offer in every if offer.problem],
+        "missing": lacking(every),
     }
     return render(request, "modeling/run.html", context, status=status)

@@ -78,6 +78,16 @@ def test_bad_input_gets_a_sentence_and_starts_nothing(staff, project, fields, se
     assert not Job.objects.exists()
 
 
+def test_what_several_lack_is_said_once(client_as, rosa, project, questions, monkeypatch):
+    from modeling import weights
+
+    monkeypatch.setattr(weights, "find_spec", lambda name: None)
+    page = client_as(rosa).get(address(project)).content.decode()
+    assert page.count("index_wikipedia makes one of an archive") == 1
+    assert page.count("torch and transformers are not installed here") == 1
+    assert "T5 closed book; T5 with the reference disambiguations (oracle)</dt>" in page
+
+
 def test_an_option_that_a_baseline_does_not_have_is_refused(staff, project):
     reply = post(staff, project, options="top=5")
     assert reply.status_code == 422
