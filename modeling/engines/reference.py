@@ -49,8 +49,10 @@ class _Model:
         results: dict[int, Result] = {}
         with torch.inference_mode():
             for batch in batches([len(row) for row in rows], _TOKENS[self.device] // share):
-                tensors = self._padded([rows[place] for place in batch])
-                results.update(zip(batch, read(tensors), strict=True))
+                read_now = _halved(
+                    batch, lambda part: read(self._padded([rows[place] for place in part]))
+                )
+                results.update(zip(batch, read_now, strict=True))
         return [results[place] for place in range(len(rows))]
 
     def _padded(self, rows: Sequence[Encoded]) -> Tensors:
@@ -65,6 +67,21 @@ class _Model:
         if self.tokenizer.has_types:
             tensors["token_type_ids"] = types
         return {name: tensor.to(self.device) for name, tensor in tensors.items()}
+
+
+def _halved(batch: list[int], read: Callable[[list[int]], Iterable[Result]]) -> list[Result]:
+    """Return what is read of a batch, in halves where the graphics card has no room for it."""
+    try:
+        return list(read(batch))
+    except torch.OutOfMemoryError:
+        if len(batch) == 1:
+            raise MissingModel(
+                "The graphics card has too little memory for one input of this model. Use a "
+                "smaller model, or none of the card: CUDA_VISIBLE_DEVICES=-1."
+            ) from None
+    torch.cuda.empty_cache()
+    middle = len(batch) // 2
+    return [*_halved(batch[:middle], read), *_halved(batch[middle:], read)]
 
 
 # --- What writes --------------------------------------------------------------------------------
@@ -133,7 +150,10 @@ class _Fused(_Writer):
         written: dict[int, Written] = {}
         with torch.inference_mode():
             for batch in batches(lengths, _TOKENS[self.device] // limits.beams):
-                ids = self._fused([rows[place] for place in batch], limits, allowed)
+                ids = _halved(
+                    batch,
+                    lambda part: self._fused([rows[place] for place in part], limits, allowed),
+                )
                 for place, out in zip(batch, ids, strict=True):
                     written[place] = self.written(out, lengths[place])
         return [written[place] for place in range(len(rows))]

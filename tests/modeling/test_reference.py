@@ -277,6 +277,27 @@ def test_an_engine_is_loaded_once(have):
     assert engines.encoder(have("encoder")) is not first
 
 
+def test_a_batch_that_does_not_fit_into_memory_is_halved(have, monkeypatch):
+    import torch
+
+    engine = engines.classifier(have("classifier"))
+    whole, model, sizes = engine.likelihoods(TEXTS), engine.model, []
+    room = 2
+
+    def small(**tensors):
+        sizes.append(len(tensors["input_ids"]))
+        if sizes[-1] > room:
+            raise torch.OutOfMemoryError
+        return model(**tensors)
+
+    monkeypatch.setattr(engine, "model", small)
+    assert engine.likelihoods(TEXTS) == pytest.approx(whole, abs=1e-5)
+    assert sizes[0] == len(TEXTS)
+    room = 0
+    with pytest.raises(MissingModel, match="too little memory for one input"):
+        engine.likelihoods(TEXTS)
+
+
 def test_minilm_puts_a_question_near_its_passage():
     engine = engines.encoder(weights.find("passage-encoder", "minilm"))
     passages = [TRAINS, BRIDGE, TUNNEL]
