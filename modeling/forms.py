@@ -8,10 +8,12 @@ from django import forms
 from annotation.forms.base import AmbitForm
 from annotation.models import Split
 from modeling.registry import Entry
+from modeling.retrieval import RETRIEVAL_OPTIONS
 from modeling.services.running import Choice
+from modeling.weights import is_folder
 
 # Whoever may use this page may not read files of the server, which other options name.
-OPTIONS = ("top", "passages", "tokens", "json", "threshold")
+OPTIONS = ("top", "passages", "tokens", "json", "threshold", *RETRIEVAL_OPTIONS)
 
 
 class RunForm(AmbitForm):
@@ -58,6 +60,10 @@ class RunForm(AmbitForm):
             if name not in OPTIONS:
                 raise forms.ValidationError(
                     f"“{name[:60]}” cannot be set here. What can: {', '.join(OPTIONS)}."
+                )
+            if is_folder(value):
+                raise forms.ValidationError(
+                    f"“{line.strip()[:60]}”: only manage.py predict can name folders of the server."
                 )
             options[name] = value
         return options

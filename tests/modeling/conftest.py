@@ -1,3 +1,6 @@
+import shutil
+from dataclasses import replace
+
 import pytest
 
 from modeling import engines, llm, weights
@@ -54,12 +57,42 @@ def models(monkeypatch):
     return fakes
 
 
+@pytest.fixture(scope="session")
+def talkative(tiny_model, tmp_path_factory):
+    """The folders of a tiny BART and a tiny T5 that write until they are stopped."""
+    import torch
+    from transformers import AutoModelForSeq2SeqLM
+
+    folders = {kind: tmp_path_factory.mktemp("talkative") / kind for kind in ("bart", "t5")}
+    for kind, folder in folders.items():
+        shutil.copytree(tiny_model(kind), folder)
+        model = AutoModelForSeq2SeqLM.from_pretrained(folder)
+        end = model.config.eos_token_id
+        with torch.no_grad():
+            if kind == "bart":
+                model.final_logits_bias[0, end] = -100.0
+            else:
+                model.shared.weight[end] = 0.0
+        model.save_pretrained(folder)
+    return folders
+
+
 @pytest.fixture
-def tiny_weights(tiny_model, settings):
-    """A tiny model for every role of readers and generators."""
+def tiny_weights(tiny_model, talkative, settings, monkeypatch):
+    """A tiny model for every role of readers and generators, which write a few words."""
+    from modeling.baselines import bart, lists, questions, t5
+
+    for module, name in (
+        (bart, "_ANSWERS"), (bart, "_QUESTIONS"), (questions, "_LIMITS"), (lists, "_LIST"),
+        (lists, "_ONE"),
+    ):  # fmt: skip
+        monkeypatch.setattr(module, name, replace(getattr(module, name), tokens_out=12))
+    monkeypatch.setattr(t5, "_TOKENS_OUT", 12)
     engines.forget()
     kinds = {"reader": "dpr-reader", "ambiguity": "classifier"}
-    kinds |= dict.fromkeys(("span-seq-gen", "qd", "disambig-first"), "bart")
-    kinds |= dict.fromkeys(("t5-closed", "t5-open", "oracle", "fid", "pig"), "t5")
-    settings.MODELS = {role: str(tiny_model(kind)) for role, kind in kinds.items()}
-    return settings.MODELS
+    roles = {role: tiny_model(kind) for role, kind in kinds.items()}
+    roles |= dict.fromkeys(("span-seq-gen", "qd", "disambig-first"), talkative["bart"])
+    roles |= dict.fromkeys(("t5-closed", "t5-open", "oracle", "fid", "pig"), talkative["t5"])
+    settings.MODELS = {role: str(folder) for role, folder in roles.items()}
+    yield settings.MODELS
+    engines.forget()

@@ -305,3 +305,57 @@ def test_minilm_puts_a_question_near_its_passage():
     asked = engine.encode(["Since when do railways use it?", "When was the bridge inaugurated?"])
     assert (vectors @ asked.T).argmax(axis=0).tolist() == [0, 1]
     assert engine.size == 384
+
+
+def test_weights_as_pytorch_saves_them_and_tokenizers_as_lists_of_words_are_read(have, tmp_path):
+    """Models that were released years ago have these files and no others."""
+    import torch
+    from transformers import DPRReader
+
+    found = have("dpr-reader")
+    model = DPRReader.from_pretrained(found.folder)
+    torch.save(model.state_dict(), tmp_path / "pytorch_model.bin")
+    (tmp_path / "config.json").write_bytes((found.folder / "config.json").read_bytes())
+    vocabulary = plain(found.folder, "DPRReader")[0].get_vocab()
+    words = sorted(vocabulary, key=vocabulary.__getitem__)
+    (tmp_path / "vocab.txt").write_text("\n".join(words) + "\n")
+
+    old = weights.find("reader", str(tmp_path))
+    assert engines.reader(old).spans(QUESTION, PASSAGES, 5) == (
+        engines.reader(found).spans(QUESTION, PASSAGES, 5)
+    )
+
+
+def test_code_that_comes_with_a_model_is_not_run(have, tmp_path):
+    import json
+
+    for path in have("encoder").folder.iterdir():
+        if path.is_file():
+            (tmp_path / path.name).write_bytes(path.read_bytes())
+    config = json.loads((tmp_path / "config.json").read_text())
+    config |= {"model_type": "own", "auto_map": {"AutoConfig": "own.C", "AutoModel": "own.M"}}
+    (tmp_path / "config.json").write_text(json.dumps(config))
+    (tmp_path / "own.py").write_text("raise SystemExit('run')")
+    with pytest.raises(MissingModel, match="cannot be used for “passage-encoder”"):
+        engines.encoder(weights.find("passage-encoder", str(tmp_path)))
+
+
+def test_pickles_that_hold_more_than_tensors_are_refused(have, tmp_path):
+    import pickle
+
+    for path in have("bart").folder.iterdir():
+        if path.suffix != ".safetensors":
+            (tmp_path / path.name).write_bytes(path.read_bytes())
+    (tmp_path / "pytorch_model.bin").write_bytes(pickle.dumps({"weights": Bomb()}))
+    with pytest.raises(MissingModel, match="cannot be used for “qd”"):
+        engines.generator(weights.find("qd", str(tmp_path)))
+    assert not Bomb.burst
+
+
+class Bomb:
+    """Runs code when it is unpickled."""
+
+    burst = False
+
+    def __reduce__(self):
+        return (setattr, (Bomb, "burst", True))

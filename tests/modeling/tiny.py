@@ -5,6 +5,7 @@ enough that what a model writes depends on what it reads.
 """
 
 import json
+import re
 
 KINDS = (
     "bart",
@@ -169,19 +170,18 @@ def _unigram(kind):
 
 
 def _wordpiece(kind):
-    """BERT's: lower case, words in pieces."""
+    """BERT's: lower case, words in pieces. Every word of the lines is one piece."""
     import transformers
-    from tokenizers import BertWordPieceTokenizer
 
-    trained = BertWordPieceTokenizer()
-    trained.train_from_iterator(_LINES, vocab_size=400, show_progress=False)
     name = {
         "dpr-question": "DPRQuestionEncoderTokenizer",
         "dpr-passage": "DPRContextEncoderTokenizer",
         "dpr-reader": "DPRReaderTokenizer",
     }.get(kind, "BertTokenizer")
+    words = set(re.findall(r"\w+|[^\w\s]", " ".join(_LINES).lower()))
+    letters = {letter.lower() for letter in _LETTERS}
     marks = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
-    pieces = marks + sorted(set(trained.get_vocab()) - set(marks))  # at every run the same
+    pieces = marks + sorted(words | letters | {f"##{letter}" for letter in letters})
     vocabulary = {piece: number for number, piece in enumerate(pieces)}
     return getattr(transformers, name)(vocab=vocabulary, model_max_length=POSITIONS)
 

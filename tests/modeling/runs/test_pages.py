@@ -69,6 +69,8 @@ def test_what_lacks_something_is_named_and_cannot_be_chosen(staff, project, tiny
         ({"split": "train"}, "“train” is not in the list."),
         ({"options": "top"}, "“top”: write it as name=value."),
         ({"options": "train=/etc/passwd"}, "“train” cannot be set here."),
+        ({"options": "model=facebook/bart-large"}, "“model” cannot be set here."),
+        ({"options": "encoder = ../etc"}, "only manage.py predict can name folders of the server"),
     ],
 )
 def test_bad_input_gets_a_sentence_and_starts_nothing(staff, project, fields, sentence):
