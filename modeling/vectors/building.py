@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from modeling.engines.base import Encoder
 
 KINDS: Final = ("auto", "flat", "hnsw", "ivf")
-BATCH: Final = 1_024  # passages between two notes
+BATCH: Final = 256  # passages between two notes
 BUILDING, STATE = "building", "state.json"
 VECTORS, PLACES = "vectors.f16", "places.u64"
 

@@ -1,6 +1,9 @@
 """Vectors of passages: made once, continued when stopped, replaced in one step, found stale."""
 
 import json
+import os
+import signal
+import time
 
 import numpy as np
 import pytest
@@ -109,6 +112,32 @@ def test_a_build_that_was_stopped_continues(words, torn):
     assert words.read == [["Salt water and wind."]]
     for number, (name, title, text) in enumerate(PASSAGES):
         assert found(f"{title} {text}")[0] == PASSAGES[number][0] == name
+
+
+def test_killed_at_any_moment_it_goes_on(words, data_dir, tmp_path, monkeypatch):  # noqa: F811
+    passages = [(str(n), f"Page {n}", f"Text {n} {n * n}.") for n in range(400)]
+    wordvectors.corpus(tmp_path, passages, name="whole")
+    wordvectors.corpus(tmp_path, passages, name="killed")
+    build_vectors("whole", "minilm")
+    encode = words.encode
+    monkeypatch.setattr(words, "encode", lambda *texts: time.sleep(0.002) or encode(*texts))
+    ends = []
+    while read_info(vectors_dir("killed", "minilm")) is None:
+        pid = os.fork()
+        if not pid:
+            build_vectors("killed", "minilm")
+            os._exit(0)
+        time.sleep(0.1 + 0.03 * len(ends))
+        os.kill(pid, signal.SIGKILL)
+        ends.append(os.waitpid(pid, 0)[1])
+    assert signal.SIGKILL in ends
+    one, two = (DenseCorpus(name, "v", "minilm") for name in ("whole", "killed"))
+    monkeypatch.setattr(words, "encode", encode)
+    for _, title, text in passages[::37]:
+        assert [p.id for p in one.search(f"{title} {text}", 50)] == [
+            p.id for p in two.search(f"{title} {text}", 50)
+        ]
+    assert read_info(vectors_dir("killed", "minilm")).count == 400
 
 
 def test_a_build_of_other_weights_is_not_continued(words, monkeypatch):
