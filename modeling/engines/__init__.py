@@ -50,4 +50,4 @@ def _loaded(kind: str, weights: Weights) -> Any:
 
 def _module(kind: str, weights: Weights) -> str:
     """Return the module that has the engine: torch is loaded with it, not before."""
-    return "modeling.engines.reference"
+    return f"modeling.engines.{'fast' if weights.fast else 'reference'}"

@@ -126,6 +126,14 @@ class Tokens:
             pages.append(Page(ids, [0] * len(ids), len(head), places))
         return pages
 
+    def names(self, ids: Sequence[int]) -> list[str]:
+        """Return tokens as the vocabulary writes them."""
+        return list(self._tokenizer.convert_ids_to_tokens(list(ids)))
+
+    def numbers(self, names: Sequence[str]) -> list[int]:
+        """Return the numbers of tokens of the vocabulary."""
+        return list(self._tokenizer.convert_tokens_to_ids(list(names)))
+
     def text(self, ids: Sequence[int]) -> str:
         """Return what tokens say, without the vocabulary's own marks."""
         said = [token for token in ids if token not in self._marks]

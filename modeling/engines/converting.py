@@ -1,0 +1,159 @@
+"""Convert weights for the fast engines, to whole numbers of eight bits.
+
+Each conversion is a folder of its own under AMBIT_DATA/models/fast, named by what it is for and by
+the version of the weights. It is made beside its place and moved there when it is whole.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import shutil
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Final
+
+import torch
+from ctranslate2.converters import TransformersConverter
+
+from modeling.base import MissingModel
+from modeling.engines import reference
+from modeling.engines.fast import GRAPH
+from modeling.engines.tokens import is_dpr
+from modeling.weights import FUSED, Weights, converted_folder, kind_of
+
+NUMBERS: Final = "int8"  # of what CTranslate2 writes with
+# What CTranslate2 asks of BART's configuration and transformers no longer writes.
+_BART: Final = {
+    "normalize_before": False,
+    "normalize_embedding": True,
+    "add_final_layer_norm": False,
+    "add_bias_logits": False,
+    "static_position_embeddings": False,
+    "extra_pos_embeddings": 2,
+}
+
+
+def convert(weights: Weights, *, again: bool = False) -> Path:
+    """Return the folder with the converted weights; makes it unless it is there.
+
+    again: make it anew. Raises MissingModel where weights of this role cannot be converted.
+    """
+    kind = kind_of(weights.role)
+    if kind == FUSED:
+        raise MissingModel(
+            f"“{weights.role}” reads several texts at once, which CTranslate2 cannot do. It stays "
+            "with transformers."
+        )
+    target = converted_folder(kind, weights.version)
+    with _alone(target.parent):
+        draft = target.with_name(f"{target.name}.part")
+        shutil.rmtree(draft, ignore_errors=True)  # of a conversion that was interrupted
+        if target.is_dir() and not again:
+            return target
+        draft.mkdir()
+        try:
+            (_written if kind == "generator" else _read)(kind, weights, draft)
+            shutil.rmtree(target, ignore_errors=True)
+            draft.rename(target)
+        finally:
+            shutil.rmtree(draft, ignore_errors=True)
+    return target
+
+
+@contextmanager
+def _alone(folder: Path) -> Iterator[None]:
+    """Hold the lock of conversions: a second one waits, and then finds the first one's folder."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with (folder / "lock").open("w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
+# --- What writes: CTranslate2 -------------------------------------------------------------------
+
+
+class _Converter(TransformersConverter):  # type: ignore[misc]
+    def __init__(self, weights: Weights) -> None:
+        super().__init__(str(weights.folder))
+        self._weights = weights
+
+    def load_model(self, model_class: Any, name: str, **options: Any) -> Any:
+        model = reference.generator(self._weights).model.cpu()
+        for key, value in _BART.items():
+            if not hasattr(model.config, key):
+                setattr(model.config, key, value)
+        if hasattr(model.config, "scale_decoder_outputs"):
+            # transformers 5 ties the embeddings of every T5; whether its outputs are scaled, which
+            # T5 1.1 does not do, CTranslate2 reads from the setting that used to say so.
+            model.config.tie_word_embeddings = model.config.scale_decoder_outputs
+        self._rows = int(model.config.vocab_size)
+        return model
+
+    def load_tokenizer(self, tokenizer_class: Any, name: str, **options: Any) -> Any:
+        tokenizer = super().load_tokenizer(tokenizer_class, name, **options)
+        known = tokenizer.get_vocab()
+        # Embeddings are often padded to a round number of rows.
+        padded = known | {f"<unused{row}>": row for row in range(len(known), self._rows)}
+        tokenizer.get_vocab = lambda: padded
+        return tokenizer
+
+
+def _written(kind: str, weights: Weights, folder: Path) -> None:
+    try:
+        _Converter(weights).convert(str(folder), quantization=NUMBERS, force=True)
+    except ValueError as error:
+        reason = str(error).partition(" (supported")[0]
+        raise MissingModel(f"CTranslate2 cannot convert {weights.name}: {reason}.") from None
+
+
+# --- What reads: onnxruntime --------------------------------------------------------------------
+
+
+class _Named(torch.nn.Module):  # type: ignore[misc]
+    """A model whose inputs come by name and whose outputs are chosen."""
+
+    def __init__(self, model: Any, inputs: list[str], outputs: list[str]) -> None:
+        super().__init__()
+        self.model, self._inputs, self._outputs = model, inputs, outputs
+
+    def forward(self, *tensors: Any) -> tuple[Any, ...]:
+        out = self.model(**dict(zip(self._inputs, tensors, strict=True)))
+        return tuple(getattr(out, name) for name in self._outputs)
+
+
+def _read(kind: str, weights: Weights, folder: Path) -> None:
+    from onnxruntime.quantization import QuantType, quantize_dynamic
+
+    make: Callable[[Weights], Any] = getattr(reference, kind)
+    engine = make(weights)
+    inputs = ["input_ids", "attention_mask"]
+    inputs += ["token_type_ids"] if engine.tokenizer.has_types else []
+    model = _Named(engine.model.cpu(), inputs, _outputs(kind, is_dpr(weights))).eval()
+    shown = tuple(torch.ones((2, 7), dtype=torch.long) for _ in inputs)
+    sizes = {0: torch.export.Dim("texts"), 1: torch.export.Dim("tokens", max=8_192)}
+    whole = folder / "whole.onnx"
+    with warnings.catch_warnings(), torch.no_grad():
+        warnings.simplefilter("ignore")  # the exporter's, about its own parts
+        torch.onnx.export(
+            model,
+            shown,
+            str(whole),
+            input_names=inputs,
+            dynamo=True,
+            dynamic_shapes=((sizes,) * len(inputs),),
+            external_data=False,
+            verbose=False,
+        )
+        quantize_dynamic(str(whole), str(folder / GRAPH), weight_type=QuantType.QInt8)
+    whole.unlink()
+
+
+def _outputs(kind: str, dpr: bool) -> list[str]:
+    """Return which of a model's outputs the engine reads."""
+    if kind == "reader":
+        return ["start_logits", "end_logits", *(["relevance_logits"] if dpr else [])]
+    if kind == "encoder":
+        return ["pooler_output" if dpr else "last_hidden_state"]
+    return ["logits"]

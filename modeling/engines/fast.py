@@ -1,0 +1,195 @@
+"""Engines in whole numbers of eight bits: CTranslate2 writes, onnxruntime reads.
+
+They run what `manage.py convert_model` made, several times as fast on a processor as the reference
+and in a quarter of the memory. Texts, tokens and order are those of the reference. Numbers differ a
+little, those that onnxruntime gives also with the other texts of a batch, whose activations share
+one scale; so a model has another version here.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, Final, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from modeling.base import MissingModel, Passage
+from modeling.engines import spans
+from modeling.engines.base import Limits, Span, Written
+from modeling.engines.tokens import LONGEST, Encoded, Tokens, batches, is_dpr, pooling, settings_of
+from modeling.weights import Weights
+
+GRAPH: Final = "model.onnx"
+# Tokens in one batch. More of them no longer fit the caches of a processor.
+_TOKENS_WRITTEN: Final = 4_096
+_TOKENS_READ: Final = 1_024
+
+Floats = NDArray[np.float32]
+Result = TypeVar("Result")
+
+
+class _Generator:
+    """BART or T5."""
+
+    def __init__(self, weights: Weights) -> None:
+        import ctranslate2
+
+        self.tokenizer = Tokens(weights)
+        self._translator = _opened(
+            weights,
+            lambda: ctranslate2.Translator(str(weights.fast), device="cpu", intra_threads=_cores()),
+        )
+        # As transformers reads them: a model's own settings are in one of two files.
+        own = settings_of(weights.folder, "generation_config.json") or self.tokenizer.config
+        forced = own.get("forced_bos_token_id")
+        self._prefix = [] if forced is None else self.tokenizer.names([forced])
+
+    def generate(self, inputs: Sequence[str], limits: Limits) -> list[Written]:
+        rows = self.tokenizer.encode(inputs, limits.tokens_in)
+        results = self._translator.translate_batch(
+            [self.tokenizer.names(row.ids) for row in rows],
+            [self._prefix] * len(rows) if self._prefix else None,
+            beam_size=limits.beams,
+            max_decoding_length=self.tokenizer.limit(limits.tokens_out + 1) - 1,
+            max_input_length=0,  # cut above, by the papers' limits
+            return_end_token=True,
+            max_batch_size=max(_TOKENS_WRITTEN // limits.beams, 1),
+            batch_type="tokens",
+        )
+        written = [self.tokenizer.numbers(result.hypotheses[0]) for result in results]
+        return [
+            Written(self.tokenizer.text(ids), len(row), len(ids))
+            for ids, row in zip(written, rows, strict=True)
+        ]
+
+
+# --- What reads ---------------------------------------------------------------------------------
+
+
+class _Graph:
+    """A model that reads, with its tokenizer."""
+
+    def __init__(self, weights: Weights) -> None:
+        import onnxruntime
+
+        options = onnxruntime.SessionOptions()
+        options.intra_op_num_threads = _cores()
+        options.log_severity_level = 3
+        self.tokenizer = Tokens(weights)
+        self._session = _opened(
+            weights,
+            lambda: onnxruntime.InferenceSession(
+                str(weights.fast / GRAPH) if weights.fast else "",
+                options,
+                providers=["CPUExecutionProvider"],
+            ),
+        )
+        self._names = [node.name for node in self._session.get_inputs()]
+
+    def batched(
+        self, rows: Sequence[Encoded], read: Callable[..., Iterable[Result]]
+    ) -> list[Result]:
+        """Return a result for each row: what `read` makes of the graph's outputs and the mask."""
+        results: dict[int, Result] = {}
+        for batch in batches([len(row) for row in rows], _TOKENS_READ):
+            inputs = self._padded([rows[place] for place in batch])
+            outputs = self._session.run(None, {name: inputs[name] for name in self._names})
+            results.update(zip(batch, read(*outputs, inputs["attention_mask"]), strict=True))
+        return [results[place] for place in range(len(rows))]
+
+    def _padded(self, rows: Sequence[Encoded]) -> dict[str, NDArray[np.int64]]:
+        width = max(map(len, rows))
+        ids = np.full((len(rows), width), self.tokenizer.pad, dtype=np.int64)
+        mask, types = np.zeros_like(ids), np.zeros_like(ids)
+        for number, row in enumerate(rows):
+            ids[number, : len(row)] = row.ids
+            types[number, : len(row)] = row.types
+            mask[number, : len(row)] = 1
+        return {"input_ids": ids, "attention_mask": mask, "token_type_ids": types}
+
+
+class _Encoder(_Graph):
+    def __init__(self, weights: Weights) -> None:
+        self._pooling = pooling(weights)
+        super().__init__(weights)
+        self.size = int(self._session.get_outputs()[0].shape[-1])
+
+    def encode(
+        self, texts: Sequence[str], titles: Sequence[str] | None = None
+    ) -> NDArray[np.float32]:
+        vectors = self.batched(self._pooling.rows(self.tokenizer, texts, titles), self._vectors)
+        return np.stack(vectors) if vectors else np.zeros((0, self.size), dtype=np.float32)
+
+    def _vectors(self, states: Floats, mask: NDArray[np.int64]) -> Floats:
+        if self._pooling.dpr:
+            return states  # the graph ends with DPR's vector
+        if self._pooling.first:
+            vectors = states[:, 0]
+        else:
+            shown = mask[:, :, None].astype(np.float32)
+            vectors = (states * shown).sum(1) / shown.sum(1)
+        if self._pooling.unit:
+            vectors = vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-12)
+        return vectors
+
+
+class _Scorer(_Graph):
+    def score(self, question: str, passages: Sequence[Passage]) -> list[float]:
+        rows = self.tokenizer.encode(
+            [question] * len(passages), LONGEST, [f"{one.title} {one.text}" for one in passages]
+        )
+        return self.batched(rows, self._scores)
+
+    def _scores(self, logits: Floats, mask: object) -> list[float]:
+        scores = logits[:, 0] if logits.shape[1] == 1 else logits[:, 1] - logits[:, 0]
+        return [float(score) for score in scores]
+
+
+class _Classifier(_Graph):
+    def likelihoods(self, texts: Sequence[str]) -> list[float]:
+        return self.batched(self.tokenizer.encode(texts, LONGEST), self._likelihoods)
+
+    def _likelihoods(self, logits: Floats, mask: object) -> list[float]:
+        odds = np.exp(logits.astype(np.float64) - logits.max(1, keepdims=True))
+        return [float(share) for share in odds[:, 1] / odds.sum(1)]
+
+
+class _Reader(_Graph):
+    def __init__(self, weights: Weights) -> None:
+        self._dpr = is_dpr(weights)
+        super().__init__(weights)
+
+    def spans(self, question: str, passages: Sequence[Passage], top: int) -> list[Span]:
+        encode = self.tokenizer.dpr_pages if self._dpr else self.tokenizer.pages
+        pages = encode(question, passages, LONGEST)
+        read = self.batched(pages, self._logits)
+        starts, ends, relevance = zip(*read, strict=True) if read else ((), (), ())
+        return spans.best(passages, pages, starts, ends, relevance if self._dpr else None, top)
+
+    def _logits(self, starts: Floats, ends: Floats, *rest: Any) -> list[tuple[Floats, Floats, Any]]:
+        judged = rest[0].tolist() if self._dpr else [0.0] * len(starts)
+        return list(zip(starts, ends, judged, strict=True))
+
+
+def _opened(weights: Weights, load: Callable[[], Any]) -> Any:
+    """Return what `load` reads from the converted folder."""
+    try:
+        return load()
+    except Exception as error:  # those of the two libraries have no common class
+        reason = next(iter(str(error).strip().splitlines()), type(error).__name__)
+        raise MissingModel(
+            f"The converted model in {weights.fast} cannot be read: {reason[:200]} Convert it "
+            f"again: python manage.py convert_model {weights.role} --again. Or set "
+            "AMBIT_ENGINE=reference."
+        ) from error
+
+
+def _cores() -> int:
+    """Return how many processors this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+generator, encoder, scorer = _Generator, _Encoder, _Scorer
+classifier, reader = _Classifier, _Reader

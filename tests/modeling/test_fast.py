@@ -1,0 +1,230 @@
+"""The fast engines read what the reference reads, and say nearly the same."""
+
+import json
+import shutil
+
+import numpy as np
+import pytest
+from django.core.management import CommandError, call_command
+
+from modeling import engines, weights
+from modeling.base import MissingModel, Passage
+from modeling.engines.base import Limits
+from tests.modeling.corpora import BRIDGE, TRAINS, TUNNEL
+
+pytestmark = pytest.mark.xdist_group("models")
+
+TEXTS = [
+    "Who built the tunnel?",
+    "When did the Thames Tunnel open to walkers, and when did the first trains run through it?",
+    "",
+    "Tower Bridge",
+    "Who built the tunnel?",
+    "bridge " * 400,
+]
+QUESTION = "When did the Thames Tunnel open?"
+PASSAGES = [TUNNEL, TRAINS, BRIDGE, Passage("1", "", ""), Passage("2", "Long", "river " * 300)]
+LIMITS = Limits(40, 12)
+
+
+@pytest.fixture(scope="session")
+def whole(tmp_path_factory):
+    """Where converted models are kept, so that each is converted once."""
+    return tmp_path_factory.mktemp("converted")
+
+
+@pytest.fixture(autouse=True)
+def _kept(whole, settings):
+    settings.AMBIT_DATA = whole
+
+
+@pytest.fixture
+def both(tiny_model):
+    """From a kind of tiny model and its role to the reference's weights and the converted ones."""
+
+    def of(kind, role):
+        folder = str(tiny_model(kind))
+        call_command("convert_model", role, name=folder)
+        fast = weights.find(role, folder)
+        plain = weights.find(role, folder, may_be_fast=False)
+        assert fast.fast is not None
+        assert plain.fast is None
+        return plain, fast
+
+    yield of
+    engines.forget()
+
+
+@pytest.mark.parametrize(("kind", "beams"), [("bart", 1), ("bart", 3), ("t5", 1), ("t5", 3)])
+def test_a_generator_writes_the_same(both, whole, kind, beams, monkeypatch, settings):
+    """In full precision: what differs in eight bits is rounding only."""
+    settings.AMBIT_DATA = whole / "float32"
+    monkeypatch.setattr("modeling.engines.converting.NUMBERS", "float32")
+    plain, fast = both(kind, "qd")
+    for tokens in (5, 12):
+        limits = Limits(40, tokens, beams)
+        expected = engines.generator(plain).generate(TEXTS, limits)
+        written = engines.generator(fast).generate(TEXTS, limits)
+        assert written[2].text == ""  # CTranslate2 leaves out texts without words
+        same = sum(own == other for own, other in zip(written, expected, strict=True))
+        assert same >= (5 if beams == 1 else 4)  # beams are not ended by quite the same rule
+        assert len({own.text for own in written}) > 2
+    assert engines.generator(fast).generate([], limits) == []
+
+
+@pytest.mark.parametrize("scaled", [True, False])
+def test_outputs_are_scaled_where_the_weights_say_so(
+    tiny_model, tmp_path, settings, monkeypatch, scaled
+):
+    """Those of T5 1.1 are not; greedy writing does not depend on it, likelihoods do."""
+    import ctranslate2
+
+    settings.AMBIT_DATA = tmp_path
+    monkeypatch.setattr("modeling.engines.converting.NUMBERS", "float32")
+    folder = shutil.copytree(tiny_model("t5"), tmp_path / "t5")
+    config = json.loads((folder / "config.json").read_text())
+    config |= {"tie_word_embeddings": scaled, "scale_decoder_outputs": scaled}
+    (folder / "config.json").write_text(json.dumps(config))
+    call_command("convert_model", "qd", name=str(folder))
+    fast = weights.find("qd", str(folder))
+    engine = engines.generator(fast)
+    names = [engine.tokenizer.names(row.ids) for row in engine.tokenizer.encode(TEXTS[:1], 40)]
+    translator = ctranslate2.Translator(str(fast.fast))
+    (result,) = translator.translate_batch(names, return_scores=True, max_decoding_length=3)
+    plain = engines.generator(weights.find("qd", str(folder), may_be_fast=False))
+    assert plain.model.config.scale_decoder_outputs is scaled
+    assert result.scores[0] == pytest.approx(
+        _score(plain, TEXTS[0], result.hypotheses[0]), rel=0.01
+    )
+
+
+def _score(engine, text, names):
+    """Return the logarithm of how likely transformers holds each of these tokens, on average."""
+    import torch
+
+    ids = torch.tensor([engine.tokenizer.numbers(names)])
+    (row,) = engine.tokenizer.encode([text], 40)
+    before = torch.cat([torch.zeros((1, 1), dtype=torch.long), ids[:, :-1]], dim=1)
+    with torch.inference_mode():
+        logits = engine.model(input_ids=torch.tensor([row.ids]), decoder_input_ids=before).logits
+    shares = logits.log_softmax(-1).gather(2, ids.unsqueeze(-1))
+    return float(shares.mean())
+
+
+@pytest.mark.parametrize("kind", ["encoder", "dpr-passage"])
+def test_an_encoder_gives_nearly_the_same_vectors(both, kind):
+    plain, fast = both(kind, "passage-encoder" if kind == "dpr-passage" else "question-encoder")
+    titles = ["Title"] * len(TEXTS)
+    expected = engines.encoder(plain).encode(TEXTS, titles)
+    engine = engines.encoder(fast)
+    vectors = engine.encode(TEXTS, titles)
+    assert (engine.size, vectors.dtype, vectors.shape) == (32, np.float32, expected.shape)
+    cosines = (vectors * expected).sum(1) / np.linalg.norm(vectors, axis=1)
+    assert cosines / np.linalg.norm(expected, axis=1) == pytest.approx(1, abs=0.03)
+    np.testing.assert_allclose(
+        np.linalg.norm(vectors, axis=1), np.linalg.norm(expected, axis=1), rtol=0.05
+    )
+    one_by_one = np.concatenate([engine.encode([text], titles[:1]) for text in TEXTS])
+    np.testing.assert_allclose(vectors, one_by_one, atol=0.1 * np.ptp(vectors))
+    assert engine.encode([]).shape == (0, 32)
+
+
+def test_a_cross_encoder_gives_nearly_the_same_numbers(both):
+    plain, fast = both("cross-encoder", "reranker")
+    expected = engines.scorer(plain).score(QUESTION, PASSAGES)
+    scores = engines.scorer(fast).score(QUESTION, PASSAGES)
+    assert np.corrcoef(scores, expected)[0, 1] > 0.9
+    assert len(set(scores)) == len(PASSAGES)
+    assert engines.scorer(fast).score(QUESTION, []) == []
+
+
+def test_a_classifier_gives_nearly_the_same_likelihoods(both):
+    plain, fast = both("classifier", "ambiguity")
+    expected = engines.classifier(plain).likelihoods(TEXTS)
+    likelihoods = engines.classifier(fast).likelihoods(TEXTS)
+    assert likelihoods == pytest.approx(expected, abs=0.25)
+    assert all(0 <= likelihood <= 1 for likelihood in likelihoods)
+
+
+@pytest.mark.parametrize("kind", ["dpr-reader", "qa"])
+def test_a_reader_gives_spans_of_the_passages(both, kind):
+    plain, fast = both(kind, "reader")
+    expected = engines.reader(plain).spans(QUESTION, PASSAGES, 100)
+    spans = engines.reader(fast).spans(QUESTION, PASSAGES, 100)
+    have = {(span.passage, span.text): span.likelihood for span in expected}
+    for span in spans:
+        assert span.text in PASSAGES[span.passage].text
+        assert span.likelihood == pytest.approx(have.get((span.passage, span.text), 0), abs=0.15)
+    assert engines.reader(fast).spans(QUESTION, [], 3) == []
+
+
+def test_converted_weights_are_used_unless_the_settings_say_no(both, settings):
+    plain, fast = both("encoder", "question-encoder")
+    assert plain.version != fast.version
+    assert fast.folder == plain.folder
+    assert weights.find("passage-encoder", fast.name).fast == fast.fast
+    assert weights.find("reader", fast.name).fast is None
+    settings.MODELS_ENGINE = "reference"
+    assert weights.find("question-encoder", fast.name) == plain
+
+
+# --- Conversion ---------------------------------------------------------------------------------
+
+
+def test_a_conversion_is_made_once_unless_asked_for_again(both):
+    _, fast = both("bart", "qd")
+    made = (fast.fast / "model.bin").stat().st_ino
+    files = sorted(path.name for path in fast.fast.iterdir())
+    assert files == ["config.json", "model.bin", "shared_vocabulary.json"]
+    call_command("convert_model", "disambig-first", name=fast.name)
+    assert (fast.fast / "model.bin").stat().st_ino == made
+    call_command("convert_model", "qd", name=fast.name, again=True)
+    assert (fast.fast / "model.bin").stat().st_ino != made
+    (written,) = engines.generator(fast).generate(TEXTS[:1], LIMITS)
+    assert written.tokens_out == 12
+
+
+def test_an_interrupted_conversion_leaves_nothing_that_is_used(
+    tiny_model, tmp_path, settings, monkeypatch
+):
+    settings.AMBIT_DATA = tmp_path
+    folder = str(tiny_model("t5"))
+
+    def killed(*args, **options):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr("modeling.engines.converting._Converter.convert", killed)
+        with pytest.raises(KeyboardInterrupt):
+            call_command("convert_model", "qd", name=folder)
+    plain = weights.find("qd", folder)
+    assert plain.fast is None
+    part = tmp_path / "models" / "fast" / f"generator-{plain.version}.part"
+    part.mkdir()  # as a process that was killed leaves it
+    (part / "model.bin").write_text("half")
+    call_command("convert_model", "qd", name=folder)
+    assert weights.find("qd", folder).fast
+    assert not part.exists()
+
+
+def test_what_cannot_be_converted_is_explained(tiny_model, tmp_path):
+    folder = str(tiny_model("t5"))
+    with pytest.raises(CommandError, match="several texts at once") as refused:
+        call_command("convert_model", "fid", name=folder)
+    assert refused.value.returncode == 2
+    with pytest.raises(CommandError, match="There is no model in") as refused:
+        call_command("convert_model", "qd", name=str(tmp_path))
+    assert refused.value.returncode == 2
+    with pytest.raises(CommandError, match=r"has not been trained|cannot be used"):
+        call_command("convert_model", "qd", name=str(tiny_model("encoder")))
+
+
+def test_a_broken_conversion_is_explained(both):
+    _, fast = both("classifier", "ambiguity")
+    graph = fast.fast / "model.onnx"
+    content = graph.read_bytes()
+    graph.write_bytes(b"broken")
+    engines.forget()
+    with pytest.raises(MissingModel, match=r"convert_model ambiguity --again"):
+        engines.classifier(fast)
+    graph.write_bytes(content)
