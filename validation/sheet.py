@@ -213,8 +213,8 @@ class ValidationSheet(Sheet[Response, Given]):
             "exclude_reason": response.exclude_reason,
             "suggestions": offered and panel(self.taking, given.prompt, response, offered),
             "origins": {
-                response.rows[number].key: replace(origin, key=response.rows[number].key)
-                for number, origin in origins_shown(self.taking, response, offered).items()
+                origin.key: origin
+                for origin in origins_shown(self.taking, response, offered).values()
             },
             "undo": editing.told(response.past[-1], response.rows) if response.past else "",
             "todo": len(todo),

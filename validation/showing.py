@@ -258,7 +258,7 @@ class Showing:
             own = self.said[each.origin[0]].pairs[each.origin[1]].question
             whose = self._whose(each.origin[0])
         if not each.origin:
-            told = f"Written {self.by}" if each.text else ""
+            told = f"Written {self.by}" if each.text and row.suggestion is None else ""
         else:
             told = f"From {whose}" if own == each.text else f"Edited {self.by}"
         name = f"row-{row.key}-question-{index + 1}"

@@ -20,6 +20,8 @@ class Answers(Taking[Response]):
         "in the answers."
     )
 
+    check = "Read the passage before you accept."
+
     def begun(self, response: Response) -> bool:
         return bool(response.past) or any(verdict is not None for verdict in response.verdicts)
 

@@ -34,12 +34,16 @@ class Part:
 class Taking(ABC, Generic[R]):
     """What suggestions become in the responses of one form.
 
-    begin: what opens the panel; first: why that comes first; more: what the panel says besides
-    "none". A response has parts, numbered from 0, that can remember which suggestion they began as.
+    begin: what opens the panel; first: why that comes first; check: what to do before accepting;
+    more: what the panel says besides "none". A response has parts, numbered from 0, that can
+    remember which suggestion they began as.
     """
 
     begin: ClassVar[str]
     first: ClassVar[str]
+    check: ClassVar[str] = (
+        "Open the passage before you accept: words of an opened page are added as evidence."
+    )
     more: ClassVar[str] = "There may still be more answers."
 
     @abstractmethod
@@ -290,7 +294,7 @@ def origins_shown(taking: Taking[R], response: R, offered: Offered | None) -> di
     offers = {offer.pk: offer for offer in offered.rows()}
     return {
         number: Origin(
-            key=str(number + 1),
+            key=taking.part(response, number).anchor.rpartition("-")[2],
             system=offers[pk].system,
             said=Line(offers[pk], "used").said,
             edited=taking.fate(response, number, offers[pk]) == "edited",

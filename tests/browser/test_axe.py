@@ -353,6 +353,65 @@ def validation(page, world):
     page.get_by_text("Merged because both wrote").wait_for()
 
 
+def validation_with_suggestions(page, world):
+    """A suggestion to look at, and one that became an answer."""
+    turn = validator_turn(world)
+    StagePolicy.objects.filter(pk=turn.policy_id).update(suggestions="Reader 8B")
+    suggestions.store(
+        question=turn.task.question,
+        system="Reader 8B",
+        version="1",
+        suggestions=[
+            Suggested("pair", "When did the first London Bridge open?", ("1209",), "In 1209."),
+            Suggested("answer", answers=("1967",)),
+        ],
+        now=world.now,
+    )
+    page.goto(reverse("work-page", args=[turn.pk]))
+    page.locator("[name=verdict-1][value=correct]").check()
+    page.get_by_role("button", name="Accept suggestion 1").click()
+    page.get_by_text("as it was suggested").wait_for()
+
+
+def long_answer_with_suggestions(page, world):
+    """A passage to look at, and a draft that is in the text."""
+    assignment = world.long.assignment
+    StagePolicy.objects.filter(pk=assignment.policy_id).update(suggestions="Reader 8B")
+    suggestions.store(
+        question=assignment.task.question,
+        system="Reader 8B",
+        version="1",
+        suggestions=[
+            Suggested("passage", text="It has two arches.", title="Thames Tunnel", path="Tunnel"),
+            Suggested("long_answer", text="People walked through the tunnel before trains came."),
+        ],
+        now=world.now,
+    )
+    page.goto(reverse("work-page", args=[assignment.pk]))
+    page.fill("#long-answer", "The Thames Tunnel has been opened more than once already.")
+    page.get_by_role("button", name="Add to my text").click()
+    page.get_by_text("as it was suggested").wait_for()
+
+
+def suggestions_failed(page, world):
+    """The panel where the job that makes suggestions has failed."""
+    assignment = world.assignment
+    StagePolicy.objects.filter(pk=assignment.policy_id).update(suggestions="Reader 8B")
+    Job.objects.create(
+        project=world.project,
+        kind="suggest",
+        state="failed",
+        options={"system": "Reader 8B", "split": ""},
+        created_by=world.people["admin"],
+        created_at=world.now,
+        ended_at=world.now,
+    )
+    page.goto(reverse("work-page", args=[assignment.pk]))
+    page.fill("#question-1", "When did the Thames Tunnel open to the public?")
+    page.fill("#answer-1", "1843")
+    page.get_by_text("not available just now").wait_for()
+
+
 def validation_parked(page, world):
     turn = validator_turn(world)
     Assignment.objects.filter(pk=turn.pk).update(state="parked", park_reason="Which bridge?")
@@ -716,6 +775,9 @@ PAGES = [
     ("work", "annotator", url("work-page", lambda world: world.assignment.pk)),
     ("work, refused", "annotator", work_with_problems),
     ("work, suggestions", "annotator", work_with_suggestions),
+    ("work, suggestions failed", "annotator", suggestions_failed),
+    ("long answer, suggestions", "annotator", long_answer_with_suggestions),
+    ("validation, suggestions", "validator", validation_with_suggestions),
     ("work, parked", "annotator", work_ended("parked")),
     ("work, submitted", "annotator", work_ended("submitted")),
     ("work, expired", "annotator", work_ended("expired")),

@@ -1,5 +1,6 @@
 """The registry holds every baseline to what a baseline is, and loads none before it is wanted."""
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -112,6 +113,33 @@ def test_the_list_of_baselines_loads_none_of_them():
     ).stdout.split()
     assert "modeling.registry" in loaded
     assert not {"requests", "django", "torch", "transformers", "modeling.baselines"} & set(loaded)
+
+
+def test_making_a_baseline_loads_no_weights(tmp_path):
+    """The page of runs makes all of them to see which can run."""
+    for name in ("config.json", "model.safetensors"):
+        (tmp_path / name).write_text("{}")
+    code = (
+        "import sys, django; django.setup()\n"
+        "from django.conf import settings\n"
+        "from modeling import registry, weights\n"
+        "from tests.modeling.corpora import Corpus\n"
+        f"settings.MODELS = dict.fromkeys(weights.ROLES, {str(tmp_path)!r})\n"
+        "for key in sys.argv[1:]:\n"
+        "    of = {'of': 'fid,extractive'} if key.startswith('ensemble') else {}\n"
+        "    registry.build(key, Corpus(), of)\n"
+        "print(*sys.modules)"
+    )
+    modules = ("bart", "ensemble", "lists", "spans", "t5")
+    keys = [row.key for row in registry.every() if row.path.split(".")[-1].split(":")[0] in modules]
+    environment = os.environ | {"DJANGO_SETTINGS_MODULE": "config.settings"}
+    loaded = subprocess.run(
+        [sys.executable, "-c", code, *keys],
+        cwd=ROOT, env=environment, capture_output=True, text=True, check=True,
+    ).stdout.split()  # fmt: skip
+    assert len(keys) == 15
+    assert "modeling.baselines.ensemble" in loaded
+    assert not {"torch", "transformers", "tokenizers"} & set(loaded)
 
 
 def test_every_baseline_is_in_the_documents():

@@ -1,12 +1,17 @@
 """What holds for suggestions on every stage that shows them, without scripts."""
 
+import json
+
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
 
 from annotation import stages
-from annotation.models import Job, StagePolicy, Suggestion, SuggestionUse
+from annotation.models import Assignment, Job, StagePolicy, Suggestion, SuggestionUse
 from annotation.queries.suggestions import SUGGEST
+from annotation.services.exports import start_export
+from annotation.services.exports.selection import Selection
 from tests.stages.suggested import SUGGESTING, SYSTEM, Suggesting, show, uses
 from tests.stages.window import HX, buttons_of
 
@@ -210,5 +215,35 @@ def test_more_of_them_are_no_more_queries(begun, plan, now):
 def test_submitting_records_what_became_of_them(begun, stage):
     press(begun, f"accept-suggestion {pks()[0]}")
     press(begun, f"dismiss-suggestion {pks()[1]}")
-    assert begun.post("submit").status_code in (302, 422)
+    finished(begun)
     assert uses(begun.assignment)[:2] == ["accepted", "dismissed"]
+
+
+def test_raw_exports_list_them_and_what_became_of_them(begun, example, plan, now):
+    press(begun, f"accept-suggestion {pks()[0]}")
+    press(begun, f"dismiss-suggestion {pks()[1]} wrong")
+    finished(begun)
+    found = start_export(
+        project=begun.project, format=example.export, chosen=Selection(), by=None, now=now
+    )
+    rows = [json.loads(line) for line in b"".join(found.blocks()).splitlines()]
+    [row] = [row for row in rows if row["assignment"] == begun.assignment.pk]
+    fates = [(each["system"], each["fate"], each["reason"]) for each in row["suggestions"]]
+    assert fates[:2] == [(SYSTEM, "accepted", ""), (SYSTEM, "dismissed", "wrong")]
+    assert [each["kind"] for each in row["suggestions"]] == [offer.kind for offer in plan.offers]
+
+
+def finished(work):
+    """Submit, with a reason for every warning that comes up."""
+    stage = stages.get(work.stage)
+    row = Assignment.objects.select_related("task__question", "project").get(pk=work.assignment.pk)
+    given = stage.given(row, now=timezone.now())
+    response = stage.sheet.fitted(stage.sheet.load(row.draft), given)
+    warnings = [each for each in stage.sheet.report(response, given).findings if each.rule]
+    keeps = {
+        "keep-rule": [each.rule for each in warnings],
+        "keep-field": [each.field for each in warnings],
+        "keep-reason": ["It is so."] * len(warnings),
+    }
+    answer = work.post("submit", work.open().fields | keeps)
+    assert answer.status_code == 302, answer.text

@@ -16,6 +16,7 @@ from accounts.models import User
 from annotation import protocols
 from annotation.models import Project, Thread
 from annotation.models.questions import display_form
+from annotation.services.exports.annotations import suggested_in
 from annotation.services.exports.format import JSON_LINES, Format
 from annotation.services.exports.rows import Names, Row, chunks, fetch
 from annotation.services.exports.selection import Selection, chosen
@@ -100,9 +101,10 @@ def count(project: Project) -> int:
 
 
 class _Around:
-    """What belongs to the decisions of one chunk, and the names of people by id. Six queries."""
+    """What belongs to the decisions of one chunk, and the names of people by id. Seven queries."""
 
     def __init__(self, rows: Sequence[Row], names: Names) -> None:
+        self.suggested = suggested_in([row[16] for row in rows if row[16]])
         self.decided = {decision.pk: decision for decision in history.read(row[0] for row in rows)}
         authors = {
             person
@@ -154,6 +156,7 @@ def _decision(row: Row, names: Names, around: _Around) -> dict[str, Any]:
         "accepted": [_accepted(accepted, authors) for accepted in decided.sets],
         "excluded": [_excluded(exclusion, authors) for exclusion in decided.excluded],
         "warnings_kept": orjson.loads(row[15] or row[25] or "[]"),
+        **around.suggested.get(row[16], {}),
         "feedback": row[21],
         "times": {
             "started": row[18],

@@ -59,6 +59,13 @@ _EVENTS = """
            array_agg((data ->> 'quote')::bigint ORDER BY id) FILTER (WHERE kind = 'quote')
     FROM annotation_event WHERE assignment_id = ANY(%s) GROUP BY assignment_id
 """
+_SUGGESTED = """
+    SELECT u.assignment_id,
+           json_agg(json_build_object('system', s.system, 'version', s.version, 'kind', s.kind,
+                                      'fate', u.fate, 'reason', u.reason) ORDER BY s.id)::text
+    FROM annotation_suggestionuse u JOIN annotation_suggestion s ON s.id = u.suggestion_id
+    WHERE u.assignment_id = ANY(%s) GROUP BY u.assignment_id
+"""
 _QUOTES = """
     SELECT q.id, q.exact, q.prefix, q.suffix, q.start, q."end", q.section_path, q.section_anchor,
            q.block_kind, q.made_by, q.created_at, p.title, p.path, p.page_id, p.rev_id,
@@ -98,7 +105,7 @@ def shown_wikipedia(project: Project) -> dict[str, Any]:
 
 
 class _Around:
-    """The rows related to the submissions of one chunk, in four queries; three without events."""
+    """The rows related to the submissions of one chunk, in five queries; four without events."""
 
     def __init__(self, rows: Sequence[Row], *, events: bool) -> None:
         self.with_events = events
@@ -112,6 +119,7 @@ class _Around:
             for annotation, rows in groupby(fetch(_KEPT, [annotations]), itemgetter(0))
         }
         self.events = events_of(assignments) if events else {}
+        self.suggested = suggested_in(assignments)
         ids = {
             quote
             for pairs in self.pairs.values()
@@ -144,6 +152,15 @@ def events_of(assignments: Sequence[int]) -> dict[int, tuple[str, list[int | Non
     return {row[0]: (row[1], row[2] or []) for row in fetch(_EVENTS, [list(assignments)])}
 
 
+def suggested_in(assignments: Sequence[int]) -> dict[int, dict[str, Any]]:
+    """Return what is exported of the suggestions shown in assignments, where any were. One query.
+
+    An empty fate says that the person did not decide.
+    """
+    rows = fetch(_SUGGESTED, [list(assignments)])
+    return {row[0]: {"suggestions": orjson.Fragment(row[1])} for row in rows}
+
+
 def quotes_by_id(ids: Set[int]) -> dict[int, dict[str, Any]]:
     """Return quotes with their provenance. At most one query."""
     rows = fetch(_QUOTES, [sorted(ids)]) if ids else []
@@ -167,6 +184,7 @@ def _record(row: Row, person: str, around: _Around, snapshot: dict[str, Any]) ->
         "response": _response(row, around.pairs.get(row[1], [])),
         "quotes": around.quotes_of(row),
         "warnings_kept": around.kept.get(row[1], []),
+        **around.suggested.get(row[0], {}),
         "feedback": row[9],
         **({"events": orjson.Fragment(events[0]) if events else []} if around.with_events else {}),
         "times": {"started": row[5], "submitted": row[6], "active_seconds": row[7]},

@@ -20,6 +20,7 @@ from annotation.services.exports.annotations import (
     events_of,
     quotes_by_id,
     shown_wikipedia,
+    suggested_in,
 )
 from annotation.services.exports.format import raw, raw_light
 from annotation.services.exports.rows import Names, Row, chunks, fetch
@@ -66,7 +67,7 @@ def records(project: Project, selection: Selection, *, events: bool = True) -> I
 
 
 class _Around:
-    """The rows related to the submissions of one chunk, in five queries; four without events."""
+    """The rows related to the submissions of one chunk, in six queries; five without events."""
 
     def __init__(self, rows: Sequence[Row], *, events: bool) -> None:
         self.with_events = events
@@ -75,6 +76,7 @@ class _Around:
         self.overrides = _by_first(fetch(_OVERRIDES, [answers]))
         self.concerns = _by_first(fetch(_CONCERNS, [assignments]))
         self.events = events_of(assignments) if events else {}
+        self.suggested = suggested_in(assignments)
         ids = {
             quote
             for pieces in self.knowledge.values()
@@ -133,6 +135,7 @@ def _record(row: Row, person: str, around: _Around, snapshot: dict[str, Any]) ->
         },
         "quotes": around.quotes_of(row),
         "warnings_kept": orjson.loads(row[12]),
+        **around.suggested.get(row[0], {}),
         "concerns": [_concern(concern) for concern in around.concerns.get(row[0], [])],
         "feedback": row[9],
         **({"events": orjson.Fragment(events[0]) if events else []} if around.with_events else {}),

@@ -1,6 +1,7 @@
 """Baselines with weights, from a question to what is stored, through a job."""
 
 import pytest
+from django.core.management import CommandError, call_command
 
 from annotation.models import Suggestion
 from evaluation.models import Output
@@ -79,3 +80,13 @@ def test_a_question_becomes_an_output_and_suggestions(
         kinds = set(rows.values_list("kind", flat=True))
         assert kinds - {"passage"} == STORED[key]
         assert set(rows.values_list("version", flat=True)) == {outputs[0].system.version}
+
+
+def test_the_command_names_the_weights(project, questions, talkative, tiny_weights, capsys):
+    arguments = ["predict", project.slug, "--system", "t5-closed", "--split", "dev"]
+    call_command(*arguments, "--option", f"model={talkative['t5']}")
+    assert "2 new" in capsys.readouterr().out
+    with pytest.raises(CommandError, match="There is no model in /nowhere, which is") as refusal:
+        call_command(*arguments, "--option", "model=/nowhere")
+    assert refusal.value.returncode == 2
+    assert Output.objects.count() == 2

@@ -1,0 +1,140 @@
+"""The demo with models: what it loads and starts, what it says where it cannot."""
+
+import json
+import os
+import socket
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.utils import timezone
+
+from annotation.models import Job, Project, StagePolicy
+from annotation.services import jobs
+from config import demo, demo_models, llm_server
+from config.management.commands import demo as command
+from tests.conftest import REALDATA
+from wikipedia.demo.build import build_demo_zim
+from wikipedia.providers import forget_providers, provider_for
+
+SONGS = REALDATA / "wikipedia" / "wikipedia_en_ray_charles_2015-06.zim"
+
+
+@pytest.fixture
+def loaded(transactional_db, settings, tmp_path, monkeypatch):
+    """The demo without models, and a language model that nobody asks."""
+    settings.AMBIT_DATA = tmp_path
+    settings.LLM_URL, settings.LLM_MODEL = "http://127.0.0.1:9/v1", "tiny-1"
+    forget_providers()
+    monkeypatch.delenv("AMBIT_SNAPSHOT", raising=False)
+    monkeypatch.setattr(jobs, "wake", lambda job_id: None)
+    # Vectors have tests of their own, and need seconds.
+    monkeypatch.setattr(demo_models, "_index", lambda name, say: None)
+    monkeypatch.setattr(demo_models, "DENSE", {})
+    monkeypatch.setattr(demo_models, "READER", ("llm-plain", {}))
+    demo.load(lambda said: None)
+
+
+def started():
+    rows = Job.objects.filter(kind__in=("suggest", "predict")).order_by("pk")
+    return [(job.project.slug, job.kind, job.options["baseline"]) for job in rows]
+
+
+def test_suggestions_and_answers_are_jobs_and_people_see_the_suggestions(loaded):
+    said = []
+    for _ in range(2):  # loading it again starts nothing twice
+        demo_models.load(said.append)
+    assert [row for row in started() if row[0] == "demo"] == [("demo", "suggest", "llm-plain")]
+    assert {row[2] for row in started() if row[:2] == ("demo-long", "predict")} >= {
+        "question-x8",
+        "bm25",
+        "llm-plain",
+    }
+    assert len(started()) == len(set(started()))
+    policies = StagePolicy.objects.filter(project__slug="demo", stage="generation")
+    assert set(policies.values_list("suggestions", "suggestions_held_out")) == {
+        ("Small language model with passages", demo_models.HELD_OUT)
+    }
+    # What staff choose stays.
+    policies.update(suggestions="Another", suggestions_held_out=50)
+    demo_models.load(said.append)
+    assert set(policies.values_list("suggestions", "suggestions_held_out")) == {("Another", 50)}
+
+
+def test_what_cannot_run_is_said_and_stops_nothing(loaded, settings):
+    settings.LLM_URL = ""
+    said = []
+    demo_models.load(said.append)
+    assert any("“llm-plain” cannot run: No language model is set up" in line for line in said)
+    assert ("demo-long", "predict", "bm25") in started()
+
+
+@pytest.mark.realdata
+@pytest.mark.skipif(not SONGS.exists(), reason="the archive of songs is not here")
+def test_an_archive_of_songs_brings_two_projects_whose_answers_it_has(loaded, monkeypatch):
+    monkeypatch.setenv("AMBIT_SNAPSHOT", str(SONGS))
+    demo_models.load(lambda said: None)
+    protocols = {"demo-songs": "ambigqa", "demo-songs-long": "asqa"}
+    found = Project.objects.filter(slug__startswith="demo-songs")
+    assert dict(found.values_list("slug", "protocol")) == protocols
+    assert ("demo-songs", "suggest", "llm-plain") in started()
+    snapshot = found.first().snapshot
+    assert (snapshot.name, found.count()) == ("demo-songs", 2)
+    asked = json.loads((demo.FILES / "songs.json").read_bytes())["dev"]
+    provider = provider_for(snapshot)
+    for key, record in asked.items():
+        (page,) = record["wikipages"]
+        (hit, *_) = provider.search(page["title"]).hits
+        assert hit.title == page["title"], key
+        text = provider.page(hit.path).html
+        for pair in record["qa_pairs"]:
+            assert any(answer in text for answer in pair["short_answers"]), pair
+
+
+def test_an_archive_that_will_not_do_is_refused_before_anything_is_made_of_it(tmp_path):
+    for name, make, sentence in (
+        ("nowhere.zim", None, "where there is no file"),
+        ("text.zim", lambda path: path.write_text("no archive"), "which is no ZIM archive"),
+        ("tunnels.zim", build_demo_zim, "which has no article “Ray Charles”"),
+    ):
+        if make:
+            make(tmp_path / name)
+        with pytest.raises(CommandError, match=sentence):
+            demo_models._snapshot(tmp_path / name, lambda said: None)
+
+
+def test_jobs_with_models_have_a_worker_of_their_own_where_there_can_be_any(settings, monkeypatch):
+    settings.LLM_URL = ""
+    monkeypatch.setattr(command, "find_spec", lambda name: None)
+    assert list(command.workers()) == ["The worker"]
+    assert command.workers()["The worker"].keywords["queues"] == "default,models"
+    settings.LLM_URL = "http://127.0.0.1:9/v1"
+    both = command.workers()
+    assert list(both) == ["The worker", "The worker for models"]
+    assert both["The worker"].keywords["queues"] == "default"
+
+
+def test_packages_that_are_missing_are_named(monkeypatch):
+    monkeypatch.setattr(llm_server, "missing", lambda: ["llama_cpp"])
+    monkeypatch.setattr(command, "port_is_free", lambda port: True)
+    with pytest.raises(CommandError, match=r"missing: llama_cpp\. Start it with make demo"):
+        call_command("demo", models=True)
+
+
+def test_everything_here_is_told_where_the_language_model_is(settings, monkeypatch):
+    for name in ("AMBIT_LLM_URL", "AMBIT_LLM_MODEL", "AMBIT_LLM_SECONDS"):
+        monkeypatch.setenv(name, "")
+        monkeypatch.delenv(name)
+    settings.LLM_URL, settings.LLM_SECONDS = "", 120
+    port = llm_server.free_port()
+    llm_server.announce(port)
+    assert settings.LLM_URL == os.environ["AMBIT_LLM_URL"] == f"http://127.0.0.1:{port}/v1"
+    assert settings.LLM_SECONDS == int(os.environ["AMBIT_LLM_SECONDS"]) == llm_server.SECONDS
+
+
+def test_it_is_waited_for_until_it_listens(monkeypatch):
+    began = timezone.now()
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        llm_server.wait(listening.getsockname()[1])
+    monkeypatch.setattr(llm_server, "START_SECONDS", 0.3)
+    llm_server.wait(llm_server.free_port())
+    assert 0.2 < (timezone.now() - began).total_seconds() < 10
