@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import socket
 from pathlib import Path
 
 from modeling.base import MissingModel, Passage
@@ -41,3 +42,22 @@ def corpus_of(snapshot: Snapshot) -> SnapshotCorpus | None:
     folder = index_dir(snapshot.name)
     info = read_info(folder)
     return SnapshotCorpus(snapshot.name, folder, info) if info and info.passages else None
+
+
+def corpus_for(snapshot: Snapshot, label: str) -> SnapshotCorpus:
+    """Return the corpus of a snapshot for a baseline. Raises MissingModel where it has none here.
+
+    Indexes are files of a machine: a worker may lack one that the server of the pages has.
+    """
+    corpus = corpus_of(snapshot)
+    if corpus is not None:
+        return corpus
+    if snapshot.kind == Snapshot.Kind.LIVE:
+        raise MissingModel(
+            f"{label} searches passages, and “{snapshot.name}” is a live wiki, which has none."
+        )
+    raise MissingModel(
+        f"{label} searches passages, and {socket.gethostname()} has no index of "
+        f"“{snapshot.name}”. Share AMBIT_DATA/index with it, or make the index there: "
+        f"manage.py index_wikipedia {snapshot.archive} --name {snapshot.name}"
+    )

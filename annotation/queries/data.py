@@ -82,6 +82,9 @@ def job_context(job: Job) -> dict[str, Any]:
         ],
         "share": int(100 * job.done / job.total) if job.total else 0,
         "unfinished": job.ended_at is None,
+        # How much each of several workers did, and why others could not help.
+        "workers": (job.options or {}).get("workers", {}),
+        "absent": (job.options or {}).get("absent", {}),
         "taken": taken,
         "errors": errors[:SHOWN_ERRORS],
         "more_errors": max(rejected - SHOWN_ERRORS, 0),

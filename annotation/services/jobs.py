@@ -95,10 +95,16 @@ class Running:
 
 
 @contextmanager
-def beating(work: Running, every: float = BEAT_EVERY.total_seconds()) -> Iterator[None]:
+def beating(
+    work: Running,
+    every: float = BEAT_EVERY.total_seconds(),
+    *,
+    also: Callable[[dt.datetime], object] = lambda now: None,
+) -> Iterator[None]:
     """Write a heartbeat every few seconds while the worker waits for something outside.
 
-    A job that is cancelled or lost in the meantime finds out when it next saves.
+    A job that is cancelled or lost in the meantime finds out when it next saves. `also` is called
+    at each beat, in the thread that beats.
     """
     over = Event()
 
@@ -108,6 +114,7 @@ def beating(work: Running, every: float = BEAT_EVERY.total_seconds()) -> Iterato
                 Job.objects.filter(
                     pk=work.job.pk, state=Job.State.RUNNING, attempts=work.job.attempts
                 ).update(heartbeat_at=work.clock())
+                also(work.clock())
         except DatabaseError:
             logger.exception("job %s shows no sign of life any more", work.job.pk)
         finally:
@@ -232,6 +239,12 @@ def claim(*, job_id: int, now: dt.datetime) -> Job | None:
     ):
         return None
     return Job.objects.select_related("project__snapshot", "created_by").get(pk=job_id)
+
+
+def under_way(job_id: int) -> Job | None:
+    """Return a job that a worker runs and nobody has stopped; None if it is not one."""
+    jobs = Job.objects.select_related("project__snapshot", "created_by")
+    return jobs.filter(pk=job_id, state=Job.State.RUNNING, cancel_asked_at__isnull=True).first()
 
 
 def run(*, job_id: int, clock: Callable[[], dt.datetime]) -> None:

@@ -1,8 +1,7 @@
 """Run a baseline over questions of a project: as a job, or at once for a command.
 
-Questions are answered in the order of their ids, a few at a time. Each batch is one transaction
-with its outputs, the counts and the place reached, so that a run that is killed continues behind
-the last whole batch and writes nothing twice.
+Questions are answered in the order of their ids, a few at a time, each batch in one transaction
+with its counts. The batches of a job can be answered by several workers (`sharing`).
 """
 
 import datetime as dt
@@ -22,6 +21,7 @@ from modeling import registry
 from modeling.asked import asked
 from modeling.base import Baseline, MissingModel, Prediction
 from modeling.retrieval import searcher
+from modeling.services import sharing
 from modeling.services.storing import Outputs, Report, Store
 from modeling.services.suggesting import Suggestions
 
@@ -63,11 +63,13 @@ class Run:
     """
 
     def __init__(self, project: Project, kind: str, choice: Choice) -> None:
-        from modeling.corpus import corpus_of  # loads the search engine
+        from modeling.corpus import corpus_for  # loads the search engine
 
         self.project, self.choice = project, choice
         self.entry = registry.get(choice.baseline)
-        corpus = corpus_of(project.snapshot) if self.entry.searches else None
+        corpus = None
+        if self.entry.searches:
+            corpus = corpus_for(project.snapshot, self.entry.label)
         self.baseline: Baseline = registry.build(self.entry.key, corpus, choice.options)
         make = STORES[kind]
         if not make.takes & self.baseline.gives:
@@ -84,26 +86,28 @@ class Run:
             rows = rows.filter(split=self.choice.split)
         return self.store.without(rows) if self.choice.missing else rows
 
+    @property
+    def batch(self) -> int:
+        """How many questions are answered and stored at a time."""
+        return BATCH_HEAVY if self.entry.heavy else BATCH
+
     def go(
         self,
         report: Report,
         *,
-        after: int = 0,
         by: User | None,
         now: Callable[[], dt.datetime],
-        on_step: Callable[[], None] = lambda: None,
         on_save: Callable[[int], None] = lambda last: None,
         on_answers: Callable[[Answered], None] = lambda answered: None,
     ) -> None:
-        """Answer the questions whose ids are greater than `after`, and count in the report.
+        """Answer all questions, and count in the report.
 
-        `on_step` is called before each batch, `on_save` with the last id in its transaction, and
-        `on_answers` after it with the predictions.
-        Raises MissingModel where the baseline stops; what it answered until then is stored.
+        `on_save` is called in the transaction of each batch, with its last id, and `on_answers`
+        after it with the predictions. Raises MissingModel where the baseline stops; what it
+        answered until then is stored.
         """
-        for questions in self._batches(after):
-            on_step()
-            answered, problem = self._answers(questions)
+        for questions in self._batches():
+            answered, problem = self.answers(questions)
             if answered:
                 with transaction.atomic():
                     self.store.write(answered, report, by=by, now=now())
@@ -112,7 +116,7 @@ class Run:
             if problem is not None:
                 raise problem
 
-    def _answers(
+    def answers(
         self, questions: Sequence[Question]
     ) -> tuple[list[tuple[Question, Prediction]], MissingModel | None]:
         """Return the predictions, and why the baseline stopped before the end, if it did.
@@ -129,9 +133,9 @@ class Run:
             return answered, problem
         return answered, None
 
-    def _batches(self, after: int) -> Iterator[list[Question]]:
-        size = BATCH_HEAVY if self.entry.heavy else BATCH
-        while rows := list(self.questions().filter(pk__gt=after).order_by("pk")[:size]):
+    def _batches(self) -> Iterator[list[Question]]:
+        after = 0
+        while rows := list(self.questions().filter(pk__gt=after).order_by("pk")[: self.batch]):
             yield rows
             after = rows[-1].pk
 
@@ -201,29 +205,49 @@ def choice_of(job: Job) -> Choice:
 
 
 def run_job(work: jobs.Running) -> None:
-    """Run a job from where it stopped. A heartbeat is written while a model thinks."""
-    job = work.job
-    try:
-        with jobs.beating(work):
-            run = Run(job.project, job.kind, choice_of(job))
-            _check_version(work, run)
-            report = Report(**job.result)
-            run.go(
-                report,
-                after=job.options["after"],
-                by=job.created_by,
-                now=work.clock,
-                on_step=work.save,
-                on_save=lambda last: _save(work, last, report),
-            )
-    except (MissingModel, Conflict) as problem:
-        raise jobs.JobProblem(str(problem)) from None
+    """Run a job from where it stopped, until it is done here and by the workers that join."""
+    sharing.forget_ended()
+    with sharing.at_work(work.job.pk):
+        try:
+            _share(work, begin=True)
+        except (MissingModel, Conflict) as problem:
+            raise jobs.JobProblem(str(problem)) from None
 
 
-def _check_version(work: jobs.Running, run: Run) -> None:
-    """Note the version with which a job begins; stop one that would go on with another."""
+def join(*, job_id: int, clock: Callable[[], dt.datetime]) -> None:
+    """Help with a job that another worker runs, if it can be run here.
+
+    Where it cannot, or the model stops here, the job's page says so and the others go on.
+    """
+    job = jobs.under_way(job_id)
+    if job is None:
+        return
+    with sharing.at_work(job_id) as already:
+        if already:
+            return
+        try:
+            _share(jobs.Running(job, clock), begin=False)
+        except (jobs.JobLost, jobs.JobCancelled):
+            return
+        except (MissingModel, Conflict, jobs.JobProblem) as problem:
+            sharing.note_absence(job=job, reason=str(problem))
+        else:
+            jobs.end(job=job, state=Job.State.DONE, now=clock())
+
+
+def _share(work: jobs.Running, *, begin: bool) -> None:
+    with jobs.beating(work):  # while weights are loaded
+        run = Run(work.job.project, work.job.kind, choice_of(work.job))
+    _check_version(work, run, begin=begin)
+    share = sharing.Share(work, run)
+    with jobs.beating(work, also=share.beat):
+        share.go()
+
+
+def _check_version(work: jobs.Running, run: Run, *, begin: bool) -> None:
+    """Note the version with which a job begins; stop a worker that would go on with another."""
     options = work.job.options
-    if "version" not in options:
+    if begin and "version" not in options:
         start = {"version": run.store.version, "after": 0}
         work.save(total=run.questions().count(), options=options | start)
     elif options["version"] != run.store.version:
@@ -231,16 +255,6 @@ def _check_version(work: jobs.Running, run: Run) -> None:
             f"It began with version {options['version']}, and this worker has version "
             f"{run.store.version}. Start it again; what was stored is kept."
         )
-
-
-def _save(work: jobs.Running, last: int, report: Report) -> None:
-    # Questions may have been added while the job ran.
-    work.save(
-        done=report.done,
-        total=max(work.job.total or 0, report.done),
-        options=work.job.options | {"after": last},
-        result=report.as_json(),
-    )
 
 
 def _task(options: Mapping[str, Any]) -> str:

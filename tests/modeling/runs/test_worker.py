@@ -7,7 +7,7 @@ from celery import Celery
 from django.utils import timezone
 
 from annotation import queue
-from annotation.models import Job, Question
+from annotation.models import Job, Question, Suggestion
 from annotation.services import jobs
 from evaluation.models import Output, System
 from modeling import registry
@@ -44,7 +44,14 @@ def files_as_broker(tmp_path, monkeypatch):
     app.close()
 
 
+@pytest.mark.parametrize(
+    ("start", "stored"),
+    [(running.predict, Output), (running.suggest, Suggestion)],
+    ids=["predict", "suggest"],
+)
 def test_a_killed_worker_leaves_no_question_out_and_none_twice(
+    start,
+    stored,
     worker,  # noqa: F811
     files_as_broker,
     monkeypatch,
@@ -62,7 +69,7 @@ def test_a_killed_worker_leaves_no_question_out_and_none_twice(
     heavy = Entry(entry.key, entry.label, entry.path, heavy=True)
     monkeypatch.setitem(registry._entries, entry.key, heavy)
     rosa = factories.make_member(project, "researcher", name="Rosa Reed")
-    job = running.predict(project=project, choice=Choice(entry.key, "dev"), by=rosa, now=now)
+    job = start(project=project, choice=Choice(entry.key, "dev"), by=rosa, now=now)
     first = worker("--queues", "models", "--concurrency", "1")
 
     def half_way():
@@ -76,7 +83,8 @@ def test_a_killed_worker_leaves_no_question_out_and_none_twice(
     assert (job.state, job.total) == ("running", MANY)
     assert MANY // 4 <= job.done < MANY
     # What was stored and what was counted are of the same moment.
-    assert Output.objects.count() == job.done == job.result["created"]
+    assert stored.objects.count() == job.done == job.result["created"]
+    assert job.batches.count() <= 1
 
     # Half a minute passes.
     Job.objects.update(heartbeat_at=timezone.now() - jobs.STALE_AFTER - dt.timedelta(seconds=1))
@@ -85,6 +93,7 @@ def test_a_killed_worker_leaves_no_question_out_and_none_twice(
     over(job)
     assert (job.state, job.done, job.attempts) == ("done", MANY, 2)
     assert (job.result["created"], job.result["unchanged"]) == (MANY, 0)
-    assert System.objects.count() == 1
-    assert Output.objects.count() == MANY
-    assert Output.objects.values("question").distinct().count() == MANY
+    assert System.objects.count() == (stored is Output)
+    assert stored.objects.count() == MANY
+    assert stored.objects.values("question").distinct().count() == MANY
+    assert not job.batches.exists()
