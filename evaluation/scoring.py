@@ -61,7 +61,7 @@ class Details:
 
 @dataclass(frozen=True, slots=True)
 class SystemScores:
-    """The figures of a system by name; it has answers to so many of the questions of a split."""
+    """The figures of a system by name. answers: to how many of the questions of a split."""
 
     system: System
     answers: int

@@ -11,8 +11,16 @@ from annotation.models import ContextParagraph, LongAnswer, Question
 from modeling.base import Answer, Asked, Pair, Passage
 
 
-def asked(questions: Sequence[Question]) -> list[Asked]:
-    """Return the questions in their order, with what is known about each. Three queries."""
+def asked(questions: Sequence[Question], *, references: bool = True) -> list[Asked]:
+    """Return the questions in their order, with what is known about each. Three queries.
+
+    references: whether the reference disambiguations and what people wrote come with them.
+    """
+    if not references:
+        return [
+            Asked(question.external_id, question.prompt, pages=_pages(question, {}))
+            for question in questions
+        ]
     paragraphs: dict[int, dict[int, Paragraph]] = defaultdict(dict)
     rows = ContextParagraph.objects.filter(question__in=questions, shown=True)
     for row in rows.only("question_id", "position", "text", "title", "path"):
@@ -42,14 +50,19 @@ def _asked(
     question: Question, paragraphs: Mapping[int, Paragraph], knowledge: tuple[Passage, ...]
 ) -> Asked:
     inputs = inputs_of(question.prompt, question.context, paragraphs)
-    titles = [page.title for page in inputs.pages] or _viewed(question.context)
     return Asked(
         id=question.external_id,
         question=question.prompt,
         disambiguations=tuple(_pair(row) for row in inputs.disambiguations if row.answers),
-        pages=tuple(dict.fromkeys(titles)),
+        pages=_pages(question, paragraphs),
         knowledge=knowledge,
     )
+
+
+def _pages(question: Question, paragraphs: Mapping[int, Paragraph]) -> tuple[str, ...]:
+    inputs = inputs_of(question.prompt, question.context, paragraphs)
+    titles = [page.title for page in inputs.pages] or _viewed(question.context)
+    return tuple(dict.fromkeys(titles))
 
 
 def _viewed(context: Mapping[str, Any]) -> list[str]:

@@ -123,9 +123,10 @@ class Run:
 
         The last ones failed for the same reason then, so they are left for another run.
         """
+        known = asked(questions, references=self.store.references)
         answered = []
         try:
-            for pair in zip(questions, self.baseline.predict(asked(questions)), strict=True):
+            for pair in zip(questions, self.baseline.predict(known), strict=True):
                 answered.append(pair)
         except MissingModel as problem:
             while answered and answered[-1][1].problem:

@@ -70,10 +70,12 @@ class Report:
 class Store(Protocol):
     """What a run writes, under a name and a version. `takes`: what of a prediction it can hold.
 
-    The version says which code, options and corpus gave it, so that they do not mix.
+    references: whether the baseline is given the reference disambiguations for it. The version says
+    which code, options and corpus gave it, so that they do not mix.
     """
 
     takes: ClassVar[frozenset[str]]
+    references: ClassVar[bool]
     name: str
     version: str
 
@@ -100,6 +102,7 @@ class Outputs:
     """
 
     takes: ClassVar = frozenset({LONG_ANSWER, PAIRS, ANSWERS})
+    references: ClassVar = True
 
     def __init__(
         self,

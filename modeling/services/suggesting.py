@@ -29,9 +29,13 @@ _NOWHERE = Passage("", "", "")
 
 
 class Suggestions:
-    """Suggestions of a system whose name is the baseline's label. None of them is ever changed."""
+    """Suggestions of a system whose name is the baseline's label. None of them is ever changed.
+
+    They are made without the references: an oracle would show people what others answered.
+    """
 
     takes: ClassVar = frozenset({PASSAGES, PAIRS, ANSWERS, LONG_ANSWER})
+    references: ClassVar = False
 
     def __init__(
         self,
