@@ -54,8 +54,14 @@ def load(say: Callable[[str], None]) -> None:
     projects = [Project.objects.select_related("snapshot").get(slug=slug) for slug in slugs]
     for name in dict.fromkeys(project.snapshot.name for project in projects):
         _index(name, say)
+    for project in projects:  # what takes seconds first
+        if _is_scored(project):
+            for key, options in ANSWERING:
+                _predict(project, key, options, by, say)
     for project in projects:
-        _run(project, by, say)
+        _suggest(project, by, say)
+        if _is_scored(project):
+            _predict(project, *READER, by, say)
 
 
 def _index(name: str, say: Callable[[str], None]) -> None:
@@ -88,24 +94,32 @@ def _refuse(archive: Path, reason: str) -> NoReturn:
     raise CommandError(f"AMBIT_SNAPSHOT names “{archive}”, {reason}", returncode=2)
 
 
-def _run(project: Project, by: User, say: Callable[[str], None]) -> None:
-    """Start the jobs of a project: suggestions where people are shown some, answers to score."""
+def _suggest(project: Project, by: User, say: Callable[[str], None]) -> None:
+    """Start suggestions, and show them at the stages that show any and where none are chosen."""
     key, options = READER
     shown = [policy for policy in project.policies.all() if stages.get(policy.stage).suggested]
-    if shown:
-        _start(running.suggest, project, Choice(key, "", options, missing=True), by, say)
-        system = registry.get(key).label
-        changes = {"suggestions": system, "suggestions_held_out": HELD_OUT}
-        for policy in shown:
-            if not policy.suggestions:
-                change_policy(policy=policy, changes=changes, by=by, now=timezone.now())
-    if any(context.get("qa_pairs") for context in _contexts(project)):
-        for key, options in (*ANSWERING, READER):
-            _start(running.predict, project, Choice(key, "dev", options, missing=True), by, say)
+    if not shown:
+        return
+    _start(running.suggest, project, Choice(key, "", options, missing=True), by, say)
+    changes = {"suggestions": registry.get(key).label, "suggestions_held_out": HELD_OUT}
+    for policy in shown:
+        if not policy.suggestions:
+            change_policy(policy=policy, changes=changes, by=by, now=timezone.now())
 
 
-def _contexts(project: Project) -> list[Mapping[str, object]]:
-    return list(project.questions.values_list("context", flat=True))
+def _is_scored(project: Project) -> bool:
+    """Return whether its questions came with disambiguations."""
+    return any("qa_pairs" in row for row in project.questions.values_list("context", flat=True))
+
+
+def _predict(
+    project: Project,
+    key: str,
+    options: Mapping[str, str],
+    by: User,
+    say: Callable[[str], None],
+) -> None:
+    _start(running.predict, project, Choice(key, "dev", options, missing=True), by, say)
 
 
 def _start(
