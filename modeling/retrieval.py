@@ -38,6 +38,12 @@ def searcher(corpus: Corpus | None, options: Mapping[str, str], label: str) -> C
     return Reranked(retriever, CrossEncoder() if reranker == CROSS_ENCODER else Jpr(), candidates)
 
 
+def loads_weights(options: Mapping[str, str]) -> bool:
+    """Return whether searching by these options takes a model."""
+    retriever, reranker = options.get("retriever", ""), options.get("reranker", "")
+    return retriever == DENSE or reranker in (CROSS_ENCODER, JPR)
+
+
 def _retriever(corpus: Corpus, options: Mapping[str, str]) -> Corpus:
     if one_of(options, "retriever", (BM25, DENSE)) == BM25:
         _refuse(options, "encoder", "retriever=dense")

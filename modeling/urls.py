@@ -2,10 +2,15 @@
 
 from django.urls import path
 
-from modeling import suggestion_views, views
+from modeling import suggestion_views, vector_views, views
 
 urlpatterns = [
     path("projects/<slug:slug>/systems/run/", views.system_run, name="system-run"),
+    path(
+        "projects/<slug:slug>/systems/vectors/<slug:encoder>/",
+        vector_views.vectors_make,
+        name="vectors-make",
+    ),
     path("projects/<slug:slug>/suggestions/", suggestion_views.report, name="suggestion-report"),
     path("projects/<slug:slug>/suggestions/run/", views.suggestion_run, name="suggestion-run"),
     path(

@@ -19,7 +19,7 @@ from evaluation.views.systems import TAB
 from modeling.base import MissingModel
 from modeling.forms import RunForm, SuggestForm
 from modeling.offers import Offer, lacking, offers
-from modeling.services import running
+from modeling.services import indexing, running
 from modeling.suggestion_views import TAB as SUGGESTIONS_TAB
 
 
@@ -105,5 +105,6 @@ def _page(
         "form": None if empty else form,
         "empty": empty,
         "missing": lacking(every),
+        "vectors": indexing.wanted(project),
     }
     return render(request, "modeling/run.html", context, status=status)

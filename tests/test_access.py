@@ -334,6 +334,7 @@ ROWS = {
     "system-list": Row(slug, get=MANAGERS),
     "system-add": Row(slug, get=MANAGERS, post=answers(MANAGERS, 422), data=EMPTY),
     "system-run": Row(slug, get=MANAGERS, post=answers(MANAGERS, 422), data=EMPTY),
+    "vectors-make": Row(lambda w: [w.slug, "minilm"], post=answers(MANAGERS, 409)),
     "suggestion-run": Row(slug, get=MANAGERS, post=answers(MANAGERS, 422), data=EMPTY),
     "suggestion-report": Row(slug, get=MANAGERS),
     "suggestion-download": Row(lambda w: [w.slug, "csv"], get=MANAGERS),

@@ -78,6 +78,12 @@ SUGGEST = Words(
     ),
     refused="without any suggestion",
 )
+VECTORS = Words(
+    title="Vectors of passages",
+    failed="The vectors were not finished",
+    stop="Stop, and continue another time",
+    counts=(),
+)
 _WORDS = {
     "import": IMPORT,
     "bring": IMPORT,
@@ -86,6 +92,7 @@ _WORDS = {
     "study_results": RESULTS,
     "predict": PREDICT,
     "suggest": SUGGEST,
+    "vectors": VECTORS,
 }
 
 

@@ -20,7 +20,7 @@ from evaluation.policies.systems import check_can_import_outputs
 from modeling import registry
 from modeling.asked import asked
 from modeling.base import Baseline, MissingModel, Prediction
-from modeling.retrieval import searcher
+from modeling.retrieval import loads_weights, searcher
 from modeling.services import sharing
 from modeling.services.storing import Outputs, Report, Store
 from modeling.services.suggesting import Suggestions
@@ -76,6 +76,8 @@ class Run:
             raise Conflict(f"“{self.entry.label}” gives no answers, so there is nothing to store.")
         every = self.entry.with_options(choice.options)
         searched = corpus and searcher(corpus, every, self.entry.label)
+        # Some baselines take a model only where an option says so.
+        self.heavy = self.entry.heavy or loads_weights(every)
         self.store: Store = make(project, self.entry, self.baseline, searched, choice.options)
 
     def questions(self) -> QuerySet[Question]:
@@ -89,7 +91,7 @@ class Run:
     @property
     def batch(self) -> int:
         """How many questions are answered and stored at a time."""
-        return BATCH_HEAVY if self.entry.heavy else BATCH
+        return BATCH_HEAVY if self.heavy else BATCH
 
     def go(
         self,
@@ -184,7 +186,7 @@ def _start(project: Project, kind: str, choice: Choice, by: User, now: dt.dateti
     return jobs.create(
         project=project,
         kind=kind,
-        options=choice.as_json() | {"heavy": run.entry.heavy, "system": run.store.name},
+        options=choice.as_json() | {"heavy": run.heavy, "system": run.store.name},
         file_name=f"{run.entry.label}, {choice.split or 'all splits'}",
         unit="questions",
         by=by,
