@@ -11,7 +11,9 @@ import { tell } from "./toast.js";
 const panel = () => document.getElementById("suggestions");
 const all = () => [...panel().querySelectorAll(".suggestion")];
 const current = () => document.activeElement.closest?.(".suggestion");
-let keyed = false;
+let keyed = false, reading = null;
+// Where there is an article to read.
+if (document.getElementById("reader")) import("./passages.js").then((module) => { reading = module; }).catch(() => {});
 
 // --- keys ----------------------------------------------------------------------------------------
 
@@ -55,6 +57,27 @@ document.addEventListener("keydown", (event) => {
   event.stopImmediatePropagation();
   KEYS[does]();
 }, true);
+
+// --- passages ------------------------------------------------------------------------------------
+
+let passage = "";
+
+// Before reader.js opens the page: one that is open is not read again.
+addEventListener("click", (event) => {
+  const link = event.target.closest?.("[data-passage]");
+  if (!link || event.button || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+  passage = link.dataset.passage;
+  if (!reading?.isOpen(link)) return;
+  event.preventDefault();
+  event.stopPropagation();
+  showPassage();
+}, true);
+document.addEventListener("ambit:read", showPassage);
+
+function showPassage() {
+  if (passage) reading?.showPassage(passage);
+  passage = "";
+}
 
 // --- replies -------------------------------------------------------------------------------------
 

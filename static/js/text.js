@@ -78,7 +78,7 @@ export function text(again) {
 }
 
 // Which layer is painted over which, in whatever order they are added.
-const LAYERS = ["quote", "shown", "find", "find-current"];
+const LAYERS = ["quote", "offered", "shown", "find", "find-current"];
 
 // Paint places ([start, end]) of the article.
 export function paint(name, places) {

@@ -6,7 +6,7 @@ import pytest
 from django.utils import timezone
 from playwright.sync_api import expect
 
-from annotation.models import StagePolicy, SuggestionUse
+from annotation.models import Event, StagePolicy, SuggestionUse
 from annotation.services import suggestions
 from annotation.suggesting import Suggested
 from tests.browser.helpers import check_axe, check_reflow, sign_in
@@ -21,7 +21,7 @@ from tests.browser.work.conftest import saved_as
 
 SYSTEM = "Reader 8B"
 DRAFT = "The tunnel was first a footway, and trains have run through it for most of its life."
-PASSAGE = "The Thames Tunnel was built for carts, but for years only people on foot could use it."
+PASSAGE = "About 50,000 people paid a penny each to walk through on the first day."
 
 
 def offer(assignment, *suggested, now, version="1"):
@@ -47,7 +47,8 @@ def looked_at(page, name):
             page.emulate_media(color_scheme=theme)
             for width in (1440, 900, 390):
                 page.set_viewport_size({"width": width, "height": 1000})
-                page.locator("#suggestions").scroll_into_view_if_needed()
+                if page.locator("#suggestions").is_visible():
+                    page.locator("#suggestions").scroll_into_view_if_needed()
                 page.screenshot(path=f"{folder}/{name}-{width}-{theme}.png")
         page.emulate_media(color_scheme="light")
         page.set_viewport_size({"width": 1440, "height": 900})
@@ -144,8 +145,24 @@ def test_a_writer_takes_a_draft_and_a_passage(writing):
     page.locator("h1").click()
     page.keyboard.press("j")
     expect(panel.locator(".suggestion").nth(0)).to_be_focused()
+
+    # Its page opens at its words, and a second time is not read again.
+    page.keyboard.press("v")
+    expect(page.locator("#article-title")).to_have_text("Thames Tunnel")
+    expect(page.locator("#announcer")).to_contain_text("underlined in the article")
+    assert page.evaluate("[...CSS.highlights.get('offered')].map(String)") == [PASSAGE]
+    looked_at(page, "long-passage")
+    page.keyboard.press("j")
+    expect(panel.locator(".suggestion").nth(0)).to_be_focused()
+    page.keyboard.press("v")
+    expect(page.locator("#announcer")).to_contain_text("underlined in the article")
+    assert Event.objects.filter(assignment=page.work, kind="page_open").count() == 1
+
+    page.keyboard.press("j")
+    page.keyboard.press("k")
     page.keyboard.press("a")
     expect(page.locator("#piece-1")).to_have_value(PASSAGE)
+    expect(page.locator("#evidence-1")).to_contain_text("Found in Thames Tunnel")
     expect(page.locator("#page-1")).to_have_value("Thames Tunnel")
     expect(page.locator("#pieces > li")).to_have_count(1)
     expect(panel.locator(".suggestion").nth(1)).to_be_focused()

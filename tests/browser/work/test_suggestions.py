@@ -69,3 +69,36 @@ def test_from_the_first_own_pair_to_a_pair_of_the_model(page, work):
     for width in (900, 390):
         page.set_viewport_size({"width": width, "height": 900})
         check_reflow(page)
+
+
+def test_the_same_by_keys(page, work):
+    panel, rows = page.locator("#suggestions"), page.locator("#suggestions .suggestion")
+    page.fill("#question-1", FIRST)
+    page.fill("#answer-1", "25 March 1843")
+    expect(panel).to_contain_text("3 to look at")
+    # While somebody types, a key is a letter.
+    page.keyboard.type("jad")
+    expect(page.locator("#answer-1")).to_have_value("25 March 1843jad")
+    page.fill("#answer-1", "25 March 1843")
+
+    page.locator("h1").click()
+    page.keyboard.press("j")
+    expect(rows.nth(0)).to_be_focused()
+    page.keyboard.press("j")
+    expect(rows.nth(1)).to_be_focused()
+    page.keyboard.press("e")
+    expect(page.locator("#question-2")).to_have_value(REPAIRS)
+    expect(page.locator("#question-2")).to_be_focused()
+    page.locator("h1").click()
+    page.keyboard.press("t")
+    expect(rows.nth(0)).to_be_focused()
+    page.keyboard.press("a")
+    expect(page.locator("#question-3")).to_have_value(SECOND)
+    expect(rows.nth(2)).to_be_focused()
+    page.keyboard.press("d")
+    expect(panel).to_contain_text("2 used, 1 dismissed")
+    page.keyboard.press("?")
+    keys = page.locator("#keys")
+    expect(keys).to_contain_text("On a suggestion")
+    expect(keys).to_contain_text("Dismiss this suggestion")
+    check_axe(page)
