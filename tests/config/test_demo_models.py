@@ -1,8 +1,11 @@
 """The demo with models: what it loads and starts, what it says where it cannot."""
 
+import itertools
 import json
 import os
 import socket
+import sys
+from pathlib import Path
 
 import pytest
 from django.core.management import CommandError, call_command
@@ -16,6 +19,7 @@ from tests.conftest import REALDATA
 from wikipedia.demo.build import build_demo_zim
 from wikipedia.providers import forget_providers, provider_for
 
+ROOT = Path(__file__).resolve().parents[2]
 SONGS = REALDATA / "wikipedia" / "wikipedia_en_ray_charles_2015-06.zim"
 
 
@@ -138,3 +142,35 @@ def test_it_is_waited_for_until_it_listens(monkeypatch):
     monkeypatch.setattr(llm_server, "START_SECONDS", 0.3)
     llm_server.wait(llm_server.free_port())
     assert 0.2 < (timezone.now() - began).total_seconds() < 10
+
+
+def test_it_listens_on_loopback_alone_whatever_the_environment_says(
+    settings, tmp_path, monkeypatch
+):
+    settings.AMBIT_DATA = tmp_path
+    for name in ("HOST", "PORT", "CONFIG_FILE"):
+        monkeypatch.setenv(name, "0.0.0.0")  # noqa: S104 - what must not be used
+    monkeypatch.setattr(llm_server, "weights", lambda: tmp_path / "small.gguf")
+    monkeypatch.setattr(os, "nice", lambda by: by)
+    monkeypatch.setattr(os, "dup2", lambda log, stream: log)
+    ran = []
+    monkeypatch.setattr(os, "execve", lambda *args: ran.append(args))
+    llm_server.serve(8123)
+    ((program, command, environment),) = ran
+    given = dict(itertools.pairwise(command))
+    assert program == command[0] == sys.executable
+    assert (given["--host"], given["--port"]) == ("127.0.0.1", "8123")
+    assert (given["--model"], given["--model_alias"]) == (str(tmp_path / "small.gguf"), "smollm2")
+    assert not {"HOST", "PORT", "CONFIG_FILE"} & environment.keys()
+    assert llm_server.log_file().stat().st_mode & 0o777 == 0o600
+
+
+def test_the_packages_of_the_demo_are_pinned_with_those_of_models():
+    def pins(name):
+        return set((ROOT / name).read_text().split())
+
+    assert pins("requirements-models.txt") <= pins("requirements-llm.txt")
+    assert {row.split("==")[0] for row in pins("requirements-llm.txt")} >= {
+        *("fastapi", "uvicorn", "pydantic-settings", "sse-starlette", "starlette-context"),
+        "diskcache",
+    }

@@ -84,11 +84,13 @@ class Command(BaseCommand):
         jobs: dict[str, Callable[[], object]]
         jobs = {"The web server": partial(server.serve, port=port), **workers(model_port)}
         if model_port:
-            jobs["The language model"] = partial(llm_server.serve, model_port)
+            jobs[llm_server.LABEL] = partial(llm_server.serve, model_port)
         supervisor = Supervisor(jobs)
-        ended = supervisor.run(lambda: self._announce(port, supervisor))
+        ended = supervisor.run(lambda: self._announce(port, supervisor, options["models"]))
         if ended:
-            raise CommandError(f"{ended}. Its last lines above say why.")
+            own = ended.startswith(llm_server.LABEL)
+            where = f"in {llm_server.log_file()}" if own else "above"
+            raise CommandError(f"{ended}. Its last lines {where} say why.")
         self.stdout.write("Stopped. Your data is kept.")
 
     def _model_port(self) -> int:
@@ -115,7 +117,7 @@ class Command(BaseCommand):
         subprocess.run(collect, check=True)  # noqa: S603 - our own command
         stamp.touch()
 
-    def _announce(self, port: int, supervisor: Supervisor) -> None:
+    def _announce(self, port: int, supervisor: Supervisor, models: bool) -> None:
         url = f"http://127.0.0.1:{port}/"
         deadline = time.monotonic() + START_SECONDS
         while supervisor.alive() and not self._healthy(url):
@@ -132,6 +134,10 @@ class Command(BaseCommand):
             "",
             f"    Password for all of them: {password()}",
             "",
+            *(
+                ["  Models answer in the background. Set-up › Jobs shows how far they are.", ""]
+                * models
+            ),
             "  Ctrl-C stops everything; your data is kept.",
             "",
         ]
