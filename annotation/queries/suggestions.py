@@ -64,10 +64,15 @@ def progress(assignment: Assignment) -> Progress:
         options__system=assignment.policy.suggestions,
         options__split__in=["", assignment.task.question.split],
     )
-    state = jobs.order_by("-pk").values_list("state", flat=True).first()
+    newest = jobs.order_by("-pk").values_list("state", "result__errors").first()
+    if newest is None:
+        return ""
+    state, errors = newest
     if state in (Job.State.QUEUED, Job.State.RUNNING):
         return "making"
-    return "failed" if state == Job.State.FAILED else ""
+    named = {error["name"] for error in errors or ()}
+    failed = state == Job.State.FAILED or assignment.task.question.external_id in named
+    return "failed" if failed else ""
 
 
 def offers(assignment: Assignment, kinds: Collection[str]) -> Iterable[Offer]:
