@@ -111,7 +111,8 @@ def _change(figure: Figure, words: _Words) -> Cell:
     def signed(value: float | None) -> str:
         if value is None:
             return "none"
-        return f"{'−' if value < 0 else '+'}{words(abs(value))}"
+        size = words(abs(value)).replace(" %", " points")
+        return f"{'−' if value < 0 else '+'}{size}"
 
     if figure.value is None:
         return Cell(figure.figure, "none yet")

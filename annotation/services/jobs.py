@@ -9,6 +9,7 @@ from __future__ import annotations
 import datetime as dt
 import logging
 import secrets
+import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from threading import Event, Thread
@@ -29,6 +30,7 @@ logger = logging.getLogger(__name__)
 
 STALE_AFTER = dt.timedelta(seconds=30)
 BEAT_EVERY = dt.timedelta(seconds=2)
+PASS_SECONDS = 2.0  # in which another worker can take what this one cannot run
 KEEP_FILES = dt.timedelta(days=1)
 MAX_ATTEMPTS = 5
 _TRIES = 5
@@ -37,7 +39,7 @@ RUN_JOB = "annotation.tasks.run_job"
 # The states from which a job may enter each state.
 SOURCES: dict[str, tuple[str, ...]] = {
     Job.State.RUNNING: (Job.State.QUEUED,),
-    Job.State.QUEUED: (Job.State.RUNNING,),  # its worker was lost
+    Job.State.QUEUED: (Job.State.RUNNING,),  # its worker was lost, or cannot run it
     Job.State.DONE: (Job.State.RUNNING,),
     Job.State.FAILED: (Job.State.QUEUED, Job.State.RUNNING),
     Job.State.CANCELLED: (Job.State.QUEUED, Job.State.RUNNING),
@@ -62,6 +64,10 @@ class JobCancelled(Exception):
 
 class JobLost(Exception):
     """Another worker has the job now, or it is over; this worker must not touch it."""
+
+
+class JobPassedOn(Exception):
+    """This worker cannot run the job, and another may."""
 
 
 class Running:
@@ -259,6 +265,9 @@ def run(*, job_id: int, clock: Callable[[], dt.datetime]) -> None:
         end(job=job, state=Job.State.CANCELLED, now=clock())
     except JobLost:
         logger.warning("job %s was taken over by another worker", job_id)
+    except JobPassedOn:
+        pass_on(job=job, now=clock())
+        time.sleep(PASS_SECONDS)
     except JobProblem as problem:
         end(
             job=job,
@@ -280,6 +289,13 @@ def run(*, job_id: int, clock: Callable[[], dt.datetime]) -> None:
         )
     else:
         end(job=job, state=Job.State.DONE, now=clock())
+
+
+@transaction.atomic
+def pass_on(*, job: Job, now: dt.datetime) -> None:
+    """Let a job that this worker has wait again, and wake a worker."""
+    if _move(job.pk, Job.State.QUEUED, now=now, token=job.attempts):
+        _wake_on_commit(job.pk)
 
 
 @transaction.atomic

@@ -213,6 +213,11 @@ def run_job(work: jobs.Running) -> None:
     with sharing.at_work(work.job.pk):
         try:
             _share(work, begin=True)
+        except _CannotRun as problem:
+            # The first time another worker is given the chance.
+            if sharing.note_absence(job=work.job, reason=str(problem)):
+                raise jobs.JobPassedOn from None
+            raise jobs.JobProblem(str(problem)) from None
         except (MissingModel, Conflict) as problem:
             raise jobs.JobProblem(str(problem)) from None
 
@@ -238,9 +243,15 @@ def join(*, job_id: int, clock: Callable[[], dt.datetime]) -> None:
             jobs.end(job=job, state=Job.State.DONE, now=clock())
 
 
+class _CannotRun(MissingModel):
+    """This worker lacks something that a run needs."""
+
+
 def _share(work: jobs.Running, *, begin: bool) -> None:
-    with jobs.beating(work):  # while weights are loaded
+    try:
         run = Run(work.job.project, work.job.kind, choice_of(work.job))
+    except MissingModel as problem:
+        raise _CannotRun(str(problem)) from None
     _check_version(work, run, begin=begin)
     share = sharing.Share(work, run)
     with jobs.beating(work, also=share.beat):

@@ -179,12 +179,17 @@ def added(first: Report, second: Report) -> Report:
 
 
 @transaction.atomic
-def note_absence(*, job: Job, reason: str) -> None:
-    """Record why this worker cannot help with a run; people read it on the page of the job."""
+def note_absence(*, job: Job, reason: str) -> bool:
+    """Record why this worker cannot help with a run; people read it on the page of the job.
+
+    Return whether that is news.
+    """
     row = Job.objects.select_for_update(no_key=True).get(pk=job.pk)
-    absent = row.options.get("absent", {}) | {worker_name(): reason}
+    absent, name = row.options.get("absent", {}), worker_name()
     if row.ended_at is None:
-        Job.objects.filter(pk=job.pk).update(options=row.options | {"absent": absent})
+        options = row.options | {"absent": absent | {name: reason}}
+        Job.objects.filter(pk=job.pk).update(options=options)
+    return name not in absent
 
 
 def forget_ended() -> None:

@@ -210,3 +210,39 @@ def test_counts_of_two_parts_add_up():
     assert (both.created, both.tokens_in, both.cost, both.done) == (3, 5, "0.35", 4)
     assert both.errors == one.errors
     assert sharing.added(Report(), Report()).cost == ""
+
+
+def test_a_run_that_this_worker_cannot_do_is_passed_on_once(
+    job, tiny, monkeypatch, run, woken, client_as, rosa
+):
+    monkeypatch.setattr(jobs, "PASS_SECONDS", 0)
+    Job.objects.update(state="queued")
+
+    def missing(self, corpus, options):
+        raise MissingModel("There is no tiny here.")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(tiny, "__init__", missing)
+        run(job)
+        assert (job.state, job.problem) == ("queued", "")
+        assert job.options["absent"] == {sharing.worker_name(): "There is no tiny here."}
+        address = reverse("job-detail", args=[job.project.slug, job.pk])
+        assert "There is no tiny here." in client_as(rosa).get(address).content.decode()
+        run(job)  # it is still the only worker
+        assert (job.state, job.problem) == ("failed", "There is no tiny here.")
+    assert suggested() == []
+
+
+def test_another_worker_takes_what_the_first_cannot_do(job, tiny, monkeypatch, run):
+    monkeypatch.setattr(jobs, "PASS_SECONDS", 0)
+    Job.objects.update(state="queued")
+
+    def missing(self, corpus, options):
+        raise MissingModel("There is no tiny here.")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(tiny, "__init__", missing)
+        run(job)
+    run(job)
+    assert (job.state, job.done) == ("done", 5)
+    assert suggested() == ["q1", "q2", "q3", "q4", "q5"]
