@@ -1,0 +1,338 @@
+"""Models with weights: python -m benchmarks.inference [--rounds 3] [--only bart-base,minilm]
+
+How fast, and in how much memory, do three ways run the same weights on this processor?
+
+`plain`: transformers as its documents show it, one text at a time; `reference`: our engine on
+transformers, which sorts texts into batches; `fast`: the weights converted to eight bits. Each way
+runs in a process of its own, which loads, runs two texts that are not counted, then all of them;
+rounds take turns, and medians are printed.
+
+MiniLM has its real weights. The others are drawn at random in the shapes of BART-base, T5-base and
+BERT-base, whose own cannot be had without a hub: speed and memory do not depend on what is in them.
+What they write does not end before the maximum. Peak memory is that of the whole process.
+"""
+
+import argparse
+import json
+import os
+import random
+import resource
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+
+ROOT = Path(__file__).resolve().parents[1]
+WAYS = ("plain", "reference", "fast")
+TOKENS_IN = 512
+
+
+@dataclass(frozen=True)
+class Case:
+    """One line of the table: a model and what it is given."""
+
+    key: str
+    model: str
+    role: str
+    texts: int
+    words: tuple[int, ...]  # lengths of texts, drawn at random
+    beams: int = 1
+    tokens_out: int = 24
+
+    @property
+    def writes(self) -> bool:
+        return self.role == "qd"
+
+
+CASES = (
+    Case("bart-base", "bart", "qd", 8, (20, 80, 150, 300)),
+    Case("bart-base, 4 beams", "bart", "qd", 4, (20, 80, 150, 300), beams=4),
+    Case("t5-base", "t5", "qd", 8, (20, 80, 150, 300)),
+    Case("minilm", "minilm", "passage-encoder", 128, (30, 60, 100, 100)),
+    Case("bert-base reader", "reader", "reader", 24, (100, 100, 100, 60)),
+)
+
+
+def texts_of(case: Case) -> list[str]:
+    """Return stretches of our own documents."""
+    words = " ".join(path.read_text() for path in sorted((ROOT / "docs").glob("*.md"))).split()
+    draw = random.Random(1)
+    starts = (draw.randrange(len(words) - 400) for _ in range(case.texts))
+    return [" ".join(words[start : start + draw.choice(case.words)]) for start in starts]
+
+
+# --- Models -------------------------------------------------------------------------------------
+
+
+def make(model: str, folder: Path) -> None:
+    """Save a model with random weights and a tokenizer of the right number of tokens."""
+    import transformers
+
+    transformers.set_seed(1)
+    folder.mkdir(parents=True)
+    if model == "reader":
+        config = transformers.BertConfig()
+        transformers.BertForQuestionAnswering(config).save_pretrained(folder)
+        transformers.AutoTokenizer.from_pretrained(minilm()).save_pretrained(folder)
+        return
+    tokenizer = (_bart_tokenizer if model == "bart" else _t5_tokenizer)()
+    tokenizer.save_pretrained(folder)
+    if model == "bart":
+        shape = {"layers": 6, "attention_heads": 12, "ffn_dim": 3072}
+        sides = {f"{side}_{k}": v for side in ("encoder", "decoder") for k, v in shape.items()}
+        own = transformers.BartConfig(d_model=768, vocab_size=50_265, **sides)
+        transformers.BartForConditionalGeneration(own).save_pretrained(folder)
+        return
+    own = transformers.T5Config(
+        d_model=768, d_kv=64, d_ff=3072, num_layers=12, num_heads=12, decoder_start_token_id=0
+    )
+    transformers.T5ForConditionalGeneration(own).save_pretrained(folder)
+
+
+def minilm() -> Path:
+    """Return the folder of MiniLM's package."""
+    from modeling.weights import find
+
+    return find("passage-encoder", "minilm", may_be_fast=False).folder
+
+
+def _lines() -> list[str]:
+    return [path.read_text() for path in sorted((ROOT / "docs").glob("*.md"))]
+
+
+def _bart_tokenizer() -> Any:
+    from tokenizers import Tokenizer, models, pre_tokenizers, trainers
+    from transformers import BartTokenizer
+
+    trained = Tokenizer(models.BPE())
+    trained.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    marks = ["<s>", "<pad>", "</s>", "<unk>", "<mask>"]
+    letters = pre_tokenizers.ByteLevel.alphabet()
+    trained.train_from_iterator(
+        _lines(), trainers.BpeTrainer(vocab_size=8_000, special_tokens=marks,
+                                      initial_alphabet=letters, show_progress=False),
+    )  # fmt: skip
+    model = json.loads(trained.to_str())["model"]
+    own = model["vocab"]
+    padded = own | {f"unused{number}": number for number in range(len(own), 50_265)}
+    return BartTokenizer(vocab=padded, merges=[tuple(pair) for pair in model["merges"]])
+
+
+def _t5_tokenizer() -> Any:
+    from tokenizers import Tokenizer, models, pre_tokenizers, trainers
+    from transformers import T5Tokenizer
+
+    trained = Tokenizer(models.Unigram())
+    trained.pre_tokenizer = pre_tokenizers.Metaspace()
+    marks = ["<pad>", "</s>", "<unk>"]
+    trained.train_from_iterator(
+        _lines(), trainers.UnigramTrainer(vocab_size=4_000, special_tokens=marks,
+                                          unk_token=marks[2], show_progress=False),
+    )  # fmt: skip
+    own = [tuple(piece) for piece in json.loads(trained.to_str())["model"]["vocab"]]
+    return T5Tokenizer(vocab=own + [(f"unused{n}", -99.0) for n in range(len(own), 32_000)])
+
+
+# --- Ways to run them ---------------------------------------------------------------------------
+
+Run = Callable[[Sequence[str]], tuple[int, list[Any]]]  # from texts to a count and the outputs
+
+
+def runner(case: Case, way: str, folder: Path) -> Run:
+    """Return what runs texts through the model: it counts tokens written, or texts read."""
+    from modeling import engines, weights
+    from modeling.base import Passage
+    from modeling.engines.base import Limits
+
+    if way == "plain":
+        return (_plain_writer if case.writes else _plain_reader)(case, folder)
+    have = weights.find(case.role, str(folder), may_be_fast=way == "fast")
+    assert bool(have.fast) == (way == "fast")
+
+    def write(texts: Sequence[str]) -> tuple[int, list[Any]]:
+        limits = Limits(TOKENS_IN, case.tokens_out, case.beams)
+        written = engines.generator(have).generate(texts, limits)
+        return sum(own.tokens_out for own in written), [own.text for own in written]
+
+    def encode(texts: Sequence[str]) -> tuple[int, list[Any]]:
+        return len(texts), engines.encoder(have).encode(texts).tolist()
+
+    def read(texts: Sequence[str]) -> tuple[int, list[Any]]:
+        passages = [Passage("", "", text) for text in texts]
+        spans = engines.reader(have).spans(QUESTION, passages, 5)
+        return len(texts), [(span.passage, span.text) for span in spans]
+
+    return {"qd": write, "reader": read}.get(case.role, encode)
+
+
+QUESTION = "Who decides which of two answers is accepted?"
+
+
+def _plain_writer(case: Case, folder: Path) -> Run:
+    import torch
+    import transformers
+
+    tokenizer = transformers.AutoTokenizer.from_pretrained(folder)
+    model = transformers.AutoModelForSeq2SeqLM.from_pretrained(folder).eval()
+    model.generation_config.forced_eos_token_id = None
+
+    def write(texts: Sequence[str]) -> tuple[int, list[Any]]:
+        count, outputs = 0, []
+        for text in texts:
+            rows = tokenizer(text, truncation=True, max_length=TOKENS_IN, return_tensors="pt")
+            with torch.inference_mode():
+                (out,) = model.generate(
+                    **rows, max_new_tokens=case.tokens_out, num_beams=case.beams,
+                    do_sample=False, early_stopping=case.beams > 1,
+                )  # fmt: skip
+            count += len(out) - 1
+            outputs.append(tokenizer.decode(out, skip_special_tokens=True).strip())
+        return count, outputs
+
+    return write
+
+
+def _plain_reader(case: Case, folder: Path) -> Run:
+    import torch
+    import transformers
+
+    tokenizer = transformers.AutoTokenizer.from_pretrained(folder)
+    answers = case.role == "reader"
+    kind = transformers.AutoModelForQuestionAnswering if answers else transformers.AutoModel
+    model = kind.from_pretrained(folder).eval()
+
+    def read(texts: Sequence[str]) -> tuple[int, list[Any]]:
+        outputs: list[Any] = []
+        for text in texts:
+            given = (QUESTION, text) if answers else (text,)
+            rows = tokenizer(*given, truncation=True, max_length=256, return_tensors="pt")
+            with torch.inference_mode():
+                out = model(**rows)
+            if answers:
+                outputs.append((int(out.start_logits.argmax()), int(out.end_logits.argmax())))
+                continue
+            mean = out.last_hidden_state[0].mean(0)
+            outputs.append((mean / mean.norm()).tolist())
+        return len(texts), outputs
+
+    return read
+
+
+def measure(case: Case, way: str, folder: Path) -> dict[str, Any]:
+    """Run one way in this process."""
+    texts = texts_of(case)
+    run = runner(case, way, folder)
+    run(texts[:2])
+    clock, processor = time.perf_counter(), time.process_time()
+    count, outputs = run(texts)
+    return {
+        "clock": time.perf_counter() - clock,
+        "processor": time.process_time() - processor,
+        "count": count,
+        "mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
+        "outputs": outputs,
+    }
+
+
+# --- The table ----------------------------------------------------------------------------------
+
+
+def likeness(case: Case, plain: list[Any], other: list[Any]) -> str:
+    """Return how much two lists of outputs are the same."""
+    if case.role == "passage-encoder":
+        cosines = [
+            sum(a * b for a, b in zip(*row, strict=True)) for row in zip(plain, other, strict=True)
+        ]
+        return f"cosine {statistics.fmean(cosines):.4f}, lowest {min(cosines):.4f}"
+    if not case.writes:
+        return "–"  # spans of all passages together, which plain transformers does not give
+    same = sum(a == b for a, b in zip(plain, other, strict=True))
+    return f"{same} of {len(plain)} equal"
+
+
+def child(folder: Path, *arguments: str) -> Any:
+    """Run this module in another process, with its data in the folder."""
+    environment = os.environ | {"AMBIT_BENCHMARK": str(folder), "TOKENIZERS_PARALLELISM": "false"}
+    command = [sys.executable, "-W", "ignore", "-m", "benchmarks.inference", *arguments]
+    done = subprocess.run(command, env=environment, cwd=ROOT, capture_output=True, text=True)
+    if done.returncode:
+        sys.exit(f"{' '.join(arguments)}: {done.stderr[-2000:]}")
+    return json.loads(done.stdout.splitlines()[-1])
+
+
+def report(folder: Path, cases: Sequence[Case], rounds: int) -> None:
+    print("| model | way | a second | ratio | processor | ratio | peak memory | outputs |")
+    print("| --- | --- | --- | --- | --- | --- | --- | --- |")
+    for case in cases:
+        child(folder, "--make", case.key)
+        runs: dict[str, list[dict[str, Any]]] = {way: [] for way in WAYS}
+        for _ in range(rounds):
+            for way in WAYS:
+                runs[way].append(child(folder, "--one", case.key, way))
+        unit = "tokens" if case.writes else "passages"
+        clocks = {way: _rate(runs[way], "clock") for way in WAYS}
+        processors = {way: _rate(runs[way], "processor") for way in WAYS}
+        for way in WAYS:
+            first = runs[way][0]
+            print(
+                f"| {case.key} | {way} | {clocks[way]:,.1f} {unit} "
+                f"| {clocks[way] / clocks['plain']:.1f} × "
+                f"| {1000 / processors[way]:,.1f} ms each "
+                f"| {processors[way] / processors['plain']:.1f} × "
+                f"| {max(run['mb'] for run in runs[way]):,.0f} MB "
+                f"| {likeness(case, runs['plain'][0]['outputs'], first['outputs'])} |",
+                flush=True,
+            )
+
+
+def _rate(runs: Sequence[dict[str, Any]], time_of: str) -> float:
+    return float(statistics.median(run["count"] / run[time_of] for run in runs))
+
+
+def prepare(case: Case, folder: Path) -> None:
+    """Make and convert the model of a case, unless that is done."""
+    from modeling import weights
+    from modeling.engines.converting import convert
+
+    model = folder_of(case, folder)
+    if not model.exists():
+        make(case.model, model)
+    convert(weights.find(case.role, str(model), may_be_fast=False))
+
+
+def folder_of(case: Case, folder: Path) -> Path:
+    return minilm() if case.model == "minilm" else folder / case.model
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--only", default="", help="cases, separated by semicolons")
+    parser.add_argument("--make", help=argparse.SUPPRESS)
+    parser.add_argument("--one", nargs=2, help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    by_key = {case.key: case for case in CASES}
+    if own := os.environ.get("AMBIT_BENCHMARK"):
+        folder = Path(own)
+        settings.configure(AMBIT_DATA=folder / "data", MODELS={}, MODELS_ENGINE="fast")
+        if options.make:
+            prepare(by_key[options.make], folder)
+            print("{}")
+            return
+        case = by_key[options.one[0]]
+        print(json.dumps(measure(case, options.one[1], folder_of(case, folder))))
+        return
+    chosen = [by_key[key] for key in options.only.split(";")] if options.only else CASES
+    with tempfile.TemporaryDirectory() as temporary:
+        report(Path(temporary), chosen, options.rounds)
+
+
+if __name__ == "__main__":
+    main()
