@@ -146,7 +146,7 @@ def _read(kind: str, weights: Weights, folder: Path) -> None:
             external_data=False,
             verbose=False,
         )
-        # A scale for each row of weights: with one for all, MiniLM's vectors differ by 19 degrees instead of 7.
+        # A scale for each row of weights: one for all turns MiniLM's vectors by 19 degrees, not 7.
         quantize_dynamic(
             str(whole), str(folder / GRAPH), per_channel=True, weight_type=QuantType.QInt8
         )
