@@ -1,8 +1,8 @@
 """FAISS: which vectors are nearest to one. Numbers of vectors count from 0, in the order added.
 
-Few vectors are compared with all (flat), more are searched in a graph (HNSW), and many in lists of
-8-bit numbers on disk (IVF, SQ8), of which a search reads some. Neither building nor searching the
-last needs memory for all vectors. What was measured is in docs/models.md.
+Few vectors are compared with all (flat), and many are in lists of 8-bit numbers on disk (IVF, SQ8),
+of which a search reads some: neither building nor searching them needs memory for all vectors. A
+graph (HNSW) can be asked for. What was measured is in docs/models.md.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 KINDS: Final = ("flat", "hnsw", "ivf")
-_FLAT, _HNSW = 20_000, 200_000  # up to this many vectors
+_FLAT = 20_000  # up to this many vectors
 _LINKS, _SEEN_BUILDING, _SEEN = 32, 80, 256  # HNSW: a vector's neighbours; candidates
 _MOST_LISTS: Final = 4_096
 _SAMPLE: Final = 40  # vectors for each list, from which its centre is learned; FAISS wants 39
@@ -35,7 +35,7 @@ _SHARDS: Final = "lists-"
 
 def kind_for(count: int) -> str:
     """Return the kind of index that suits this many vectors."""
-    return "flat" if count <= _FLAT else "hnsw" if count <= _HNSW else "ivf"
+    return "flat" if count <= _FLAT else "ivf"
 
 
 def write(kind: str, vectors: NDArray[np.float16], folder: Path, *, shard: int = _SHARD) -> None:
