@@ -28,7 +28,7 @@ _STORED = """
 """
 # Only submitted work that is in use counts: what is being written has not been decided.
 _USED = """
-    SELECT a.stage, s.system, s.version, q.external_id,
+    SELECT a.stage, s.system, s.version, s.kind, q.external_id,
            count(*) FILTER (WHERE u.fate = 'accepted'), count(*) FILTER (WHERE u.fate = 'edited'),
            count(*) FILTER (WHERE u.fate = 'dismissed'), count(*) FILTER (WHERE u.fate = '')
     FROM annotation_assignment a
@@ -37,11 +37,11 @@ _USED = """
     JOIN annotation_question q ON q.id = s.question_id
     WHERE a.project_id = %(project)s AND a.state = 'submitted' AND a.used
       AND (%(split)s = '' OR q.split = %(split)s)
-    GROUP BY a.stage, s.system, s.version, q.id
-    ORDER BY a.stage, s.system, s.version, q.id
+    GROUP BY a.stage, s.system, s.version, s.kind, q.id
+    ORDER BY a.stage, s.system, s.version, s.kind, q.id
 """
 # Work that could have had suggestions of the policy's system: taken when they were stored, since
-# the first of them was shown under the policy. `whole`: everything submitted for the question is.
+# the first of them was shown under the policy. The last column: others answered before that.
 _WORK = """
     WITH begun AS (
         SELECT p.id AS policy_id, p.suggestions AS system, p.suggestions_held_out AS held_out,
@@ -73,6 +73,10 @@ _ANSWERS = """
     LEFT JOIN annotation_qapair p ON p.annotation_id = n.id
     WHERE n.assignment_id = ANY(%(assignments)s)
     ORDER BY n.assignment_id, p.position
+"""
+_TEXTS = """
+    SELECT l.assignment_id, l.text FROM annotation_longanswer l
+    WHERE l.assignment_id = ANY(%(assignments)s)
 """
 
 
@@ -108,7 +112,7 @@ def stored(project: Project, split: str = "") -> list[Stored]:
 def uptake(project: Project, split: str = "") -> list[Figure]:
     """Return the figures of the report: those counted by the worker in large projects.
 
-    Otherwise three queries, whatever the number of questions.
+    Otherwise four queries, whatever the number of questions.
     """
     rows = figures.stored(project, REPORT, split or "all")
     if rows is not None:
@@ -120,21 +124,22 @@ def count(project: Project, split: str = "") -> list[Figure]:
     """Count the figures of the report now."""
     values = {"project": project.pk, "split": split}
     used = [
-        Used(stage, system, version, question, dict(zip(FATES, counts, strict=True)))
-        for stage, system, version, question, *counts in fetch(_USED, values)
+        Used(stage, system, version, kind, question, dict(zip(FATES, counts, strict=True)))
+        for stage, system, version, kind, question, *counts in fetch(_USED, values)
     ]
     return report(used, _work(fetch(_WORK, values)))
 
 
 def _work(rows: Sequence[Row]) -> list[Work]:
-    answers = _answers([row[5] for row in rows])
+    assignments = [row[5] for row in rows]
+    answers, texts = _answers(assignments), _texts(assignments)
     work = []
     for (stage, system, pk, share, name), group in groupby(rows, itemgetter(0, 1, 2, 3, 4)):
         turns = list(group)
         without = held_out(pk, share)
         if without and any(row[7] for row in turns):
             continue  # a smaller share was held out when it was answered
-        given = [answers[row[5]] for row in turns if row[5] in answers]
+        whole = [] if any(row[8] for row in turns) else [row[5] for row in turns]
         work.append(
             Work(
                 stage,
@@ -142,7 +147,8 @@ def _work(rows: Sequence[Row]) -> list[Work]:
                 name,
                 "without" if without else "with",
                 [row[6] for row in turns],
-                () if any(row[8] for row in turns) else given,
+                [answers[assignment] for assignment in whole if assignment in answers],
+                [texts[assignment] for assignment in whole if assignment in texts],
             )
         )
     return work
@@ -150,11 +156,19 @@ def _work(rows: Sequence[Row]) -> list[Work]:
 
 def _answers(assignments: Sequence[int]) -> dict[int, Answers]:
     """Return the short answers of submissions, of those whose stage writes any."""
-    rows = fetch(_ANSWERS, {"assignments": list(assignments)}) if assignments else []
     return {
         assignment: tuple(tuple(forms) for _, pair, forms in group if pair is not None)
-        for assignment, group in groupby(rows, itemgetter(0))
+        for assignment, group in groupby(_of(assignments, _ANSWERS), itemgetter(0))
     }
+
+
+def _texts(assignments: Sequence[int]) -> dict[int, str]:
+    """Return the long answers of submissions, of those whose stage writes one."""
+    return dict(_of(assignments, _TEXTS))
+
+
+def _of(assignments: Sequence[int], statement: str) -> list[Row]:
+    return fetch(statement, {"assignments": list(assignments)}) if assignments else []
 
 
 def _rows(split: str) -> figures.Count:

@@ -7,37 +7,40 @@ Plain values: no database, no Django. The report is a list of figures, one for e
 import csv
 import io
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from statistics import fmean
 from typing import Any, Literal, TypeVar
 
 from annotation.payfile import defused
-from metrics import agreement
+from metrics import agreement, asqa
 from metrics.score import BadInput, Evaluation, ratio
 from metrics.score import Figure as Scored
 from validation.figures import Answers
 from validation.reporting import RESAMPLES, SEED, Labels, Unit, shown
 
 Arm = Literal["with", "without"]
-Of = tuple[str, str, str]
+Of = tuple[str, str, str, str]
 Row = TypeVar("Row")
 Key = TypeVar("Key")
 FATES = ("accepted", "edited", "dismissed", "undecided")
-SECONDS, F1, SAME = "seconds", "f1_answer", "exact"
+SECONDS, F1, SAME, ROUGE = "seconds", "f1_answer", "exact", "rouge_lsum"
 COMPARED: Mapping[str, tuple[str, Unit]] = {
     SECONDS: ("Active time for each question", "mean"),
     F1: ("F1-answer of two annotators", "score"),
     SAME: ("All gave the same answers", "share"),
+    ROUGE: ("ROUGE-L of two long answers", "score"),
 }
 
 
 @dataclass(frozen=True, slots=True)
 class Used:
-    """The suggestions of one version of a system that were shown for a question, by their fate."""
+    """The suggestions of a version and a kind that were shown for a question, by their fate."""
 
     stage: str
     system: str
     version: str
+    kind: str
     question: str
     fates: Mapping[str, int]
 
@@ -47,8 +50,8 @@ class Work:
     """The submissions for a question that could have suggestions of a system, and their arm.
 
     with: they could be seen; without: the question is held out. seconds: active time of each
-    submission; answers: of each, where the stage writes short answers and all that is submitted
-    for the question is of this arm.
+    submission; answers and texts: of each, where the stage writes short or long answers and all
+    that is submitted for the question is of this arm.
     """
 
     stage: str
@@ -57,11 +60,12 @@ class Work:
     arm: Arm
     seconds: Sequence[int]
     answers: Sequence[Answers] = ()
+    texts: Sequence[str] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """One figure of the report. `n`: number of questions; no version: all of the system's.
+    """One figure of the report. `n`: number of questions; no version and kind: all of the system's.
 
     `value` is None where there is nothing to count, `low` and `high` where it has no interval.
     """
@@ -69,6 +73,7 @@ class Figure:
     stage: str
     system: str
     version: str
+    kind: str
     figure: str
     value: float | None
     low: float | None = None
@@ -77,8 +82,8 @@ class Figure:
 
     @property
     def of(self) -> Of:
-        """What it is a figure of: stage, system, version."""
-        return self.stage, self.system, self.version
+        """What it is a figure of: stage, system, version, kind."""
+        return self.stage, self.system, self.version, self.kind
 
 
 def report(used: Iterable[Used], work: Iterable[Work]) -> list[Figure]:
@@ -87,7 +92,8 @@ def report(used: Iterable[Used], work: Iterable[Work]) -> list[Figure]:
 
 
 def _uptake(used: Iterable[Used]) -> Iterator[Figure]:
-    for of, rows in _by(used, lambda row: (row.stage, row.system, row.version)).items():
+    groups = _by(used, lambda row: (row.stage, row.system, row.version, row.kind))
+    for of, rows in groups.items():
         columns = {"shown": [float(sum(row.fates.values())) for row in rows]}
         columns |= {fate: [float(row.fates.get(fate, 0)) for row in rows] for fate in FATES}
         evaluation = Evaluation(
@@ -109,8 +115,8 @@ def _compared(work: Iterable[Work]) -> Iterator[Figure]:
         for name, (_, unit) in COMPARED.items():
             values = {arm: arms[arm].get(name, []) for arm in _ARMS}
             for arm in _ARMS:
-                yield _mean((stage, system, ""), f"{name}.{arm}", values[arm], unit)
-            yield _change((stage, system, ""), name, values)
+                yield _mean((stage, system, "", ""), f"{name}.{arm}", values[arm], unit)
+            yield _change((stage, system, "", ""), name, values)
 
 
 _ARMS: tuple[Arm, ...] = ("with", "without")
@@ -119,11 +125,15 @@ _ARMS: tuple[Arm, ...] = ("with", "without")
 def _measured(rows: Sequence[Work]) -> dict[str, Sequence[float]]:
     """Return the value of each question for everything that is compared, as far as it has one."""
     values: dict[str, Sequence[float]] = {SECONDS: [fmean(row.seconds) for row in rows]}
-    try:
+    # No question may have been answered by two people.
+    with suppress(BadInput):
         agreed = agreement.answers({row.question: row.answers for row in rows})
-    except BadInput:
-        return values  # no question was answered by two people
-    return values | {name: agreed.columns[name] for name in (F1, SAME)}
+        values |= {name: agreed.columns[name] for name in (F1, SAME)}
+    with suppress(BadInput):
+        texts = {row.question: [asqa.Annotation(text) for text in row.texts] for row in rows}
+        close = asqa.agreement({name: asqa.Question((), given) for name, given in texts.items()})
+        values[ROUGE] = [value / 100 for value in close.columns[ROUGE]]
+    return values
 
 
 def _mean(of: Of, name: str, values: Sequence[float], unit: Unit) -> Figure:
@@ -157,7 +167,7 @@ def _by(rows: Iterable[Row], key: Callable[[Row], Key]) -> dict[Key, list[Row]]:
 
 # --- as a file -----------------------------------------------------------------------------
 
-HEAD = ("stage", "system", "version", "figure", "value", "low", "high", "n")
+HEAD = ("stage", "system", "version", "kind", "figure", "value", "low", "high", "n")
 
 
 def as_rows(figures: Iterable[Figure]) -> list[dict[str, Any]]:
@@ -171,6 +181,6 @@ def as_csv(figures: Iterable[Figure]) -> str:
     writer = csv.writer(target)
     writer.writerow(HEAD)
     for row in as_rows(figures):
-        texts = [defused(row[name]) for name in HEAD[:4]]
-        writer.writerow([*texts, *("" if row[name] is None else row[name] for name in HEAD[4:])])
+        texts = [defused(row[name]) for name in HEAD[:5]]
+        writer.writerow([*texts, *("" if row[name] is None else row[name] for name in HEAD[5:])])
     return target.getvalue()

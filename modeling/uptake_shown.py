@@ -37,6 +37,7 @@ class Uptake:
     stage: str
     system: str
     version: str
+    kind: str
     questions: int
     shown: int
     fates: tuple[Cell, ...]
@@ -81,7 +82,7 @@ def used(figures: Iterable[Figure]) -> list[Uptake]:
 def compared(figures: Iterable[Figure]) -> list[Compared]:
     """Return a table for each stage and system that was compared; figures without data are out."""
     tables = []
-    for (stage, system, _), group in _groups(figures).items():
+    for (stage, system, *_), group in _groups(figures).items():
         if f"{SECONDS}.with" not in group:
             continue
         lines = []

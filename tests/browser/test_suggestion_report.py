@@ -93,7 +93,7 @@ def test_the_report_has_what_people_did(new_page, work, world):
     cells = table.locator("tbody tr td").all_inner_texts()
     figures = [" ".join(cell.split("(")[0].split()) for cell in cells]
     assert figures == ["1", "8", "2, 25 %", "1, 12 %", "1, 12 %", "4, 50 %"]
-    expect(table.locator("tbody th")).to_contain_text("Reader 8B version 1, generation")
+    expect(table.locator("tbody th")).to_contain_text("Reader 8B version 1, generation, pairs")
     compared = page.locator("section", has=page.get_by_text("With and without"))
     expect(compared).to_contain_text("1 with, 0 held out")
     # One has four dates, the other two, which are among them.
@@ -101,8 +101,8 @@ def test_the_report_has_what_people_did(new_page, work, world):
     with page.expect_download() as file:
         page.get_by_role("link", name="CSV").click()
     lines = file.value.path().read_text().splitlines()
-    assert "generation,Reader 8B,1,accepted,2.0,,,1" in lines
-    assert any(line.startswith("generation,Reader 8B,,f1_answer.with,0.8") for line in lines)
+    assert "generation,Reader 8B,1,pair,accepted,2.0,,,1" in lines
+    assert any(line.startswith("generation,Reader 8B,,,f1_answer.with,0.8") for line in lines)
 
 
 def test_staff_start_suggestions_see_how_far_they_are_and_stop_them(page, world, monkeypatch):

@@ -15,8 +15,8 @@ class Command(ProjectCommand):
     help = (
         "What people did with suggestions, and how their work differs with and without.\n\n"
         "  manage.py uptake crossings --split train --csv\n\n"
-        "--json and --csv give a figure each: stage, system, version, figure, value, low, high, n\n"
-        "(number of questions). low and high bound the 95 % interval; docs/models.md has more.\n"
+        "--json and --csv give a figure each: stage, system, version, kind, figure, value,\n"
+        "low, high, n (number of questions). low and high bound the 95 % interval.\n"
         "Exit status 2: bad input."
     )
 
@@ -42,7 +42,7 @@ class Command(ProjectCommand):
             self.stdout.write("Needs 1 submission in which suggestions were shown.")
         for row in rows:
             name = f"{row.system} {row.version}".strip()
-            self.stdout.write(f"\n{name}, {row.stage}: {row.shown:,} shown")
+            self.stdout.write(f"\n{name}, {row.stage}, {row.kind}: {row.shown:,} shown")
             for cell in row.fates:
                 self.stdout.write(
                     f"  {cell.label:<30} {cell.count:>7}  {cell.value:>5}  {cell.interval}"

@@ -6,12 +6,12 @@ from metrics.proportions import wilson
 from metrics.resampling import difference
 from modeling.uptake import Used, Work, as_csv, report
 
-READER = ("generation", "Reader 8B", "1")
+READER = ("generation", "Reader 8B", "1", "pair")
 THAMES, SEVERN = (("1843",), ("1869",)), (("1886",),)
 
 
 def used(question, version="1", **fates):
-    return Used("generation", "Reader 8B", version, question, fates)
+    return Used("generation", "Reader 8B", version, "pair", question, fates)
 
 
 def work(question, arm, *seconds, answers=()):
@@ -84,6 +84,26 @@ def test_agreement_is_of_questions_that_two_people_answered():
     assert rows["", "f1_answer.change"].value == pytest.approx(2 / 3)
 
 
+def test_long_answers_are_compared_by_their_words():
+    def written(question, arm, *texts):
+        return Work("long_answer", "Reader 8B", question, arm, [60] * len(texts), texts=texts)
+
+    same, other = "It opened in 1843.", "Trains ran from 1869 on."
+    rows = by_name(
+        report([], [written("a", "with", same, same), written("b", "without", same, other)])
+    )
+    assert rows["", "rouge_lsum.with"].value == 1
+    assert rows["", "rouge_lsum.without"].value < 0.2
+    assert rows["", "f1_answer.with"].value is None
+
+
+def test_kinds_are_counted_apart():
+    passage = Used("generation", "Reader 8B", "1", "passage", "a", {"undecided": 10})
+    rows = report([used("a", accepted=1), passage], [])
+    shown = {row.kind: row.value for row in rows if row.figure == "shown"}
+    assert shown == {"pair": 1, "passage": 10}
+
+
 def test_without_held_out_questions_there_is_no_comparison():
     rows = by_name(report([], [work("a", "with", 60)]))
     assert rows["", "seconds.without"].value is rows["", "seconds.change"].value is None
@@ -96,7 +116,7 @@ def test_nothing_is_nothing():
 
 def test_names_cannot_be_formulas_in_a_spreadsheet():
     [head, row, *_] = as_csv(
-        report([Used("generation", "=1+1", "@1", "a", {"edited": 1})], [])
+        report([Used("generation", "=1+1", "@1", "pair", "a", {"edited": 1})], [])
     ).splitlines()
-    assert head == "stage,system,version,figure,value,low,high,n"
-    assert row == "generation,'=1+1,'@1,shown,1.0,,,1"
+    assert head == "stage,system,version,kind,figure,value,low,high,n"
+    assert row == "generation,'=1+1,'@1,pair,shown,1.0,,,1"

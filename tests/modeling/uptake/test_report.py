@@ -8,8 +8,9 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from annotation.models import StagePolicy, Suggestion
+from annotation.models import LongAnswer, StagePolicy, Suggestion, SuggestionUse
 from annotation.services import figures
+from annotation.suggesting import held_out
 from modeling import queries
 
 pytestmark = pytest.mark.django_db
@@ -70,6 +71,24 @@ def test_work_that_could_not_have_suggestions_is_left_out(project, questions, su
     assert values["", "f1_answer.with"] is None
 
 
+def test_long_answers_are_compared_too(project, questions, submit, ann, ben, now):
+    for question in (*questions(1), *questions(1, out=True)):
+        for person in (ann, ben):
+            row = submit(question, person, "accepted")
+            LongAnswer.objects.create(
+                question=question,
+                assignment=row,
+                author=person,
+                text=f"It opened in 1843, and {person.name} says so.",
+                created_at=now,
+            )
+    SuggestionUse.objects.filter(
+        suggestion__question__in=[q for q in project.questions.all() if held_out(q.pk, 50)]
+    ).delete()
+    values = named(project)
+    assert 0.5 < values["", "rouge_lsum.with"] == values["", "rouge_lsum.without"] < 1
+
+
 def test_the_page_has_what_is_stored_and_what_became_of_it(
     client_as, rosa, project, questions, submit, ann, ben
 ):
@@ -110,6 +129,7 @@ def test_files_and_command_give_the_figures_of_the_page(
         "stage": "generation",
         "system": "Reader 8B",
         "version": "1",
+        "kind": "answer",
         "figure": "shown",
         "value": 2.0,
         "low": None,
@@ -117,7 +137,7 @@ def test_files_and_command_give_the_figures_of_the_page(
         "n": 1,
     }
     csv = client_as(rosa).get(address.replace(".json", ".csv")).content.decode()
-    assert csv.splitlines()[1] == "generation,Reader 8B,1,shown,2.0,,,1"
+    assert csv.splitlines()[1] == "generation,Reader 8B,1,answer,shown,2.0,,,1"
     assert client_as(rosa).get(address.replace(".json", ".xml")).status_code == 404
     assert client_as(rosa).get(address + "?split=robots").status_code == 404
 
@@ -126,7 +146,7 @@ def test_files_and_command_give_the_figures_of_the_page(
     call_command("uptake", project.slug, "--csv")
     assert capsys.readouterr().out.splitlines() == csv.splitlines()
     call_command("uptake", project.slug)
-    assert "Reader 8B 1, generation: 2 shown" in capsys.readouterr().out
+    assert "Reader 8B 1, generation, answer: 2 shown" in capsys.readouterr().out
     call_command("uptake", project.slug, "--split", "test")
     assert "Needs 1 submission" in capsys.readouterr().out
     with pytest.raises(CommandError):
