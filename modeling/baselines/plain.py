@@ -52,7 +52,7 @@ class PlainReader(Reader):
     label = "Small language model with passages"
     gives = frozenset({PASSAGES, ANSWERS, LONG_ANSWER})
     prompt = _PROMPT
-    _options = ("tokens", "passages", *RETRIEVAL_OPTIONS)
+    _options: tuple[str, ...] = ("tokens", "passages", *RETRIEVAL_OPTIONS)
     _system = _LONG
 
     def __init__(self, corpus: Corpus | None, options: Mapping[str, str]) -> None:

@@ -4,8 +4,8 @@ from functools import lru_cache
 from importlib import import_module
 from typing import Any, cast
 
-from modeling.engines.base import Classifier, Encoder, Fused, Generator, Reader, Scorer
-from modeling.weights import Weights
+from modeling.engines.base import Classifier, Encoder, Fused, Generator, Reader, Scorer, Talker
+from modeling.weights import TALKING, Weights
 
 
 def generator(weights: Weights) -> Generator:
@@ -38,6 +38,11 @@ def classifier(weights: Weights) -> Classifier:
     return cast(Classifier, _loaded("classifier", weights))
 
 
+def talker(weights: Weights) -> Talker:
+    """Return the language model with these weights."""
+    return cast(Talker, _loaded("talker", weights))
+
+
 def forget() -> None:
     """Free the memory of all engines of this process."""
     _loaded.cache_clear()
@@ -50,4 +55,6 @@ def _loaded(kind: str, weights: Weights) -> Any:
 
 def _module(kind: str, weights: Weights) -> str:
     """Return the module that has the engine: torch is loaded with it, not before."""
+    if kind == TALKING:
+        return "modeling.engines.talking"
     return f"modeling.engines.{'fast' if weights.fast else 'reference'}"

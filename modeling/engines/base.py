@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from modeling.llm import Completion, Message
+
 # From the tokens written so far (the start token included) to the tokens that may come next.
 Allowed = Callable[[Sequence[int]], list[int]]
 
@@ -109,4 +111,12 @@ class Classifier(Protocol):
 
     def likelihoods(self, texts: Sequence[str]) -> list[float]:
         """Return how likely each text is of the second class, from 0 to 1."""
+        ...
+
+
+class Talker(Protocol):
+    """A language model of this process."""
+
+    def reply(self, messages: Sequence[Message], most_tokens: int) -> Completion:
+        """Return what the model says to the messages."""
         ...

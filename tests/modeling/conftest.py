@@ -52,7 +52,7 @@ def models(monkeypatch):
     """Engines that need no weights, and weights that are nowhere."""
     fakes = Engines()
     monkeypatch.setattr(weights, "find", fakes.weights)
-    for kind in ("generator", "fused", "reader", "classifier"):
+    for kind in ("generator", "fused", "reader", "classifier", "talker"):
         monkeypatch.setattr(engines, kind, fakes.engine)
     return fakes
 

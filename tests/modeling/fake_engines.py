@@ -4,6 +4,7 @@ from collections import defaultdict
 from pathlib import Path
 
 from modeling.engines.base import Span, Written
+from modeling.llm import Completion
 from modeling.weights import Weights
 
 # What the models write to any input, until a test says otherwise.
@@ -16,6 +17,7 @@ WRITE = {
     "oracle": "Walkers came in 1843, trains in 1869.",
     "fid": "1843#1869",
     "pig": "1843",
+    "language-model": "1843",
 }
 
 
@@ -49,6 +51,10 @@ class Engines:
 class _Engine:
     def __init__(self, engines, weights):
         self.engines, self.role, self.name = engines, weights.role, weights.name
+
+    def reply(self, messages, most_tokens):
+        self.engines.read[self.role].append(messages)
+        return Completion(self.engines.write[self.role], 10, 2, cut=False)
 
     def generate(self, inputs, limits, allowed=None):
         self.engines.read[self.role].append(list(inputs))
