@@ -18,7 +18,8 @@ REPORT = "suggestions"
 SPLITS = ("", "train", "dev", "test")
 
 _STORED = """
-    SELECT s.system, s.version, count(DISTINCT s.question_id), count(*), max(s.created_at),
+    SELECT s.system, s.version, count(DISTINCT s.question_id), count(*),
+           to_json(max(s.created_at)) #>> '{}',
            (SELECT count(*) FROM annotation_question a
             WHERE a.project_id = %(project)s AND (%(split)s = '' OR a.split = %(split)s))
     FROM annotation_suggestion s
@@ -97,16 +98,24 @@ class Stored:
 
 
 def stored(project: Project, split: str = "") -> list[Stored]:
-    """Return what is stored, by system, the newest version first. Two queries."""
+    """Return what is stored, by system, the newest version first. Two queries at most."""
     policies = defaultdict(list)
     for policy in project.policies.exclude(suggestions="").order_by("stage", "split"):
         if split in ("", policy.split):
             policies[policy.suggestions].append((policy.stage, policy.split))
-    rows = fetch(_STORED, {"project": project.pk, "split": split})
+    rows = figures.stored(project, REPORT, f"stored.{split or 'all'}")
+    if rows is None:
+        rows = _stored(project, split)
     return [
-        Stored(system, version, questions, suggestions, newest_at, of, policies[system])
-        for system, version, questions, suggestions, newest_at, of in rows
+        Stored(
+            system, version, questions, number, dt.datetime.fromisoformat(at), of, policies[system]
+        )
+        for system, version, questions, number, at, of in rows
     ]
+
+
+def _stored(project: Project, split: str) -> list[Row]:
+    return fetch(_STORED, {"project": project.pk, "split": split})
 
 
 def uptake(project: Project, split: str = "") -> list[Figure]:
@@ -171,9 +180,11 @@ def _of(assignments: Sequence[int], statement: str) -> list[Row]:
     return fetch(statement, {"assignments": list(assignments)}) if assignments else []
 
 
-def _rows(split: str) -> figures.Count:
-    return lambda project, now: as_rows(count(project, split))
+def _register(split: str) -> None:
+    name = split or "all"
+    figures.register(REPORT, f"stored.{name}", lambda project, now: _stored(project, split))
+    figures.register(REPORT, name, lambda project, now: as_rows(count(project, split)))
 
 
 for _split in SPLITS:
-    figures.register(REPORT, _split or "all", _rows(_split))
+    _register(_split)

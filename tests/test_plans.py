@@ -64,6 +64,7 @@ def addresses(project):
         "agreement/",
         "audit/",
         "studies/",
+        "suggestions/",
         "studies/consensus/",
         "log/",
         "pay/",

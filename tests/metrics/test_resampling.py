@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from metrics import resampling
 from metrics.resampling import (
     compare,
+    difference,
     draws,
     interval,
     intervals,
@@ -258,3 +259,25 @@ def test_the_widened_level_is_that_of_student(n, student):
 def test_no_level_is_wide_enough_for_a_handful(level, n):
     with pytest.raises(ValueError, match="no interval"):
         resampling.widened(level, n)
+
+
+def test_the_difference_of_two_separate_samples_is_as_wide_as_theory_says():
+    random = np.random.default_rng(3)
+    first, second = random.normal(10, 2, 400), random.normal(9, 3, 300)
+    found = difference(list(first), list(second), resamples=4_000)
+    centre = first.mean() - second.mean()
+    reach = 1.96 * math.sqrt(first.var() / 400 + second.var() / 300)
+    assert found.low == pytest.approx(centre - reach, abs=0.05)
+    assert found.high == pytest.approx(centre + reach, abs=0.05)
+
+
+def test_two_samples_alike_are_drawn_apart():
+    """The same draws on both sides would always differ by nothing."""
+    values = [1.0, 2, 3, 4, 5, 6]
+    found = difference(values, values)
+    assert found.low < -1 < 1 < found.high
+
+
+def test_a_difference_needs_five_items_on_both_sides():
+    assert difference([1.0] * 5, [1.0] * 4) is None
+    assert difference([1.0] * 5, [1.0] * 5) == (0, 0, 0.95, 1000, 1)

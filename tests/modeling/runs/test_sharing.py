@@ -210,6 +210,9 @@ def test_counts_of_two_parts_add_up():
     assert (both.created, both.tokens_in, both.cost, both.done) == (3, 5, "0.35", 4)
     assert both.errors == one.errors
     assert sharing.added(Report(), Report()).cost == ""
+    values = {"cost": "1.5", "errors": [{"name": "a", "reason": "Late."}]}
+    full = Report(**{name: values.get(name, 3) for name in Report.__dataclass_fields__})
+    assert sharing.added(full, Report()) == full == sharing.added(Report(), full)
 
 
 def test_a_run_that_this_worker_cannot_do_is_passed_on_once(

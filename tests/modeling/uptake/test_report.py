@@ -163,6 +163,7 @@ def test_large_projects_get_what_the_worker_counted(
     assert queries.count(project) != before
     page = client_as(rosa).get(reverse("suggestion-report", args=[project.slug]))
     assert [row.shown for row in page.context["used"]] == [1]
+    assert [row.questions for row in page.context["stored"]] == [1]
     assert "Counted" in page.content.decode()
     figures.look([project], queries.REPORT, now=now)
     assert queries.uptake(project) == before
