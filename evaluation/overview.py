@@ -57,11 +57,15 @@ class Answerer:
     words: int
 
 
-# Spaces are counted, as splitting every text would take long.
+# Spaces are counted, as splitting every text would take long. OFFSET keeps a look into the index
+# for each question: otherwise all outputs are read, also those of other projects.
 _ANSWERS = """
     SELECT o.system_id, count(*),
            round(avg(length(o.text) - length(replace(o.text, ' ', '')) + 1))::int
-    FROM evaluation_output o JOIN annotation_question q ON q.id = o.question_id
+    FROM annotation_question q
+    CROSS JOIN LATERAL (
+        SELECT system_id, text FROM evaluation_output WHERE question_id = q.id OFFSET 0
+    ) o
     WHERE q.project_id = %(project)s AND q.split = %(split)s
     GROUP BY o.system_id
 """
