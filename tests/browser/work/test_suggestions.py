@@ -1,12 +1,14 @@
 """Suggestions in a real browser: opened by the first own pair, accepted, edited, dismissed."""
 
+import datetime as dt
+
 import pytest
 from playwright.sync_api import expect
 
 from annotation.models import StagePolicy, SuggestionUse
 from annotation.services import suggestions
 from annotation.suggesting import Suggested
-from tests.browser.helpers import check_axe, check_reflow, sign_in
+from tests.browser.helpers import allow_problem, check_axe, check_reflow, sign_in
 from tests.browser.work.conftest import FIRST, SECOND, address, saved_as
 
 REPAIRS = "When did the Thames Tunnel open again after its repairs?"
@@ -69,6 +71,30 @@ def test_from_the_first_own_pair_to_a_pair_of_the_model(page, work):
     for width in (900, 390):
         page.set_viewport_size({"width": width, "height": 900})
         check_reflow(page)
+
+
+def test_a_passage_that_proves_nothing_is_refused_in_sight(page, work, world):
+    allow_problem(page, "status of 422")
+    long = "The arches were high enough for trains, as the company found. " * 6
+    suggestions.store(
+        question=work.task.question,
+        system="Reader 8B",
+        version="2",
+        suggestions=[Suggested("passage", text=long, title="Thames Tunnel", path="Other")],
+        now=world.now + dt.timedelta(seconds=1),
+    )
+    page.fill("#question-1", FIRST)
+    page.fill("#answer-1", "25 March 1843")
+    panel = page.locator("#suggestions")
+    expect(panel).to_contain_text("1 to look at")
+    panel.get_by_text("Whole passage").click()
+    expect(panel.locator(".passage > q")).to_be_visible()
+    check_axe(page)
+    page.get_by_role("button", name="Use as evidence suggestion 1").click()
+    problems = page.locator("#problems")
+    expect(problems).to_contain_text("This passage has none of your answers")
+    expect(problems).to_be_focused()
+    expect(problems).to_be_in_viewport()
 
 
 def test_the_same_by_keys(page, work):
