@@ -134,10 +134,7 @@ class Command(BaseCommand):
             "",
             f"    Password for all of them: {password()}",
             "",
-            *(
-                ["  Models answer in the background. Set-up › Jobs shows how far they are.", ""]
-                * models
-            ),
+            *([f"  Models answer meanwhile: {url}projects/demo-long/systems/scores/", ""] * models),
             "  Ctrl-C stops everything; your data is kept.",
             "",
         ]
