@@ -204,13 +204,15 @@ def pooling(weights: Weights) -> Pooling:
 def batches(lengths: Sequence[int], tokens: int) -> Iterator[list[int]]:
     """Give the places of texts of similar length, the longest first.
 
-    A batch has `tokens` tokens at most, those that pad it included, and at least one text.
+    A batch has `tokens` tokens at most, those that pad it included, and at least one text. None is
+    shorter than half of the longest: to pad it would cost as much as to read it in a batch apart.
     """
     batch: list[int] = []
     order = sorted(range(len(lengths)), key=lambda place: -lengths[place])
     for place in order:
         longest = lengths[batch[0]] if batch else 0
-        if batch and (longest * (len(batch) + 1) > tokens or len(batch) == MOST_TEXTS):
+        full = longest * (len(batch) + 1) > tokens or len(batch) == MOST_TEXTS
+        if batch and (full or 2 * lengths[place] < longest):
             yield batch
             batch = []
         batch.append(place)

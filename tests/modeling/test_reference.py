@@ -6,6 +6,7 @@ import pytest
 from modeling import engines, weights
 from modeling.base import MissingModel, Passage
 from modeling.engines.base import Limits
+from modeling.engines.tokens import batches
 from tests.modeling import tiny
 from tests.modeling.corpora import BRIDGE, TRAINS, TUNNEL
 
@@ -281,7 +282,8 @@ def test_a_batch_that_does_not_fit_into_memory_is_halved(have, monkeypatch):
     import torch
 
     engine = engines.classifier(have("classifier"))
-    whole, model, sizes = engine.likelihoods(TEXTS), engine.model, []
+    texts = [f"{QUESTION} {number}" for number in range(6)]
+    whole, model, sizes = engine.likelihoods(texts), engine.model, []
     room = 2
 
     def small(**tensors):
@@ -291,11 +293,11 @@ def test_a_batch_that_does_not_fit_into_memory_is_halved(have, monkeypatch):
         return model(**tensors)
 
     monkeypatch.setattr(engine, "model", small)
-    assert engine.likelihoods(TEXTS) == pytest.approx(whole, abs=1e-5)
-    assert sizes[0] == len(TEXTS)
+    assert engine.likelihoods(texts) == pytest.approx(whole, abs=1e-5)
+    assert sizes[0] == len(texts)
     room = 0
     with pytest.raises(MissingModel, match="too little memory for one input"):
-        engine.likelihoods(TEXTS)
+        engine.likelihoods(texts)
 
 
 def test_minilm_puts_a_question_near_its_passage():
@@ -359,3 +361,9 @@ class Bomb:
 
     def __reduce__(self):
         return (setattr, (Bomb, "burst", True))
+
+
+def test_a_short_text_is_not_padded_to_a_long_one():
+    assert list(batches([5, 100, 60, 49, 8], 1_000)) == [[1, 2], [3], [4, 0]]
+    assert list(batches([100] * 5, 250)) == [[0, 1], [2, 3], [4]]
+    assert list(batches([], 10)) == []
