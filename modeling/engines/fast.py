@@ -1,9 +1,9 @@
 """Engines in whole numbers of eight bits: CTranslate2 writes, onnxruntime reads.
 
-They run what `manage.py convert_model` made, several times as fast on a processor as the reference
-and in a quarter of the memory. Texts, tokens and order are those of the reference. Numbers differ a
-little, those that onnxruntime gives also with the other texts of a batch, whose activations share
-one scale; so a model has another version here.
+They run what `manage.py convert_model` made, two to four times as fast on a processor as the
+reference, from files of a quarter of the size. Texts, tokens and order are those of the reference.
+Numbers differ a little, those that onnxruntime gives also with the other texts of a batch, whose
+activations share one scale; so a model has another version here.
 """
 
 from __future__ import annotations
