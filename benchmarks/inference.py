@@ -213,12 +213,13 @@ def _plain_reader(case: Case, folder: Path) -> Run:
     answers = case.role == "reader"
     kind = transformers.AutoModelForQuestionAnswering if answers else transformers.AutoModel
     model = kind.from_pretrained(folder).eval()
+    limit = 512 if answers else 256  # as our engines have it
 
     def read(texts: Sequence[str]) -> tuple[int, list[Any]]:
         outputs: list[Any] = []
         for text in texts:
             given = (QUESTION, text) if answers else (text,)
-            rows = tokenizer(*given, truncation=True, max_length=256, return_tensors="pt")
+            rows = tokenizer(*given, truncation=True, max_length=limit, return_tensors="pt")
             with torch.inference_mode():
                 out = model(**rows)
             if answers:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, Final, TypeVar
+from typing import Any, ClassVar, Final, TypeVar
 
 import numpy as np
 import torch
@@ -16,15 +16,20 @@ from modeling.engines.base import Allowed, Limits, Span, Written
 from modeling.engines.tokens import LONGEST, Encoded, Tokens, batches, is_dpr, opened, pooling
 from modeling.weights import Weights
 
-# Tokens that go through a model at once; each takes up to 0.2 MB while T5-large writes.
-_TOKENS: Final = {"cpu": 8_192, "cuda": 32_768}
+# Tokens that go through a model at once. Of what only reads, more would leave a processor's cache
+# (8,192 take a third more time than 1,024); what writes gains by each text that writes beside it,
+# and takes up to 0.2 MB a token with T5-large.
+_READ: Final = {"cpu": 1_024, "cuda": 32_768}
+_WRITTEN: Final = {"cpu": 8_192, "cuda": 32_768}
 
 Result = TypeVar("Result")
 Tensors = dict[str, torch.Tensor]
 
 
 class _Model:
-    """A model with its tokenizer."""
+    """A model with its tokenizer. at_once: how many tokens go through it on each device."""
+
+    at_once: ClassVar = _READ
 
     def __init__(self, weights: Weights, kind: Any, *, unused: str = "position_ids") -> None:
         self.tokenizer = Tokens(weights)
@@ -48,7 +53,7 @@ class _Model:
         """Return a result for each row. share: how many times a row is in memory."""
         results: dict[int, Result] = {}
         with torch.inference_mode():
-            for batch in batches([len(row) for row in rows], _TOKENS[self.device] // share):
+            for batch in batches([len(row) for row in rows], self.at_once[self.device] // share):
                 read_now = _halved(
                     batch, lambda part: read(self._padded([rows[place] for place in part]))
                 )
@@ -89,6 +94,8 @@ def _halved(batch: list[int], read: Callable[[list[int]], Iterable[Result]]) -> 
 
 class _Writer(_Model):
     """An encoder-decoder."""
+
+    at_once = _WRITTEN
 
     def __init__(self, weights: Weights) -> None:
         super().__init__(weights, transformers.AutoModelForSeq2SeqLM)
@@ -149,7 +156,7 @@ class _Fused(_Writer):
         lengths = [sum(map(len, row)) for row in rows]
         written: dict[int, Written] = {}
         with torch.inference_mode():
-            for batch in batches(lengths, _TOKENS[self.device] // limits.beams):
+            for batch in batches(lengths, self.at_once[self.device] // limits.beams):
                 ids = _halved(
                     batch,
                     lambda part: self._fused([rows[place] for place in part], limits, allowed),

@@ -323,8 +323,14 @@ def test_weights_as_pytorch_saves_them_and_tokenizers_as_lists_of_words_are_read
     (tmp_path / "vocab.txt").write_text("\n".join(words) + "\n")
 
     old = weights.find("reader", str(tmp_path))
-    assert engines.reader(old).spans(QUESTION, PASSAGES, 5) == (
-        engines.reader(found).spans(QUESTION, PASSAGES, 5)
+    spans = engines.reader(old).spans(QUESTION, PASSAGES, 5)
+    same = engines.reader(found).spans(QUESTION, PASSAGES, 5)
+    assert [(span.text, span.passage) for span in spans] == [
+        (span.text, span.passage) for span in same
+    ]
+    # Sums of numbers that lie elsewhere in memory differ in their last digits.
+    assert [span.likelihood for span in spans] == pytest.approx(
+        [span.likelihood for span in same], rel=1e-4
     )
 
 
