@@ -22,6 +22,7 @@ SEEN = {
     "quotes.js": {"quote.note"},  # the bar of the quote
     "reader.js": {"text.textContent", "put(html)[0].dataset.announce"},  # results, reader
     "selection.js": {"text().text.slice(...place)", "note.textContent"},  # the words, a line
+    "suggestions.js": {"stage.took(made)"},  # the form, where it is now
     "toast.js": {"text"},  # the toast itself
 }
 

@@ -1,5 +1,6 @@
 // The passage of a suggestion, shown in the article that is open: its words are underlined.
 import { announce } from "./announce.js";
+import { tell } from "./toast.js";
 import { path } from "./page.js";
 import { show } from "./panels.js";
 import { paint, reveal, text } from "./text.js";
@@ -19,7 +20,7 @@ function placeOf(passage) {
 export function showPassage(passage) {
   const place = placeOf(passage);
   paint("offered", place ? [place] : []);
-  if (!place) return announce("Its words were not found on this page.");
+  if (!place) return tell("Its words were not found on this page.");
   show("read");
   reveal(place);
   announce("Its words are underlined in the article.");

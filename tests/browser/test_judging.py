@@ -98,7 +98,10 @@ def test_words_are_marked_in_the_text_and_one_goes_back(transactional_db, page):
     expect(page.locator(".toast")).to_contain_text("Select words in the text above first.")
     select = """(words) => {
       const node = document.querySelector("#left-text").firstChild, at = node.data.indexOf(words);
+      const heard = new Promise((done) =>
+        document.addEventListener("selectionchange", () => done(), { once: true }));
       getSelection().setBaseAndExtent(node, at, node, at + words.length);
+      return heard;  // the page learns of it later, by an event
     }"""
     page.evaluate(select, "25 march 1843")
     page.keyboard.press("m")

@@ -90,6 +90,7 @@ def test_the_report_has_what_people_did(new_page, work, world):
     page.get_by_role("link", name="Quality").click()
     page.get_by_role("link", name="Suggestions").click()
     table = page.locator("section", has=page.get_by_text("What people did with them"))
+    expect(table.locator("tbody tr")).to_have_count(1)
     cells = table.locator("tbody tr td").all_inner_texts()
     figures = [" ".join(cell.split("(")[0].split()) for cell in cells]
     assert figures == ["1", "8", "2, 25 %", "1, 12 %", "1, 12 %", "4, 50 %"]

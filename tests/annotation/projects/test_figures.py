@@ -13,11 +13,12 @@ from annotation.queries import projects as queries
 from annotation.queries.data import export_rows
 from annotation.services import audit, figures
 from annotation.services.figures import CONTEXTS, MONITORING, OVERVIEW, PAGES_READ, PAY
+from modeling.queries import REPORT as SUGGESTIONS
 from tests import factories
 from validation.views.release import release_panel
 
 pytestmark = pytest.mark.django_db
-REPORTS = {OVERVIEW, MONITORING, PAGES_READ, PAY, CONTEXTS}
+REPORTS = {OVERVIEW, MONITORING, PAGES_READ, PAY, CONTEXTS, SUGGESTIONS}
 
 
 def large_submission(project):

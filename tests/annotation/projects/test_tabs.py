@@ -27,8 +27,16 @@ def test_staff_find_the_pages_in_groups(client_as, rosa, project):
     assert shown(page, "Project") == ["Work", "Quality", "People", "Set-up", "Log"]
     assert shown(page, "Work") == ["Overview", "Questions", "Inbox"]
     for name, group, tabs in (
-        ("project-agreement", "Quality", ["Agreement", "Monitoring", "Audit", "Studies"]),
-        ("project-audit", "Quality", ["Agreement", "Monitoring", "Audit", "Studies"]),
+        (
+            "project-agreement",
+            "Quality",
+            ["Agreement", "Monitoring", "Audit", "Studies", "Suggestions"],
+        ),
+        (
+            "project-audit",
+            "Quality",
+            ["Agreement", "Monitoring", "Audit", "Studies", "Suggestions"],
+        ),
         ("project-people", "People", ["Members", "Qualifications", "Pay"]),
         ("project-rules", "Set-up", ["Guidelines", "FAQ", "Rules", "Policies", "Settings"]),
         ("project-policies", "Set-up", ["Guidelines", "FAQ", "Rules", "Policies", "Settings"]),
