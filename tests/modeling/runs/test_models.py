@@ -74,7 +74,7 @@ def test_a_question_becomes_an_output_and_suggestions(
     assert outputs[0].system.kind == "model"
 
     job = run(running.suggest(project=project, choice=choice, by=rosa, now=now))
-    if key == "oracle":  # nobody is shown what an oracle was told
+    if key == "oracle":  # suggestions are made without the references
         assert (job.result["created"], Suggestion.objects.count()) == (0, 0)
         return
     assert (job.state, job.problem, job.result["created"]) == ("done", "", 2)
