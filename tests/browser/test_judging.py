@@ -128,6 +128,7 @@ def test_words_are_marked_in_the_text_and_one_goes_back(transactional_db, page):
     check_axe(page, label="the last judgments")
     page.get_by_role("button", name="Change it").click()
     expect(page.locator("[name=choice-0-better]:checked")).to_have_value("tie")
+    page.wait_for_load_state()  # a key pressed before the scripts ran would be lost
     page.locator("#choice-1-first").focus()
     page.keyboard.press("1")
     with page.expect_navigation():
