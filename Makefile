@@ -82,7 +82,7 @@ fix: $(INSTALLED_DEV) ## Let the formatters mend what they can
 
 lock: $(INSTALLED_DEV) ## Compile the pinned requirements from pyproject.toml
 	$(COMPILE) pyproject.toml -o requirements.txt
-	$(COMPILE) --extra embedded -c requirements.txt pyproject.toml -o requirements-demo.txt
-	$(COMPILE) --extra embedded --extra models --extra models-fast -c requirements-demo.txt pyproject.toml -o requirements-models.txt
-	$(COMPILE) --extra embedded --extra models --extra models-fast --extra llm -c requirements-models.txt pyproject.toml -o requirements-llm.txt
-	$(COMPILE) --extra embedded --extra models --extra models-fast --group dev -c requirements-models.txt pyproject.toml -o requirements-dev.txt
+	$(COMPILE) --extra embedded --extra charts -c requirements.txt pyproject.toml -o requirements-demo.txt
+	$(COMPILE) --extra embedded --extra charts --extra models --extra models-fast -c requirements-demo.txt pyproject.toml -o requirements-models.txt
+	$(COMPILE) --extra embedded --extra charts --extra models --extra models-fast --extra llm -c requirements-models.txt pyproject.toml -o requirements-llm.txt
+	$(COMPILE) --extra embedded --extra charts --extra models --extra models-fast --extra parquet --group dev -c requirements-models.txt pyproject.toml -o requirements-dev.txt
