@@ -1,12 +1,15 @@
-"""docs/studies.md: every example is run as it stands."""
+"""docs/studies.md and docs/reports.md: every example is run as it stands."""
 
 import doctest
 from pathlib import Path
 
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "studies.md"
+import pytest
+
+DOCS = Path(__file__).resolve().parents[2] / "docs"
 
 
-def test_every_example_gives_what_it_says():
-    failed, tried = doctest.testfile(str(PAGE), module_relative=False)
-    assert tried >= 20
+@pytest.mark.parametrize(("page", "fewest"), [("studies", 20), ("reports", 3)])
+def test_every_example_gives_what_it_says(page, fewest):
+    failed, tried = doctest.testfile(str(DOCS / f"{page}.md"), module_relative=False)
+    assert tried >= fewest
     assert failed == 0

@@ -1,0 +1,138 @@
+"""A panel of a report: a table of figures with its definition, and how to draw it.
+
+A panel is a plain value. Pages, API, files and pictures are made from it and know no other.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+from metrics import proportions
+
+if TYPE_CHECKING:
+    from validation.reporting import Shown
+
+# share: 0 to 1, shown in per cent. score: 0 to 1, shown as points of 100. percent: 0 to 100.
+# mean: two decimals. count: a whole number. seconds: a duration.
+Unit = Literal["text", "count", "share", "score", "percent", "mean", "seconds"]
+FEW = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column of the table. `key` is its name in files and for scripts."""
+
+    key: str
+    label: str
+    unit: Unit = "text"
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """A figure with what is behind it; `value` is None where nothing is.
+
+    `low` and `high` bound the 95 % interval; `n` counts what the panel says it counts.
+    """
+
+    value: float | None
+    n: int
+    low: float | None = None
+    high: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """A person by id: their name on pages of staff, their pseudonym in every file and the API."""
+
+    person: int
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A text that leads to a page of the project, such as a question."""
+
+    text: str
+    href: str
+
+
+Cell = str | int | float | None | Value | Person | Link
+Kind = Literal["bars", "lines", "heatmap", "points", "histogram", "cloud"]
+
+
+@dataclass(frozen=True, slots=True)
+class Chart:
+    """How to draw the rows of a panel; `x`, `y`, `value` and `series` are keys of its columns.
+
+    bars: one for each row, from `x` (text), as long as `y`, with its interval. lines: `y` over
+    `x`, one line for each `series`. heatmap: `value` with its n, at column `x` and row `y`.
+    points: one for each row, at `x` and `y`. histogram: upright bars in the order of the rows.
+    cloud: the words of `x`, as large as `y`.
+    """
+
+    kind: Kind
+    x: str
+    y: str
+    value: str = ""
+    series: str = ""
+
+
+@dataclass(frozen=True)
+class Panel:
+    """A table, what it was made from and what it means.
+
+    n: how many questions (or of `counted`) are behind it. definition: one or two sentences for the
+    page. needs: what has to exist before there is anything to show. summary: one sentence with
+    what the table says; who cannot see the picture reads it in its place.
+    """
+
+    columns: Sequence[Column]
+    rows: Sequence[Sequence[Cell]]
+    n: int
+    definition: str
+    counted: str = "question"
+    needs: str = ""
+    summary: str = ""
+    chart: Chart | None = None
+
+
+def of_shown(figure: "Shown") -> Value:
+    """Return a figure of the agreement report as a cell."""
+    return Value(figure.value, figure.n, figure.low, figure.high)
+
+
+def share(part: int, whole: int) -> Value:
+    """Return a share with its Wilson score interval; without a value where there is no whole."""
+    if not whole:
+        return Value(None, 0)
+    low, high = proportions.wilson(part, whole)
+    return Value(part / whole, whole, low, high)
+
+
+def plain(panel: Panel) -> dict[str, Any]:
+    """Return the panel as JSON can hold it."""
+    stored = asdict(panel) | {"rows": [[_plain(cell) for cell in row] for row in panel.rows]}
+    return {key: _text(value) for key, value in stored.items()}
+
+
+def _plain(cell: Cell) -> Any:
+    if isinstance(cell, Value | Person | Link):
+        return {key: _plain(value) for key, value in asdict(cell).items()}
+    if isinstance(cell, float) and not math.isfinite(cell):
+        return None  # JSON has no word for it
+    return _text(cell)
+
+
+def _text(value: Any) -> Any:
+    return value.replace("\0", "\ufffd") if isinstance(value, str) else value
+
+
+def is_value(cell: Any) -> bool:
+    """Whether a stored cell is a figure with its n."""
+    return isinstance(cell, Mapping) and "value" in cell
+
+
+def number_of(cell: Any) -> float | None:
+    """Return the number in a stored cell; None where there is none."""
+    number = cell["value"] if is_value(cell) else cell
+    return number if isinstance(number, int | float) else None

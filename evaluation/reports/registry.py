@@ -1,0 +1,116 @@
+"""Which reports there are, and the panels of each. Nothing here computes, or imports what does."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, TypeVar, cast
+
+from django.utils.module_loading import import_string
+
+from annotation import protocols
+from annotation.models import Project
+from annotation.protocols import Feature
+from evaluation.reports.filters import ALL, Filters, Name
+from evaluation.reports.panel import Panel
+
+Read = TypeVar("Read")
+
+
+@dataclass(frozen=True)
+class Request:
+    """What a panel is computed from: a project, filters, the time.
+
+    `once` keeps what several panels of a report read, so that it is read once.
+    """
+
+    project: Project
+    filters: Filters
+    now: datetime
+    _read: dict[Callable[["Request"], Any], Any] = field(default_factory=dict)
+
+    def once(self, read: Callable[["Request"], Read]) -> Read:
+        """Return what `read` gives for this request, calling it the first time only."""
+        if read not in self._read:
+            self._read[read] = read(self)
+        return cast(Read, self._read[read])
+
+
+Compute = Callable[[Request], Panel]
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A panel before it is computed. `compute` is the dotted path of its function.
+
+    filters: those that the function looks at; where another one is set, the page says that the
+    panel does not follow it. needs: only projects whose protocol has this feature have it.
+    """
+
+    key: str
+    title: str
+    compute: str
+    filters: tuple[Name, ...] = ALL
+    needs: Feature | None = None
+
+    def panel(self, request: Request) -> Panel:
+        """Compute the panel."""
+        return cast(Compute, import_string(self.compute))(request)
+
+    def fits(self, project: Project) -> bool:
+        """Whether a project has this panel."""
+        return self.needs is None or protocols.of(project).has(self.needs)
+
+
+@dataclass(frozen=True)
+class Report:
+    """A page of panels, in their order. `filters` are the fields of its form."""
+
+    key: str
+    label: str
+    lead: str
+    filters: tuple[Name, ...]
+    panels: list[Entry]
+
+    def entries(self, project: Project) -> list[Entry]:
+        """Return the panels that a project has."""
+        return [entry for entry in self.panels if entry.fits(project)]
+
+
+REPORTS: list[Report] = [
+    Report(
+        "agreement",
+        "Agreement",
+        "How far people agree, and what validation changed.",
+        filters=ALL,
+        panels=[],
+    ),
+    Report(
+        "project",
+        "Project",
+        "How far the work has come, what it costs, and what waits for somebody.",
+        filters=("split", "period"),
+        panels=[],
+    ),
+    Report(
+        "tables",
+        "Papers’ tables",
+        "The tables and figures of the papers, from the data of this project.",
+        filters=("split",),
+        panels=[],
+    ),
+]
+
+
+def reports(project: Project) -> Sequence[Report]:
+    """Return the reports that have panels for a project."""
+    return [report for report in REPORTS if report.entries(project)]
+
+
+def report_of(project: Project, key: str) -> Report | None:
+    """Return a report of a project by its key; None where it has no such report."""
+    return next((report for report in reports(project) if report.key == key), None)
+
+
+def register(report: str, *entries: Entry) -> None:
+    """Add panels of a floor above to a report."""
+    next(row for row in REPORTS if row.key == report).panels.extend(entries)
