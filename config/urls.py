@@ -19,6 +19,7 @@ urlpatterns = [
     path("", include("validation.urls")),
     path("", include("evaluation.urls")),
     path("", include("evaluation.result_urls")),
+    path("", include("evaluation.report_urls")),
     path("", include("modeling.urls")),
     path("", include("annotation.urls")),
 ]

@@ -12,12 +12,16 @@ class EvaluationConfig(AppConfig):
         from annotation.protocols import Feature
         from annotation.stages import register
         from evaluation.expert import ExpertJudging
+        from evaluation.reports import computing  # noqa: F401 - its job registers
         from evaluation.services import results  # noqa: F401 - its job registers
         from evaluation.stages import Accuracy, Comparison
 
         register(Accuracy())
         register(Comparison())
         register(ExpertJudging())
+        tabs.register(
+            tabs.Tab("reports", "Reports", "project-reports", "quality"), before="monitoring"
+        )
         tabs.register(
             tabs.Tab("studies", "Studies", "study-list", "quality", needs=Feature.STUDIES),
             before="people",

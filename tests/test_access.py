@@ -82,6 +82,10 @@ def slug(world):
     return [world.slug]
 
 
+def report(world):
+    return [world.slug, "agreement"]
+
+
 def work(world):
     return [world.assignment.pk]
 
@@ -244,6 +248,14 @@ ROWS = {
     "study-judgments": Row(study, get=answers(MANAGERS, 404)),
     "api-studies": Row(slug, get=api(MANAGERS), post=api(NOT_ALLOWED)),
     "api-study-results": Row(study, get=api(answers(MANAGERS, 409)), post=api(NOT_ALLOWED)),
+    "project-reports": Row(slug, get=answers(MANAGERS, 302)),
+    "project-report": Row(report, get=MANAGERS, post=answers(MANAGERS, 302)),
+    "report-file": Row(lambda w: [*report(w), "figures", "csv"], get=answers(MANAGERS, 409)),
+    "api-reports": Row(slug, get=api(MANAGERS), post=api(NOT_ALLOWED)),
+    "api-report": Row(report, get=api(answers(MANAGERS, 202)), post=api(answers(MANAGERS, 202))),
+    "api-report-panel": Row(
+        lambda w: [*report(w), "figures"], get=api(answers(MANAGERS, 202)), post=api(NOT_ALLOWED)
+    ),
     # There are no figures yet: both start computing them.
     "api-agreement": Row(slug, get=api(answers(MANAGERS, 202)), post=api(answers(MANAGERS, 202))),
     "project-duplicate": Row(slug, get=MANAGERS, post=answers(MANAGERS, 422), data=EMPTY),

@@ -1,4 +1,4 @@
-"""Figures of large projects, counted beforehand by the worker (ADR 25)."""
+"""Figures that take long: of large projects (ADR 25), and of reports (ADR 31)."""
 
 from django.db import models
 
@@ -6,14 +6,16 @@ from annotation.models.projects import Project
 
 
 class StoredFigures(models.Model):
-    """The figures of one report on a project. Only large projects have them.
+    """The figures of one report on a project, counted beforehand by the worker.
 
-    `data_state` identifies the data they were counted from (annotation.queries.log.data_state);
-    `asked_at` is when somebody last looked at them for the first time.
+    `filters` is what they were narrowed down to, as text; `data_state` identifies the data they
+    were counted from (annotation.queries.log.data_state); `asked_at` is when somebody last looked
+    at them for the first time.
     """
 
     project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="stored_figures")
-    report = models.CharField(max_length=20)
+    report = models.CharField(max_length=40)
+    filters = models.CharField(max_length=200, blank=True, default="")
     figures = models.JSONField(help_text="By part of the report, as its function gives it.")
     data_state = models.CharField(max_length=80)
     seconds = models.FloatField(help_text="How long it took to count them.")
@@ -23,7 +25,7 @@ class StoredFigures(models.Model):
     class Meta:
         constraints = [
             models.UniqueConstraint(
-                fields=["project", "report"], name="stored_figures_once_a_report"
+                fields=["project", "report", "filters"], name="stored_figures_once_a_report"
             ),
         ]
         verbose_name_plural = "stored figures"

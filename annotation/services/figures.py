@@ -46,7 +46,7 @@ def look(projects: Iterable[Project], report: str, *, now: dt.datetime) -> None:
     One query, and one more at the first look since they were counted.
     """
     by_id = {project.pk: project for project in projects}
-    rows = list(StoredFigures.objects.filter(project__in=by_id, report=report))
+    rows = list(StoredFigures.objects.filter(project__in=by_id, report=report, filters=""))
     for row in rows:
         by_id[row.project_id].__dict__.setdefault("_figures", {})[report] = row
     if stale := [row.pk for row in rows if row.asked_at is None or row.asked_at <= row.counted_at]:
@@ -106,29 +106,34 @@ def renew(*, project: Project, report: str, now: dt.datetime) -> bool:
         cursor.execute("SELECT pg_try_advisory_xact_lock(%s, %s)", [_LOCK, project.pk % 2**31])
         if not cursor.fetchone()[0]:
             return False
-    row = StoredFigures.objects.filter(project=project, report=report).first()
+    row = StoredFigures.objects.filter(project=project, report=report, filters="").first()
     state = data_state(project)
     if row is not None and not _due(row, state, now):
         return False
     # A project object of its own: what is stored must not be counted from what was stored.
     fresh, started = Project.objects.get(pk=project.pk), time.perf_counter()
     figures = {part: count(fresh, now) for part, count in _reports[report].items()}
-    StoredFigures.objects.bulk_create(
-        [
-            StoredFigures(
-                project=project,
-                report=report,
-                figures=figures,
-                data_state=state,
-                seconds=time.perf_counter() - started,
-                counted_at=now,
-            )
-        ],
-        update_conflicts=True,
-        unique_fields=["project", "report"],
-        update_fields=["figures", "data_state", "seconds", "counted_at"],
+    store(
+        StoredFigures(
+            project=project,
+            report=report,
+            figures=figures,
+            data_state=state,
+            seconds=time.perf_counter() - started,
+            counted_at=now,
+        )
     )
     return True
+
+
+def store(computed: StoredFigures) -> None:
+    """Store figures in place of earlier ones with the same filters."""
+    StoredFigures.objects.bulk_create(
+        [computed],
+        update_conflicts=True,
+        unique_fields=["project", "report", "filters"],
+        update_fields=["figures", "data_state", "seconds", "counted_at"],
+    )
 
 
 def _due(row: StoredFigures, state: str, now: dt.datetime) -> bool:

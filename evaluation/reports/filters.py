@@ -17,7 +17,7 @@ _FIELDS: dict[Name, tuple[str, ...]] = {
 
 @dataclass(frozen=True)
 class Filters:
-    """Empty fields leave nothing out. Days are whole days in the time zone of the installation.
+    """Empty fields leave nothing out. Days are whole days in UTC.
 
     `until` is the last day that counts. `person` alone: what they did; with `other`: what the two
     did on the same questions. Both are ids of people.

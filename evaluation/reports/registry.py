@@ -82,7 +82,9 @@ REPORTS: list[Report] = [
         "Agreement",
         "How far people agree, and what validation changed.",
         filters=ALL,
-        panels=[],
+        panels=[
+            Entry("figures", "Every figure", "evaluation.reports.every_figure.panel", ("split",)),
+        ],
     ),
     Report(
         "project",

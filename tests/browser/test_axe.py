@@ -31,6 +31,9 @@ from annotation.services import qualification_attempts as attempts
 from annotation.services.imports import import_questions
 from annotation.services.people import invitation_link
 from annotation.suggesting import Suggested
+from evaluation.reports import computing as reports
+from evaluation.reports.filters import Filters
+from evaluation.reports.registry import report_of
 from evaluation.services import results, systems
 from tests import factories
 from tests.annotation.contexts.helpers import scored
@@ -557,6 +560,12 @@ def suggestions_used(page, world):
     page.get_by_text("3:10").wait_for()
 
 
+def report_of_agreement(page, world):
+    report = report_of(world.project, "agreement")
+    reports.up_to_date(project=world.project, report=report, filters=Filters(), now=world.now)
+    page.goto(reverse("project-report", args=[world.slug, "agreement"]))
+
+
 def agreement_out_of_date(page, world):
     agreement_with_figures(page, world)
     audit.record("project_changed", world.project, by=None, now=world.now, project=world.project)
@@ -863,6 +872,8 @@ PAGES = [
     ("work, park with the FAQ", "annotator", park_with_faq),
     ("project, agreement", "researcher", agreement_with_figures),
     ("project, agreement, nothing yet", "researcher", url("project-agreement", slug)),
+    ("report", "researcher", report_of_agreement),
+    ("report, being computed", "researcher", url("project-report", slug, lambda _: "agreement")),
     ("project, agreement, out of date", "researcher", agreement_out_of_date),
     ("project, agreement, failed", "researcher", agreement_failed),
     ("project, choose an export", "researcher", url("export-page", slug)),

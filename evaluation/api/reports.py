@@ -1,0 +1,223 @@
+"""Reports for programs: which there are, and every panel of each."""
+
+from typing import Any
+
+from django.http import Http404
+from django.utils import timezone
+from django.utils.http import http_date
+from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
+from rest_framework.exceptions import ValidationError
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from annotation.api.base import ProjectView, refuse_empty
+from annotation.api.views import ABSENT, REFUSED, SPLIT
+from annotation.models import Project
+from evaluation.forms.reports import FilterForm
+from evaluation.reports import computing, files, people
+from evaluation.reports.filters import Filters
+from evaluation.reports.registry import Report, report_of, reports
+from evaluation.reports.stored import StoredReport
+from validation.api.figures import BROKEN, COMPUTING, STATES
+
+_ASK_AGAIN = 2  # seconds
+_TEXT, _WHOLE = {"type": "string"}, {"type": "integer"}
+
+
+def _object(**properties: Any) -> dict[str, Any]:
+    return {"type": "object", "properties": properties, "required": list(properties)}
+
+
+def _list(item: dict[str, Any]) -> dict[str, Any]:
+    return {"type": "array", "items": item}
+
+
+_LISTED = _object(key=_TEXT, label=_TEXT, panels=_list(_object(key=_TEXT, title=_TEXT)))
+_PANEL = _object(
+    key=_TEXT,
+    title=_TEXT,
+    definition=_TEXT,
+    n=_WHOLE,
+    counted=_TEXT,
+    needs=_TEXT,
+    summary=_TEXT,
+    columns=_list(_object(key=_TEXT, label=_TEXT, unit=_TEXT)),
+    ignored=_list(_TEXT),
+    rows=_list(
+        {
+            "type": "object",
+            "description": "By the keys of the columns: a text, a number, null, a figure "
+            "`{value, n, low, high}` or a link `{text, href}`. Shares and scores are from 0 to 1.",
+            "additionalProperties": {},
+        }
+    ),
+)
+_DAY = {"type": "string", "format": "date"}
+_PERSON = "Pseudonym of a person, as exports have it."
+PARAMETERS = [
+    SPLIT,
+    OpenApiParameter("since", _DAY, description="First day that counts, in UTC."),
+    OpenApiParameter("until", _DAY, description="Last day that counts, in UTC."),
+    OpenApiParameter("person", str, description=_PERSON),
+    OpenApiParameter("other", str, description=f"{_PERSON} Compared with `person`."),
+]
+HEADERS = [
+    OpenApiParameter(
+        "Last-Modified",
+        str,
+        OpenApiParameter.HEADER,
+        response=[200],
+        description="When the figures were computed.",
+    ),
+    OpenApiParameter(
+        "Report-State",
+        str,
+        OpenApiParameter.HEADER,
+        enum=STATES,
+        response=[200],
+        description=(
+            "Whether they are `current`. If not, something has changed since, and new figures are "
+            "`computing`, or that `failed`: POST to the report to try again."
+        ),
+    ),
+    OpenApiParameter(
+        "Retry-After",
+        int,
+        OpenApiParameter.HEADER,
+        response=[202],
+        description="In how many seconds to ask again.",
+    ),
+]
+_ANSWERS = {
+    202: COMPUTING,
+    400: OpenApiResponse(dict, "A filter is not known to the report, or has no such value."),
+    403: REFUSED,
+    404: ABSENT,
+    503: BROKEN,
+}
+
+
+class ReportList(ProjectView):
+    """The reports of a project."""
+
+    @extend_schema(
+        operation_id="reports_list", responses={200: _list(_LISTED), 403: REFUSED, 404: ABSENT}
+    )
+    def get(self, request: Request, slug: str) -> Response:
+        """Every report of the project with its panels."""
+        project = self.get_project()
+        return Response([_listed(project, report) for report in reports(project)])
+
+
+def _listed(project: Project, report: Report) -> dict[str, Any]:
+    panels = [{"key": entry.key, "title": entry.title} for entry in report.entries(project)]
+    return {"key": report.key, "label": report.label, "panels": panels}
+
+
+class _ReportView(ProjectView):
+    """What the views of one report share: filters, age, and the answers without figures."""
+
+    def stored(self, key: str) -> tuple[Project, Report, StoredReport]:
+        """Return what is stored of a report, and start a job where that is out of date."""
+        project = self.get_project()
+        report = _report(project, key)
+        stored = computing.look(
+            project=project,
+            report=report,
+            filters=self.filters(project, report),
+            by=self.person,
+            now=timezone.now(),
+        )
+        return project, report, stored
+
+    def filters(self, project: Project, report: Report) -> Filters:
+        """Read the filters; refuse those that the report does not know."""
+        params = self.request.GET
+        form = FilterForm(params, project=project, names=report.filters)
+        refuse_empty(Request(self.request._request), form.fields)
+        if unknown := sorted({*FilterForm.base_fields} & {*params} - {*form.fields}):
+            raise ValidationError(dict.fromkeys(unknown, "This report has no such filter."))
+        if not form.is_valid():
+            raise ValidationError({name: [*sentences] for name, sentences in form.errors.items()})
+        return form.filters()
+
+    @staticmethod
+    def answer(stored: StoredReport, content: Any) -> Response:
+        """Return the content with its age; without figures, what becomes of them."""
+        if stored.computed_at is not None:
+            headers = {
+                "Last-Modified": http_date(stored.computed_at.timestamp()),
+                "Report-State": stored.state,
+            }
+            return Response(content, headers=headers)
+        if stored.problem:
+            detail = f"{stored.problem} POST to the report to try again."
+            return Response({"detail": detail}, status=503)
+        return _computing()
+
+
+class ReportPanels(_ReportView):
+    """A report: all of its panels."""
+
+    @extend_schema(
+        operation_id="report_retrieve",
+        parameters=[*PARAMETERS, *HEADERS],
+        responses={200: _object(key=_TEXT, label=_TEXT, panels=_list(_PANEL)), **_ANSWERS},
+    )
+    def get(self, request: Request, slug: str, report: str) -> Response:
+        """Every panel, as it was computed last; new figures are started where they are due.
+
+        People appear under their pseudonyms within the project.
+        """
+        project, shown, stored = self.stored(report)
+        called = people.pseudonyms(stored.panels, project)
+        panels = [files.described(panel, called) for panel in stored.panels]
+        return self.answer(stored, {"key": shown.key, "label": shown.label, "panels": panels})
+
+    @extend_schema(
+        operation_id="report_create",
+        request=None,
+        parameters=[*PARAMETERS, HEADERS[-1]],
+        responses={code: answer for code, answer in _ANSWERS.items() if code != 503},
+    )
+    def post(self, request: Request, slug: str, report: str) -> Response:
+        """Compute the figures again, for example after that failed."""
+        project = self.get_project()
+        shown = _report(project, report)
+        filters = self.filters(project, shown)
+        computing.ask(
+            project=project, report=shown, filters=filters, by=self.person, now=timezone.now()
+        )
+        return _computing()
+
+
+class ReportPanel(_ReportView):
+    """One panel of a report."""
+
+    @extend_schema(
+        operation_id="report_panel_retrieve",
+        parameters=[*PARAMETERS, *HEADERS],
+        responses={200: _PANEL, **_ANSWERS},
+    )
+    def get(self, request: Request, slug: str, report: str, panel: str) -> Response:
+        """The panel as it was computed last; new figures are started where they are due."""
+        project = self.get_project()
+        entries = _report(project, report).entries(project)
+        if not any(entry.key == panel for entry in entries):
+            raise Http404
+        _, _, stored = self.stored(report)
+        row = stored.panel(panel)
+        if row is None:
+            return _computing() if not stored.problem else self.answer(stored, None)
+        return self.answer(stored, files.described(row, people.pseudonyms([row], project)))
+
+
+def _report(project: Project, key: str) -> Report:
+    if (report := report_of(project, key)) is None:
+        raise Http404
+    return report
+
+
+def _computing() -> Response:
+    detail = f"The figures are being computed. Ask again in {_ASK_AGAIN} seconds."
+    return Response({"detail": detail}, status=202, headers={"Retry-After": str(_ASK_AGAIN)})

@@ -1,0 +1,25 @@
+"""URLs of reports, for people and for programs."""
+
+from django.urls import path
+
+from evaluation.api.reports import ReportList, ReportPanel, ReportPanels
+from evaluation.views import reports
+
+_REPORTS = "projects/<slug:slug>/reports"
+
+urlpatterns = [
+    path(f"{_REPORTS}/", reports.project_reports, name="project-reports"),
+    path(f"{_REPORTS}/<slug:report>/", reports.project_report, name="project-report"),
+    path(
+        f"{_REPORTS}/<slug:report>/<slug:panel>.<slug:format>",
+        reports.report_file,
+        name="report-file",
+    ),
+    path(f"api/v1/{_REPORTS}/", ReportList.as_view(), name="api-reports"),
+    path(f"api/v1/{_REPORTS}/<slug:report>/", ReportPanels.as_view(), name="api-report"),
+    path(
+        f"api/v1/{_REPORTS}/<slug:report>/<slug:panel>/",
+        ReportPanel.as_view(),
+        name="api-report-panel",
+    ),
+]

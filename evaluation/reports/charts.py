@@ -1,0 +1,265 @@
+"""Charts of panels by altair. Only the worker imports this, to draw (evaluation.reports.pictures).
+
+The colours are the light ones of the theme; static/css/reports.css names each of them again.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+import altair as alt
+
+from evaluation.reports.panel import FEW, is_value, number_of
+
+TEXT, MUTED, LINE, SURFACE, ACCENT = "#21201d", "#625e57", "#e3e0da", "#ffffff", "#0e5f6f"
+SERIES = (ACCENT, "#a65e00", "#6c4a9e", "#4a7a1f", "#a8326e", MUTED)
+DASHES = ([1, 0], [6, 3], [2, 2], [8, 3, 2, 3], [4, 4], [1, 3])
+SHAPES = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down")
+HEAT = ("#eef5f6", "#d3e7ea", "#a9d0d7", "#1f7080", "#0b4c58")
+WIDTH, BAR, MOST_BARS, MOST_WORDS = 560, 20, 40, 100
+_BARE = {"domain": False, "ticks": False}
+_UPRIGHT = {"labelAngle": 0, "labelOverlap": True}
+_CONFIG: dict[str, Any] = {
+    "font": "sans-serif",
+    "view": {"stroke": None},
+    "axis": {
+        "labelColor": MUTED,
+        "titleColor": MUTED,
+        "titleFontWeight": "normal",
+        "labelFontSize": 12,
+        "titleFontSize": 12,
+        "gridColor": LINE,
+        "domainColor": LINE,
+        "tickColor": LINE,
+        "labelLimit": 200,
+    },
+    "legend": {
+        "labelColor": MUTED,
+        "labelFontSize": 12,
+        "title": None,
+        "symbolOpacity": 1,
+        "orient": "top",
+        "labelLimit": 200,
+    },
+    "mark": {"color": ACCENT},
+}
+
+
+def chart_of(panel: Mapping[str, Any]) -> dict[str, Any] | None:
+    """Return the panel as a chart of Vega-Lite; None where nothing of it can be drawn."""
+    chart, rows = panel["chart"], _rows(panel)
+    if not rows:
+        return None
+    drawn = _DRAW[chart["kind"]](chart, rows, _titles(panel))
+    return {**drawn.to_dict(), "config": _CONFIG, "background": None}
+
+
+def _titles(panel: Mapping[str, Any]) -> dict[str, str]:
+    units = {"share": ", %", "percent": ", %", "seconds": ", seconds"}
+    return {
+        column["key"]: column["label"] + units.get(column["unit"], "")
+        for column in panel["columns"]
+    }
+
+
+def _rows(panel: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Return the rows by the keys of their columns, numbers as they are shown, with intervals.
+
+    A row without a number where one is drawn is left out.
+    """
+    chart = panel["chart"]
+    scale = {
+        column["key"]: 100 if column["unit"] in ("share", "score") else 1
+        for column in panel["columns"]
+    }
+    drawn = [chart["value"] or chart["y"]]
+    drawn += [chart["x"]] if chart["kind"] == "points" else []
+    rows = []
+    for place, cells in enumerate(panel["rows"]):
+        row: dict[str, Any] = {"place": place}
+        for column, cell in zip(panel["columns"], cells, strict=True):
+            row |= _drawn(column["key"], cell, scale[column["key"]])
+        if all(isinstance(row[key], int | float) for key in drawn):
+            rows.append(row)
+    return rows
+
+
+def _drawn(key: str, cell: Any, scale: int) -> dict[str, Any]:
+    number = number_of(cell)
+    if is_value(cell):
+        low, high = (
+            None if bound is None else scale * bound for bound in (cell["low"], cell["high"])
+        )
+        value = None if number is None else scale * number
+        return {
+            key: value,
+            f"{key}_low": low,
+            f"{key}_high": high,
+            f"{key}_n": cell["n"],
+        }
+    if number is not None:
+        return {key: scale * number}
+    if isinstance(cell, Mapping):
+        return {key: cell["text"] if "text" in cell else f"person #{cell['person']:09d}"}
+    return {key: cell}
+
+
+def _bars(chart: Mapping[str, str], rows: list[dict[str, Any]], titles: Any) -> Any:
+    x, y = chart["x"], chart["y"]
+    rows = rows[:MOST_BARS]
+    order = list(dict.fromkeys(row[x] for row in rows))
+    side = alt.Y(f"{x}:N", sort=order, title=None, axis=_BARE)
+    series = [alt.YOffset(f"{chart['series']}:N"), _colour(chart, rows)] if chart["series"] else []
+    base = alt.Chart(alt.InlineData(values=rows))
+    bars = base.mark_bar(cornerRadiusEnd=2, color=HEAT[2]).encode(
+        side, alt.X(f"{y}:Q", title=titles[y], scale=alt.Scale(zero=True)), *series
+    )
+    layers = [bars]
+    if any(row.get(f"{y}_low") is not None for row in rows):
+        whisker = base.transform_filter(f"isValid(datum['{y}_low'])").mark_rule(
+            color=TEXT, strokeWidth=1.5
+        )
+        layers.append(whisker.encode(side, alt.X(f"{y}_low:Q"), alt.X2(f"{y}_high:Q"), *series[:1]))
+    return alt.layer(*layers).properties(width=WIDTH - 120, height=alt.Step(BAR))
+
+
+def _lines(chart: Mapping[str, str], rows: list[dict[str, Any]], titles: Any) -> Any:
+    x, y = chart["x"], chart["y"]
+    order = list(dict.fromkeys(row[x] for row in rows))
+    across = alt.X(
+        f"{x}:O", sort=order, title=titles[x], axis=alt.Axis(labelAngle=0, labelOverlap=True)
+    )
+    up = alt.Y(f"{y}:Q", title=titles[y], scale=alt.Scale(zero=False, nice=True))
+    series = [_colour(chart, rows)] if chart["series"] else []
+    base = alt.Chart(alt.InlineData(values=rows))
+    layers = []
+    if any(row.get(f"{y}_low") is not None for row in rows):
+        band = base.mark_area(opacity=0.18).encode(
+            across, alt.Y(f"{y}_low:Q", title=titles[y]), alt.Y2(f"{y}_high:Q"), *series
+        )
+        layers.append(band)
+    dash = [_dash(chart, rows)] if chart["series"] else []
+    layers.append(base.mark_line(strokeWidth=2).encode(across, up, *series, *dash))
+    layers.append(base.mark_point(filled=True, size=36, opacity=1).encode(across, up, *series))
+    return alt.layer(*layers).properties(width=WIDTH, height=220)
+
+
+def _heatmap(chart: Mapping[str, str], rows: list[dict[str, Any]], titles: Any) -> Any:
+    x, y, value = chart["x"], chart["y"], chart["value"]
+    numbers = [row[value] for row in rows]
+    low, high = min(numbers), max(numbers)
+    steps = [low + (high - low or 1) * step / len(HEAT) for step in range(1, len(HEAT))]
+    for row in rows:
+        few = row.get(f"{value}_n", FEW) < FEW
+        row["heat"] = "few" if few else HEAT[sum(row[value] >= step for step in steps)]
+        row["ink"] = MUTED if few else SURFACE if row["heat"] in HEAT[3:] else TEXT
+        row["label"] = f"{row[value]:.0f}"
+        row["behind"] = f"n {row[f'{value}_n']:,}" if f"{value}_n" in row else ""
+    names = sorted({str(row[x]) for row in rows} | {str(row[y]) for row in rows})
+    base = alt.Chart(alt.InlineData(values=rows)).encode(
+        alt.X(
+            f"{x}:N",
+            sort=names,
+            title=None,
+            axis=alt.Axis(orient="top", labelAngle=-40, domain=False, ticks=False),
+        ),
+        alt.Y(f"{y}:N", sort=names, title=None, axis=_BARE),
+    )
+    colours = alt.Scale(domain=[*HEAT, "few"], range=[*HEAT, SURFACE])
+    cells = base.mark_rect(stroke=LINE, cornerRadius=3).encode(
+        alt.Fill("heat:N", scale=colours, legend=None)
+    )
+    ink = alt.Color("ink:N", scale=None)
+    big = base.mark_text(fontSize=13, fontWeight="bold", dy=-5).encode(alt.Text("label:N"), ink)
+    small = base.mark_text(fontSize=9, dy=9).encode(alt.Text("behind:N"), ink)
+    return alt.layer(cells, big, small).properties(width=alt.Step(44), height=alt.Step(40))
+
+
+def _points(chart: Mapping[str, str], rows: list[dict[str, Any]], titles: Any) -> Any:
+    x, y = chart["x"], chart["y"]
+    series = [_colour(chart, rows), _shape(chart, rows)] if chart["series"] else []
+    points = alt.Chart(alt.InlineData(values=rows)).mark_point(filled=True, size=40, opacity=0.8)
+    return points.encode(
+        alt.X(f"{x}:Q", title=titles[x]), alt.Y(f"{y}:Q", title=titles[y]), *series
+    ).properties(width=WIDTH, height=300)
+
+
+def _histogram(chart: Mapping[str, str], rows: list[dict[str, Any]], titles: Any) -> Any:
+    x, y = chart["x"], chart["y"]
+    order = list(dict.fromkeys(row[x] for row in rows))
+    series = [alt.XOffset(f"{chart['series']}:N"), _colour(chart, rows)] if chart["series"] else []
+    bars = alt.Chart(alt.InlineData(values=rows)).mark_bar(cornerRadiusEnd=2)
+    return bars.encode(
+        alt.X(
+            f"{x}:N", sort=order, title=titles[x], axis=alt.Axis(labelAngle=0, labelOverlap=True)
+        ),
+        alt.Y(f"{y}:Q", title=titles[y], scale=alt.Scale(zero=True)),
+        *series,
+    ).properties(width=WIDTH, height=220)
+
+
+def _cloud(chart: Mapping[str, str], rows: list[dict[str, Any]], titles: Any) -> Any:
+    """Lay words out in lines, the largest first, as people read; no two overlap."""
+    x, y = chart["x"], chart["y"]
+    rows = sorted(rows, key=lambda row: -row[y])[:MOST_WORDS]
+    most = max(row[y] for row in rows) or 1
+    across, down, line = 0.0, 0.0, 0.0
+    for row in rows:
+        size = 11 + 27 * (row[y] / most) ** 0.5
+        width = 0.56 * size * len(str(row[x])) + 14
+        if across and across + width > WIDTH:
+            across, down, line = 0.0, down + line, 0.0
+        line = max(line, 1.25 * size)
+        row |= {"size": size, "left": across, "top": down + line}
+        across += width
+    height = down + line + 8
+    series = [_colour(chart, rows)] if chart["series"] else []
+    words = alt.Chart(alt.InlineData(values=rows)).mark_text(align="left", baseline="bottom")
+    return words.encode(
+        alt.X("left:Q", axis=None, scale=alt.Scale(domain=[0, WIDTH], nice=False)),
+        alt.Y("top:Q", axis=None, scale=alt.Scale(domain=[height, 0], nice=False)),
+        alt.Size("size:Q", scale=None, legend=None),
+        alt.Text(f"{x}:N"),
+        *series,
+    ).properties(width=WIDTH, height=height)
+
+
+_DRAW = {
+    "bars": _bars,
+    "lines": _lines,
+    "heatmap": _heatmap,
+    "points": _points,
+    "histogram": _histogram,
+    "cloud": _cloud,
+}
+
+
+def _beside(offset: Any, chart: Mapping[str, str], rows: list[dict[str, Any]]) -> list[Any]:
+    if not chart["series"]:
+        return []
+    names = _series(chart, rows)
+    return [offset(f"{chart['series']}:N", sort=names), _colour(chart, rows)]
+
+
+def _series(chart: Mapping[str, str], rows: list[dict[str, Any]]) -> list[str]:
+    return list(dict.fromkeys(str(row[chart["series"]]) for row in rows))
+
+
+def _colour(chart: Mapping[str, str], rows: list[dict[str, Any]]) -> Any:
+    names = _series(chart, rows)
+    colours = [SERIES[place % len(SERIES)] for place in range(len(names))]
+    scale = alt.Scale(domain=names, range=colours)
+    return alt.Color(f"{chart['series']}:N", sort=names, scale=scale, title=None)
+
+
+def _dash(chart: Mapping[str, str], rows: list[dict[str, Any]]) -> Any:
+    names = _series(chart, rows)
+    dashes = [DASHES[place % len(DASHES)] for place in range(len(names))]
+    scale = alt.Scale(domain=names, range=dashes)
+    return alt.StrokeDash(f"{chart['series']}:N", sort=names, scale=scale, title=None)
+
+
+def _shape(chart: Mapping[str, str], rows: list[dict[str, Any]]) -> Any:
+    names = _series(chart, rows)
+    shapes = [SHAPES[place % len(SHAPES)] for place in range(len(names))]
+    scale = alt.Scale(domain=names, range=shapes)
+    return alt.Shape(f"{chart['series']}:N", sort=names, scale=scale, title=None)

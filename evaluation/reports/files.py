@@ -1,0 +1,131 @@
+"""Stored panels as files: CSV, JSON, a table for LaTeX, SVG and PDF. People have pseudonyms."""
+
+import csv
+import io
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import orjson
+
+from annotation.payfile import defused
+from annotation.policies import Conflict
+from evaluation.reports import pictures
+from evaluation.reports.panel import is_value
+from evaluation.reports.shown import number_shown
+from evaluation.tables import escaped
+
+People = Mapping[int, str]
+NO_PICTURE = "This panel has no picture."
+NO_LIBRARY = (
+    "PDFs are made by vl-convert, which is not installed here. Install Ambit with its extra "
+    "“charts”, or take the SVG."
+)
+_NAMES = ("low", "high", "n")
+
+
+def described(panel: Mapping[str, Any], people: People) -> dict[str, Any]:
+    """Return a panel for programs: its rows as objects by the keys of its columns."""
+    keys = [column["key"] for column in panel["columns"]]
+    rows = [
+        dict(zip(keys, (_cell(cell, people) for cell in row), strict=True)) for row in panel["rows"]
+    ]
+    names = ("key", "title", "definition", "n", "counted", "needs", "summary", "columns", "ignored")
+    return {name: panel[name] for name in names} | {"rows": rows}
+
+
+def _cell(cell: Any, people: People) -> Any:
+    if isinstance(cell, Mapping) and "person" in cell:
+        return people.get(cell["person"], "")
+    return cell
+
+
+def as_json(panel: Mapping[str, Any], people: People) -> bytes:
+    """Return a panel as one JSON object."""
+    return orjson.dumps(described(panel, people), option=orjson.OPT_INDENT_2)
+
+
+def as_csv(panel: Mapping[str, Any], people: People) -> bytes:
+    """Return the rows with a column for each figure and for its interval and n.
+
+    Safe to open in a spreadsheet; numbers are not rounded, shares and scores from 0 to 1.
+    """
+    columns = panel["columns"]
+    figures = [any(is_value(row[place]) for row in panel["rows"]) for place in range(len(columns))]
+    target = io.StringIO()
+    writer = csv.writer(target)
+    head: list[str] = []
+    for column, figure in zip(columns, figures, strict=True):
+        head += [column["key"], *(f"{column['key']}_{name}" for name in _NAMES if figure)]
+    writer.writerow(head)
+    for row in panel["rows"]:
+        line: list[Any] = []
+        for cell, figure in zip(row, figures, strict=True):
+            line.append(_plain(cell, people))
+            if figure:
+                line += [cell[name] if is_value(cell) else None for name in _NAMES]
+        writer.writerow(line)
+    return target.getvalue().encode()
+
+
+def _plain(cell: Any, people: People) -> Any:
+    if is_value(cell):
+        return cell["value"]
+    if isinstance(cell, Mapping):
+        cell = people.get(cell["person"], "") if "person" in cell else cell["text"]
+    return defused(cell) if isinstance(cell, str) else cell
+
+
+def as_latex(panel: Mapping[str, Any], people: People) -> bytes:
+    """Return the table for LaTeX's booktabs, with the definition as a comment."""
+    columns = panel["columns"]
+    shape = "".join("l" if column["unit"] == "text" else "r" for column in columns)
+    lines = [
+        f"% {' '.join(panel['definition'].split())}",
+        rf"\begin{{tabular}}{{{shape}}}",
+        r"\toprule",
+        " & ".join(escaped(column["label"]) for column in columns) + r" \\",
+        r"\midrule",
+    ]
+    for row in panel["rows"]:
+        cells = (
+            _latex(cell, column["unit"], people) for cell, column in zip(row, columns, strict=True)
+        )
+        lines.append(" & ".join(cells) + r" \\")
+    return "\n".join([*lines, r"\bottomrule", r"\end{tabular}", ""]).encode()
+
+
+def _latex(cell: Any, unit: str, people: People) -> str:
+    plain = cell["value"] if is_value(cell) else cell
+    if plain is None:
+        return "--"
+    if isinstance(plain, int | float):
+        return number_shown(plain, unit).replace("−", "$-$").replace(" %", r"\,\%")
+    if isinstance(plain, Mapping):
+        plain = _cell(plain, people) if "person" in plain else plain["text"]
+    return escaped(plain)
+
+
+def as_svg(panel: Mapping[str, Any], people: People) -> bytes:
+    """Return the picture. Raises Conflict where the panel has none."""
+    if not panel["svg"]:
+        raise Conflict(NO_PICTURE)
+    return pictures.named(panel["svg"], people).encode()
+
+
+def as_pdf(panel: Mapping[str, Any], people: People) -> bytes:
+    """Return the picture as PDF. Raises Conflict where there is none, or nothing to make it."""
+    svg = as_svg(panel, people).decode()
+    try:
+        return pictures.pdf_of(svg)
+    except ImportError:
+        raise Conflict(NO_LIBRARY) from None
+
+
+# Extension: type, and what makes it.
+FORMATS: dict[str, tuple[str, Callable[[Mapping[str, Any], People], bytes]]] = {
+    "csv": ("text/csv; charset=utf-8", as_csv),
+    "json": ("application/json", as_json),
+    "tex": ("application/x-tex; charset=utf-8", as_latex),
+    "svg": ("image/svg+xml", as_svg),
+    "pdf": ("application/pdf", as_pdf),
+}

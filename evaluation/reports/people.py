@@ -1,0 +1,31 @@
+"""Who the people in stored panels are: by name for staff, under pseudonyms in files."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from accounts.models import User
+from accounts.pseudonyms import pseudonym
+from annotation.models import Project
+
+Panels = Iterable[Mapping[str, Any]]
+
+
+def names(panels: Panels) -> dict[int, str]:
+    """Return the names of the people in panels, by id. One query."""
+    return {user.pk: user.name for user in _people(panels)}
+
+
+def pseudonyms(panels: Panels, project: Project) -> dict[int, str]:
+    """Return their pseudonyms in the exports of the project, by id. One query."""
+    return {user.pk: pseudonym(user, scope=project.slug) for user in _people(panels)}
+
+
+def _people(panels: Panels) -> list[User]:
+    ids = {
+        cell["person"]
+        for panel in panels
+        for row in panel["rows"]
+        for cell in row
+        if isinstance(cell, Mapping) and "person" in cell
+    }
+    return list(User.objects.filter(pk__in=ids))

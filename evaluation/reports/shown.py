@@ -1,0 +1,114 @@
+"""Stored panels in words, for the page."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from markupsafe import Markup
+
+from evaluation.reports.panel import FEW, Column, is_value
+from evaluation.reports.pictures import named
+
+ROWS = 50
+_PLACES = {"share": 0, "score": 1, "percent": 1, "mean": 2, "count": 0, "seconds": 0}
+_IGNORED = {"split": "the split", "period": "the period", "people": "the people"}
+
+
+@dataclass(frozen=True, slots=True)
+class CellShown:
+    """A cell in words. `interval` and `n` are empty for plain cells."""
+
+    label: str
+    text: str
+    numeric: bool
+    interval: str = ""
+    n: str = ""
+    few: bool = False
+    href: str = ""
+
+
+@dataclass(frozen=True)
+class PanelShown:
+    """A panel for the page; `rows` are its first ones, `left_out` how many more there are."""
+
+    key: str
+    title: str
+    definition: str
+    summary: str
+    n: int
+    counted: str
+    needs: str
+    columns: list[Column]
+    rows: list[list[CellShown]]
+    left_out: int
+    svg: Markup
+    note: str
+
+
+def panel_shown(panel: Mapping[str, Any], people: Mapping[int, str]) -> PanelShown:
+    """Put a stored panel into words; `people` names the people in it."""
+    columns = [Column(**column) for column in panel["columns"]]
+    rows = [
+        [cell_shown(column, cell, people) for column, cell in zip(columns, row, strict=True)]
+        for row in panel["rows"][:ROWS]
+    ]
+    ignored = " and ".join(_IGNORED[name] for name in panel["ignored"])
+    return PanelShown(
+        **{name: panel[name] for name in ("key", "title", "definition", "summary", "n")},
+        counted=panel["counted"],
+        needs=panel["needs"],
+        columns=columns,
+        rows=rows,
+        left_out=len(panel["rows"]) - len(rows),
+        svg=Markup(named(panel["svg"], people)),  # noqa: S704 - pictures.cleaned made it
+        note=f"This panel does not follow {ignored} chosen above." if ignored else "",
+    )
+
+
+def cell_shown(column: Column, cell: Any, people: Mapping[int, str]) -> CellShown:
+    """Put a stored cell into words."""
+    numeric = column.unit != "text"
+    if is_value(cell):
+        text = number_shown(cell["value"], column.unit, none="none yet")
+        return CellShown(
+            column.label,
+            text,
+            numeric,
+            interval=" to ".join(_bounds(cell, column.unit)),
+            n=f"n {cell['n']:,}" if column.unit != "count" else "",
+            few=cell["value"] is not None and cell["n"] < FEW,
+        )
+    if isinstance(cell, Mapping) and "person" in cell:
+        return CellShown(column.label, people.get(cell["person"], "?"), numeric)
+    if isinstance(cell, Mapping):
+        return CellShown(column.label, cell["text"], numeric, href=cell["href"])
+    if isinstance(cell, str):
+        return CellShown(column.label, cell, numeric)
+    return CellShown(column.label, number_shown(cell, column.unit), numeric)
+
+
+def _bounds(cell: Mapping[str, Any], unit: str) -> Iterator[str]:
+    if cell["low"] is not None and cell["high"] is not None:
+        yield number_shown(cell["low"], unit, sign=False)
+        yield number_shown(cell["high"], unit)
+
+
+def number_shown(number: float | None, unit: str, *, none: str = "–", sign: bool = True) -> str:
+    """Return a number as people read it in its unit."""
+    if number is None:
+        return none
+    if unit == "seconds":
+        return _duration(number)
+    if unit == "text":
+        return f"{number:,}"
+    scaled = 100 * number if unit in ("share", "score") else number
+    text = f"{scaled:,.{_PLACES[unit]}f}".replace("-", "−")
+    return f"{text} %" if sign and unit in ("share", "percent") else text
+
+
+def _duration(seconds: float) -> str:
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    if hours:
+        return f"{hours:,} h {minutes} min"
+    return f"{minutes} min {rest} s" if minutes else f"{rest} s"

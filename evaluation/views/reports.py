@@ -1,0 +1,118 @@
+"""Reports for the people who run a project: the pages, and each panel as a file."""
+
+import json
+from typing import Any
+
+from django.http import Http404, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.cache import patch_vary_headers
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_safe
+
+from annotation.models import Project
+from annotation.policies import Conflict
+from annotation.policies.projects import check_can_manage
+from annotation.views.loaders import UserRequest, get_project
+from annotation.views.tabs import project_page
+from evaluation.forms.reports import FilterForm
+from evaluation.reports import computing, files, people
+from evaluation.reports.filters import Filters
+from evaluation.reports.registry import Report, report_of, reports
+from evaluation.reports.shown import panel_shown
+from evaluation.reports.stored import StoredReport, stored_of
+
+TAB = "reports"
+NOTHING = "There are no figures of this report yet. Open its page, and they are computed."
+
+
+@require_safe
+@never_cache
+def project_reports(request: UserRequest, slug: str) -> HttpResponse:
+    """Lead to the first report of the project."""
+    project = get_project(request, slug, check_can_manage)
+    listed = reports(project)
+    if not listed:
+        raise Http404
+    return redirect("project-report", slug, listed[0].key)
+
+
+@require_http_methods(["GET", "POST"])
+@never_cache
+def project_report(request: UserRequest, slug: str, report: str) -> HttpResponse:
+    """The stored panels of a report.
+
+    A request by htmx asks for newer ones. A POST starts computing them again.
+    """
+    project = get_project(request, slug, check_can_manage)
+    shown = _report(project, report)
+    form = FilterForm(request.GET, project=project, names=shown.filters)
+    context = {"project": project, "report": shown, "form": form}
+    if not form.is_valid():
+        page = project_page(request, project, TAB) | context | {"reports": reports(project)}
+        return render(request, "evaluation/report.html", page, status=422)
+    filters, now = form.filters(), timezone.now()
+    if request.method == "POST":
+        computing.ask(project=project, report=shown, filters=filters, by=request.user, now=now)
+        return redirect(request.get_full_path())
+    context["query"] = request.GET.urlencode()
+    if "HX-Request" in request.headers:
+        return _newer(request, context, stored_of(project, shown, filters))
+    stored = computing.look(
+        project=project, report=shown, filters=filters, by=request.user, now=now
+    )
+    page = project_page(request, project, TAB) | context | {"reports": reports(project)}
+    return render(request, "evaluation/report.html", page | _panels(stored))
+
+
+def _newer(request: UserRequest, context: dict[str, Any], stored: StoredReport) -> HttpResponse:
+    """Answer a waiting page. Never start a job here, or an open page would do so for ever."""
+    if stored.computing:
+        response = HttpResponse(status=204)  # htmx leaves the page as it is
+    else:
+        response = render(request, "evaluation/_report_panels.html", context | _panels(stored))
+        news = "could not be computed" if stored.problem else "are here"
+        response["HX-Trigger"] = json.dumps({"announce": f"The new figures {news}."})
+    patch_vary_headers(response, ["HX-Request"])
+    return response
+
+
+def _panels(stored: StoredReport) -> dict[str, Any]:
+    called = people.names(stored.panels)
+    return {
+        "stored": stored,
+        "panels": [panel_shown(panel, called) for panel in stored.panels],
+        "undrawn": any(panel["chart"] for panel in stored.panels) and not stored.drawn,
+    }
+
+
+@require_safe
+@never_cache
+def report_file(
+    request: UserRequest, slug: str, report: str, panel: str, format: str
+) -> HttpResponse:
+    """A stored panel as CSV, JSON, LaTeX, SVG or PDF."""
+    project = get_project(request, slug, check_can_manage)
+    shown = _report(project, report)
+    listed = any(entry.key == panel for entry in shown.entries(project))
+    if not listed or format not in files.FORMATS:
+        raise Http404
+    form = FilterForm(request.GET, project=project, names=shown.filters)
+    if not form.is_valid():
+        raise Conflict(" ".join(sentence for _, sentence in form.problems()))
+    filters: Filters = form.filters()
+    stored = stored_of(project, shown, filters).panel(panel)
+    if stored is None:
+        raise Conflict(NOTHING)
+    kind, make = files.FORMATS[format]
+    content = make(stored, people.pseudonyms([stored], project))
+    response = HttpResponse(content, content_type=kind)
+    name = "-".join([project.slug, panel, *([filters.split] if filters.split else [])])
+    response["Content-Disposition"] = f'attachment; filename="{name}.{format}"'
+    return response
+
+
+def _report(project: Project, key: str) -> Report:
+    if (report := report_of(project, key)) is None:
+        raise Http404
+    return report

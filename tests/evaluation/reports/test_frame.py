@@ -1,0 +1,321 @@
+"""What every report does: its page, age, filters, files, API; whatever its panels are."""
+
+import datetime as dt
+import json
+from dataclasses import replace
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+from lxml import etree
+
+from accounts.pseudonyms import pseudonym
+from annotation.models import Job, StoredFigures
+from annotation.services import audit, jobs
+from evaluation.reports import computing, files, pictures, registry
+from evaluation.reports.filters import Filters
+from evaluation.reports.registry import Entry
+from tests import factories
+from tests.evaluation.reports import samples
+from tests.evaluation.reports.conftest import HERE
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def staff(client_as, rosa):
+    return client_as(rosa)
+
+
+@pytest.fixture
+def computed(project, sample, rosa, ada, now):
+    return computing.up_to_date(project=project, report=sample, filters=Filters(), now=now)
+
+
+def page(project, query=""):
+    return reverse("project-report", args=[project.slug, "sample"]) + query
+
+
+def file(project, panel, format, query=""):
+    return reverse("report-file", args=[project.slug, "sample", panel, format]) + query
+
+
+def run(job, now):
+    jobs.run(job_id=job.pk, clock=lambda: now)
+    job.refresh_from_db()
+    return job
+
+
+# --- age and jobs --------------------------------------------------------------------------------
+
+
+def test_a_first_visit_starts_one_job_and_the_next_shows_its_figures(project, sample, staff, now):
+    first = staff.get(page(project)).content.decode()
+    staff.get(page(project))
+    job = run(Job.objects.get(kind="report"), now)
+    second = staff.get(page(project)).content.decode()
+
+    assert "The figures are being computed" in first
+    assert job.state == "done"
+    assert "75 %" in second
+    assert "Needs 1 question." in second
+    assert Job.objects.filter(kind="report").count() == 1
+
+
+def test_a_change_of_the_project_makes_figures_out_of_date(
+    project, sample, computed, staff, rosa, now
+):
+    assert computed.current
+    audit.record("faq_changed", project, by=rosa, now=now, project=project)
+
+    shown = staff.get(page(project)).content.decode()
+
+    assert "Something has changed since" in shown
+    assert "75 %" in shown
+    assert Job.objects.filter(kind="report", state="queued").count() == 1
+
+
+def test_each_filter_has_figures_and_a_job_of_its_own(project, sample, computed, staff, now):
+    staff.get(page(project, "?split=dev"))
+    run(Job.objects.get(kind="report"), now)
+
+    filtered = staff.get(page(project, "?split=dev")).content.decode()
+
+    assert samples.calls[-1].filters == Filters(split="dev")
+    assert filtered.count("Question 2") == 0
+    assert "Question 2" in staff.get(page(project)).content.decode()
+
+
+def test_a_panel_says_which_filter_it_does_not_follow(project, sample, now):
+    stored = computing.up_to_date(
+        project=project, report=sample, filters=Filters(since=dt.date(2026, 1, 1)), now=now
+    )
+
+    assert stored.panel("people")["ignored"] == ["period"]
+    assert stored.panel("shares")["ignored"] == []
+
+
+def test_a_failed_job_is_started_again_by_people_only(project, sample, staff, now):
+    sample.panels.append(Entry("broken", "Broken", f"{HERE}.broken"))
+    staff.get(page(project))
+    job = run(Job.objects.get(kind="report"), now)
+
+    shown = staff.get(page(project)).content.decode()
+    assert job.state == "failed"
+    assert "The figures could not be computed" in shown
+    assert Job.objects.filter(kind="report").count() == 1
+    assert staff.post(page(project)).status_code == 302
+    assert Job.objects.filter(kind="report").count() == 2
+
+
+def test_a_waiting_page_gets_the_panels_when_they_are_ready(project, sample, staff, now):
+    staff.get(page(project))
+    waiting = staff.get(page(project), headers={"HX-Request": "true"})
+    run(Job.objects.get(kind="report"), now)
+    ready = staff.get(page(project), headers={"HX-Request": "true"})
+
+    assert waiting.status_code == 204
+    assert json.loads(ready["HX-Trigger"]) == {"announce": "The new figures are here."}
+    assert "75 %" in ready.content.decode()
+
+
+def test_only_the_newest_filtered_figures_are_kept(project, sample, monkeypatch, now):
+    monkeypatch.setattr(computing, "KEPT", 2)
+    for day in range(1, 5):
+        filters = Filters(since=dt.date(2026, 1, day))
+        computing.up_to_date(
+            project=project, report=sample, filters=filters, now=now + dt.timedelta(minutes=day)
+        )
+    computing.up_to_date(project=project, report=sample, filters=Filters(), now=now)
+
+    rows = StoredFigures.objects.filter(project=project).values_list("filters", flat=True)
+    assert sorted(rows) == ["", "since=2026-01-03", "since=2026-01-04"]
+
+
+# --- the page ------------------------------------------------------------------------------------
+
+
+def test_the_page_names_people_and_escapes_what_they_wrote(project, sample, computed, staff, rosa):
+    shown = staff.get(page(project)).content.decode()
+
+    assert rosa.name in shown
+    assert pseudonym(rosa, scope=project.slug) not in shown.partition('id="panels"')[2]
+    assert "<script>alert" not in shown
+    assert "style=" not in shown
+
+
+def test_queries_do_not_grow_with_rows(project, sample, computed, staff, now):
+    def queries():
+        with CaptureQueriesContext(
+            connection,
+        ) as captured:
+            assert staff.get(page(project)).status_code == 200
+        return len(captured)
+
+    before = queries()
+    for _ in range(8):
+        factories.make_member(project, "annotator")
+    computing.store(computing.compute(project=project, report=sample, filters=Filters(), now=now))
+
+    assert queries() == before
+
+
+@pytest.mark.parametrize(
+    ("query", "sentence"),
+    [
+        ("?split=nowhere", "The split is train, dev or test."),
+        ("?since=yesterday", "Write a day as 2026-03-01"),
+        ("?since=2026-03-02&until=2026-03-01", "The last day is before the first."),
+        ("?person=12", "No one who worked in this project has this pseudonym."),
+    ],
+)
+def test_bad_filters_are_explained_and_compute_nothing(project, sample, staff, query, sentence):
+    answer = staff.get(page(project, query))
+
+    assert answer.status_code == 422
+    assert sentence in answer.content.decode()
+    assert not Job.objects.filter(kind="report").exists()
+
+
+def test_two_people_are_compared(project, sample, staff, rosa, now):
+    other = factories.make_member(project, "annotator")
+    one, two = (pseudonym(user, scope=project.slug) for user in (rosa, other))
+    staff.get(page(project, f"?person={one}&other={two}"))
+    run(Job.objects.get(kind="report"), now)
+
+    assert samples.calls[-1].filters == Filters(person=rosa.pk, other=other.pk)
+    assert staff.get(page(project, f"?person={one}&other={one}")).status_code == 422
+    assert staff.get(page(project, f"?other={one}")).status_code == 422
+
+
+def test_a_report_or_panel_that_is_not_there_is_not_found(project, sample, staff):
+    for name, *args in (
+        ("project-report", "nothing"),
+        ("report-file", "sample", "nothing", "csv"),
+        ("report-file", "sample", "shares", "docx"),
+        ("api-report", "nothing"),
+        ("api-report-panel", "sample", "nothing"),
+    ):
+        assert staff.get(reverse(name, args=[project.slug, *args])).status_code == 404
+
+
+# --- files ---------------------------------------------------------------------------------------
+
+
+def test_a_panel_as_csv_is_whole_and_safe(project, sample, computed, staff):
+    lines = staff.get(file(project, "shares", "csv")).content.decode().split("\r\n")
+
+    assert lines[0] == "kind,share,share_low,share_high,share_n,mean,question"
+    assert lines[1].startswith("Several answers,0.75,0.30")
+    assert lines[1].endswith(",4,1.5,Question 1")
+    assert lines[2].startswith("\"'=1+1 ")
+
+
+def test_a_panel_as_json_has_pseudonyms(project, sample, computed, staff, rosa):
+    panel = json.loads(staff.get(file(project, "people", "json")).content)
+
+    people = {row["one"] for row in panel["rows"]}
+    assert pseudonym(rosa, scope=project.slug) in people
+    assert rosa.name not in people
+    assert panel["rows"][0]["f1"] == {"value": 0.5, "n": 12, "low": None, "high": None}
+
+
+def test_a_panel_as_latex_holds_no_command_of_others(project, sample, computed, staff):
+    text = staff.get(file(project, "shares", "tex")).content.decode()
+
+    assert text.startswith("% Shares of 50 % and more.\n\\begin{tabular}{lrrl}\n\\toprule\n")
+    assert r"Several answers & 75\,\% & 1.50 & Question 1 \\" in text
+    assert r"50 \% \_ \{x\} 2 & -- & -- & Question 2 \\" in text
+
+
+def test_a_picture_is_clean_svg_in_which_people_have_pseudonyms(
+    project, sample, computed, staff, rosa
+):
+    svg = staff.get(file(project, "people", "svg")).content
+
+    root = etree.fromstring(svg)
+    names = {name for node in root.iter() for name in node.attrib}
+    assert not names & {"style", "href", "onload", "class"}
+    assert pseudonym(rosa, scope=project.slug)[:16] in svg.decode()
+    assert b"person #" not in svg
+
+
+def test_a_picture_as_pdf(project, sample, computed, staff):
+    answer = staff.get(file(project, "shares", "pdf"))
+
+    assert answer["Content-Type"] == "application/pdf"
+    assert answer.content.startswith(b"%PDF")
+
+
+def test_what_has_no_picture_or_no_figures_yet_says_so(project, sample, staff, now):
+    none = staff.get(file(project, "shares", "csv"))
+    computing.up_to_date(project=project, report=sample, filters=Filters(), now=now)
+    plain = staff.get(file(project, "empty", "svg"))
+
+    assert (none.status_code, plain.status_code) == (409, 409)
+    assert files.NO_PICTURE in plain.content.decode()
+
+
+def test_without_the_libraries_there_are_tables_and_a_sentence(
+    project, sample, staff, monkeypatch, now
+):
+    monkeypatch.setattr(pictures, "available", lambda: False)
+    stored = computing.up_to_date(project=project, report=sample, filters=Filters(), now=now)
+    shown = staff.get(page(project)).content.decode()
+
+    assert stored.panel("shares")["svg"] == ""
+    assert "Install Ambit with its extra" in shown
+    assert "75 %" in shown
+
+
+def test_what_a_picture_may_not_hold_is_taken_out():
+    svg = pictures.cleaned(
+        '<svg xmlns="http://www.w3.org/2000/svg" onload="x()" style="a:b" width="1">'
+        '<script>x()</script><foreignObject><b/></foreignObject><image href="http://x/"/>'
+        '<clipPath id="clip0"/><g clip-path="url(#clip0)"/><g clip-path="url(http://x)"/></svg>',
+        "key",
+    )
+
+    assert svg == (
+        '<svg xmlns="http://www.w3.org/2000/svg" width="1"><clipPath id="key-clip0"/>'
+        '<g clip-path="url(#key-clip0)"/><g/></svg>'
+    )
+
+
+# --- the API -------------------------------------------------------------------------------------
+
+
+def test_programs_wait_for_figures_and_get_every_panel(project, sample, staff, now):
+    address = reverse("api-report", args=[project.slug, "sample"])
+    waiting = staff.get(address)
+    run(Job.objects.get(kind="report"), now)
+    answer = staff.get(address)
+    one = staff.get(reverse("api-report-panel", args=[project.slug, "sample", "shares"]))
+
+    assert (waiting.status_code, waiting["Retry-After"]) == (202, "2")
+    assert answer["Report-State"] == "current"
+    assert [panel["key"] for panel in answer.json()["panels"]] == ["shares", "people", "empty"]
+    assert one.json() == answer.json()["panels"][0]
+    assert one.json()["rows"][0]["share"]["value"] == 0.75
+
+
+def test_programs_learn_which_reports_there_are(project, sample, staff):
+    listed = staff.get(reverse("api-reports", args=[project.slug])).json()
+
+    assert listed[0]["key"] == "sample"
+    assert listed[0]["panels"][0] == {"key": "shares", "title": "Shares"}
+
+
+def test_programs_are_refused_filters_that_a_report_does_not_know(
+    project, sample, staff, monkeypatch
+):
+
+    monkeypatch.setattr(registry, "REPORTS", [replace(sample, filters=("split",))])
+    address = reverse("api-report", args=[project.slug, "sample"])
+
+    assert staff.get(f"{address}?since=2026-01-01").status_code == 400
+    assert staff.get(f"{address}?split=").status_code == 400
+    assert staff.get(f"{address}?split=nowhere").json() == {
+        "split": ["The split is train, dev or test."]
+    }
