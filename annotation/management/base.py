@@ -15,7 +15,7 @@ from django.core.management.base import BaseCommand, CommandError
 from annotation.models import Project, Split
 from annotation.policies import Conflict
 from annotation.services.exports.dataset import Dataset
-from annotation.services.exports.files import write_files
+from annotation.services.exports.files import write_files, write_zip
 
 
 class Command(BaseCommand):
@@ -76,7 +76,12 @@ class DatasetCommand(ProjectCommand, ABC):
         super().add_arguments(parser)
         parser.add_argument("--format", required=True, choices=self.formats())
         parser.add_argument("--split", choices=Split.values, help="default: all splits")
-        parser.add_argument("--output", required=True, metavar="FILE", help="- writes to stdout")
+        parser.add_argument(
+            "--output",
+            required=True,
+            metavar="FILE",
+            help="- writes to stdout; a name that ends in .zip, all files as one ZIP",
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         project = self.project(options)
@@ -114,7 +119,7 @@ class DatasetCommand(ProjectCommand, ABC):
 def _write(dataset: Dataset, target: Path) -> int:
     if threading.current_thread() is threading.main_thread():
         signal.signal(signal.SIGTERM, _leave)  # so that a termination signal cleans up, too
-    return write_files(dataset, target)
+    return write_zip(dataset, target) if target.suffix == ".zip" else write_files(dataset, target)
 
 
 def _leave(number: int, frame: object) -> NoReturn:

@@ -12,6 +12,7 @@ from django.utils import timezone
 from annotation.models import Question, Task
 from annotation.services.imports import import_questions
 from tests import factories
+from tests.validation.release.test_tables import read_back, written
 from validation.models import AcceptedAnswer, Decision
 from validation.services.release import start_release
 
@@ -115,3 +116,27 @@ def test_the_full_records_over_the_light_ones(realdata, project):
     by_id = {each["id"]: each for each in json.loads(full.read_bytes())}
     found = {each["id"]: each for each in json.loads(released(project, "ambignq")[0])}
     assert {key: found[key] for key in by_id} == by_id
+
+
+@pytest.mark.filterwarnings("ignore:ConjunctiveGraph is deprecated", "ignore:The inplace keyword")
+@pytest.mark.parametrize("tables", ["json", "parquet"])
+def test_croissant_gives_the_official_records_back(realdata, project, tmp_path, tables):
+    """Its own library reads the tables; the records made of them are those of the file."""
+    path = realdata / "ambignq/dev_light.json"
+    bring_in(project, path, "dev")
+    written(project, tmp_path, "ambignq-light", tables)
+    rows = read_back(tmp_path, "dev")
+    assert [official(row) for row in rows] == json.loads(path.read_bytes())
+
+
+def official(row):
+    """Return a row of a table as the record of the official file."""
+    annotations = []
+    for one in row["annotations"]:
+        if one["type"] == "singleAnswer":
+            annotations.append({"type": one["type"], "answer": one["answer"]})
+            continue
+        pairs = zip(one["questions"], one["answers"], strict=True)
+        pairs = [{"question": question, "answer": answer} for question, answer in pairs]
+        annotations.append({"type": one["type"], "qaPairs": pairs})
+    return {"id": row["id"], "question": row["question"], "annotations": annotations}

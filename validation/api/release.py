@@ -9,21 +9,27 @@ from rest_framework.request import Request
 
 from annotation.api.base import AnyType, ProjectView, refuse_empty
 from annotation.api.views import ABSENT, CLASH, REFUSED, SPLIT
-from annotation.forms.data import SplitForm
 from annotation.policies.data import check_can_export
 from annotation.services.exports.format import JSON
 from annotation.views.data import ZIP, attachment, zipped
+from validation.release_form import ReleaseForm
 from validation.services.release import Release, every, start_release
+from validation.services.release.tables import KINDS
 
 _PARAMETERS = [OpenApiParameter("format", str, OpenApiParameter.PATH, enum=list(every())), SPLIT]
+_TABLES = OpenApiParameter("tables", str, enum=list(KINDS), description="json if not given")
 _DATA = {
     "oneOf": [
         {"type": "array", "items": {"type": "object"}},
         {"type": "object", "additionalProperties": {"type": "object"}},
     ]
 }
+_WORDS = {
+    "split": "The split is train, dev or test.",
+    "tables": f"The tables are {' or '.join(KINDS)}.",
+}
 _REFUSALS = {
-    400: OpenApiResponse(OpenApiTypes.OBJECT, "The split is not known."),
+    400: OpenApiResponse(OpenApiTypes.OBJECT, "The split or the kind of tables is not known."),
     403: REFUSED,
     404: ABSENT,
     409: CLASH,
@@ -35,22 +41,26 @@ class ReleaseView(ProjectView):
 
     check = staticmethod(check_can_export)
     content_negotiation_class = AnyType
+    with_tables = False
 
     def start(self, request: Request, format: str) -> Release:
         """Start the release that the address asks for."""
         project = self.get_project()
         if format not in every():
             raise Http404
-        form = SplitForm(request.query_params)
+        form = ReleaseForm(request.query_params)
+        if not self.with_tables:
+            del form.fields["tables"]
         refuse_empty(request, form.fields)
         if not form.is_valid():
-            raise ValidationError({"split": "The split is train, dev or test."})
+            raise ValidationError({field: _WORDS[field] for field in form.errors})
         return start_release(
             project=project,
             format=format,
             split=form.cleaned_data["split"] or None,
             by=self.person,
             now=timezone.now(),
+            tables=form.cleaned_data.get("tables"),
         )
 
 
@@ -69,13 +79,15 @@ class ReleaseDownload(ReleaseView):
 
 
 class ReleaseBundle(ReleaseView):
-    """A release with its manifest and dataset card."""
+    """A release with its manifest, dataset card, description and tables."""
+
+    with_tables = True
 
     @extend_schema(
         operation_id="release_zip_retrieve",
-        parameters=_PARAMETERS,
+        parameters=[*_PARAMETERS, _TABLES],
         responses={(200, ZIP): OpenApiTypes.BINARY, **_REFUSALS},
     )
     def get(self, request: Request, slug: str, format: str) -> StreamingHttpResponse:
-        """Data, manifest and card in one ZIP, all three of the same moment."""
+        """Data, manifest, card, Croissant description and tables in one ZIP, of one moment."""
         return zipped(self.start(request, format))

@@ -1,4 +1,4 @@
-"""A release as a download: data, manifest and dataset card in one ZIP."""
+"""A release as a download: data, manifest, dataset card, description and tables in one ZIP."""
 
 from typing import Any
 
@@ -7,7 +7,6 @@ from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from annotation import protocols
-from annotation.forms.data import SplitForm
 from annotation.models import Project
 from annotation.policies.data import check_can_export
 from annotation.queries.data import splits_of
@@ -16,7 +15,9 @@ from annotation.services.figures import OVERVIEW
 from annotation.views.data import zipped
 from annotation.views.loaders import UserRequest, get_project
 from validation.accepted import AcceptedCounts, accepted_counts
+from validation.release_form import ReleaseForm
 from validation.services.release import every, start_release
+from validation.services.release.tables import has_parquet
 
 
 def release_panel(project: Project) -> dict[str, Any]:
@@ -26,6 +27,7 @@ def release_panel(project: Project) -> dict[str, Any]:
         "formats": protocols.of(project).layouts,
         "accepted": AcceptedCounts(*stored) if stored else accepted_counts(project),
         "splits": splits_of(project),
+        "parquet": has_parquet(),
     }
 
 
@@ -36,7 +38,7 @@ figures.register(OVERVIEW, "accepted", lambda project, now: list(accepted_counts
 def release_download(request: UserRequest, slug: str, format: str) -> StreamingHttpResponse:
     """The release of the accepted work, streamed as a ZIP."""
     project = get_project(request, slug, check_can_export)
-    form = SplitForm(request.GET)
+    form = ReleaseForm(request.GET)
     if format not in every() or not form.is_valid():
         raise Http404
     release = start_release(
@@ -45,5 +47,6 @@ def release_download(request: UserRequest, slug: str, format: str) -> StreamingH
         split=form.cleaned_data["split"] or None,
         by=request.user,
         now=timezone.now(),
+        tables=form.cleaned_data["tables"],
     )
     return zipped(release)

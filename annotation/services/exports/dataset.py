@@ -4,7 +4,7 @@ import hashlib
 from abc import ABC, abstractmethod
 from collections.abc import Generator, Iterable, Iterator, Mapping
 from contextlib import closing
-from typing import Any
+from typing import Any, BinaryIO
 
 import orjson
 from django.conf import settings
@@ -14,6 +14,8 @@ from annotation.services.exports.rows import snapshot
 
 BLOCK = 1 << 16
 MANIFEST = ".manifest.json"
+Content = bytes | BinaryIO
+"""What is in a companion: bytes, or an open file, which is read from its start."""
 
 
 class Dataset(ABC):
@@ -38,9 +40,16 @@ class Dataset(ABC):
     def manifest(self, file_name: str) -> bytes:
         """Describe the data, with its digest. Only after `blocks` is read to its end."""
 
-    def companions(self, file_name: str) -> dict[str, bytes]:
+    def companions(self, file_name: str) -> dict[str, Content]:
         """Return the files that go with the data, by the ending of their names."""
         return {MANIFEST: self.manifest(file_name)}
+
+    def zip_name(self, file_name: str, ending: str) -> str:
+        """Return the name that a companion has in a ZIP."""
+        return f"{file_name}{ending}"
+
+    def close(self) -> None:  # noqa: B027 - most data need nothing removed
+        """Remove what was needed only while the data and its companions were read."""
 
     def blocks(self) -> Generator[bytes]:
         """Yield the data, in blocks of bytes."""

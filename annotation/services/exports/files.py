@@ -2,12 +2,12 @@
 
 import os
 import zipfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Generator, Iterable, Iterator, Mapping
 from contextlib import closing, suppress
 from pathlib import Path
 from typing import BinaryIO
 
-from annotation.services.exports.dataset import Dataset
+from annotation.services.exports.dataset import BLOCK, Content, Dataset
 
 _TIME = (1980, 1, 1, 0, 0, 0)  # the earliest time in a ZIP: the same rows give the same bytes
 
@@ -25,18 +25,48 @@ def write_files(dataset: Dataset, target: Path) -> int:
             for block in blocks:
                 size += file.write(block)
             _sync(file)
-        for ending, text in dataset.companions(target.name).items():
+        for ending, content in dataset.companions(target.name).items():
             path = target.with_name(f"{target.name}{ending}")
             places[path] = _beside(path, "part")
             with places[path].open("xb") as file:
-                file.write(text)
+                file.writelines(_blocks_of(content))
                 _sync(file)
         _put(places)
     except BaseException:
         for part in places.values():
             part.unlink(missing_ok=True)
         raise
+    finally:
+        dataset.close()
     return size
+
+
+def write_zip(dataset: Dataset, target: Path) -> int:
+    """Write the data and its companions as one ZIP; return its size in bytes.
+
+    If anything fails, an earlier file stays as it was. Raises OSError.
+    """
+    part = _beside(target, "part")
+    try:
+        size = 0
+        with part.open("xb") as file, closing(zip_blocks(dataset)) as blocks:
+            for block in blocks:
+                size += file.write(block)
+            _sync(file)
+        part.replace(target)
+    except BaseException:
+        part.unlink(missing_ok=True)
+        raise
+    return size
+
+
+def _blocks_of(content: Content) -> Iterator[bytes]:
+    if isinstance(content, bytes):
+        yield content
+        return
+    content.seek(0)
+    while block := content.read(BLOCK):
+        yield block
 
 
 def _beside(path: Path, kind: str) -> Path:
@@ -71,22 +101,30 @@ def _put(places: Mapping[Path, Path]) -> None:
             backup.unlink()
 
 
-def zip_blocks(dataset: Dataset) -> Iterator[bytes]:
+def zip_blocks(dataset: Dataset) -> Generator[bytes]:
     """Yield the data and its companions as one ZIP, streamed."""
     sink = _Sink()
     name = dataset.file_name
-    with zipfile.ZipFile(sink, "w") as archive:
-        with (
-            archive.open(_info(name), "w", force_zip64=True) as entry,
-            closing(dataset.blocks()) as blocks,
-        ):
-            for block in blocks:
-                entry.write(block)
-                if packed := sink.take():
-                    yield packed
-        for ending, text in dataset.companions(name).items():
-            archive.writestr(_info(f"{name}{ending}"), text)
-    yield sink.take()
+    try:
+        with zipfile.ZipFile(sink, "w") as archive:
+            with closing(dataset.blocks()) as blocks:
+                yield from _packed(archive, sink, name, blocks)
+            for ending, content in dataset.companions(name).items():
+                entry = dataset.zip_name(name, ending)
+                yield from _packed(archive, sink, entry, _blocks_of(content))
+        yield sink.take()
+    finally:
+        dataset.close()
+
+
+def _packed(
+    archive: zipfile.ZipFile, sink: "_Sink", name: str, blocks: Iterable[bytes]
+) -> Iterator[bytes]:
+    with archive.open(_info(name), "w", force_zip64=True) as entry:
+        for block in blocks:
+            entry.write(block)
+            if packed := sink.take():
+                yield packed
 
 
 def _info(name: str) -> zipfile.ZipInfo:

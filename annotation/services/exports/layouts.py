@@ -53,12 +53,32 @@ def by_number(counts: Mapping[int, int]) -> dict[str, int]:
 
 
 @dataclass(frozen=True)
+class Column:
+    """A column of a layout's tables.
+
+    It holds a text (or null), texts (`lists` 1), lists of texts (`lists` 2), or, with `parts`, a
+    list of records that have those columns.
+    """
+
+    name: str
+    holds: str
+    lists: int = 0
+    parts: tuple["Column", ...] = ()
+
+
+Record = Mapping[str, Any]
+Keep = Callable[[str, str, Record], None]
+"""Is told of each record of a release: its split, the question's id, and the record."""
+
+
+@dataclass(frozen=True)
 class Layout:
     """One official layout.
 
     `counts` makes the counter for `parts`; `parts` yields the whole file in pieces, within a
-    snapshot of the database; `card` writes the dataset card from the manifest. `fields` says for
-    the card what each key holds.
+    snapshot of the database, and tells its last argument each record; `card` writes the dataset
+    card from the manifest. `fields` says for the card what each key holds. `columns` are those of
+    the tables, and `row` gives a record's values for them from its id and the record.
     """
 
     key: str
@@ -66,5 +86,7 @@ class Layout:
     hint: str
     fields: tuple[tuple[str, str], ...]
     counts: Callable[[], Counted]
-    parts: Callable[[Project, str | None, Any], Generator[bytes]]
+    parts: Callable[[Project, str | None, Any, Keep], Generator[bytes]]
     card: Callable[[Mapping[str, Any], "Layout", Project, Sequence[StagePolicy]], str]
+    columns: tuple[Column, ...]
+    row: Callable[[str, Record], dict[str, Any]]

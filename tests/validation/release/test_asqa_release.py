@@ -238,7 +238,7 @@ def test_the_manifest_counts_what_is_in_and_what_is_out(everything, now):
 
 def test_the_card_says_how_it_was_made(everything, ann):
     data, _, card = out(everything)
-    assert card.startswith("# Crossings pilot\n")
+    assert "\n---\n\n# Crossings pilot\n" in card
     for words in (
         "2 ambiguous questions, and 3 long answers",
         f"{len(data):,} bytes, SHA-256 `{hashlib.sha256(data).hexdigest()}`",

@@ -38,7 +38,7 @@ def test_only_this_protocol_and_only_staff(project, ann, now):
         start_release(project=project, format="asqa", split=None, by=ann, now=now)
 
 
-def test_the_command_writes_all_three_files(project, now, tmp_path):
+def test_the_command_writes_all_files(project, now, tmp_path):
     finished(project, now, dev={"a": record()})
     path, err = tmp_path / "dev.json", io.StringIO()
     args = ["release", project.slug, "--format=asqa", "--split=dev", f"--output={path}"]
@@ -47,6 +47,8 @@ def test_the_command_writes_all_three_files(project, now, tmp_path):
     assert sorted(each.name for each in tmp_path.iterdir()) == [
         "dev.json",
         "dev.json.card.md",
+        "dev.json.croissant.json",
+        "dev.json.dev.table.json.gz",
         "dev.json.manifest.json",
     ]
     assert "1 questions" in err.getvalue()

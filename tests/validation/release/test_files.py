@@ -1,9 +1,10 @@
-"""The command: three files or none, the data alone on standard output, exit status."""
+"""The command: all files or none, the data alone on standard output, exit status."""
 
 import hashlib
 import io
 import json
 import os
+import zipfile
 
 import pytest
 from django.core.management import call_command
@@ -15,7 +16,7 @@ from tests.validation.release.conftest import ambignq, record, single
 from validation.services.release import Release
 
 pytestmark = pytest.mark.django_db
-ENDINGS = ("", ".manifest.json", ".card.md")
+ENDINGS = ("", ".manifest.json", ".card.md", ".croissant.json", ".dev.table.json.gz")
 
 
 def run(*args):
@@ -52,7 +53,7 @@ def there(folder):
     return {path.name: path.read_bytes() for path in folder.iterdir()}
 
 
-def test_three_files_that_speak_of_each_other(release, tmp_path):
+def test_files_that_speak_of_each_other(release, tmp_path):
     _, err = release()
     assert sorted(there(tmp_path)) == sorted(f"dev.json{ending}" for ending in ENDINGS)
     data = release.target.read_bytes()
@@ -63,11 +64,52 @@ def test_three_files_that_speak_of_each_other(release, tmp_path):
     assert err == f"Wrote {release.target}: 3 questions, {len(data):,} bytes. Left out: none.\n"
 
 
-def test_the_same_rows_give_the_same_files(release, tmp_path):
-    release()
+@pytest.mark.parametrize("options", [(), ("--parquet",)])
+def test_the_same_rows_give_the_same_files(release, tmp_path, options):
+    release("--format=ambignq-light", *options)
     before = there(tmp_path)
-    release()
+    release("--format=ambignq-light", *options)
     assert there(tmp_path) == before
+
+
+def test_a_zip_holds_what_the_files_hold(filled, release, tmp_path):
+    target = tmp_path / "dev.zip"
+    run("release", filled.slug, "--format=ambignq-light", "--parquet", f"--output={target}")
+    with zipfile.ZipFile(target) as archive:
+        name = f"{filled.slug}-ambignq-light.json"
+        data = archive.read(name)
+        assert {each.removeprefix(name) for each in archive.namelist()} == {
+            *("", ".manifest.json", "README.md", ".croissant.json", ".dev.parquet")
+        }
+    release()
+    assert data == release.target.read_bytes()
+    before = target.read_bytes()
+    _, status = refused(
+        "release", "nowhere", "--format=ambignq", f"--output={tmp_path / 'dev.zip'}"
+    )
+    assert status == 2
+    assert target.read_bytes() == before
+
+
+def test_a_zip_that_cannot_be_written_leaves_the_earlier_one(filled, tmp_path, monkeypatch):
+    target = tmp_path / "dev.zip"
+    target.write_bytes(b"before")
+
+    def fails(self, name):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Release, "card", fails)
+    arguments = ("release", filled.slug, "--format=ambignq-light", f"--output={target}")
+    sentence, status = refused(*arguments)
+    assert (sentence.endswith("No part of it was kept."), status) == (True, 1)
+    assert there(tmp_path) == {"dev.zip": b"before"}
+
+
+def test_standard_output_has_no_tables(filled):
+    sentence, status = refused(
+        "release", filled.slug, "--format=ambignq-light", "--parquet", "--output=-"
+    )
+    assert ("Name a file" in sentence, status) == (True, 2)
 
 
 def test_standard_output_gets_the_data_and_nothing_else(filled, release, tmp_path):
@@ -79,7 +121,7 @@ def test_standard_output_gets_the_data_and_nothing_else(filled, release, tmp_pat
 
 @pytest.mark.parametrize("ending", ENDINGS)
 @pytest.mark.parametrize("there_before", [True, False])
-def test_all_three_or_none(release, tmp_path, filled, monkeypatch, ending, there_before):
+def test_all_or_none(release, tmp_path, filled, monkeypatch, ending, there_before):
     """A file that cannot be put in its place leaves everything as it was."""
     if there_before:
         release()

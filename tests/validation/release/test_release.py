@@ -331,7 +331,8 @@ def test_the_card_says_how_many_and_who_decided(project, worked, now):
     release = start_release(project=project, format="ambignq-light", split=None, by=None, now=now)
     data = b"".join(release.blocks())
     card = release.card("data.json").decode()
-    assert card.startswith("# Crossings pilot\n")
+    assert card.startswith("---\npretty_name: Crossings pilot\n")
+    assert "\n---\n\n# Crossings pilot\n" in card
     for words in (
         f"File `data.json`: {len(data):,} bytes, SHA-256 `{hashlib.sha256(data).hexdigest()}`",
         "as of 2 January 2024",

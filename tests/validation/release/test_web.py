@@ -46,7 +46,7 @@ def test_the_card_is_for_staff(client_as, rosa, ann, project, bring_in):
     assert 'id="release"' not in overview(client_as(ann), project)
 
 
-def test_the_zip_holds_data_manifest_and_card(client_as, rosa, filled, released):
+def test_the_zip_holds_data_and_companions(client_as, rosa, filled, released):
     address = reverse("release-download", args=[filled.slug, "ambignq-light"])
     response = client_as(rosa).get(address, {"split": "dev"})
     assert response["Content-Type"] == "application/zip"
@@ -58,7 +58,9 @@ def test_the_zip_holds_data_manifest_and_card(client_as, rosa, filled, released)
     assert archive.namelist() == [
         f"{name}.json",
         f"{name}.json.manifest.json",
-        f"{name}.json.card.md",
+        "README.md",
+        f"{name}.json.croissant.json",
+        f"{name}.json.dev.table.json.gz",
     ]
     data, manifest = released(filled, split="dev")
     assert archive.read(f"{name}.json") == data
@@ -97,6 +99,17 @@ class TestApi:
     def test_refusals_are_json(self, get):
         assert get("api-release", split="x").json() == {"split": "The split is train, dev or test."}
         assert get("api-release", format="nq-open").status_code == 404
+        refusal = get("api-release-zip", tables="xlsx")
+        assert (refusal.status_code, refusal.json()) == (
+            400,
+            {"tables": "The tables are json or parquet."},
+        )
+        assert get("api-release-zip", tables="").status_code == 400
+
+    def test_tables_are_parquet_where_asked_for(self, get):
+        archive = zipfile.ZipFile(io.BytesIO(b"".join(get("api-release-zip", tables="parquet"))))
+        endings = [name.rpartition(".json.")[2] for name in archive.namelist()]
+        assert endings[-2:] == ["train.parquet", "dev.parquet"]
 
     def test_an_upload_may_be_finished(self, client, rosa, project):
         _, token = AuthToken.objects.create(rosa)

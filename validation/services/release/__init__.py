@@ -1,7 +1,7 @@
 """Release accepted work in the official layouts: streamed, the same rows giving the same bytes.
 
-A release is the data with a manifest and a dataset card. All three come from one snapshot of the
-database, so that none of them has a decision made meanwhile.
+A release is the data with a manifest, a dataset card, a Croissant description and tables. All come
+from one snapshot of the database, so that none of them has a decision made meanwhile.
 """
 
 import datetime as dt
@@ -17,11 +17,15 @@ from annotation.models import Project, StagePolicy
 from annotation.policies import Conflict
 from annotation.policies.data import check_can_export
 from annotation.services import audit
-from annotation.services.exports.dataset import Dataset, indented
-from annotation.services.exports.layouts import Layout
+from annotation.services.exports.dataset import Content, Dataset, indented
+from annotation.services.exports.layouts import Keep, Layout, Record
+from validation.services.release.croissant import croissant
+from validation.services.release.header import header
 from validation.services.release.manifest import manifest_of
+from validation.services.release.tables import Table, Tables
 
 CARD = ".card.md"
+CROISSANT = ".croissant.json"
 
 
 def every() -> dict[str, Layout]:
@@ -30,12 +34,18 @@ def every() -> dict[str, Layout]:
 
 
 class Release(Dataset):
-    """One release: the data, then its manifest and its dataset card."""
+    """One release: the data, then its manifest, its dataset card and all else.
 
-    def __init__(self, project: Project, format: Layout, split: str | None) -> None:
+    `tables`: their kind, None for none.
+    """
+
+    def __init__(
+        self, project: Project, format: Layout, split: str | None, tables: str | None
+    ) -> None:
         super().__init__(project)
         self.format = format
         self.split = split
+        self._tables = Tables(tables, format.columns) if tables else None
         self.counts = format.counts()
         self.policies: list[StagePolicy] = []
 
@@ -48,12 +58,32 @@ class Release(Dataset):
     def parts(self) -> Generator[bytes]:
         """Give the data in pieces."""
         self.policies = list(self.project.policies.order_by("stage", "split"))
-        with closing(self.format.parts(self.project, self.split, self.counts)) as pieces:
+        keep: Keep = self._into_tables if self._tables else lambda split, id, record: None
+        with closing(self.format.parts(self.project, self.split, self.counts, keep)) as pieces:
             yield from pieces
 
-    def companions(self, file_name: str) -> dict[str, bytes]:
-        """Return the manifest and the dataset card."""
-        return super().companions(file_name) | {CARD: self.card(file_name)}
+    def companions(self, file_name: str) -> dict[str, Content]:
+        """Return the manifest, the dataset card, the Croissant description and the tables."""
+        described = {CARD: self.card(file_name), CROISSANT: self.croissant(file_name)}
+        tables = {table.ending: table.file for table in self.tables()}
+        return {**super().companions(file_name), **described, **tables}
+
+    def zip_name(self, file_name: str, ending: str) -> str:
+        """Return the name of a companion in a ZIP; a hub shows the file README.md as the card."""
+        return "README.md" if ending == CARD else super().zip_name(file_name, ending)
+
+    def close(self) -> None:
+        """Remove the temporary files of the tables."""
+        if self._tables:
+            self._tables.close()
+
+    def tables(self) -> list[Table]:
+        """Return the tables. Only after `blocks` is read to its end."""
+        return self._tables.finished() if self._tables else []
+
+    def _into_tables(self, split: str, external_id: str, record: Record) -> None:
+        assert self._tables is not None
+        self._tables.add(split, self.format.row(external_id, record))
 
     def manifest(self, file_name: str) -> bytes:
         """Return the manifest, as indented JSON. Only after `blocks` is read to its end."""
@@ -62,7 +92,13 @@ class Release(Dataset):
     def card(self, file_name: str) -> bytes:
         """Return the dataset card in Markdown. Only after `blocks` is read to its end."""
         manifest = self._manifest(file_name)
-        return self.format.card(manifest, self.format, self.project, self.policies).encode()
+        text = self.format.card(manifest, self.format, self.project, self.policies)
+        return f"{header(manifest, self.format, self.tables())}{text}".encode()
+
+    def croissant(self, file_name: str) -> bytes:
+        """Return the Croissant description. Only after `blocks` is read to its end."""
+        description = f"{self.format.label} of “{self.project.title}”: {self.format.hint}."
+        return croissant(self._manifest(file_name), self.format, description, self.tables())
 
     def _manifest(self, file_name: str) -> dict[str, Any]:
         return manifest_of(
@@ -76,12 +112,19 @@ class Release(Dataset):
 
 @transaction.atomic
 def start_release(
-    *, project: Project, format: str, split: str | None, by: User | None, now: dt.datetime
+    *,
+    project: Project,
+    format: str,
+    split: str | None,
+    by: User | None,
+    now: dt.datetime,
+    tables: str | None = None,
 ) -> Release:
     """Open a release of the accepted work in `split` (None: all), and log who took it.
 
-    Read its `blocks` outside this transaction. Staff only (`by=None`: the management command).
-    Raises Conflict if the layout belongs to another protocol.
+    Read its `blocks` outside this transaction, and `close` it. Staff only (`by=None`: the
+    management command). Raises Conflict if the layout belongs to another protocol, or where
+    tables of that kind (None: no tables) cannot be written.
     """
     if by is not None:
         check_can_export(by, project)
@@ -96,4 +139,4 @@ def start_release(
     audit.record(
         "released", project, by=by, now=now, project=project, format=format, split=split or "all"
     )
-    return Release(project, kind, split)
+    return Release(project, kind, split, tables)

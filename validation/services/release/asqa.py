@@ -14,7 +14,7 @@ import orjson
 from annotation.long_answers.inputs import given_context
 from annotation.models import Project
 from annotation.models.questions import display_form
-from annotation.services.exports.layouts import Layout
+from annotation.services.exports.layouts import Column, Keep, Layout, Record
 from validation.long_answered import Answered, answered
 from validation.services.release.asqa_card import AsqaCard
 from validation.services.release.asqa_counts import AsqaCounts
@@ -33,9 +33,37 @@ FIELDS = (
         "answer brings in: `content` and `wikipage`",
     ),
 )
+COLUMNS = (
+    Column("id", "the question's id"),
+    Column("ambiguous_question", "the question, which can be read in several ways"),
+    Column(
+        "qa_pairs",
+        "its disambiguations",
+        parts=(
+            Column("question", "the disambiguated question"),
+            Column("short_answers", "every accepted form of its answer", lists=1),
+            Column("context", "a paragraph with a short answer, or null"),
+            Column("wikipage", "the title of the paragraph's page, or null"),
+        ),
+    ),
+    Column(
+        "wikipages",
+        "pages that say more",
+        parts=(Column("title", "the page's title"), Column("url", "its address, or null")),
+    ),
+    Column(
+        "annotations",
+        "one for each writer",
+        parts=(
+            Column("long_answer", "the long answer"),
+            Column("knowledge", "the content of each piece of knowledge", lists=1),
+            Column("knowledge_wikipages", "the page of each piece, in the same order", lists=1),
+        ),
+    ),
+)
 
 
-def parts(project: Project, split: str | None, counts: AsqaCounts) -> Generator[bytes]:
+def parts(project: Project, split: str | None, counts: AsqaCounts, keep: Keep) -> Generator[bytes]:
     """Give the file in pieces: one object with a part for each split that holds a question."""
     current = ""
     yield b"{"
@@ -46,6 +74,7 @@ def parts(project: Project, split: str | None, counts: AsqaCounts) -> Generator[
                 counts.add(question, record)
                 if record is None:
                     continue
+                keep(question.split, question.external_id, record)
                 if question.split != current:
                     yield b"\n},\n" if current else b""
                     yield orjson.dumps(question.split) + b": {\n"
@@ -97,6 +126,19 @@ def _pair(pair: Mapping[str, Any], shown: tuple[str, str] | None) -> dict[str, A
     }
 
 
+def row(external_id: str, record: Record) -> dict[str, Any]:
+    """Return a record's values for `COLUMNS`."""
+    annotations = [
+        {
+            "long_answer": annotation["long_answer"],
+            "knowledge": [piece["content"] for piece in annotation["knowledge"]],
+            "knowledge_wikipages": [piece["wikipage"] for piece in annotation["knowledge"]],
+        }
+        for annotation in record["annotations"]
+    ]
+    return {"id": external_id, **record, "annotations": annotations}
+
+
 ASQA = Layout(
     key="asqa",
     label="ASQA",
@@ -105,4 +147,6 @@ ASQA = Layout(
     counts=AsqaCounts,
     parts=parts,
     card=AsqaCard.write,
+    columns=COLUMNS,
+    row=row,
 )

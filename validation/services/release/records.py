@@ -4,7 +4,7 @@ A question first imported as finished work keeps its imported text; all others a
 form, as in the published files.
 """
 
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing
 from itertools import groupby
 from operator import itemgetter
@@ -16,7 +16,7 @@ from annotation.models import Project
 from annotation.models.questions import display_form
 from annotation.services.exports.ambignq import read_and_searched
 from annotation.services.exports.dataset import array
-from annotation.services.exports.layouts import Layout
+from annotation.services.exports.layouts import Column, Keep, Layout, Record
 from annotation.services.exports.rows import Row, fetch
 from validation import accepted
 from validation.accepted import Standing
@@ -41,6 +41,35 @@ FULL_FIELDS = (
     ("nq_answer", "the answers known before, as they were imported"),
     ("nq_doc_title", "the page known before; null where none was given"),
 )
+LIGHT_COLUMNS = (
+    Column("id", "the question's id"),
+    Column("question", "the prompt question"),
+    Column(
+        "annotations",
+        "the accepted answers",
+        parts=(
+            Column("type", "singleAnswer or multipleQAs"),
+            Column("answer", "singleAnswer: every accepted form of the answer", lists=1),
+            Column("questions", "multipleQAs: the question of each pair", lists=1),
+            Column("answers", "multipleQAs: the forms of each pair's answer", lists=2),
+        ),
+    ),
+)
+FULL_COLUMNS = (
+    *LIGHT_COLUMNS,
+    Column("viewed_doc_titles", "titles of the pages opened", lists=1),
+    Column(
+        "used_queries",
+        "searches",
+        parts=(
+            Column("query", "the words searched for"),
+            Column("titles", "the title of each result", lists=1),
+            Column("snippets", "the snippet of each result, in the same order", lists=1),
+        ),
+    ),
+    Column("nq_answer", "the answers known before", lists=1),
+    Column("nq_doc_title", "the page known before, or null"),
+)
 
 _KNOWN = """
     SELECT id, known_answers, context ->> 'nq_doc_title', context -> 'viewed_doc_titles',
@@ -61,19 +90,25 @@ _EVENTS = """
 
 
 def parts(
-    records: Callable[[Sequence[Standing]], Iterator[Mapping[str, Any]]],
-) -> Callable[[Project, str | None, Counts], Generator[bytes]]:
+    records: Callable[[Sequence[Standing]], Iterator[Record]],
+) -> Callable[[Project, str | None, Counts, Keep], Generator[bytes]]:
     """Return what gives the array of all records; `records` makes those of some questions."""
 
-    def all_parts(project: Project, split: str | None, counts: Counts) -> Generator[bytes]:
-        yield from array(_encoded(project, split, counts))
+    def all_parts(
+        project: Project, split: str | None, counts: Counts, keep: Keep
+    ) -> Generator[bytes]:
+        yield from array(_encoded(project, split, counts, keep))
 
-    def _encoded(project: Project, split: str | None, counts: Counts) -> Iterator[bytes]:
+    def _encoded(
+        project: Project, split: str | None, counts: Counts, keep: Keep
+    ) -> Iterator[bytes]:
         with closing(accepted.standing(project, split)) as questions:
             for some in questions:
                 for question in some:
                     counts.add(question)
-                for record in records([question for question in some if not question.left_out]):
+                released = [question for question in some if not question.left_out]
+                for question, record in zip(released, records(released), strict=True):
+                    keep(question.split, question.external_id, record)
                     yield orjson.dumps(record)
 
     return all_parts
@@ -138,6 +173,34 @@ def _annotation(accepted: AnswerSet) -> dict[str, Any]:
     }
 
 
+def light_row(external_id: str, record: Record) -> dict[str, Any]:
+    """Return a record's values for `LIGHT_COLUMNS`; its annotations all have the same keys."""
+    return {**record, "annotations": [_flat(one) for one in record["annotations"]]}
+
+
+def full_row(external_id: str, record: Record) -> dict[str, Any]:
+    """Return a record's values for `FULL_COLUMNS`."""
+    queries = [
+        {
+            "query": query["query"],
+            "titles": [result["title"] for result in query["results"]],
+            "snippets": [result["snippet"] for result in query["results"]],
+        }
+        for query in record["used_queries"]
+    ]
+    return {**light_row(external_id, record), "used_queries": queries}
+
+
+def _flat(annotation: Record) -> dict[str, Any]:
+    pairs = annotation.get("qaPairs", [])
+    return {
+        "type": annotation["type"],
+        "answer": annotation.get("answer", []),
+        "questions": [pair["question"] for pair in pairs],
+        "answers": [pair["answer"] for pair in pairs],
+    }
+
+
 LIGHT = Layout(
     key="ambignq-light",
     label="AmbigNQ, light",
@@ -146,6 +209,8 @@ LIGHT = Layout(
     counts=Counts,
     parts=parts(light),
     card=AmbigNQCard.write,
+    columns=LIGHT_COLUMNS,
+    row=light_row,
 )
 FULL = Layout(
     key="ambignq",
@@ -155,4 +220,6 @@ FULL = Layout(
     counts=Counts,
     parts=parts(full),
     card=AmbigNQCard.write,
+    columns=FULL_COLUMNS,
+    row=full_row,
 )
