@@ -43,7 +43,7 @@ class Value:
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """A person by id: their name on pages of staff, their pseudonym in every file and the API."""
+    """A person by id: by name on pages, which are the team’s; by pseudonym in files and the API."""
 
     person: int
 

@@ -9,7 +9,7 @@ from markupsafe import Markup
 from evaluation.reports.panel import FEW, Column, is_value
 from evaluation.reports.pictures import named
 
-ROWS = 50
+ROWS, NARROW = 50, 5
 _PLACES = {"share": 0, "score": 1, "percent": 1, "mean": 2, "count": 0, "seconds": 0}
 _IGNORED = {"split": "the split", "period": "the period", "people": "the people"}
 
@@ -18,6 +18,7 @@ _IGNORED = {"split": "the split", "period": "the period", "people": "the people"
 class CellShown:
     """A cell in words. `interval` and `n` are empty for plain cells."""
 
+    key: str
     label: str
     text: str
     numeric: bool
@@ -29,7 +30,11 @@ class CellShown:
 
 @dataclass(frozen=True)
 class PanelShown:
-    """A panel for the page; `rows` are its first ones, `left_out` how many more there are."""
+    """A panel for the page; `rows` are its first ones, `left_out` how many more there are.
+
+    spread: the key of its only column of figures, whose n and `intervals`, if there are any, have
+    columns of their own. narrow: whether the table fits beside a picture.
+    """
 
     key: str
     title: str
@@ -41,6 +46,9 @@ class PanelShown:
     columns: list[Column]
     rows: list[list[CellShown]]
     left_out: int
+    spread: str
+    intervals: bool
+    narrow: bool
     svg: Markup
     note: str
 
@@ -52,6 +60,8 @@ def panel_shown(panel: Mapping[str, Any], people: Mapping[int, str]) -> PanelSho
         [cell_shown(column, cell, people) for column, cell in zip(columns, row, strict=True)]
         for row in panel["rows"][:ROWS]
     ]
+    figures = {cell.key for row in rows for cell in row if cell.n}
+    intervals = any(cell.interval for row in rows for cell in row)
     ignored = " and ".join(_IGNORED[name] for name in panel["ignored"])
     return PanelShown(
         **{name: panel[name] for name in ("key", "title", "definition", "summary", "n")},
@@ -59,6 +69,9 @@ def panel_shown(panel: Mapping[str, Any], people: Mapping[int, str]) -> PanelSho
         needs=panel["needs"],
         columns=columns,
         rows=rows,
+        spread=figures.pop() if len(figures) == 1 else "",
+        intervals=intervals,
+        narrow=len(columns) + (1 + intervals if len(figures) == 1 else 0) <= NARROW,
         left_out=len(panel["rows"]) - len(rows),
         svg=Markup(named(panel["svg"], people)),  # noqa: S704 - pictures.cleaned made it
         note=f"This panel does not follow {ignored} chosen above." if ignored else "",
@@ -71,20 +84,21 @@ def cell_shown(column: Column, cell: Any, people: Mapping[int, str]) -> CellShow
     if is_value(cell):
         text = number_shown(cell["value"], column.unit, none="none yet")
         return CellShown(
+            column.key,
             column.label,
             text,
             numeric,
             interval=" to ".join(_bounds(cell, column.unit)),
-            n=f"n {cell['n']:,}" if column.unit != "count" else "",
+            n=f"{cell['n']:,}",
             few=cell["value"] is not None and cell["n"] < FEW,
         )
     if isinstance(cell, Mapping) and "person" in cell:
-        return CellShown(column.label, people.get(cell["person"], "?"), numeric)
+        return CellShown(column.key, column.label, people.get(cell["person"], "?"), numeric)
     if isinstance(cell, Mapping):
-        return CellShown(column.label, cell["text"], numeric, href=cell["href"])
+        return CellShown(column.key, column.label, cell["text"], numeric, href=cell["href"])
     if isinstance(cell, str):
-        return CellShown(column.label, cell, numeric)
-    return CellShown(column.label, number_shown(cell, column.unit), numeric)
+        return CellShown(column.key, column.label, cell, numeric)
+    return CellShown(column.key, column.label, number_shown(cell, column.unit), numeric)
 
 
 def _bounds(cell: Mapping[str, Any], unit: str) -> Iterator[str]:

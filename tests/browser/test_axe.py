@@ -8,6 +8,7 @@ goes there and brings the page into the state.
 
 import io
 import json
+from dataclasses import replace
 from uuid import uuid4
 
 import pytest
@@ -44,6 +45,7 @@ from tests.browser.helpers import allow_problem, check_axe, check_reflow, sign_i
 from tests.browser.test_validation import validator_turn
 from tests.evaluation import experts
 from tests.evaluation.judged_study import make_judged
+from tests.evaluation.reports import kinds
 from validation.models import Decision
 from validation.services import agreement
 
@@ -566,6 +568,12 @@ def report_of_agreement(page, world):
     page.goto(reverse("project-report", args=[world.slug, "agreement"]))
 
 
+def report_of_every_kind(page, world):
+    report = replace(report_of(world.project, "agreement"), panels=kinds.every_kind().panels)
+    reports.up_to_date(project=world.project, report=report, filters=Filters(), now=world.now)
+    page.goto(reverse("project-report", args=[world.slug, "agreement"]))
+
+
 def agreement_out_of_date(page, world):
     agreement_with_figures(page, world)
     audit.record("project_changed", world.project, by=None, now=world.now, project=world.project)
@@ -873,6 +881,7 @@ PAGES = [
     ("project, agreement", "researcher", agreement_with_figures),
     ("project, agreement, nothing yet", "researcher", url("project-agreement", slug)),
     ("report", "researcher", report_of_agreement),
+    ("report, every kind of picture", "researcher", report_of_every_kind),
     ("report, being computed", "researcher", url("project-report", slug, lambda _: "agreement")),
     ("project, agreement, out of date", "researcher", agreement_out_of_date),
     ("project, agreement, failed", "researcher", agreement_failed),

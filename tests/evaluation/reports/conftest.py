@@ -1,25 +1,14 @@
-"""A report of the test's own, so that its tests depend on no panel of the program."""
+"""A report of the tests' own in place of those of the program."""
 
 import pytest
 
 from evaluation.reports import registry
-from evaluation.reports.registry import Entry, Report
-
-HERE = "tests.evaluation.reports.samples"
+from tests.evaluation.reports import kinds
 
 
 @pytest.fixture
 def sample(monkeypatch):
-    report = Report(
-        "sample",
-        "Sample",
-        "Panels to test with.",
-        filters=("split", "period", "people"),
-        panels=[
-            Entry("shares", "Shares", f"{HERE}.shares"),
-            Entry("people", "People", f"{HERE}.people", filters=("split",)),
-            Entry("empty", "Nothing yet", f"{HERE}.empty"),
-        ],
-    )
+    people = kinds.entry("people", filters=("split",))
+    report = kinds.report(kinds.entry("shares"), people, kinds.entry("empty"))
     monkeypatch.setattr(registry, "REPORTS", [report])
     return report

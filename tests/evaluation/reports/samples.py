@@ -31,8 +31,7 @@ def shares(request):
 
 
 def people(request):
-    members = Membership.objects.filter(project=request.project).order_by("user_id")
-    ids = list(dict.fromkeys(members.values_list("user_id", flat=True)))
+    ids = _members(request)
     rows = [(Person(a), Person(b), Value(0.5, 12)) for a in ids for b in ids if a != b]
     return Panel(
         columns=(Column("one", "One"), Column("other", "Other"), Column("f1", "F1", "score")),
@@ -49,3 +48,68 @@ def empty(request):
 
 def broken(request):
     raise ZeroDivisionError
+
+
+def _panel(columns, rows, chart):
+    return Panel(columns, rows, 120, "Made up for a test.", summary="Made up.", chart=chart)
+
+
+def groups(request):
+    columns = (
+        Column("pairs", "Pairs"),
+        Column("split", "Split"),
+        Column("n", "Questions", "share"),
+    )
+    rows = [
+        (f"{pairs} pairs", split, share(10 * pairs + 7 * place, 100))
+        for pairs in (1, 2, 3, 4)
+        for place, split in enumerate(("train", "dev", "test"))
+    ]
+    return _panel(columns, rows, Chart("histogram", x="pairs", y="n", series="split"))
+
+
+def weeks(request):
+    columns = (Column("week", "Week"), Column("role", "Role"), Column("f1", "F1", "score"))
+    rows = [
+        (f"2026-0{month}-0{day}", role, Value(0.6 + month / 50 - gap, 40, 0.5 - gap, 0.8 - gap))
+        for month in (1, 2, 3)
+        for day in (1, 8)
+        for role, gap in (("Annotators", 0), ("Validators", 0.2))
+    ]
+    return _panel(columns, rows, Chart("lines", x="week", y="f1", series="role"))
+
+
+def pairs(request):
+    columns = (Column("one", "One"), Column("other", "Other"), Column("f1", "F1", "score"))
+    people = [Person(user) for user in _members(request)] or ["Ash", "Elm"]
+    rows = [
+        (one, other, Value(0.2 + 0.13 * ((a + 2 * b) % 6), 4 + 9 * ((a + b) % 5)))
+        for a, one in enumerate(people)
+        for b, other in enumerate(people)
+        if a != b
+    ]
+    return _panel(columns, rows, Chart("heatmap", x="one", y="other", value="f1"))
+
+
+def scatter(request):
+    columns = (
+        Column("a", "ROUGE-L", "score"),
+        Column("b", "STR-EM", "score"),
+        Column("s", "System"),
+    )
+    rows = [
+        ((7 * n % 50) / 50, (11 * n % 47) / 47, ["BM25", "T5", "DPR"][n % 3]) for n in range(60)
+    ]
+    return _panel(columns, rows, Chart("points", x="a", y="b", series="s"))
+
+
+def words(request):
+    columns = (Column("word", "Word"), Column("edit", "Edit"), Column("n", "Times", "count"))
+    written = ("the", "first", "who", "in", "film", "release", "19##", "us", "season", "actor")
+    rows = [(word, ("added", "deleted")[n % 2], 400 // (n + 1)) for n, word in enumerate(written)]
+    return _panel(columns, rows, Chart("cloud", x="word", y="n", series="edit"))
+
+
+def _members(request):
+    members = Membership.objects.filter(project=request.project).order_by("user_id")
+    return list(dict.fromkeys(members.values_list("user_id", flat=True)))

@@ -15,10 +15,8 @@ from annotation.models import Job, StoredFigures
 from annotation.services import audit, jobs
 from evaluation.reports import computing, files, pictures, registry
 from evaluation.reports.filters import Filters
-from evaluation.reports.registry import Entry
 from tests import factories
-from tests.evaluation.reports import samples
-from tests.evaluation.reports.conftest import HERE
+from tests.evaluation.reports import kinds, samples
 
 pytestmark = pytest.mark.django_db
 
@@ -97,7 +95,7 @@ def test_a_panel_says_which_filter_it_does_not_follow(project, sample, now):
 
 
 def test_a_failed_job_is_started_again_by_people_only(project, sample, staff, now):
-    sample.panels.append(Entry("broken", "Broken", f"{HERE}.broken"))
+    sample.panels.append(kinds.entry("broken"))
     staff.get(page(project))
     job = run(Job.objects.get(kind="report"), now)
 

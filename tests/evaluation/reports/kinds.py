@@ -1,0 +1,19 @@
+"""Reports of the tests' own, so that they depend on no panel of the program."""
+
+from evaluation.reports.registry import Entry, Report
+
+HERE = "tests.evaluation.reports.samples"
+
+
+def entry(key, **fields):
+    return Entry(key, key.capitalize(), f"{HERE}.{key}", **fields)
+
+
+def report(*panels):
+    filters = ("split", "period", "people")
+    return Report("sample", "Sample", "Panels to test with.", filters=filters, panels=list(panels))
+
+
+def every_kind():
+    """A panel for each kind of picture."""
+    return report(*map(entry, ("shares", "groups", "weeks", "pairs", "scatter", "words", "empty")))
