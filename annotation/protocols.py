@@ -37,8 +37,12 @@ class Feature(enum.StrEnum):
     """The team can exclude and restore questions, and send them back to validation."""
     INPUTS = "inputs"
     """The policy of a split says what writers are given."""
+    LONG = "long"
+    """Its data are long answers."""
     NO_ANSWER = "no_answer"
     """It can be accepted that no answer was found; releases leave such questions out."""
+    PAIRS = "pairs"
+    """Its data are pairs of a question and its answers."""
     STUDIES = "studies"
     """People judge the answers of systems, blind."""
 

@@ -128,6 +128,11 @@ def token_f1(gold: str, answer: str) -> float:
     return _f1(normalise(gold), normalise(answer))
 
 
+def repeated(question: str) -> str:
+    """Return the answer of ASQA's lower bound QUESTION: the question, eight times (section 5.1)."""
+    return " ".join([question.strip()] * 8)  # as long as what other systems write
+
+
 def human_performance(
     references: Mapping[str, Question],
     *,

@@ -17,13 +17,14 @@ class Written:
     """An accepted question, with its long answers in the form that the scorer takes.
 
     ``overrides``: for each long answer, the places of the disambiguations whose short answer its
-    writer marked as said in other words.
+    writer marked as said in other words. ``prompt``: the question as people read it.
     """
 
     question: str
     split: str
     scored: asqa.Question
     overrides: Sequence[frozenset[int]] = ()
+    prompt: str = ""
 
 
 def between_writers(rows: Sequence[Written]) -> Evaluation | None:

@@ -6,6 +6,7 @@ from contextlib import closing
 from annotation import protocols
 from annotation.long_answers.inputs import given_context
 from annotation.models import Project
+from annotation.models.questions import display_form
 from annotation.services.exports.rows import snapshot
 from metrics import asqa
 from validation import long_answer_figures as figures
@@ -119,4 +120,5 @@ def _written(question: Answered) -> Written:
         split=question.split,
         scored=asqa.Question(pairs, annotations),
         overrides=[answer.overrides for answer in question.answers],
+        prompt=display_form(question.text),
     )

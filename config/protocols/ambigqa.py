@@ -53,7 +53,7 @@ AMBIGQA = Protocol(
     features=frozenset(
         {
             *(Feature.AUDITS, Feature.DISPUTES, Feature.EXCLUSION, Feature.NO_ANSWER),
-            Feature.STUDIES,
+            *(Feature.PAIRS, Feature.STUDIES),
         }
     ),
     unused_states=frozenset({Question.State.FLAGGED.value}),

@@ -47,7 +47,12 @@ ASQA = Protocol(
     credit=credited,
     brings_from=("ambigqa",),
     finisher=FinishedLongAnswers(),
-    features=frozenset({Feature.CONCERNS, Feature.CONTEXTS, Feature.INPUTS, Feature.STUDIES}),
+    features=frozenset(
+        {
+            *(Feature.CONCERNS, Feature.CONTEXTS, Feature.INPUTS),
+            *(Feature.LONG, Feature.STUDIES),
+        }
+    ),
     # Long answers are not validated.
     unused_states=frozenset(
         {State.VALIDATING.value, State.AUTO_ACCEPTED.value, State.EDITED.value}

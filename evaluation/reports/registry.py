@@ -76,6 +76,50 @@ class Report:
         return [entry for entry in self.panels if entry.fits(project)]
 
 
+def _paper(key: str, title: str, compute: str, needs: Feature) -> Entry:
+    return Entry(key, title, f"evaluation.reports.papers.{compute}", ("split",), needs)
+
+
+_PAPERS = [
+    _paper(
+        "ambigqa-table-2", "AmbigQA, table 2: pairs of a question", "pairs.panel", Feature.PAIRS
+    ),
+    _paper(
+        "ambigqa-figure-2a",
+        "AmbigQA, figure 2a: pages opened",
+        "searching.pages_panel",
+        Feature.PAIRS,
+    ),
+    _paper(
+        "ambigqa-figure-2b",
+        "AmbigQA, figure 2b: searches",
+        "searching.queries_panel",
+        Feature.PAIRS,
+    ),
+    _paper("ambigqa-figure-2c", "AmbigQA, figure 2c: edits", "edits.cloud_panel", Feature.PAIRS),
+    _paper(
+        "ambigqa-edits", "AmbigQA, section 4.2: tail of edits", "edits.tail_panel", Feature.PAIRS
+    ),
+    _paper(
+        "ambigqa-references",
+        "AmbigQA, appendix B: known answers",
+        "nq_open.references_panel",
+        Feature.PAIRS,
+    ),
+    _paper(
+        "ambigqa-table-8", "AmbigQA, table 8: exact match", "nq_open.systems_panel", Feature.PAIRS
+    ),
+    _paper("asqa-table-1", "ASQA, table 1: long answers", "long_answers.panel", Feature.LONG),
+    _paper("asqa-table-3", "ASQA, table 3: automatic scores", "systems.panel", Feature.LONG),
+    _paper("asqa-figure-3", "ASQA, figure 3: passages", "passages.panel", Feature.LONG),
+    _paper(
+        "asqa-table-4", "ASQA, table 4: human evaluation", "studies.judged_panel", Feature.STUDIES
+    ),
+    _paper(
+        "asqa-table-5", "ASQA, table 5: correlations", "studies.correlations_panel", Feature.STUDIES
+    ),
+    _paper("asqa-table-2", "ASQA, table 2: data sets", "datasets.panel", Feature.STUDIES),
+]
 REPORTS: list[Report] = [
     Report(
         "agreement",
@@ -98,7 +142,7 @@ REPORTS: list[Report] = [
         "Papers’ tables",
         "The tables and figures of the papers, from the data of this project.",
         filters=("split",),
-        panels=[],
+        panels=_PAPERS,
     ),
 ]
 

@@ -2,10 +2,9 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from metrics import asqa
 from modeling.base import LONG_ANSWER, Asked, Corpus, Prediction
 from modeling.options import check_names
-
-_TIMES = 8  # as long as what other systems write
 
 
 class QuestionX8:
@@ -21,6 +20,4 @@ class QuestionX8:
 
     def predict(self, asked: Sequence[Asked]) -> Iterator[Prediction]:
         for question in asked:
-            yield Prediction(
-                question.id, long_answer=" ".join([question.question.strip()] * _TIMES)
-            )
+            yield Prediction(question.id, long_answer=asqa.repeated(question.question))

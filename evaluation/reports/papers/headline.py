@@ -1,0 +1,34 @@
+"""The figures of the papers' tables under names that stay, for scripts."""
+
+from typing import Any
+
+from annotation import protocols
+from annotation.protocols import Feature
+from evaluation.reports.papers import long_answers, pairs, reading, systems
+from evaluation.reports.registry import Request
+
+
+def headline(request: Request) -> dict[str, Any]:
+    """Return the figures, in percent and in words; None where the project has nothing of the kind.
+
+    The names are an interface: do not change them.
+    """
+    protocol = protocols.of(request.project)
+    by_split = None
+    if protocol.has(Feature.PAIRS):
+        by_split = pairs.percentages(request.once(reading.accepted_pairs))
+    written = request.once(reading.long_answers) if protocol.has(Feature.LONG) else []
+    question = systems.question_x8(written)
+    return {
+        "ambignq_pairs_percent": by_split,
+        "asqa_mean_length": long_answers.human_length(written),
+        "asqa_human_str_em": long_answers.human_str_em(written),
+        "asqa_agreement_rouge_lsum": long_answers.agreement(written),
+        "asqa_question_x8": question
+        and {
+            figure.name: question.value(figure)
+            for name in ("length", "rouge_lsum", "str_em")
+            for figure in question.figures
+            if figure.name == name
+        },
+    }

@@ -1,0 +1,87 @@
+"""ASQA's table 1: how many questions and long answers there are (S44), and what they are like."""
+
+from collections.abc import Sequence
+
+from evaluation.reports.panel import Cell, Column, Panel
+from evaluation.reports.papers import reading
+from evaluation.reports.papers.values import SPLITS, figure_of, mean_of
+from evaluation.reports.registry import Request
+from metrics.score import Evaluation
+from validation import long_answer_figures as figures
+from validation.long_answer_figures import Written
+
+
+def panel(request: Request) -> Panel:
+    """Return table 1."""
+    return counts_panel(request.once(reading.long_answers))
+
+
+def counts_panel(rows: Sequence[Written]) -> Panel:
+    """Return a row for each split that has accepted questions, and one for all of several."""
+    by_split = {split: [row for row in rows if row.split == split] for split in SPLITS}
+    parts = {split: of_split for split, of_split in by_split.items() if of_split}
+    if len(parts) > 1:
+        parts["all"] = list(rows)
+    answers = sum(len(row.scored.annotations) for row in rows)
+    return Panel(
+        columns=(
+            Column("split", "Split"),
+            Column("questions", "Questions", "count"),
+            Column("answers", "Long answers", "count"),
+            Column("per_question", "For each question", "mean"),
+            Column("words", "Words", "mean"),
+            Column("agreement", "ROUGE-L of two", "score"),
+        ),
+        rows=[_row(split, of_split) for split, of_split in parts.items()],
+        n=len(rows),
+        definition=(
+            "Accepted questions and their long answers. Words are separated by white space; "
+            "ROUGE-L compares two long answers to the same question."
+        ),
+        needs="1 accepted question",
+        summary=(
+            f"{len(rows):,} questions have {answers:,} long answers, "
+            f"of {_words(rows):.1f} words on average."
+            if answers
+            else ""
+        ),
+    )
+
+
+def human_length(rows: Sequence[Written]) -> float | None:
+    """Return the mean words of long answers."""
+    return _value(figures.long_answers(rows), "words")
+
+
+def human_str_em(rows: Sequence[Written]) -> float | None:
+    """Return STR-EM of the long answers of people, in percent."""
+    share = _value(figures.long_answers(rows), "found")
+    return None if share is None else 100 * share
+
+
+def agreement(rows: Sequence[Written]) -> float | None:
+    """Return ROUGE-L of two long answers to a question, in percent."""
+    share = _value(figures.between_writers(rows), "rouge_lsum")
+    return None if share is None else 100 * share
+
+
+def _value(evaluation: Evaluation | None, name: str) -> float | None:
+    if evaluation is None:
+        return None
+    return evaluation.value(next(row for row in evaluation.figures if row.name == name))
+
+
+def _words(rows: Sequence[Written]) -> float:
+    return human_length(rows) or 0.0
+
+
+def _row(split: str, rows: Sequence[Written]) -> list[Cell]:
+    answers = [len(row.scored.annotations) for row in rows]
+    return [
+        split,
+        len(rows),
+        sum(answers),
+        mean_of([float(number) for number in answers], "mean"),
+        figure_of(figures.long_answers(rows), "mean", "words"),
+        figure_of(figures.between_writers(rows), "score", "rouge_lsum"),
+    ]

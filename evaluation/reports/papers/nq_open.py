@@ -1,0 +1,116 @@
+"""AmbigQA's table 8: the answers that come with NQ-open's questions, and scores by them (A79)."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from annotation.models import Question
+from evaluation.models import Output
+from evaluation.reports.panel import Cell, Column, Panel, share
+from evaluation.reports.papers import reading
+from evaluation.reports.papers.values import SPLITS, figure_of, mean_of
+from evaluation.reports.registry import Request
+from evaluation.scoring import Details
+from metrics import nq_open
+
+_NEEDS = "1 question that was imported with answers"
+References = Mapping[str, Mapping[str, Sequence[str]]]
+"""The known answers of questions by split and id."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answers:
+    """The short answers of a system to the questions of a split, by id, the best first."""
+
+    system: str
+    split: str
+    by_question: Mapping[str, Sequence[str]]
+
+
+def references_panel(request: Request) -> Panel:
+    """Return how many different answers the questions come with."""
+    return references(request.once(_references))
+
+
+def systems_panel(request: Request) -> Panel:
+    """Return the exact match of systems with any of these answers, and with the first."""
+    known = request.once(_references)
+    return systems(known, list(_answers(request)))
+
+
+def _references(request: Request) -> dict[str, dict[str, list[str]]]:
+    questions = Question.objects.filter(project=request.project).exclude(known_answers=[])
+    if split := reading.split_of(request):
+        questions = questions.filter(split=split)
+    known: dict[str, dict[str, list[str]]] = {}
+    rows = questions.order_by("pk").values_list("split", "external_id", "known_answers")
+    for part, name, answers in rows.iterator():
+        known.setdefault(part, {})[name] = answers
+    return {split: known[split] for split in SPLITS if split in known}
+
+
+def _answers(request: Request) -> Iterator[Answers]:
+    outputs = Output.objects.filter(system__project=request.project, details__has_key="answers")
+    if split := reading.split_of(request):
+        outputs = outputs.filter(question__split=split)
+    rows = outputs.select_related("system", "question").order_by("system_id", "question_id")
+    by_system: dict[tuple[str, str], dict[str, Sequence[str]]] = {}
+    for row in rows.iterator():
+        of_system = by_system.setdefault((str(row.system), row.question.split), {})
+        of_system[row.question.external_id] = Details.of(row.details).answers
+    for (system, part), answers in sorted(by_system.items()):
+        yield Answers(system, part, answers)
+
+
+def references(known: References) -> Panel:
+    """Return the table of references: a row for each split."""
+    rows: list[list[Cell]] = []
+    for split, by_question in known.items():
+        distinct = [len({nq_open.form(text) for text in texts}) for texts in by_question.values()]
+        several = share(sum(number > 1 for number in distinct), len(distinct))
+        rows.append([split, len(distinct), mean_of([float(n) for n in distinct], "mean"), several])
+    return Panel(
+        columns=(
+            Column("split", "Split"),
+            Column("questions", "Questions", "count"),
+            Column("references", "Different answers", "mean"),
+            Column("several", "Several answers", "share"),
+        ),
+        rows=rows,
+        n=sum(map(len, known.values())),
+        definition=(
+            "The answers with which questions were imported, such as NQ-open’s; two that differ "
+            "only in case, punctuation or articles are one. AmbigQA has 1.2 on dev, 1.8 on test."
+        ),
+        needs=_NEEDS,
+    )
+
+
+def systems(known: References, answers: Sequence[Answers]) -> Panel:
+    """Return the table of scores: a row for each system and split that has both."""
+    rows: list[list[Cell]] = []
+    counted = 0
+    for row in answers:
+        golds = known.get(row.split, {})
+        shared = {name: texts for name, texts in row.by_question.items() if name in golds}
+        if not shared:
+            continue
+        counted = max(counted, len(shared))
+        result = nq_open.evaluate({name: golds[name] for name in shared}, shared)
+        scores = [figure_of(result, "share", figure.name) for figure in result.figures]
+        rows.append([row.system, row.split, len(shared), *scores])
+    return Panel(
+        columns=(
+            Column("system", "System"),
+            Column("split", "Split"),
+            Column("questions", "Questions", "count"),
+            Column("any", "Any answer", "share"),
+            Column("first", "First answer", "share"),
+        ),
+        rows=rows,
+        n=counted,
+        definition=(
+            "Exact match of a system’s first short answer with any of the answers with which a "
+            "question was imported, and with the first of them."
+        ),
+        needs="1 short answer of a system to such a question",
+    )

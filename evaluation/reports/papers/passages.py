@@ -1,0 +1,51 @@
+"""ASQA's figure 3: Disambig-F1 by how many passages a system reads (S49)."""
+
+from collections.abc import Sequence
+
+from evaluation.reports.panel import Chart, Column, Panel, Value
+from evaluation.reports.papers import systems
+from evaluation.reports.papers.systems import Row
+from evaluation.reports.registry import Request
+
+
+def panel(request: Request) -> Panel:
+    """Return figure 3."""
+    return by_passages(request.once(systems.rows_of))
+
+
+def by_passages(rows: Sequence[Row]) -> Panel:
+    """Return figure 3: systems that read passages, and the bounds, by their passages."""
+    readers = sorted(
+        (row for row in rows if row.passages is not None),
+        key=lambda row: (row.split, row.family, row.passages, row.name),
+    )
+    return Panel(
+        columns=(
+            Column("system", "System"),
+            Column("split", "Split"),
+            Column("series", "Family"),
+            Column("passages", "Passages", "count"),
+            Column("qa_f1", "Disambig-F1", "score"),
+            Column("length", "Length", "mean"),
+            Column("str_em", "STR-EM", "score"),
+        ),
+        rows=[
+            [
+                row.name,
+                row.split,
+                row.family,
+                row.passages,
+                *(row.figures.get(name, Value(None, 0)) for name in ("qa_f1", "length", "str_em")),
+            ]
+            for row in readers
+        ],
+        n=len(readers),
+        counted="system",
+        definition=(
+            "Systems by how many passages they read for a question, as the options of their run "
+            "say. A larger mark is a longer answer."
+        ),
+        needs="1 system that reads passages and was scored with a reader",
+        summary="",
+        chart=Chart("points", x="passages", y="qa_f1", value="length", series="series"),
+    )

@@ -1,0 +1,31 @@
+"""What the panels of the papers' tables read, each once for a report."""
+
+from contextlib import closing
+
+from annotation.queries.effort import Effort, efforts
+from annotation.services.exports.rows import snapshot
+from evaluation.reports.registry import Request
+from validation import accepted, project_report
+from validation.accepted import Standing
+from validation.long_answer_figures import Written
+
+
+def accepted_pairs(request: Request) -> list[Standing]:
+    """Return the questions with accepted pairs. At most four queries for each chunk."""
+    with snapshot(), closing(accepted.standing(request.project, split_of(request))) as chunks:
+        return [row for rows in chunks for row in rows if not row.left_out]
+
+
+def long_answers(request: Request) -> list[Written]:
+    """Return the questions with accepted long answers. At most four queries for each chunk."""
+    return project_report.written(request.project, split_of(request))
+
+
+def effort(request: Request) -> list[Effort]:
+    """Return what was opened and searched for. Two queries."""
+    return efforts(request.project, split_of(request))
+
+
+def split_of(request: Request) -> str | None:
+    """Return the split that was chosen, None for all."""
+    return request.filters.split or None

@@ -1,0 +1,169 @@
+"""ASQA's table 3: systems by automatic metrics, next to people (S46)."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from annotation.models import Project
+from evaluation import scoring
+from evaluation.reports.panel import Cell, Column, Panel, Value, of_shown
+from evaluation.reports.papers import reading
+from evaluation.reports.papers.values import figure_of
+from evaluation.reports.registry import Request
+from metrics import asqa
+from metrics.score import Evaluation, Score
+from validation import long_answer_figures as figures
+from validation.long_answer_figures import Written
+from validation.reporting import Unit, shown
+
+METRICS: Mapping[str, tuple[str, Unit]] = {
+    "length": ("Length", "mean"),
+    "rouge_l": ("ROUGE-L", "score"),
+    "str_em": ("STR-EM", "score"),
+    "qa_f1": ("Disambig-F1", "score"),
+    "dr": ("DR", "score"),
+}
+QUESTION, PEOPLE = "QUESTION (eight times)", "People, against each other"
+_PASSAGES = ("passages", "top")  # options of baselines that say how many passages they read
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """What was scored on a split, with the number of questions it answered and its figures.
+
+    passages: how many it read for each, None where that is not known.
+    """
+
+    name: str
+    split: str
+    answers: int
+    figures: Mapping[str, Value]
+    family: str = ""
+    passages: int | None = None
+
+
+def panel(request: Request) -> Panel:
+    """Return table 3."""
+    return table(request.once(rows_of))
+
+
+def rows_of(request: Request) -> list[Row]:
+    """Return what was scored on the chosen split, or on all."""
+    written = request.once(reading.long_answers)
+    return [*bounds(written), *scored(request.project, reading.split_of(request))]
+
+
+def bounds(written: Sequence[Written]) -> Iterator[Row]:
+    """Give the rows of every split that need no system: the question itself, and people."""
+    for split in figures.SPLITS:
+        rows = [row for row in written if row.split == split and row.scored.pairs]
+        if not rows:
+            continue
+        yield Row(QUESTION, split, len(rows), _of_question(rows))
+        answers = sum(len(row.scored.annotations) for row in rows)
+        people = figures.long_answers(rows)
+        yield Row(
+            PEOPLE,
+            split,
+            answers,
+            {
+                "length": figure_of(people, "mean", "words"),
+                "rouge_l": figure_of(figures.between_writers(rows), "score", "rouge_lsum"),
+                "str_em": figure_of(people, "score", "found"),
+            },
+        )
+
+
+def question_x8(written: Sequence[Written]) -> Evaluation | None:
+    """Return the scores of ASQA's QUESTION, in percent; None without an accepted question."""
+    rows = {row.question: row for row in written if row.scored.pairs}
+    if not rows:
+        return None
+    return asqa.evaluate(
+        {name: row.scored for name, row in rows.items()},
+        {name: asqa.repeated(row.prompt) for name, row in rows.items()},
+    )
+
+
+def _of_question(rows: Sequence[Written]) -> dict[str, Value]:
+    evaluation = question_x8(rows)
+    assert evaluation is not None  # each row has pairs
+    columns = {
+        name: values if name == "length" else [value / 100 for value in values]
+        for name, values in evaluation.columns.items()
+    }
+    evaluation = Evaluation(evaluation.task, evaluation.ids, columns, evaluation.figures)
+    names = {"length": "length", "rouge_l": "rouge_lsum", "str_em": "str_em"}
+    labels = {name: METRICS[metric] for metric, name in names.items()}
+    values = shown(labels, evaluation, "")
+    return {metric: of_shown(value) for metric, value in zip(names, values, strict=True)}
+
+
+def scored(project: Project, split: str | None) -> Iterator[Row]:
+    """Give the rows of every system, split by split."""
+    for part in sorted(scoring.answers_by_split(project), key=figures.SPLITS.index):
+        if split in (None, part):
+            systems = project.systems.filter(outputs__question__split=part).distinct()
+            for row in scoring.scores(project, part, list(systems)):
+                yield Row(
+                    str(row.system),
+                    part,
+                    row.answers,
+                    {name: _value(name, s) for name, s in row.figures.items() if name in METRICS},
+                    row.system.name,
+                    passages_of(row.system.options),
+                )
+
+
+def _value(metric: str, score: Score) -> Value:
+    scale = 1 if METRICS[metric][1] == "mean" else 100
+    interval = score.interval
+    return Value(
+        score.value / scale,
+        score.n,
+        interval and interval.low / scale,
+        interval and interval.high / scale,
+    )
+
+
+def passages_of(options: Mapping[str, Any]) -> int | None:
+    """Return how many passages a system read, as the options of its run say."""
+    texts = (str(options[name]) for name in _PASSAGES if name in options)
+    return next((int(text) for text in texts if re.fullmatch(r"[0-9]{1,4}", text)), None)
+
+
+def table(rows: Sequence[Row]) -> Panel:
+    """Return table 3."""
+    systems = [row for row in rows if row.name not in (QUESTION, PEOPLE)]
+    return Panel(
+        columns=(
+            Column("system", "System"),
+            Column("split", "Split"),
+            Column("answers", "Answers", "count"),
+            *(Column(name, label, unit) for name, (label, unit) in METRICS.items()),
+        ),
+        rows=[_cells(row) for row in rows],
+        n=max((row.answers for row in rows), default=0),
+        counted="answer",
+        definition=(
+            "Scores from 0 to 100 as ASQA’s scorer gives them; length in words. ROUGE-L takes the "
+            "nearest of the long answers, and of people that of somebody else. QUESTION is the "
+            "question eight times. Disambig-F1 and DR need the answers of a reader."
+        ),
+        needs="1 accepted question, or 1 answer of a system",
+        summary=_summary(systems),
+    )
+
+
+def _cells(row: Row) -> list[Cell]:
+    values = (row.figures.get(name, Value(None, 0)) for name in METRICS)
+    return [row.name, row.split, row.answers, *values]
+
+
+def _summary(rows: Sequence[Row]) -> str:
+    values = [(row.figures["str_em"].value, row.name) for row in rows if "str_em" in row.figures]
+    ranked = sorted((-value, name) for value, name in values if value is not None)
+    if not ranked:
+        return ""
+    return f"Of the systems, {ranked[0][1]} is best by STR-EM: {-100 * ranked[0][0]:.1f}."

@@ -1,0 +1,357 @@
+"""The papers' tables from plain values, counted by hand."""
+
+from collections import Counter
+
+import pytest
+
+from annotation.queries.effort import Effort
+from evaluation.reports.panel import Value
+from evaluation.reports.papers import (
+    datasets,
+    edits,
+    long_answers,
+    nq_open,
+    pairs,
+    passages,
+    searching,
+    studies,
+    systems,
+)
+from metrics import asqa
+from validation.accepted import Standing
+from validation.comparing import AnswerSet, Texts
+from validation.long_answer_figures import Written
+
+
+def several(*questions):
+    """An accepted set with a pair for each of these questions."""
+    return AnswerSet(
+        "multiple", tuple(Texts((q,), (f"answer {n}",)) for n, q in enumerate(questions))
+    )
+
+
+ONE = AnswerSet("single", (Texts((), ("1843", "in 1843")),))
+PROMPT = "who made the play"
+
+
+def accepted(*sets, split="dev", text=PROMPT):
+    return Standing(1, "q", text, split, sets=sets)
+
+
+def column(panel, key):
+    place = [column.key for column in panel.columns].index(key)
+    return [row[place] for row in panel.rows]
+
+
+def numbers(panel, key):
+    return [cell.value if isinstance(cell, Value) else cell for cell in column(panel, key)]
+
+
+# --- AmbigQA --------------------------------------------------------------------------------------
+
+
+def test_the_smallest_accepted_set_counts():
+    two, three, five = (several(*"abcde"[:n]) for n in (2, 3, 5))
+    rows = [
+        accepted(five, two),
+        accepted(ONE),
+        accepted(ONE, three, split="train"),
+        accepted(three, split="train"),
+        accepted(five, split="train"),
+        accepted(several(*"abcd"), split="train"),
+    ]
+    panel = pairs.pairs_panel(rows)
+    assert column(panel, "split") == ["train", "dev", "all"]
+    assert column(panel, "questions") == [4, 2, 6]
+    assert numbers(panel, "pairs_1") == [0.25, 0.5, pytest.approx(1 / 3)]
+    assert numbers(panel, "pairs_2") == [0, 0.5, pytest.approx(1 / 6)]
+    assert numbers(panel, "pairs_3") == [0.25, 0, pytest.approx(1 / 6)]
+    assert numbers(panel, "pairs_4_or_more") == [0.5, 0, pytest.approx(1 / 3)]
+    assert numbers(panel, "several") == [0.75, 0.5, pytest.approx(2 / 3)]
+    assert numbers(panel, "answers") == [3.25, 1.5, pytest.approx(16 / 6)]
+    assert panel.n == 6
+    assert "67 % of the questions have several answers" in panel.summary
+    assert "2.7 on average" in panel.summary
+    assert pairs.percentages(rows) == {"train": [25, 0, 25, 50], "dev": [50, 50, 0, 0]}
+
+
+def test_every_share_has_its_interval():
+    [row] = pairs.pairs_panel([accepted(ONE), accepted(several("a", "b"))]).rows
+    one = row[2]
+    assert one.n == 2
+    assert 0 < one.low < 0.5 < one.high < 1
+
+
+def test_pages_in_both_ways_of_counting():
+    panel = searching.pages(
+        [
+            Effort("dev", from_search=1, pages=3, queries=2),
+            Effort("dev", from_search=1, pages=25, queries=2),
+            Effort("dev", from_search=2, pages=None, queries=0),
+        ]
+    )
+    shown = [tuple(row[:3]) for row in panel.rows if row[2]]
+    assert shown == [
+        ("1", "From search results", 2),
+        ("2", "From search results", 1),
+        ("3", "All pages", 1),
+        ("10 or more", "All pages", 1),
+    ]
+    # A number that nobody has is a bar of no height, not a gap that cannot be seen.
+    assert [row[0] for row in panel.rows if row[1] == "From search results"] == ["0", "1", "2"]
+    assert panel.summary == (
+        "A question took 1.3 (from search results) or 14.0 (all pages) pages on average."
+    )
+
+
+def test_searches_of_a_question():
+    panel = searching.queries([Effort("dev", 0, 0, queries) for queries in (1, 1, 2, 12)])
+    assert numbers(panel, "queries")[-1] == "10 or more"
+    assert numbers(panel, "questions") == [0, 2, 1, *[0] * 7, 1]
+    assert numbers(panel, "share")[1] == 0.5
+    assert panel.summary == "A question took 4.0 searches on average."
+
+
+def test_edits_are_the_words_that_edit_f1_counts():
+    rows = [
+        accepted(
+            several("Who wrote the play in 1953?", "Who staged the play in 12 and 1996?"),
+            several("Who wrote the play in 1953?", "Which of them wrote the play (1953)?"),
+            ONE,
+        ),
+        accepted(several("Who wrote the play?")),  # a single pair edits nothing
+    ]
+    assert edits.counted(rows) == Counter(
+        {
+            ("wrote", "added"): 2,
+            ("made", "deleted"): 3,
+            ("0000", "added"): 3,
+            ("staged", "added"): 1,
+            ("00", "added"): 1,
+            ("which", "added"): 1,
+            ("who", "deleted"): 1,
+        }
+    )
+
+
+def test_words_that_ask_are_no_stop_words():
+    asking = {"who", "what", "when", "where", "which", "whose", "whom", "why", "how"}
+    assert not asking & edits.STOP_WORDS
+    assert {"of", "in", "and", "lrb", "rrb"} <= edits.STOP_WORDS
+
+
+def test_the_cloud_and_its_tail():
+    counts = Counter({(f"w{n}", "added"): 2 if n < 100 else 1 for n in range(1_200)})
+    counts["made", "deleted"] = 100
+    cloud = edits.cloud(counts)
+    assert cloud.n == 1_400
+    assert len(cloud.rows) == 100
+    assert cloud.rows[0][:3] == ["made", "deleted", 100]
+    assert cloud.rows[0][3].value == pytest.approx(1 / 14)
+    assert cloud.summary == "“w0” is added most often, “made” is deleted most often."
+    tail = edits.tail(counts)
+    assert column(tail, "most_frequent") == ["1", "10", "100", "1,000", "all 1,201"]
+    assert numbers(tail, "times") == [100, 118, 298, 1_199, 1_400]
+    assert tail.summary == "The 100 most frequent edits are 21 % of all."
+    few = edits.tail(Counter({("made", "deleted"): 2, ("wrote", "added"): 1}))
+    assert column(few, "most_frequent") == ["1", "all 2"]
+
+
+def test_known_answers_and_systems_that_match_them():
+    known = {
+        "dev": {"q1": ["1843", "The 1843"], "q2": ["Brunel", "Isambard Brunel"], "q3": ["Ben"]},
+    }
+    panel = nq_open.references(known)
+    [row] = panel.rows
+    assert (row[0], row[1], row[2].value) == ("dev", 3, pytest.approx(4 / 3))
+    assert row[3].value == pytest.approx(1 / 3)
+    answers = {"q1": ["1843"], "q2": ["isambard brunel", "Ann"], "q3": ["Ann", "Ben"], "q9": ["x"]}
+    [row] = nq_open.systems(
+        known, [nq_open.Answers("BM25", "dev", answers), nq_open.Answers("T5", "test", answers)]
+    ).rows
+    assert row[:3] == ["BM25", "dev", 3]
+    assert [cell.value for cell in row[3:]] == [pytest.approx(2 / 3), pytest.approx(1 / 3)]
+
+
+# --- ASQA -----------------------------------------------------------------------------------------
+
+PAIRS = (asqa.Pair("Who ran it?", ["Ann", "Anna"]), asqa.Pair("Who sold it?", ["Ben"]))
+
+
+def written(key, *answers, split="dev", prompt="Who had it?"):
+    annotations = [asqa.Annotation(text) for text in answers]
+    return Written(key, split, asqa.Question(PAIRS, annotations), prompt=prompt)
+
+
+WRITTEN = [
+    written("q1", "Ann ran it.", "Ann ran it and Ben sold it."),
+    written("q2", "Nobody.", split="train"),
+]
+
+
+def test_long_answers_by_split():
+    panel = long_answers.counts_panel(WRITTEN)
+    assert column(panel, "split") == ["train", "dev", "all"]
+    assert column(panel, "questions") == [1, 1, 2]
+    assert column(panel, "answers") == [1, 2, 3]
+    assert numbers(panel, "per_question") == [1, 2, 1.5]
+    assert numbers(panel, "words") == [1, 5, pytest.approx(11 / 3)]
+    train, dev, _ = numbers(panel, "agreement")
+    assert train is None
+    assert 0 < dev < 1
+    assert panel.summary == "2 questions have 3 long answers, of 3.7 words on average."
+
+
+def test_people_and_the_question_need_no_system():
+    rows = list(systems.bounds(WRITTEN))
+    assert [(row.name, row.split, row.answers) for row in rows] == [
+        (systems.QUESTION, "train", 1),
+        (systems.PEOPLE, "train", 1),
+        (systems.QUESTION, "dev", 1),
+        (systems.PEOPLE, "dev", 2),
+    ]
+    question, people = (row.figures for row in rows[2:])
+    assert question["length"].value == 24
+    assert question["str_em"].value == 0
+    assert people["length"].value == 5
+    assert people["str_em"].value == pytest.approx(0.75)
+    assert people["rouge_l"].value == pytest.approx(long_answers.agreement(WRITTEN) / 100)
+    assert rows[1].figures["rouge_l"].value is None
+
+
+def test_a_question_without_disambiguations_has_no_bounds():
+    alone = Written("q", "dev", asqa.Question((), [asqa.Annotation("Ann ran it.")]), prompt="Who?")
+    assert list(systems.bounds([alone])) == []
+    assert systems.question_x8([alone]) is None
+
+
+def system(name, family="T5", passages=None, **figures):
+    values = {metric: Value(value, 10) for metric, value in figures.items()}
+    return systems.Row(name, "dev", 10, values, family, passages)
+
+
+def test_systems_side_by_side():
+    panel = systems.table([system("T5", str_em=0.41), system("BM25", str_em=0.45, length=99.9)])
+    assert column(panel, "system") == ["T5", "BM25"]
+    assert numbers(panel, "str_em") == [0.41, 0.45]
+    assert numbers(panel, "length") == [None, 99.9]
+    assert numbers(panel, "qa_f1") == [None, None]
+    assert panel.summary == "Of the systems, BM25 is best by STR-EM: 45.0."
+
+
+@pytest.mark.parametrize(
+    ("options", "passages"),
+    [
+        ({"passages": "5"}, 5),
+        ({"top": 3}, 3),
+        ({"baseline": "T5"}, None),
+        ({"passages": "many"}, None),
+        ({"passages": {"a": 1}}, None),
+        ({"passages": "99999999999999999999"}, None),
+    ],
+)
+def test_how_many_passages_a_system_read(options, passages):
+    assert systems.passages_of(options) == passages
+
+
+def test_systems_by_their_passages():
+    rows = [
+        system("T5 b", passages=5, qa_f1=0.26, length=71),
+        system("T5 a", passages=1, qa_f1=0.21, length=63),
+        system("Closed", passages=None, qa_f1=0.07),
+    ]
+    panel = passages.by_passages(rows)
+    assert column(panel, "system") == ["T5 a", "T5 b"]
+    assert column(panel, "passages") == [1, 5]
+    assert numbers(panel, "qa_f1") == [0.21, 0.26]
+    assert numbers(panel, "length") == [63, 71]
+
+
+# --- studies and data sets ------------------------------------------------------------------------
+
+
+def figure(value, n=45):
+    return {"value": value, "low": value - 5, "high": value + 5, "n": n}
+
+
+STUDY = studies.Study(
+    "Pilot",
+    {
+        "counts": {"judgments": 135},
+        "systems": ["JPR@1", "T5"],
+        "acc": {"JPR@1": figure(36.1), "T5": figure(8.4)},
+        "criteria": [
+            {"key": "overall", "points": {"JPR@1": figure(37.8), "T5": figure(21.1)}},
+            {"key": "tone", "points": {"JPR@1": figure(50), "T5": figure(50)}},
+        ],
+        "correlations": {
+            "rows": [
+                {"metric": "rouge_l", "with": "acc", **figure(0.724, 6)},
+                {"metric": "rouge_l", "with": "overall", **figure(0.819, 6)},
+            ],
+            "warning": "These correlations rest on 6 systems.",
+        },
+    },
+)
+
+
+def test_how_people_judged_systems():
+    panel = studies.judged([STUDY])
+    assert column(panel, "system") == ["JPR@1", "T5"]
+    assert numbers(panel, "acc") == [36.1, 8.4]
+    assert numbers(panel, "overall") == [37.8, 21.1]
+    assert numbers(panel, "fluency") == [None, None]
+    assert panel.rows[0][2] == Value(36.1, 45, 31.1, 41.1)
+    assert (panel.n, panel.counted) == (135, "judgment")
+    assert panel.summary == "JPR@1 has the most points overall in “Pilot”."
+
+
+def test_correlations_with_people():
+    panel = studies.correlations([STUDY])
+    assert column(panel, "judgment") == ["ACC", "HO"]
+    assert numbers(panel, "rouge_l") == [0.724, 0.819]
+    assert numbers(panel, "dr") == [None, None]
+    assert panel.n == 6
+    assert panel.summary == "These correlations rest on 6 systems."
+
+
+def test_next_to_other_data_sets():
+    long = datasets.comparison("Mine", datasets.of_long_answers(WRITTEN), long=True)
+    assert column(long, "data") == ["NQ-open", "AmbigQA", "ELI5", "MS-NLG", "ASQA", "Mine"]
+    assert long.rows[-1] == ["Mine", 2, 1.5, pytest.approx(11 / 3), "yes", "yes"]
+    rows = [accepted(ONE, several("a", "b")), accepted(ONE)]
+    short = datasets.comparison("Mine", datasets.of_pairs(rows), long=False)
+    # 1843, in 1843, answer 0, answer 1 of the first; 1843, in 1843 of the second.
+    assert short.rows[-1] == ["Mine", 2, 3.0, pytest.approx(10 / 6), "no", "yes"]
+    assert long.n == short.n == 2
+
+
+EMPTY = [
+    lambda: pairs.pairs_panel([]),
+    lambda: searching.pages([]),
+    lambda: searching.queries([]),
+    lambda: edits.cloud(Counter()),
+    lambda: edits.tail(Counter()),
+    lambda: nq_open.references({}),
+    lambda: nq_open.systems({}, []),
+    lambda: long_answers.counts_panel([]),
+    lambda: systems.table([]),
+    lambda: passages.by_passages([]),
+    lambda: studies.judged([]),
+    lambda: studies.correlations([]),
+]
+
+
+@pytest.mark.parametrize("make", EMPTY)
+def test_without_data_a_panel_has_no_rows_and_says_what_it_needs(make):
+    panel = make()
+    assert (list(panel.rows), panel.n, panel.summary) == ([], 0, "")
+    assert panel.needs
+    assert panel.definition
+
+
+def test_an_empty_project_is_still_compared():
+    assert datasets.comparison("Mine", datasets.of_pairs([]), long=False).rows[-1] == [
+        *("Mine", 0, None, None, "no", "yes")
+    ]
+    assert datasets.of_long_answers([]) == (0, None, None)
