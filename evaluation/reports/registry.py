@@ -76,49 +76,34 @@ class Report:
         return [entry for entry in self.panels if entry.fits(project)]
 
 
-def _paper(key: str, title: str, compute: str, needs: Feature) -> Entry:
-    return Entry(key, title, f"evaluation.reports.papers.{compute}", ("split",), needs)
+def _papers(needs: Feature, *panels: tuple[str, str, str]) -> list[Entry]:
+    where = "evaluation.reports.papers"
+    return [Entry(key, title, f"{where}.{name}", ("split",), needs) for key, title, name in panels]
 
 
 _PAPERS = [
-    _paper(
-        "ambigqa-table-2", "AmbigQA, table 2: pairs of a question", "pairs.panel", Feature.PAIRS
-    ),
-    _paper(
-        "ambigqa-figure-2a",
-        "AmbigQA, figure 2a: pages opened",
-        "searching.pages_panel",
+    *_papers(
         Feature.PAIRS,
+        ("ambigqa-table-2", "AmbigQA, table 2: pairs of a question", "pairs.panel"),
+        ("ambigqa-figure-2a", "AmbigQA, figure 2a: pages opened", "searching.pages_panel"),
+        ("ambigqa-figure-2b", "AmbigQA, figure 2b: searches", "searching.queries_panel"),
+        ("ambigqa-figure-2c", "AmbigQA, figure 2c: edits", "edits.cloud_panel"),
+        ("ambigqa-edits", "AmbigQA, section 4.2: tail of edits", "edits.tail_panel"),
+        ("ambigqa-references", "AmbigQA, appendix B: answers", "nq_open.references_panel"),
+        ("ambigqa-table-8", "AmbigQA, table 8: exact match", "nq_open.systems_panel"),
     ),
-    _paper(
-        "ambigqa-figure-2b",
-        "AmbigQA, figure 2b: searches",
-        "searching.queries_panel",
-        Feature.PAIRS,
+    *_papers(
+        Feature.LONG,
+        ("asqa-table-1", "ASQA, table 1: long answers", "long_answers.panel"),
+        ("asqa-table-3", "ASQA, table 3: automatic scores", "systems.panel"),
+        ("asqa-figure-3", "ASQA, figure 3: passages", "passages.panel"),
     ),
-    _paper("ambigqa-figure-2c", "AmbigQA, figure 2c: edits", "edits.cloud_panel", Feature.PAIRS),
-    _paper(
-        "ambigqa-edits", "AmbigQA, section 4.2: tail of edits", "edits.tail_panel", Feature.PAIRS
+    *_papers(
+        Feature.STUDIES,
+        ("asqa-table-4", "ASQA, table 4: human evaluation", "studies.judged_panel"),
+        ("asqa-table-5", "ASQA, table 5: correlations", "studies.correlations_panel"),
+        ("asqa-table-2", "ASQA, table 2: data sets", "datasets.panel"),
     ),
-    _paper(
-        "ambigqa-references",
-        "AmbigQA, appendix B: known answers",
-        "nq_open.references_panel",
-        Feature.PAIRS,
-    ),
-    _paper(
-        "ambigqa-table-8", "AmbigQA, table 8: exact match", "nq_open.systems_panel", Feature.PAIRS
-    ),
-    _paper("asqa-table-1", "ASQA, table 1: long answers", "long_answers.panel", Feature.LONG),
-    _paper("asqa-table-3", "ASQA, table 3: automatic scores", "systems.panel", Feature.LONG),
-    _paper("asqa-figure-3", "ASQA, figure 3: passages", "passages.panel", Feature.LONG),
-    _paper(
-        "asqa-table-4", "ASQA, table 4: human evaluation", "studies.judged_panel", Feature.STUDIES
-    ),
-    _paper(
-        "asqa-table-5", "ASQA, table 5: correlations", "studies.correlations_panel", Feature.STUDIES
-    ),
-    _paper("asqa-table-2", "ASQA, table 2: data sets", "datasets.panel", Feature.STUDIES),
 ]
 REPORTS: list[Report] = [
     Report(

@@ -148,7 +148,7 @@ def table(rows: Sequence[Row]) -> Panel:
         counted="answer",
         definition=(
             "Scores from 0 to 100 as ASQA’s scorer gives them; length in words. ROUGE-L takes the "
-            "nearest of the long answers, and of people that of somebody else. QUESTION is the "
+            "nearest of the long answers, and of people that of another writer. QUESTION is the "
             "question eight times. Disambig-F1 and DR need the answers of a reader."
         ),
         needs="1 accepted question, or 1 answer of a system",
