@@ -59,12 +59,14 @@ def evaluate(
     *,
     reader_answers: Mapping[str, Sequence[str]] | None = None,
     splitter: sentences.Splitter | None = None,
+    options: Mapping[str, str] | None = None,
 ) -> Evaluation:
     """Score long answers; a question without a prediction counts 0, its length too.
 
     ``reader_answers`` has the reader's answers by ``<id>_<index of the pair>``, usually one each;
     a pair without any counts 0. Without the mapping there are no ``qa_*`` and no ``dr``.
-    ``splitter`` defaults to ``sentences.splitter()``.
+    ``splitter`` defaults to ``sentences.splitter()``; ``options`` are further ones for the
+    signature.
 
     Columns besides the figures': ``rouge_lsum_1``, ``rouge_lsum_2``, … with the single annotations,
     as many as every question has.
@@ -99,7 +101,7 @@ def evaluate(
         ids=list(references),
         columns=columns,
         figures=figures,
-        options={"sentences": cut.name} | absent,
+        options={"sentences": cut.name, **(options or {})} | absent,
         counts={
             "n": len(references),
             "qa_pairs": sum(len(question.pairs) for question in references.values()),
@@ -146,6 +148,21 @@ def human_performance(
     ``reader_answers`` are the reader's from that annotator's answers. Raises ``BadInput`` where no
     question is left.
     """
+    shared = with_annotator(references, annotator)
+    return evaluate(
+        without(shared, annotator),
+        {name: q.annotations[annotator].long_answer for name, q in shared.items()},
+        reader_answers=reader_answers,
+        splitter=splitter,
+        options={"annotator": str(annotator + 1), "annotations": "others"},
+    )
+
+
+def with_annotator(references: Mapping[str, Question], annotator: int) -> dict[str, Question]:
+    """Return the questions that have this annotator, counted from 0, and another one.
+
+    Raises ``BadInput`` where there is none.
+    """
     shared = {
         name: question
         for name, question in references.items()
@@ -153,15 +170,26 @@ def human_performance(
     }
     if not shared:
         raise BadInput("No question has a second annotation: there is nothing to compare.")
-    others = {
-        name: Question(
-            question.pairs,
-            [a for place, a in enumerate(question.annotations) if place != annotator],
-        )
-        for name, question in shared.items()
-    }
-    answers = {name: q.annotations[annotator].long_answer for name, q in shared.items()}
-    return evaluate(others, answers, reader_answers=reader_answers, splitter=splitter)
+    return shared
+
+
+def without(references: Mapping[str, Question], annotation: int | str) -> dict[str, Question]:
+    """Return the questions without one annotation: the one at a place from 0, or the "longest".
+
+    An oracle that was given an annotator's knowledge is scored against the others (ASQA, section
+    6). The longest has most characters; of two alike, the first. A question that is left with no
+    annotation is left out. Raises ``BadInput`` where none stays.
+    """
+    others = {}
+    for name, question in references.items():
+        lengths = [len(row.long_answer) for row in question.annotations]
+        place = lengths.index(max(lengths)) if isinstance(annotation, str) else annotation
+        kept = [row for number, row in enumerate(question.annotations) if number != place]
+        if kept:
+            others[name] = Question(question.pairs, kept)
+    if not others:
+        raise BadInput("No question has a second annotation: there is nothing to compare.")
+    return others
 
 
 def agreement(

@@ -23,6 +23,7 @@ DESCRIPTION = "Score predictions as the official scorers do; no database is need
 EXAMPLE = """\
   manage.py score ambigqa --references dev_light.json --predictions mine.json --intervals
   manage.py score asqa --references ASQA.json --predictions mine.json --reader-answers reader.json
+  manage.py score asqa --references ASQA.json --annotator 1 --intervals
   manage.py score qampari --references dev.jsonl.gz --predictions mine.jsonl --compare other.jsonl
 
 Exit status: 0 scored, 2 something is wrong with a file or an option, and nothing was written.
@@ -38,8 +39,10 @@ class Task(NamedTuple):
 
 
 TASKS: Mapping[str, Task] = {
-    "ambigqa": Task("metrics.inputs.ambigqa", "AmbigQA"),
-    "asqa": Task("metrics.inputs.asqa", "ASQA", ("reader_answers", "split")),
+    "ambigqa": Task("metrics.inputs.ambigqa", "AmbigQA", ("pairing",)),
+    "asqa": Task(
+        "metrics.inputs.asqa", "ASQA", ("reader_answers", "split", "annotator", "leave_out")
+    ),
     "nq-open": Task("metrics.inputs.nq_open", "NQ-open"),
     "nq": Task("metrics.inputs.nq", "Natural Questions, five annotations"),
     "qampari": Task("metrics.inputs.qampari", "QAMPARI"),
@@ -47,14 +50,31 @@ TASKS: Mapping[str, Task] = {
 }
 
 
+# The options that only some tasks have.
+_OWN = ("reader_answers", "split", "annotator", "leave_out", "depths", "pairing")
+
+
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of ``score`` on a parser."""
     add = parser.add_argument
     add("task", choices=list(TASKS), metavar="TASK", help="one of " + ", ".join(TASKS))
     add("--references", required=True, type=Path, metavar="F", help="what is right")
-    add("--predictions", required=True, type=Path, metavar="F", help="what the system said")
+    add("--predictions", type=Path, metavar="F", help="what the system said")
+    add("--pairing", choices=("script", "paper"), help="ambigqa: of pairs; default script")
     add("--reader-answers", type=Path, metavar="F", help="asqa: a reader's short answers")
     add("--split", metavar="S", help="asqa: which split of the references; default dev")
+    add(
+        "--annotator",
+        type=_positive,
+        metavar="N",
+        help="asqa: in place of predictions, score the N-th annotator against the others",
+    )
+    add(
+        "--leave-out",
+        type=_annotation,
+        metavar="N",
+        help="asqa: against the annotations but the N-th, or but the longest (N: longest)",
+    )
     add("--depths", type=_depths, metavar="K,K", help="retrieval: default 10,25,50,100,200")
     add("--missing", choices=("error", "zero"), help="no prediction; default error, nq-open zero")
     add("--extra", choices=("error", "ignore"), default="error", help="predictions for no question")
@@ -123,9 +143,17 @@ def run(options: argparse.Namespace) -> str:
 
 def _check(options: argparse.Namespace) -> None:
     task = TASKS[options.task]
-    for name in ("reader_answers", "split", "depths"):
+    for name in _OWN:
         if getattr(options, name) is not None and name not in task.options:
             raise BadInput(f"--{name.replace('_', '-')} is not an option of {options.task}.")
+    if options.annotator is None and options.predictions is None:
+        raise BadInput("Name the file of predictions: --predictions F.")
+    for name in ("predictions", "leave_out", "compare"):
+        if options.annotator is not None and getattr(options, name) is not None:
+            raise BadInput(
+                f"--annotator scores an annotator, so --{name.replace('_', '-')} does not go "
+                "with it. Leave one of the two out."
+            )
     if options.compare_reader_answers is not None and options.compare is None:
         raise BadInput("--compare-reader-answers belongs to --compare: name that file too.")
     if options.compare and bool(options.reader_answers) != bool(options.compare_reader_answers):
@@ -135,9 +163,9 @@ def _check(options: argparse.Namespace) -> None:
         )
 
 
-def _load(options: argparse.Namespace, predictions: Path, reader: Path | None) -> Evaluation:
+def _load(options: argparse.Namespace, predictions: Path | None, reader: Path | None) -> Evaluation:
     task = TASKS[options.task]
-    own = {"reader_answers": reader, "split": options.split, "depths": options.depths}
+    own = {name: getattr(options, name) for name in _OWN} | {"reader_answers": reader}
     evaluation: Evaluation = importlib.import_module(task.module).load(
         options.references,
         predictions,
@@ -205,7 +233,8 @@ def _as_table(
             found = score.interval
             row.append(f"{_short(found.low)} to {_short(found.high)}" if found else "")
     rows += [[name, _short(value), ""] for name, value in evaluation.extras.items()]
-    lines = [f"{TASKS[options.task].title}: {options.predictions}", *_aligned([head, *rows])]
+    scored = options.predictions or f"annotator {options.annotator}"
+    lines = [f"{TASKS[options.task].title}: {scored}", *_aligned([head, *rows])]
     lines += ["", *_aligned([[name, f"{count:,}"] for name, count in evaluation.counts.items()])]
     if comparison is not None:
         head = ["", "first", "second", "difference", f"{options.level:.4g} interval"]
@@ -285,6 +314,10 @@ def _positive(text: str) -> int:
 
 def _depths(text: str) -> tuple[int, ...]:
     return tuple(sorted({_positive(part) for part in text.split(",")}))
+
+
+def _annotation(text: str) -> int | str:
+    return text if text == "longest" else _positive(text)
 
 
 def _natural(text: str) -> int:

@@ -13,27 +13,45 @@ _NO_CONTEXT = "No context provided"  # what the release has instead of a paragra
 
 def load(
     references: Path,
-    predictions: Path,
+    predictions: Path | None = None,
     *,
     missing: files.Missing = "error",
     extra: files.Extra = "error",
     reader_answers: Path | None = None,
     split: str | None = None,
+    annotator: int | None = None,
+    leave_out: int | str | None = None,
 ) -> Evaluation:
     """Read the files and score them.
 
     ``reader_answers`` adds ``qa_*`` and ``dr``; ``split`` names a part of references that have
-    several. ``missing`` and ``extra`` hold for both files. Raises ``BadInput``.
+    several. ``missing`` and ``extra`` hold for both files. ``annotator``, counted from 1, is scored
+    in place of predictions against the other annotators; ``leave_out`` is an annotation, counted
+    from 1, or "longest", that predictions are not compared with. Raises ``BadInput``.
     """
-    gold = read_references(references, split=split)
-    answers = read_predictions(predictions)
-    files.match(gold, answers, path=predictions, missing=missing, extra=extra)
+    gold = every = read_references(references, split=split)
+    if annotator is not None:
+        gold = asqa.with_annotator(every, annotator - 1)
+    elif leave_out is not None:
+        gold = asqa.without(every, leave_out if isinstance(leave_out, str) else leave_out - 1)
+    # What is about a question that has no other annotation is not extra; it cannot be compared.
+    passed_over = every.keys() - gold.keys()
     read = None
     if reader_answers:
         read = read_reader_answers(reader_answers)
+        for key in [f"{name}_{n}" for name in passed_over for n in range(len(every[name].pairs))]:
+            read.pop(key, None)
         keys = [f"{name}_{place}" for name, q in gold.items() for place in range(len(q.pairs))]
         files.match(keys, read, path=reader_answers, missing=missing, extra=extra)
-    return asqa.evaluate(gold, answers, reader_answers=read)
+    if annotator is not None:
+        return asqa.human_performance(gold, annotator=annotator - 1, reader_answers=read)
+    if predictions is None:
+        raise BadInput("Predictions, or an annotator in their place, are needed.")
+    answers = read_predictions(predictions)
+    answers = {name: text for name, text in answers.items() if name not in passed_over}
+    files.match(gold, answers, path=predictions, missing=missing, extra=extra)
+    options = {} if leave_out is None else {"annotations": f"without-{leave_out}"}
+    return asqa.evaluate(gold, answers, reader_answers=read, options=options)
 
 
 def read_references(path: Path, *, split: str | None = None) -> dict[str, asqa.Question]:

@@ -125,6 +125,77 @@ def test_asqa(files, score):
     assert "dr" not in json.loads(out)
 
 
+TWICE = {
+    "1": ASQA["dev"]["1"]
+    | {
+        "annotations": [
+            {"long_answer": "It opened to people in 1843, to trains in 1869."},
+            {"long_answer": "It opened in 1843."},
+        ]
+    },
+    "2": ASQA["dev"]["1"],  # one annotation only
+}
+
+
+def test_pairs_can_be_matched_as_the_paper_does(files, score):
+    pairs = [{"question": "When did the tunnel open to people?", "answer": "1843"}] * 2
+    folder = files(r=AMBIGQA, p={"1": pairs, "2": [{"question": "x", "answer": "M. Brunel"}]})
+    words = ["ambigqa", "--references", folder / "r", "--predictions", folder / "p", "--json"]
+    _, script, _ = score(*words)
+    _, paper, _ = score(*words, "--pairing", "paper")
+    # One of two pairs counts once: P 1/2, R 1/2; the paper lets both have it: P 1, R 1.
+    assert json.loads(script)["f1_edit"]["multi"] == 0.5
+    assert json.loads(paper)["f1_edit"]["multi"] == 1.0
+    assert "pairing:paper" in json.loads(paper)["signatures"]["f1_edit.multi"]
+
+
+def test_an_annotator_is_scored_against_the_others(files, score):
+    folder = files(r=TWICE, q={"1_0": "1843", "1_1": "1869", "2_0": "", "2_1": ""})
+    words = ["asqa", "--references", folder / "r", "--json"]
+    _, first, _ = score(*words, "--annotator", "1", "--reader-answers", folder / "q")
+    _, second, _ = score(*words, "--annotator", "2")
+    first, second = json.loads(first), json.loads(second)
+    assert (first["n"], first["str_em"], first["qa_f1"]) == (1, 100, 100)
+    assert (second["n"], second["str_em"]) == (1, 50)
+    assert "annotator:2|annotations:others" in second["signatures"]["str_em"]
+    status, _, err = score(*words, "--annotator", "3")
+    assert (status, "nothing to compare" in err) == (2, True)
+
+
+@pytest.mark.parametrize(("which", "same"), [("1", 2), ("2", 1), ("longest", 2)])
+def test_an_oracle_is_scored_against_the_other_annotator(files, score, which, same):
+    text = TWICE["1"]["annotations"][same - 1]["long_answer"]
+    folder = files(r=TWICE, p={"1": text, "2": "x"})
+    words = ["asqa", "--references", folder / "r", "--predictions", folder / "p", "--json"]
+    _, out, _ = score(*words, "--leave-out", which)
+    found = json.loads(out)
+    if which == "2":
+        assert (found["n"], found["rouge_lsum"]) == (
+            2,
+            50,
+        )  # the second question keeps its only one
+    else:
+        assert (found["n"], found["rouge_lsum"]) == (1, 100)
+    assert f"annotations:without-{which}" in found["signatures"]["rouge_lsum"]
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ([], "Name the file of predictions"),
+        (["--annotator", "1", "--predictions", "x"], "--predictions does not go with it"),
+        (["--annotator", "1", "--leave-out", "1"], "--leave-out does not go with it"),
+        (["--annotator", "0"], "must be 1 or more"),
+        (["--leave-out", "both"], "invalid"),
+        (["--pairing", "paper", "--predictions", "x"], "--pairing is not an option of asqa"),
+    ],
+)
+def test_what_to_score_is_said_once(files, score, words, said):
+    status, out, err = score("asqa", "--references", files(r=TWICE) / "r", *words)
+    assert (status, out) == (2, "")
+    assert said in err
+
+
 def test_nq_open_counts_what_is_missing_as_wrong(files, score):
     gold = ({"question": "who", "answer": ["Ann"]}, {"question": "when", "answer": ["1843"]})
     folder = files(r=gold, p=({"question": "who", "prediction": "ann"},))
