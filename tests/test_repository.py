@@ -39,6 +39,7 @@ OWN = {
         "validation/services/exports.py",
         "validation/services/release/card.py",
         "validation/services/release/counts.py",
+        "validation/services/release/evidence.py",
         "validation/services/release/records.py",
         "validation/stage.py",
         # auditing them

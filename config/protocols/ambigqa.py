@@ -20,6 +20,7 @@ from validation.services.bringing import SOURCE
 from validation.services.exports import VALIDATIONS
 from validation.services.finished import FinishedAmbigNQ
 from validation.services.release import records
+from validation.services.release.evidence import EVIDENCE
 from validation.stage import Validating
 
 AMBIGQA = Protocol(
@@ -44,7 +45,7 @@ AMBIGQA = Protocol(
         *(ambignq.LIGHT, ambignq.FULL, annotations.RAW, annotations.RAW_LIGHT),
         *(SKIPS, PAGES_READ, VALIDATIONS, JUDGMENTS, KIT),
     ),
-    layouts=(records.LIGHT, records.FULL),
+    layouts=(records.LIGHT, records.FULL, EVIDENCE),
     report=answers_report,
     measuring=frozenset({Auditing.key, *STUDIES}),
     credit=credited,

@@ -15,7 +15,7 @@ from annotation.services.exports.layouts import Layout
 from annotation.sheets.rules import counted
 from validation.stage import VALIDATION
 
-_KINDS = (("single", "one answer"), ("multiple", "several answers"), ("mixed", "one and several"))
+KINDS = (("single", "one answer"), ("multiple", "several answers"), ("mixed", "one and several"))
 _SOURCES = (
     ("generators", "the people who answered: one was asked, or all answers match"),
     ("validation", "a validator"),
@@ -188,6 +188,7 @@ class Card(abc.ABC):
 class AmbigNQCard(Card):
     """The card of questions with their accepted answers."""
 
+    kinds: ClassVar[Sequence[tuple[str, str]]] = KINDS
     decided = "decided_by"
     answers = "answers"
     checked = (
@@ -247,9 +248,9 @@ class AmbigNQCard(Card):
     def in_numbers(self) -> Iterator[str]:
         counts = self.counts
         yield table(
-            ("split", *(label for _, label in _KINDS)),
+            ("split", *(label for _, label in self.kinds)),
             (
-                (split, *(f"{numbers[kind]:,}" for kind, _ in _KINDS))
+                (split, *(f"{numbers[kind]:,}" for kind, _ in self.kinds))
                 for split, numbers in counts["by_split"].items()
                 if any(numbers.values())
             ),

@@ -1,0 +1,236 @@
+"""The accepted answers with the pages that people read to find them, as text and HTML (A68).
+
+The layout is that of the published evidence: `articles_plain_text` and `articles_html_text` beside
+id, question and annotations. Its articles were taken from the same log: all that people opened and
+that hold an accepted answer; where these are fewer than three, others that were opened. Its authors
+drew the others by chance; here the first opened come first, so that the same rows give the same
+bytes. Questions of the test set come without answers.
+"""
+
+from collections import Counter, OrderedDict
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass, field
+from itertools import groupby
+from operator import itemgetter
+from typing import Any
+
+import orjson
+
+from annotation.models import Project, Split
+from annotation.services.exports.dataset import array
+from annotation.services.exports.layouts import Column, Keep, Layout, Record, by_number
+from annotation.services.exports.rows import Row, fetch
+from metrics.text import normalise
+from validation import accepted
+from validation.accepted import Standing
+from validation.services.release.counts import Counts
+from validation.services.release.evidence_card import EvidenceCard
+from validation.services.release.records import LIGHT_COLUMNS, LIGHT_FIELDS, light, light_row
+from wikipedia.portable import PortablePage, portable_pages
+
+FEWEST = 3
+_AT_ONCE = 8  # questions, whose articles are in memory together
+_KEPT = 64
+_HIDDEN = "without_answers"
+_FIELDS = (
+    *LIGHT_FIELDS[:-1],
+    (LIGHT_FIELDS[-1][0], f"{LIGHT_FIELDS[-1][1]}; an empty list for questions of the test set"),
+    ("articles_plain_text", "the articles as text: a line for each paragraph, cell or list item"),
+    ("articles_html_text", "the same articles as HTML, without pictures"),
+    ("articles", "the same articles: `title`, `url` and `revision`, null where not known"),
+)
+COLUMNS = (
+    *LIGHT_COLUMNS,
+    Column("articles_plain_text", "the articles as text", lists=1),
+    Column("articles_html_text", "the same articles as HTML", lists=1),
+    Column(
+        "articles",
+        "where the same articles are from",
+        parts=(
+            Column("title", "the article's title"),
+            Column("url", "its address, or null"),
+            Column("revision", "the number of its revision, or null"),
+        ),
+    ),
+)
+# All people whose work counts for the accepted answers, in the order in which they worked.
+_OPENED = """
+    SELECT t.question_id, (e.data ->> 'shown')::bigint
+    FROM annotation_task t
+    JOIN annotation_assignment s ON s.task_id = t.id
+    JOIN annotation_event e ON e.assignment_id = s.id
+    WHERE t.question_id = ANY(%s) AND s.stage IN ('generation', 'validation')
+      AND s.state = 'submitted' AND s.used
+      AND e.kind = 'page_open' AND e.data ->> 'shown' IS NOT NULL
+    ORDER BY t.question_id, s.submitted_at, s.id, e.id
+"""
+# Pages that an imported file names, where the command fetch_pages has stored them.
+_NAMED = """
+    SELECT q.id, page.id
+    FROM annotation_question q
+    JOIN annotation_project j ON j.id = q.project_id
+    CROSS JOIN LATERAL (
+        SELECT title, place FROM jsonb_array_elements_text(
+            CASE WHEN q.id = ANY(%(imported)s)
+                  AND jsonb_typeof(q.context -> 'viewed_doc_titles') = 'array'
+                 THEN q.context -> 'viewed_doc_titles' ELSE '[]' END
+        ) WITH ORDINALITY AS viewed (title, place)
+        UNION ALL
+        SELECT q.context ->> 'nq_doc_title', 1000000
+    ) named
+    CROSS JOIN LATERAL (
+        SELECT regexp_replace(btrim(named.title), '\\s+', '_', 'g') AS name OFFSET 0
+    ) written
+    JOIN LATERAL (
+        SELECT p.id FROM wikipedia_shownpage p
+        WHERE p.snapshot_id = j.snapshot_id AND p.html IS NOT NULL
+          AND p.path IN (written.name, upper(left(written.name, 1)) || substr(written.name, 2))
+        ORDER BY p.id DESC LIMIT 1
+    ) page ON true
+    WHERE q.id = ANY(%(questions)s)
+    ORDER BY q.id, named.place
+"""
+
+
+@dataclass
+class EvidenceCounts(Counts):
+    """Counts of a release with articles; the answers of the test set are not in it."""
+
+    articles: Counter[int] = field(default_factory=Counter)
+
+    def add(self, question: Standing) -> None:
+        """Count a question, released or left out."""
+        if question.left_out or question.split != Split.TEST:
+            super().add(question)
+            return
+        self.questions[question.split, _HIDDEN] += 1
+        self.sources[question.source] += 1
+        self.work_of(question.guidelines, question.newest)
+
+    def as_json(self) -> dict[str, object]:
+        """Return the counts as the manifest holds them; every key is always there."""
+        counts: dict[str, Any] = super().as_json()
+        for split, numbers in counts["by_split"].items():
+            numbers[_HIDDEN] = self.questions[split, _HIDDEN]
+        total = sum(number * questions for number, questions in self.articles.items())
+        return counts | {
+            "articles": total,
+            "articles_per_question": by_number(self.articles),
+        }
+
+
+class _Pages:
+    """Stored pages with their texts as they are compared; the last are kept, for shared pages."""
+
+    def __init__(self) -> None:
+        self._kept: OrderedDict[int, tuple[PortablePage, str]] = OrderedDict()
+
+    def load(self, ids: Iterable[int]) -> None:
+        """Have these pages at hand. One query, none if they are there."""
+        wanted = set(ids)
+        missing = wanted - self._kept.keys()
+        for pk, page in (portable_pages(missing) if missing else {}).items():
+            self._kept[pk] = page, f" {normalise(page.text)} "
+        for pk in wanted & self._kept.keys():
+            self._kept.move_to_end(pk)
+        while len(self._kept) > max(_KEPT, len(wanted)):
+            self._kept.popitem(last=False)
+
+    def of(self, ids: Iterable[int]) -> list[tuple[PortablePage, str]]:
+        """Return these pages, each article once, as it was first opened."""
+        by_path: dict[str, tuple[PortablePage, str]] = {}
+        for pk in ids:
+            if pk in self._kept:
+                by_path.setdefault(self._kept[pk][0].path, self._kept[pk])
+        return list(by_path.values())
+
+
+def parts(
+    project: Project, split: str | None, counts: EvidenceCounts, keep: Keep
+) -> Generator[bytes]:
+    """Give the array of all records."""
+    yield from array(_encoded(project, split, counts, keep))
+
+
+def _encoded(
+    project: Project, split: str | None, counts: EvidenceCounts, keep: Keep
+) -> Iterator[bytes]:
+    pages = _Pages()
+    with closing(accepted.standing(project, split)) as questions:
+        for some in questions:
+            for question in some:
+                counts.add(question)
+            released = [question for question in some if not question.left_out]
+            for start in range(0, len(released), _AT_ONCE):
+                few = released[start : start + _AT_ONCE]
+                for question, record in zip(few, _records(few, pages), strict=True):
+                    counts.articles[len(record["articles"])] += 1
+                    keep(question.split, question.external_id, record)
+                    yield orjson.dumps(record)
+
+
+def _records(questions: Sequence[Standing], pages: _Pages) -> Iterator[dict[str, Any]]:
+    """Give the records of a few questions. At most three queries."""
+    ids = [question.pk for question in questions]
+    imported = [question.pk for question in questions if question.imported]
+    named = fetch(_NAMED, {"questions": ids, "imported": imported})
+    seen = _by_question([*fetch(_OPENED, [ids]), *named])
+    pages.load(pk for of_question in seen.values() for pk in of_question)
+    for question, record in zip(questions, light(questions), strict=True):
+        if question.split == Split.TEST:
+            record["annotations"] = []
+        articles = _chosen(question, pages.of(seen.get(question.pk, [])))
+        yield {
+            **record,
+            "articles_plain_text": [page.text for page in articles],
+            "articles_html_text": [page.html for page in articles],
+            "articles": [_source(page) for page in articles],
+        }
+
+
+def _by_question(rows: Iterable[Row]) -> Mapping[int, list[int]]:
+    in_order = sorted(rows, key=itemgetter(0))  # stable: pages that were opened come first
+    return {pk: [row[1] for row in of_pk] for pk, of_pk in groupby(in_order, itemgetter(0))}
+
+
+def _chosen(question: Standing, pages: Sequence[tuple[PortablePage, str]]) -> list[PortablePage]:
+    """Return the pages with an answer and, up to three in all, others, in the order of opening."""
+    forms = {
+        f" {form} "
+        for accepted_set in question.sets
+        for pair in accepted_set.pairs
+        for form in map(normalise, pair.forms)
+        if form
+    }
+    hold = [any(form in text for form in forms) for _, text in pages]
+    others = max(FEWEST - sum(hold), 0)
+    chosen = []
+    for (page, _), holds in zip(pages, hold, strict=True):
+        if holds or others:
+            chosen.append(page)
+            others -= not holds
+    return chosen
+
+
+def _source(page: PortablePage) -> dict[str, str | None]:
+    revision = None if page.rev_id is None else str(page.rev_id)
+    return {"title": page.title, "url": page.url or None, "revision": revision}
+
+
+def row(external_id: str, record: Record) -> dict[str, Any]:
+    """Return a record's values for `COLUMNS`."""
+    return light_row(external_id, record)
+
+
+EVIDENCE = Layout(
+    key="ambignq-evidence",
+    label="AmbigNQ with evidence",
+    hint="Answers with the pages that people opened, as text and HTML; test without answers",
+    fields=_FIELDS,
+    counts=EvidenceCounts,
+    parts=parts,
+    card=EvidenceCard.write,
+    columns=COLUMNS,
+    row=row,
+)
