@@ -72,7 +72,7 @@ def _rows(panel: Mapping[str, Any]) -> list[dict[str, Any]]:
         for column in panel["columns"]
     }
     drawn = [chart["value"] or chart["y"]]
-    drawn += [chart["x"]] if chart["kind"] == "points" else []
+    drawn += [chart["x"], chart["y"]] if chart["kind"] == "points" else []
     rows = []
     for place, cells in enumerate(panel["rows"]):
         row: dict[str, Any] = {"place": place}
@@ -177,6 +177,9 @@ def _heatmap(chart: Mapping[str, str], rows: list[dict[str, Any]], titles: Any) 
 def _points(chart: Mapping[str, str], rows: list[dict[str, Any]], titles: Any) -> Any:
     x, y = chart["x"], chart["y"]
     series = [_colour(chart, rows), _shape(chart, rows)] if chart["series"] else []
+    if value := chart["value"]:
+        sizes = alt.Scale(rangeMin=30, rangeMax=400, zero=True)
+        series.append(alt.Size(f"{value}:Q", title=titles[value], scale=sizes))
     points = alt.Chart(alt.InlineData(values=rows)).mark_point(filled=True, size=40, opacity=0.8)
     return points.encode(
         alt.X(f"{x}:Q", title=titles[x]), alt.Y(f"{y}:Q", title=titles[y]), *series
@@ -213,14 +216,24 @@ def _cloud(chart: Mapping[str, str], rows: list[dict[str, Any]], titles: Any) ->
         across += width
     height = down + line + 8
     series = [_colour(chart, rows)] if chart["series"] else []
-    words = alt.Chart(alt.InlineData(values=rows)).mark_text(align="left", baseline="bottom")
-    return words.encode(
+    first = _series(chart, rows)[0] if chart["series"] else None
+    words = alt.Chart(alt.InlineData(values=rows)).encode(
         alt.X("left:Q", axis=None, scale=alt.Scale(domain=[0, WIDTH], nice=False)),
         alt.Y("top:Q", axis=None, scale=alt.Scale(domain=[height, 0], nice=False)),
         alt.Size("size:Q", scale=None, legend=None),
         alt.Text(f"{x}:N"),
         *series,
-    ).properties(width=WIDTH, height=height)
+    )
+    upright = {"align": "left", "baseline": "bottom"}
+    if first is None:
+        layers = [words.mark_text(**upright)]
+    else:  # told apart by more than their colour
+        name = alt.datum[chart["series"]]
+        layers = [
+            words.transform_filter(name == first).mark_text(**upright),
+            words.transform_filter(name != first).mark_text(**upright, fontStyle="italic"),
+        ]
+    return alt.layer(*layers).properties(width=WIDTH, height=height)
 
 
 _DRAW = {

@@ -66,8 +66,9 @@ class Chart:
 
     bars: one for each row, from `x` (text), as long as `y`, with its interval. lines: `y` over
     `x`, one line for each `series`. heatmap: `value` with its n, at column `x` and row `y`.
-    points: one for each row, at `x` and `y`. histogram: upright bars in the order of the rows.
-    cloud: the words of `x`, as large as `y`.
+    points: one for each row, at `x` and `y`, as large as `value` if that is given. histogram:
+    upright bars in the order of the rows. cloud: the words of `x`, as large as `y`; those of the
+    first `series` upright, all others in italics.
     """
 
     kind: Kind

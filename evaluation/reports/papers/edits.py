@@ -80,7 +80,8 @@ def cloud(counts: Counter[Edit]) -> Panel:
         definition=(
             f"The {MOST_WORDS} words that the questions of accepted pairs most often add to their "
             "prompt or take out of it. Stop words are left out, but not who, what, when and "
-            "other words that ask. A number counts by its digits: 0000 is any number of four."
+            "other words that ask. A number counts by its digits: 0000 is any number of four. "
+            "In the picture, deleted words are in italics."
         ),
         needs="1 accepted question with several pairs",
         summary=_most_frequent(counts),

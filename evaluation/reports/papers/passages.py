@@ -16,7 +16,7 @@ def panel(request: Request) -> Panel:
 def by_passages(rows: Sequence[Row]) -> Panel:
     """Return figure 3: systems that read passages, and the bounds, by their passages."""
     readers = sorted(
-        (row for row in rows if row.passages is not None),
+        (row for row in rows if row.passages is not None and "qa_f1" in row.figures),
         key=lambda row: (row.split, row.family, row.passages, row.name),
     )
     return Panel(

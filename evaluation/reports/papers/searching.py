@@ -9,7 +9,7 @@ from evaluation.reports.papers import reading
 from evaluation.reports.registry import Request
 
 MOST = 10  # and more: the last bar
-FROM_SEARCH, ALL = "From search results", "All pages"
+FROM_SEARCH, ALL = "From search", "All"
 
 
 def pages_panel(request: Request) -> Panel:

@@ -7,6 +7,7 @@ from typing import Any
 from evaluation.models import Results
 from evaluation.reports.panel import Cell, Column, Panel, Value
 from evaluation.reports.papers import reading
+from evaluation.reports.papers.values import filled
 from evaluation.reports.registry import Request
 
 # The criteria of the paper; those that a study adds are on its own page.
@@ -95,17 +96,21 @@ def _has_value(figure: Mapping[str, Any]) -> bool:
 
 def correlations(studies: Sequence[Study]) -> Panel:
     """Return how far automatic scores and judgments of people go together, over systems."""
-    rows = [row for study in studies for row in _correlations(study)]
+    rows = (row for study in studies for row in _correlations(study))
     fewest = min(
         (row["n"] for study in studies for row in study.figures["correlations"]["rows"]), default=0
     )
-    return Panel(
-        columns=(
+    columns, cells = filled(
+        (
             Column("study", "Study"),
             Column("judgment", "Judgment"),
             *(Column(key, label, "score") for key, label in METRICS.items()),
         ),
-        rows=rows,
+        rows,
+    )
+    return Panel(
+        columns=columns,
+        rows=cells,
         n=fewest,
         counted="system",
         definition=(

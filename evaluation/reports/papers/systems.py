@@ -9,7 +9,7 @@ from annotation.models import Project
 from evaluation import scoring
 from evaluation.reports.panel import Cell, Column, Panel, Value, of_shown
 from evaluation.reports.papers import reading
-from evaluation.reports.papers.values import figure_of
+from evaluation.reports.papers.values import figure_of, filled
 from evaluation.reports.registry import Request
 from metrics import asqa
 from metrics.score import Evaluation, Score
@@ -136,14 +136,18 @@ def passages_of(options: Mapping[str, Any]) -> int | None:
 def table(rows: Sequence[Row]) -> Panel:
     """Return table 3."""
     systems = [row for row in rows if row.name not in (QUESTION, PEOPLE)]
-    return Panel(
-        columns=(
+    columns, cells = filled(
+        (
             Column("system", "System"),
             Column("split", "Split"),
             Column("answers", "Answers", "count"),
             *(Column(name, label, unit) for name, (label, unit) in METRICS.items()),
         ),
-        rows=[_cells(row) for row in rows],
+        map(_cells, rows),
+    )
+    return Panel(
+        columns=columns,
+        rows=cells,
         n=max((row.answers for row in rows), default=0),
         counted="answer",
         definition=(

@@ -1,8 +1,8 @@
 """Values of the papers' tables, each with its interval."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
-from evaluation.reports.panel import Value, of_shown
+from evaluation.reports.panel import Cell, Column, Value, of_shown
 from metrics.score import Evaluation, Figure
 from validation.reporting import Unit, shown
 
@@ -21,3 +21,20 @@ def figure_of(evaluation: Evaluation | None, unit: Unit, name: str = "mean") -> 
     """Return one figure of an evaluation; without a value where there is none."""
     [figure] = shown({name: ("", unit)}, evaluation, "")
     return of_shown(figure)
+
+
+def filled(
+    columns: Sequence[Column], rows: Iterable[Sequence[Cell]]
+) -> tuple[Sequence[Column], list[list[Cell]]]:
+    """Return the table without the columns of figures in which no row has a value."""
+    rows = list(rows)
+    places = [
+        place
+        for place in range(len(columns))
+        if not rows or any(_has_value(cells[place]) for cells in rows)
+    ]
+    return [columns[n] for n in places], [[cells[n] for n in places] for cells in rows]
+
+
+def _has_value(cell: Cell) -> bool:
+    return not isinstance(cell, Value) or cell.value is not None

@@ -92,16 +92,14 @@ def test_pages_in_both_ways_of_counting():
     )
     shown = [tuple(row[:3]) for row in panel.rows if row[2]]
     assert shown == [
-        ("1", "From search results", 2),
-        ("2", "From search results", 1),
-        ("3", "All pages", 1),
-        ("10 or more", "All pages", 1),
+        ("1", "From search", 2),
+        ("2", "From search", 1),
+        ("3", "All", 1),
+        ("10 or more", "All", 1),
     ]
     # A number that nobody has is a bar of no height, not a gap that cannot be seen.
-    assert [row[0] for row in panel.rows if row[1] == "From search results"] == ["0", "1", "2"]
-    assert panel.summary == (
-        "A question took 1.3 (from search results) or 14.0 (all pages) pages on average."
-    )
+    assert [row[0] for row in panel.rows if row[1] == "From search"] == ["0", "1", "2"]
+    assert panel.summary == ("A question took 1.3 (from search) or 14.0 (all) pages on average.")
 
 
 def test_searches_of_a_question():
@@ -235,7 +233,7 @@ def test_systems_side_by_side():
     assert column(panel, "system") == ["T5", "BM25"]
     assert numbers(panel, "str_em") == [0.41, 0.45]
     assert numbers(panel, "length") == [None, 99.9]
-    assert numbers(panel, "qa_f1") == [None, None]
+    assert "qa_f1" not in [column.key for column in panel.columns]  # nothing was read
     assert panel.summary == "Of the systems, BM25 is best by STR-EM: 45.0."
 
 
@@ -259,6 +257,7 @@ def test_systems_by_their_passages():
         system("T5 b", passages=5, qa_f1=0.26, length=71),
         system("T5 a", passages=1, qa_f1=0.21, length=63),
         system("Closed", passages=None, qa_f1=0.07),
+        system("Not read", passages=3, length=60),
     ]
     panel = passages.by_passages(rows)
     assert column(panel, "system") == ["T5 a", "T5 b"]
@@ -310,7 +309,7 @@ def test_correlations_with_people():
     panel = studies.correlations([STUDY])
     assert column(panel, "judgment") == ["ACC", "HO"]
     assert numbers(panel, "rouge_l") == [0.724, 0.819]
-    assert numbers(panel, "dr") == [None, None]
+    assert [column.key for column in panel.columns] == ["study", "judgment", "rouge_l"]
     assert panel.n == 6
     assert panel.summary == "These correlations rest on 6 systems."
 
@@ -355,3 +354,38 @@ def test_an_empty_project_is_still_compared():
         *("Mine", 0, None, None, "no", "yes")
     ]
     assert datasets.of_long_answers([]) == (0, None, None)
+
+
+# --- pictures -------------------------------------------------------------------------------------
+
+
+def drawn(panel):
+    pytest.importorskip("altair")
+    from evaluation.reports.charts import chart_of
+    from evaluation.reports.panel import plain
+
+    return chart_of(plain(panel))
+
+
+def test_added_and_deleted_words_differ_by_more_than_their_colour():
+    layers = drawn(edits.cloud(Counter({("film", "added"): 2, ("who", "deleted"): 1})))["layer"]
+    shown = {
+        layer["transform"][0]["filter"]: layer["mark"].get("fontStyle", "normal")
+        for layer in layers
+    }
+    assert shown == {
+        "(datum['edit'] === 'added')": "normal",
+        "(datum['edit'] !== 'added')": "italic",
+    }
+
+
+def test_a_point_is_as_large_as_its_answers_are_long():
+    rows = [
+        system("T5 a", passages=1, qa_f1=0.21, length=63),
+        system("T5 b", passages=5, qa_f1=None, length=71),
+    ]
+    chart = drawn(passages.by_passages(rows))
+    assert chart["encoding"]["size"]["field"] == "length"
+    # What was not scored is in the table and not in the picture.
+    [points] = chart["datasets"].values()
+    assert [row["system"] for row in points] == ["T5 a"]
