@@ -1,0 +1,48 @@
+"""The figures of the page Agreement as a panel."""
+
+import pytest
+
+from annotation.services import audit
+from evaluation.reports import every_figure
+from evaluation.reports.filters import Filters
+from evaluation.reports.panel import Value
+from evaluation.reports.registry import Request
+from validation.reporting import Group, Report, Shown
+from validation.services import agreement
+
+pytestmark = pytest.mark.django_db
+
+
+def rows(project, now, split=""):
+    panel = every_figure.panel(Request(project, Filters(split=split), now))
+    return {(group, figure): value for group, figure, value in panel.rows}, panel.n
+
+
+def test_an_empty_project_has_no_rows(project, now):
+    assert rows(project, now) == ({}, 0)
+
+
+def test_each_row_is_a_share_or_a_score_with_a_value(project, now, monkeypatch):
+    figures = (
+        Shown("a.f1", "F1", "score", 0.61, 30, 0.5, 0.7),
+        Shown("a.none", "Not yet", "share"),
+        Shown("a.mean", "Pairs", "mean", 2.1, 30, 2.0, 2.2),
+    )
+    report = Report((Group("a", "Annotators", "2 annotators", figures),), (), ())
+    monkeypatch.setattr(every_figure, "report_of", lambda project, split: {"dev": report}[split])
+
+    values = {("Annotators", "F1"): Value(0.61, 30, 0.5, 0.7)}
+    assert rows(project, now, "dev") == (values, 30)
+
+
+def test_stored_figures_are_taken_only_while_they_are_current(project, rosa, now, monkeypatch):
+    agreement.up_to_date(project=project, now=now)
+    computed = []
+    monkeypatch.setattr(every_figure, "report_of", lambda *args: computed.append(args))
+    rows(project, now)
+    assert computed == []
+
+    audit.record("faq_changed", project, by=rosa, now=now, project=project)
+    with pytest.raises(AttributeError):
+        rows(project, now)
+    assert computed == [(project, None)]
