@@ -8,10 +8,15 @@ class ModelingConfig(AppConfig):
     def ready(self) -> None:
         """Register the jobs of this app, and its part of the page of systems."""
         from annotation import panels, tabs
+        from evaluation.reports import registry
         from modeling import queries  # noqa: F401 - its figures register
         from modeling.services import indexing, running  # noqa: F401 - their jobs register
 
         panels.register("modeling/_run.html", lambda project: {}, page="systems")
+        registry.register(
+            "project",
+            registry.Entry("uptake", "Uptake of suggestions", "modeling.report.panel", ("split",)),
+        )
         tabs.register(
             tabs.Tab("suggestions", "Suggestions", "suggestion-report", "quality"), before="people"
         )

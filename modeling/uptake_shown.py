@@ -7,7 +7,7 @@ from modeling.uptake import COMPARED, FATES, SECONDS, Figure, Of
 from validation.reporting import FEW
 
 _Words = Callable[[float | None], str]
-_LABELS = {
+LABELS = {
     "accepted": "Accepted",
     "edited": "Edited",
     "dismissed": "Dismissed",
@@ -66,7 +66,7 @@ def used(figures: Iterable[Figure]) -> list[Uptake]:
             continue
         cells = tuple(
             Cell(
-                _LABELS[fate],
+                LABELS[fate],
                 _share(group[f"share.{fate}"].value),
                 _interval(group[f"share.{fate}"], _share),
                 group[f"share.{fate}"].n,

@@ -120,7 +120,9 @@ REPORTS: list[Report] = [
         "Project",
         "How far the work has come, what it costs, and what waits for somebody.",
         filters=("split", "period"),
-        panels=[],
+        panels=[
+            Entry("pay", "Paid by month", "evaluation.reports.pay.panel", ("period",)),
+        ],
     ),
     Report(
         "tables",

@@ -1,0 +1,31 @@
+"""The panel of the uptake of suggestions."""
+
+import pytest
+
+from evaluation.reports.registry import report_of
+from modeling.report import uptake
+from modeling.uptake import Used, report
+
+
+def test_what_people_did_with_suggestions_has_a_row_each():
+    used = [
+        Used("generation", "T5", "v1", "answers", "q1", {"accepted": 1, "edited": 1}),
+        Used("generation", "T5", "v1", "answers", "q2", {"accepted": 2}),
+    ]
+    panel = uptake(report(used, []))
+
+    rows = {row[2]: row for row in panel.rows}
+    assert rows["Accepted"][:2] == ("T5 v1", "generation, answers")
+    assert (rows["Accepted"][3].value, rows["Accepted"][3].n) == (0.75, 2)
+    assert rows["Edited"][3].value == 0.25
+    assert rows["Dismissed"][3].value == 0
+    assert panel.n == 2
+
+
+def test_without_suggestions_there_are_no_rows():
+    assert uptake([]).rows == []
+
+
+@pytest.mark.django_db
+def test_the_report_on_a_project_has_the_panel(project):
+    assert "uptake" in [entry.key for entry in report_of(project, "project").entries(project)]
