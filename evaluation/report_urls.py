@@ -10,6 +10,7 @@ _REPORTS = "projects/<slug:slug>/reports"
 urlpatterns = [
     path(f"{_REPORTS}/", reports.project_reports, name="project-reports"),
     path(f"{_REPORTS}/<slug:report>/", reports.project_report, name="project-report"),
+    path(f"{_REPORTS}/<slug:report>/<slug:panel>/", reports.report_rows, name="report-rows"),
     path(
         f"{_REPORTS}/<slug:report>/<slug:panel>.<slug:format>",
         reports.report_file,

@@ -251,6 +251,7 @@ ROWS = {
     "project-reports": Row(slug, get=answers(MANAGERS, 302)),
     "project-report": Row(report, get=MANAGERS, post=answers(MANAGERS, 302)),
     "report-file": Row(lambda w: [*report(w), "figures", "csv"], get=answers(MANAGERS, 409)),
+    "report-rows": Row(lambda w: [*report(w), "figures"], get=answers(MANAGERS, 409)),
     "api-reports": Row(slug, get=api(MANAGERS), post=api(NOT_ALLOWED)),
     "api-report": Row(report, get=api(answers(MANAGERS, 202)), post=api(answers(MANAGERS, 202))),
     "api-report-panel": Row(

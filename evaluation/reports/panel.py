@@ -84,7 +84,8 @@ class Panel:
 
     n: how many questions (or of `counted`) are behind it. definition: one or two sentences for the
     page. needs: what has to exist before there is anything to show. summary: one sentence with
-    what the table says; who cannot see the picture reads it in its place.
+    what the table says; who cannot see the picture reads it in its place. facet: the key of a
+    column of text by whose words, between commas, people can choose rows.
     """
 
     columns: Sequence[Column]
@@ -95,6 +96,7 @@ class Panel:
     needs: str = ""
     summary: str = ""
     chart: Chart | None = None
+    facet: str = ""
 
 
 def of_shown(figure: "Shown") -> Value:

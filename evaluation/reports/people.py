@@ -10,9 +10,11 @@ from annotation.models import Project
 Panels = Iterable[Mapping[str, Any]]
 
 
-def names(panels: Panels) -> dict[int, str]:
-    """Return the names of the people in panels, by id. One query."""
-    return {user.pk: user.name for user in _people(panels)}
+def names(panels: Panels, project: Project) -> tuple[dict[int, str], dict[int, str]]:
+    """Return the names and the pseudonyms of the people in panels, by id. One query."""
+    users = _people(panels)
+    scoped = {user.pk: pseudonym(user, scope=project.slug) for user in users}
+    return {user.pk: user.name for user in users}, scoped
 
 
 def pseudonyms(panels: Panels, project: Project) -> dict[int, str]:

@@ -53,11 +53,13 @@ class PanelShown:
     note: str
 
 
-def panel_shown(panel: Mapping[str, Any], people: Mapping[int, str]) -> PanelShown:
-    """Put a stored panel into words; `people` names the people in it."""
+def panel_shown(
+    panel: Mapping[str, Any], people: Mapping[int, str], links: Mapping[int, str]
+) -> PanelShown:
+    """Put a stored panel into words; `people` names the people in it, `links` leads to theirs."""
     columns = [Column(**column) for column in panel["columns"]]
     rows = [
-        [cell_shown(column, cell, people) for column, cell in zip(columns, row, strict=True)]
+        [cell_shown(column, cell, people, links) for column, cell in zip(columns, row, strict=True)]
         for row in panel["rows"][:ROWS]
     ]
     figures = {cell.key for row in rows for cell in row if cell.n}
@@ -78,7 +80,9 @@ def panel_shown(panel: Mapping[str, Any], people: Mapping[int, str]) -> PanelSho
     )
 
 
-def cell_shown(column: Column, cell: Any, people: Mapping[int, str]) -> CellShown:
+def cell_shown(
+    column: Column, cell: Any, people: Mapping[int, str], links: Mapping[int, str]
+) -> CellShown:
     """Put a stored cell into words."""
     numeric = column.unit != "text"
     if is_value(cell):
@@ -93,7 +97,8 @@ def cell_shown(column: Column, cell: Any, people: Mapping[int, str]) -> CellShow
             few=cell["value"] is not None and cell["n"] < FEW,
         )
     if isinstance(cell, Mapping) and "person" in cell:
-        return CellShown(column.key, column.label, people.get(cell["person"], "?"), numeric)
+        name, href = people.get(cell["person"], "?"), links.get(cell["person"], "")
+        return CellShown(column.key, column.label, name, numeric, href=href)
     if isinstance(cell, Mapping):
         return CellShown(column.key, column.label, cell["text"], numeric, href=cell["href"])
     if isinstance(cell, str):

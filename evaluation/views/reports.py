@@ -1,10 +1,12 @@
 """Reports for the people who run a project: the pages, and each panel as a file."""
 
 import json
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.cache import patch_vary_headers
 from django.views.decorators.cache import never_cache
@@ -13,11 +15,10 @@ from django.views.decorators.http import require_http_methods, require_safe
 from annotation.models import Project
 from annotation.policies import Conflict
 from annotation.policies.projects import check_can_manage
-from annotation.views.loaders import UserRequest, get_project
+from annotation.views.loaders import UserRequest, get_project, number
 from annotation.views.tabs import project_page
 from evaluation.forms.reports import FilterForm
-from evaluation.reports import computing, files, people
-from evaluation.reports.filters import Filters
+from evaluation.reports import computing, files, people, rows
 from evaluation.reports.registry import Report, report_of, reports
 from evaluation.reports.shown import panel_shown
 from evaluation.reports.stored import StoredReport, stored_of
@@ -62,7 +63,7 @@ def project_report(request: UserRequest, slug: str, report: str) -> HttpResponse
         project=project, report=shown, filters=filters, by=request.user, now=now
     )
     page = project_page(request, project, TAB) | context | {"reports": reports(project)}
-    return render(request, "evaluation/report.html", page | _panels(stored))
+    return render(request, "evaluation/report.html", page | _panels(context, stored))
 
 
 def _newer(request: UserRequest, context: dict[str, Any], stored: StoredReport) -> HttpResponse:
@@ -70,20 +71,59 @@ def _newer(request: UserRequest, context: dict[str, Any], stored: StoredReport) 
     if stored.computing:
         response = HttpResponse(status=204)  # htmx leaves the page as it is
     else:
-        response = render(request, "evaluation/_report_panels.html", context | _panels(stored))
+        response = render(
+            request, "evaluation/_report_panels.html", context | _panels(context, stored)
+        )
         news = "could not be computed" if stored.problem else "are here"
         response["HX-Trigger"] = json.dumps({"announce": f"The new figures {news}."})
     patch_vary_headers(response, ["HX-Request"])
     return response
 
 
-def _panels(stored: StoredReport) -> dict[str, Any]:
-    called = people.names(stored.panels)
+def _panels(context: dict[str, Any], stored: StoredReport) -> dict[str, Any]:
+    called, links = _people(context["project"], context["report"], stored.panels)
     return {
         "stored": stored,
-        "panels": [panel_shown(panel, called) for panel in stored.panels],
+        "panels": [panel_shown(panel, called, links) for panel in stored.panels],
         "undrawn": any(panel["chart"] for panel in stored.panels) and not stored.drawn,
     }
+
+
+def _people(
+    project: Project, report: Report, panels: Sequence[Mapping[str, Any]]
+) -> tuple[dict[int, str], dict[int, str]]:
+    """Return the names of the people in panels, and addresses of the report on each of them."""
+    called, pseudonyms = people.names(panels, project)
+    if "people" not in report.filters:
+        return called, {}
+    address = reverse("project-report", args=[project.slug, report.key])
+    return called, {pk: f"{address}?person={name}" for pk, name in pseudonyms.items()}
+
+
+@require_safe
+@never_cache
+def report_rows(request: UserRequest, slug: str, report: str, panel: str) -> HttpResponse:
+    """All rows of a stored panel, a page at a time."""
+    project = get_project(request, slug, check_can_manage)
+    shown = _report(project, report)
+    stored = _stored_panel(request, project, shown, panel)
+    kind, after = request.GET.get("kind", ""), min(number(request.GET.get("after", "")), 1_000_000)
+    page = rows.page_of(stored, kind=kind, after=after)
+    if kind and kind not in dict(page.kinds):
+        raise Http404
+    called, links = _people(project, shown, [page.panel])
+    query = request.GET.copy()
+    for name in ("kind", "after"):
+        query.pop(name, None)
+    context = project_page(request, project, TAB) | {
+        "project": project,
+        "report": shown,
+        "page": page,
+        "kind": kind,
+        "query": query.urlencode(),
+        "panel": panel_shown({**page.panel, "svg": ""}, called, links),
+    }
+    return render(request, "evaluation/report_rows.html", context)
 
 
 @require_safe
@@ -94,22 +134,34 @@ def report_file(
     """A stored panel as CSV, JSON, LaTeX, SVG or PDF."""
     project = get_project(request, slug, check_can_manage)
     shown = _report(project, report)
-    listed = any(entry.key == panel for entry in shown.entries(project))
-    if not listed or format not in files.FORMATS:
+    if format not in files.FORMATS:
         raise Http404
-    form = FilterForm(request.GET, project=project, names=shown.filters)
-    if not form.is_valid():
-        raise Conflict(" ".join(sentence for _, sentence in form.problems()))
-    filters: Filters = form.filters()
-    stored = stored_of(project, shown, filters).panel(panel)
-    if stored is None:
-        raise Conflict(NOTHING)
+    stored = _stored_panel(request, project, shown, panel)
     kind, make = files.FORMATS[format]
     content = make(stored, people.pseudonyms([stored], project))
     response = HttpResponse(content, content_type=kind)
-    name = "-".join([project.slug, panel, *([filters.split] if filters.split else [])])
+    split = request.GET.get("split", "")
+    name = "-".join([project.slug, panel, *([split] if split else [])])
     response["Content-Disposition"] = f'attachment; filename="{name}.{format}"'
     return response
+
+
+def _stored_panel(
+    request: UserRequest, project: Project, report: Report, key: str
+) -> dict[str, Any]:
+    """Return a stored panel with the filters of the address.
+
+    404 if the report has no such panel; a Conflict says why it cannot be shown.
+    """
+    if not any(entry.key == key for entry in report.entries(project)):
+        raise Http404
+    form = FilterForm(request.GET, project=project, names=report.filters)
+    if not form.is_valid():
+        raise Conflict(" ".join(sentence for _, sentence in form.problems()))
+    stored = stored_of(project, report, form.filters()).panel(key)
+    if stored is None:
+        raise Conflict(NOTHING)
+    return stored
 
 
 def _report(project: Project, key: str) -> Report:

@@ -1,0 +1,102 @@
+"""All rows of a panel: a page at a time, and by what they are about."""
+
+import pytest
+from django.urls import reverse
+
+from accounts.pseudonyms import pseudonym
+from annotation.models import Membership
+from evaluation.reports import computing
+from evaluation.reports.filters import Filters
+from evaluation.reports.panel import Column, Link, Panel, Person
+from evaluation.reports.registry import Entry
+
+pytestmark = pytest.mark.django_db
+
+
+def many(request):
+    """Return 120 rows, of which every third is of two kinds."""
+    person = Membership.objects.filter(project=request.project, role="researcher").first().user_id
+    kinds = ["Missed, Extra", "Missed", "<b>Odd & end</b>"]
+    return Panel(
+        columns=(Column("question", "Question"), Column("kinds", "Kinds"), Column("by", "By")),
+        rows=[
+            (Link(f"Question {place:03d}", "/projects/"), kinds[place % 3], Person(person))
+            for place in range(120)
+        ],
+        n=120,
+        definition="Rows.",
+        facet="kinds",
+    )
+
+
+@pytest.fixture
+def computed(project, sample, rosa, now):
+    sample.panels.append(Entry("many", "Many rows", f"{__name__}.many"))
+    return computing.up_to_date(project=project, report=sample, filters=Filters(), now=now)
+
+
+@pytest.fixture
+def get(project, client_as, rosa):
+    client = client_as(rosa)
+
+    def get(query="", panel="many"):
+        return client.get(reverse("report-rows", args=[project.slug, "sample", panel]) + query)
+
+    return get
+
+
+def test_the_report_leads_to_the_rows_it_leaves_out(project, computed, client_as, rosa):
+    address = reverse("project-report", args=[project.slug, "sample"])
+    page = client_as(rosa).get(address).content.decode()
+
+    assert "70 more rows" in page
+    assert f'href="{address}many/"' in page
+
+
+def test_rows_come_a_page_at_a_time(computed, get):
+    first, last = get().content.decode(), get("?after=100").content.decode()
+
+    assert first.count("Question 0") == 50
+    assert "Next 50 of 120" in first
+    assert last.count("Question 1") == 20
+    assert "Next 50" not in last
+
+
+def test_rows_of_one_kind(computed, get):
+    page = get("?kind=Extra&after=0").content.decode()
+
+    assert page.count("Question ") == 40
+    assert "Question 001" not in page
+    assert 'Missed <span class="badge">80</span>' in page
+    assert "<b>Odd" not in page
+    assert "kind=%3Cb%3EOdd%20%26%20end%3C/b%3E" in page
+
+
+def test_people_lead_to_the_report_on_them(project, computed, get, rosa):
+    page = get().content.decode()
+
+    name = pseudonym(rosa, scope=project.slug)
+    assert f'href="/projects/{project.slug}/reports/sample/?person={name}"' in page
+
+
+@pytest.mark.parametrize("query", ["?kind=nothing", "?kind=Missed, Extra"])
+def test_an_unknown_kind_is_not_found(computed, get, query):
+    assert get(query).status_code == 404
+
+
+@pytest.mark.parametrize("query", ["?after=-1", "?after=x", "?after=99999999999999999999"])
+def test_an_odd_place_is_no_error(computed, get, query):
+    assert get(query).status_code == 200
+
+
+def test_bad_filters_and_missing_figures_are_explained(computed, get):
+    assert get("?split=nowhere").status_code == 409
+    assert get("?split=dev").status_code == 409
+    assert get(panel="nothing").status_code == 404
+
+
+def test_a_panel_without_kinds_has_none_to_choose(computed, get):
+    page = get(panel="shares").content.decode()
+
+    assert 'aria-label="What differs"' not in page
+    assert "75 %" in page
