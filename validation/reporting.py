@@ -100,9 +100,8 @@ class Report:
 
 def report(facts: Sequence[Facts], judged: Sequence[Judged]) -> Report:
     """Compute every figure with its interval."""
-    read = _Read(facts, judged)
     return Report(
-        groups=tuple(section.group(read) for section in _SECTIONS),
+        groups=groups_of(facts, judged),
         generators=_people(
             (submission.person, submission.kind) for row in facts for submission in row.given
         ),
@@ -110,6 +109,12 @@ def report(facts: Sequence[Facts], judged: Sequence[Judged]) -> Report:
             ((validation.person, validation.kind) for validation in judged), nudged=True
         ),
     )
+
+
+def groups_of(facts: Sequence[Facts], judged: Sequence[Judged]) -> tuple[Group, ...]:
+    """Compute the figures of all people together, with their intervals."""
+    read = _Read(facts, judged)
+    return tuple(section.group(read) for section in _SECTIONS)
 
 
 def named(found: Report, names: Mapping[int, str]) -> dict[str, dict[str, float | int | None]]:

@@ -1,24 +1,27 @@
 """The figures of the page Agreement as one panel, with their intervals."""
 
-from annotation.models import Project
+from collections.abc import Sequence
+
+from evaluation.reports.agreement import facts
 from evaluation.reports.panel import Cell, Chart, Column, Panel, of_shown
 from evaluation.reports.registry import Request
 from validation.agreement import agreement_of
-from validation.project_report import report_of
-from validation.reporting import Report
+from validation.project_report import long_answer_report
+from validation.reporting import Group, groups_of
 
 DEFINITION = (
     "The figures of the page Agreement that are shares or scores: in points of 100, with their "
-    "95 % interval. What each one is: docs/agreement.md."
+    "95 % interval. What each one is: docs/agreement.md. With a period or people chosen: of the "
+    "questions that got their last answer in the period, and that these people answered."
 )
 
 
 def panel(request: Request) -> Panel:
-    """Return every share and score of a project or one of its splits, one row for each."""
-    report = _report(request.project, request.filters.split)
+    """Return every share and score of the questions left in, one row for each."""
+    groups = request.once(_groups)
     rows: list[list[Cell]] = [
         [group.title, figure.label, of_shown(figure)]
-        for group in report.groups
+        for group in groups
         for figure in group.figures
         if figure.unit in ("share", "score") and figure.value is not None
     ]
@@ -29,15 +32,35 @@ def panel(request: Request) -> Panel:
             Column("value", "Value", "score"),
         ),
         rows=rows,
-        n=max((group.n for group in report.groups), default=0),
+        n=max((group.n for group in groups), default=0),
         definition=DEFINITION,
         needs="1 submission",
         chart=Chart("bars", x="figure", y="value"),
     )
 
 
-def _report(project: Project, split: str) -> Report:
+def _groups(request: Request) -> Sequence[Group]:
     """Return the figures that the page Agreement shows, computing them where they are older."""
-    stored = agreement_of(project)
+    if facts.narrowed(request):
+        return _narrowed(request)
+    split = request.filters.split
+    stored = agreement_of(request.project)
     report = stored.report(split) if stored.current else None
-    return report or report_of(project, split or None)
+    return _computed(request) if report is None else report.groups
+
+
+def _computed(request: Request) -> Sequence[Group]:
+    split = request.filters.split
+    if facts.is_long(request):
+        return long_answer_report(request.once(facts.long_answers), split or None).groups
+    return groups_of(*request.once(facts.every_fact))
+
+
+def _narrowed(request: Request) -> Sequence[Group]:
+    if facts.is_long(request):
+        written = [row for _, row in request.once(facts.long_rows)]
+        return long_answer_report(written, request.filters.split or None).groups
+    rows = [row for _, row in request.once(facts.facts)]
+    left = {row.question for row in rows}
+    judged = [row for row in request.once(facts.every_fact)[1] if row.question in left]
+    return groups_of(rows, judged)

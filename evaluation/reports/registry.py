@@ -81,6 +81,16 @@ def _papers(needs: Feature, *panels: tuple[str, str, str]) -> list[Entry]:
     return [Entry(key, title, f"{where}.{name}", ("split",), needs) for key, title, name in panels]
 
 
+_PACKAGE = "evaluation.reports.agreement"
+_TIMES: tuple[Name, ...] = ("split", "period")
+
+
+def _agreement(*panels: tuple[str, str, str, Feature | None]) -> list[Entry]:
+    return [
+        Entry(key, title, f"{_PACKAGE}.{name}", needs=needs) for key, title, name, needs in panels
+    ]
+
+
 _PAPERS = [
     *_papers(
         Feature.PAIRS,
@@ -112,7 +122,18 @@ REPORTS: list[Report] = [
         "How far people agree, and what validation changed.",
         filters=ALL,
         panels=[
-            Entry("figures", "Every figure", "evaluation.reports.every_figure.panel", ("split",)),
+            *_agreement(
+                ("outcomes", "The outcome of validation", "outcomes.panel", Feature.PAIRS),
+                ("splits", "Split by split", "over_time.splits", None),
+                ("weeks", "Week by week", "over_time.weeks", None),
+                ("disagreements", "Where people disagreed", "disagreements.panel", None),
+            ),
+            Entry("pairs", "Who agrees with whom", f"{_PACKAGE}.people_pairs.panel", _TIMES),
+            *_agreement(
+                ("annotators", "Annotators", "annotators.panel", None),
+                ("warnings", "Warnings that were kept", "annotators.warnings_panel", None),
+            ),
+            Entry("figures", "Every figure", "evaluation.reports.every_figure.panel"),
         ],
     ),
     Report(

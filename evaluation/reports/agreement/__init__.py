@@ -1,0 +1,1 @@
+"""How far people agree: the panels of the report Agreement."""

@@ -1,0 +1,242 @@
+"""What each annotator does, next to all of them together."""
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from annotation import stages
+from annotation.protocols import rule_of
+from annotation.services.exports.rows import fetch
+from evaluation.reports.agreement.facts import is_long
+from evaluation.reports.filters import Filters
+from evaluation.reports.panel import Cell, Column, Panel, Person, share
+from evaluation.reports.registry import Request
+from validation.outcomes import Status
+
+# Submissions in use, of one split and period.
+_WORK = """
+    FROM annotation_assignment a
+    JOIN annotation_task t ON t.id = a.task_id
+    JOIN annotation_question q ON q.id = t.question_id
+    WHERE a.project_id = %(project)s AND a.stage = ANY(%(stages)s)
+      AND a.state = 'submitted' AND a.used
+      AND (%(split)s::text IS NULL OR q.split = %(split)s)
+      AND (%(since)s::date IS NULL OR (a.submitted_at AT TIME ZONE 'UTC')::date >= %(since)s)
+      AND (%(until)s::date IS NULL OR (a.submitted_at AT TIME ZONE 'UTC')::date <= %(until)s)
+"""
+_SUBMITTED = f"""
+    SELECT w.user_id, w.active_seconds, n.kind, o.status,
+           array_length(regexp_split_to_array(btrim(l.text), '\\s+'), 1)
+    FROM (SELECT a.id, a.user_id, a.active_seconds {_WORK}) w
+    LEFT JOIN annotation_annotation n ON n.assignment_id = w.id
+    LEFT JOIN validation_submissionoutcome o ON o.assignment_id = w.id
+    LEFT JOIN annotation_longanswer l ON l.assignment_id = w.id
+    ORDER BY w.user_id, w.id
+"""  # noqa: S608 - constants of this module
+_READ = f"""
+    SELECT w.user_id, count(DISTINCT (e.assignment_id, e.data->>'path'))
+               FILTER (WHERE e.kind = 'page_open'),
+           count(DISTINCT (e.assignment_id, e.data->>'query')) FILTER (WHERE e.kind = 'search')
+    FROM (SELECT a.id, a.user_id {_WORK}) w
+    JOIN annotation_event e ON e.assignment_id = w.id AND e.kind IN ('page_open', 'search')
+    GROUP BY w.user_id
+"""  # noqa: S608
+# A warning counts once for each submission, rule and field, however often it was shown.
+_WARNED = f"""
+    SELECT s.user_id, s.rule, count(*), count(*) FILTER (WHERE s.kept)
+    FROM (SELECT w.user_id, e.data->>'rule' AS rule, bool_or(e.kind = 'warning_kept') AS kept
+          FROM (SELECT a.id, a.user_id {_WORK}) w
+          JOIN annotation_event e ON e.assignment_id = w.id
+           AND e.kind IN ('warning_shown', 'warning_kept')
+          GROUP BY w.user_id, e.assignment_id, e.data->>'rule', e.data->>'field') s
+    GROUP BY s.user_id, s.rule ORDER BY s.rule, s.user_id
+"""  # noqa: S608
+EVERYONE = "Everyone"
+
+
+@dataclass
+class Work:
+    """What one person submitted, or everyone. Counts of submissions, sums of pages and searches."""
+
+    seconds: list[int] = field(default_factory=list)
+    words: list[int] = field(default_factory=list)
+    kinds: Counter[str] = field(default_factory=Counter)
+    statuses: Counter[str] = field(default_factory=Counter)
+    pages: int = 0
+    searches: int = 0
+    shown: int = 0
+    kept: int = 0
+
+    @property
+    def n(self) -> int:
+        """Number of submissions."""
+        return len(self.seconds)
+
+    def add(self, other: "Work") -> None:
+        """Add the work of another person."""
+        self.seconds += other.seconds
+        self.words += other.words
+        self.kinds += other.kinds
+        self.statuses += other.statuses
+        self.pages, self.searches = self.pages + other.pages, self.searches + other.searches
+        self.shown, self.kept = self.shown + other.shown, self.kept + other.kept
+
+
+Warned = list[tuple[int, str, int, int]]
+
+
+def warned(request: Request) -> Warned:
+    """Return (person, rule, shown, kept) of the warnings on submissions, whoever is chosen."""
+    return fetch(_WARNED, _values(request))
+
+
+def work(request: Request) -> dict[int, Work]:
+    """Return what each person submitted, by id, whoever is chosen. Three queries."""
+    people: dict[int, Work] = {}
+    for person, seconds, kind, status, words in fetch(_SUBMITTED, _values(request)):
+        row = people.setdefault(person, Work())
+        row.seconds.append(seconds)
+        row.words += [words] if words is not None else []
+        row.kinds.update([kind] if kind else [])
+        row.statuses.update([status] if status else [])
+    for person, pages, searches in fetch(_READ, _values(request)):
+        people[person].pages, people[person].searches = pages, searches
+    for person, _, shown, kept in request.once(warned):
+        people[person].shown += shown
+        people[person].kept += kept
+    return people
+
+
+def panel(request: Request) -> Panel:
+    """Return a row for everyone together, and one for each person, or for those chosen."""
+    people = request.once(work)
+    every = Work()
+    for row in people.values():
+        every.add(row)
+    columns = _LONG if is_long(request) else _SHORT
+    shown: list[tuple[Cell, Work]] = [(EVERYONE, every)] if every.n else []
+    shown += [(Person(pk), people[pk]) for pk in sorted(people) if _chosen(request.filters, pk)]
+    rows = [[who, *(make(row) for _, make in columns)] for who, row in shown]
+    return Panel(
+        columns=[Column("person", "Person"), *(column for column, _ in columns)],
+        rows=rows,
+        n=every.n,
+        counted="submission",
+        definition=(
+            "Submissions in use by the day they were submitted. Pages and searches are different "
+            "ones for each submission; a warning is kept when the writer says why the text is "
+            "right. People are in the order in which they joined."
+        ),
+        needs="1 submission",
+    )
+
+
+def warnings_panel(request: Request) -> Panel:
+    """Return how often each warning was shown and kept: by those chosen, and by everyone."""
+    every: Counter[str] = Counter()
+    kept: Counter[str] = Counter()
+    own: Counter[str] = Counter()
+    own_kept: Counter[str] = Counter()
+    for person, rule, shown, number in request.once(warned):
+        every[rule] += shown
+        kept[rule] += number
+        if _chosen(request.filters, person):
+            own[rule] += shown
+            own_kept[rule] += number
+    narrowed = request.filters.person is not None
+    columns = [
+        Column("rule", "Warning"),
+        Column("shown", "Shown", "count"),
+        Column("kept", "Kept", "share"),
+    ]
+    rows: list[list[Cell]] = []
+    for rule in sorted(own, key=lambda key: (-own[key], key)):
+        cells: list[Cell] = [titled(rule), own[rule], share(own_kept[rule], own[rule])]
+        rows.append([*cells, share(kept[rule], every[rule])] if narrowed else cells)
+    if narrowed:
+        columns.append(Column("kept_by_everyone", "Kept by everyone", "share"))
+    return Panel(
+        columns=columns,
+        rows=rows,
+        n=sum(own.values()),
+        counted="warning",
+        definition=(
+            "Each warning once for every submission, rule and field it was shown at. A rule that "
+            "nearly everyone overrides may be wrong, or badly explained."
+        ),
+        needs="1 warning that was shown",
+    )
+
+
+def titled(rule: str) -> str:
+    """Return the title of a rule; its key if this version does not have it."""
+    check = rule_of(rule)
+    return check.title if check else rule
+
+
+def _chosen(filters: Filters, person: int) -> bool:
+    return filters.person is None or person in (filters.person, filters.other)
+
+
+def _values(request: Request) -> dict[str, Any]:
+    filters = request.filters
+    return {
+        "project": request.project.pk,
+        "stages": stages.writing(request.project),
+        "split": filters.split or None,
+        "since": filters.since,
+        "until": filters.until,
+    }
+
+
+def _median(numbers: list[int]) -> float | None:
+    ordered = sorted(numbers)
+    half = len(ordered) // 2
+    if not ordered:
+        return None
+    return ordered[half] if len(ordered) % 2 else (ordered[half - 1] + ordered[half]) / 2
+
+
+def _mean(part: float, whole: int) -> float | None:
+    return part / whole if whole else None
+
+
+def _kind(kind: str) -> Callable[[Work], Cell]:
+    return lambda row: share(row.kinds[kind], row.kinds.total())
+
+
+def _status(*statuses: Status) -> Callable[[Work], Cell]:
+    return lambda row: share(sum(row.statuses[each] for each in statuses), row.statuses.total())
+
+
+_FIRST: list[tuple[Column, Callable[[Work], Cell]]] = [
+    (Column("submissions", "Submitted", "count"), lambda row: row.n),
+    (Column("seconds", "Median active time", "seconds"), lambda row: _median(row.seconds)),
+]
+_LAST: list[tuple[Column, Callable[[Work], Cell]]] = [
+    (Column("kept", "Warnings kept", "share"), lambda row: share(row.kept, row.shown)),
+    (Column("pages", "Pages", "mean"), lambda row: _mean(row.pages, row.n)),
+    (Column("searches", "Searches", "mean"), lambda row: _mean(row.searches, row.n)),
+]
+_SHORT = [
+    *_FIRST,
+    (Column("multiple", "Several answers", "share"), _kind("multiple")),
+    (Column("single", "One answer", "share"), _kind("single")),
+    (Column("none", "Not found", "share"), _kind("none")),
+    (Column("written", "Accepted as written", "share"), _status(Status.WRITTEN)),
+    (
+        Column("changed", "Accepted with a change", "share"),
+        _status(Status.CHANGED, Status.PARTLY),
+    ),
+    (
+        Column("not_accepted", "Not accepted", "share"),
+        _status(Status.INCORRECT, Status.OTHER, Status.EXCLUDED),
+    ),
+    *_LAST,
+]
+_LONG = [
+    *_FIRST,
+    (Column("words", "Words", "mean"), lambda row: _mean(sum(row.words), len(row.words))),
+    *_LAST,
+]

@@ -1,0 +1,170 @@
+"""Where people disagreed: every question on which they did, the worst first."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+from django.urls import reverse
+
+from annotation.models import Question
+from annotation.models.questions import display_form
+from annotation.services.exports.rows import fetch
+from annotation.states import DECIDED
+from evaluation.reports.agreement.facts import (
+    Asked,
+    Compared,
+    compared,
+    facts,
+    is_long,
+    long_rows,
+    measure,
+)
+from evaluation.reports.panel import Column, Link, Panel
+from evaluation.reports.registry import Request
+from metrics import asqa
+from validation.figures import Answers, Facts, missed_and_invalid, outcome
+from validation.long_answer_figures import Written
+from validation.merging import all_match, clusters
+
+MISSED, EXTRA, FORM = "Missed answer", "Extra answer", "Different form"
+EDITED, EXCLUDED = "Question edited", "Question excluded"
+KEPT_BOTH, UNDECIDED = "Both accepted", "Not decided"
+COVERS, LITTLE, LENGTH = "Covers different answers", "Little in common", "Very different length"
+LITTLE_ROUGE, MUCH_LONGER = 0.3, 2
+LONGEST = 160
+# Answers are shown only where no one is asked for another one.
+_READY = DECIDED | {Question.State.VALIDATING.value}
+_REWORDED = """
+    SELECT DISTINCT d.question_id
+    FROM validation_decision d
+    JOIN annotation_question q ON q.id = d.question_id AND q.state = d.outcome
+    JOIN validation_acceptedannotation c ON c.decision_id = d.id
+    JOIN validation_acceptedpair p ON p.accepted_id = c.id
+    JOIN validation_acceptedquestion w ON w.pair_id = p.id
+    WHERE q.project_id = %(project)s AND d.in_force AND w.edited
+"""
+
+
+def reworded(request: Request) -> frozenset[int]:
+    """Return the ids of the questions of which a disambiguation was edited in validation."""
+    return frozenset(pk for (pk,) in fetch(_REWORDED, {"project": request.project.pk}))
+
+
+def panel(request: Request) -> Panel:
+    """Return a row for each question on which people disagree or that validation changed."""
+    values = {row.asked.pk: row for row in request.once(compared)}
+    found = _long(request, values) if is_long(request) else _short(request, values)
+    found = sorted(found, key=lambda row: (row[0], row[1].pk))
+    name = measure(request)
+    return Panel(
+        columns=(
+            Column("question", "Question"),
+            Column("kinds", "What differs"),
+            Column("differs", "Only one person has"),
+            Column("value", name, "score"),
+            Column("decision", "Result"),
+        ),
+        rows=[
+            (
+                Link(
+                    _cut(display_form(asked.text)),
+                    reverse("question-view", args=[request.project.slug, asked.pk]),
+                ),
+                ", ".join(kinds),
+                differs,
+                values[asked.pk].value,
+                decision,
+            )
+            for _, asked, kinds, differs, decision in found
+        ],
+        n=len(found),
+        definition=(
+            f"Questions answered in full on which people differ, by {name}, the lowest first; of "
+            "the same, those that validation changed come first. A question can differ in several "
+            "ways."
+        ),
+        needs="1 question on which 2 people disagree",
+        summary=_summary(kinds for _, _, kinds, _, _ in found),
+        facet="kinds",
+    )
+
+
+# What to sort by, the question, what differs, the answers that only one person has, the result.
+_Found = tuple[tuple[float, float], Asked, list[str], str, str]
+
+
+def _short(request: Request, values: dict[int, Compared]) -> Iterable[_Found]:
+    edited = request.once(reworded)
+    for asked, row in request.once(facts):
+        if asked.pk not in values or row.state not in _READY:
+            continue
+        kinds = kinds_of(row, reworded=asked.pk in edited)
+        if kinds:
+            result = outcome(row)
+            changed = result is not None and (result.edited or result.excluded)
+            alone = only_one([given.answers for given in row.given])
+            label = str(Question.State(row.state).label)
+            order = (values[asked.pk].value, float(not changed))
+            yield order, asked, kinds, _cut(" · ".join(alone)), label
+
+
+def kinds_of(row: Facts, *, reworded: bool) -> list[str]:
+    """Return in which ways people differ on a question; none where all answers match."""
+    same = all_match([given.answers for given in row.given])
+    result = outcome(row)
+    if row.state == Question.State.VALIDATING:
+        return [] if same else [UNDECIDED]
+    if result is None or not (result.edited or result.excluded):
+        return [] if same else [KEPT_BOTH]
+    if not row.sets:
+        return [EXCLUDED]
+    missed, invalid = missed_and_invalid(row)
+    kinds = [MISSED] * missed + [EXTRA] * invalid + [EDITED] * reworded
+    return kinds or [FORM]
+
+
+def only_one(given: Sequence[Answers]) -> list[str]:
+    """Return the answers, by their first form, that only one of the people has."""
+    return [
+        given[member.annotation][member.pair][0]
+        for cluster in clusters(given)
+        if len(cluster.members) == 1
+        for member in cluster.members
+        if given[member.annotation][member.pair]
+    ]
+
+
+def _long(request: Request, values: dict[int, Compared]) -> Iterable[_Found]:
+    for asked, row in request.once(long_rows):
+        if asked.pk not in values:
+            continue
+        value = values[asked.pk].value
+        kinds, alone = long_kinds(row, value)
+        if kinds:
+            yield (value, 0.0), asked, kinds, _cut(" · ".join(alone)), "Accepted"
+
+
+def long_kinds(row: Written, value: float) -> tuple[list[str], list[str]]:
+    """Return in which ways long answers differ, and the short answers that not all of them have."""
+    texts = [answer.long_answer for answer in row.scored.annotations]
+    pairs = row.scored.pairs
+    present = [asqa.first_present(pairs, text) for text in texts]
+    alone = [
+        pair.short_answers[0]
+        for place, pair in enumerate(pairs)
+        if pair.short_answers
+        and 0 < sum(found[place] is not None for found in present) < len(texts)
+    ]
+    lengths = [len(text.split()) for text in texts]
+    kinds = [COVERS] * bool(alone) + [LITTLE] * (value < LITTLE_ROUGE)
+    kinds += [LENGTH] * (max(lengths) > MUCH_LONGER * min(lengths))
+    return kinds, alone
+
+
+def _summary(kinds: Iterable[Sequence[str]]) -> str:
+    counts = Counter(kind for some in kinds for kind in some)
+    listed = "; ".join(f"{kind}: {number:,}" for kind, number in counts.most_common())
+    return f"{listed}." if listed else ""
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= LONGEST else f"{text[: LONGEST - 1].rstrip()}…"

@@ -1,0 +1,222 @@
+"""What the panels of agreement are made from: questions that several people answered."""
+
+import datetime as dt
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import combinations
+from typing import Any
+
+from annotation import protocols, stages
+from annotation.protocols import Feature
+from annotation.services.exports.rows import fetch
+from evaluation.reports.filters import Filters
+from evaluation.reports.panel import Value, of_shown
+from evaluation.reports.registry import Request
+from metrics import agreement, asqa
+from metrics.score import Evaluation, Figure
+from validation import project_report
+from validation.facts import facts_of
+from validation.figures import Facts, Judged
+from validation.long_answer_figures import Written
+from validation.reporting import shown
+
+# When each question was last answered, and who wrote its long answers in the order of these.
+_ASKED = """
+    SELECT q.id, q.external_id, q.text, q.split,
+           max((a.submitted_at AT TIME ZONE 'UTC')::date), array_agg(a.user_id ORDER BY a.id)
+    FROM annotation_assignment a
+    JOIN annotation_task t ON t.id = a.task_id
+    JOIN annotation_question q ON q.id = t.question_id
+    WHERE a.project_id = %(project)s AND a.stage = ANY(%(stages)s)
+      AND a.state = 'submitted' AND a.used
+      AND (%(split)s::text IS NULL OR q.split = %(split)s)
+    GROUP BY q.id ORDER BY q.id
+"""
+_WRITERS = """
+    SELECT q.external_id, array_agg(s.user_id ORDER BY a.id)
+    FROM annotation_longanswer a
+    JOIN annotation_question q ON q.id = a.question_id
+    LEFT JOIN annotation_assignment s ON s.id = a.assignment_id
+    WHERE q.project_id = %(project)s AND (%(split)s::text IS NULL OR q.split = %(split)s)
+      AND (a.assignment_id IS NULL OR (s.state = 'submitted' AND s.used))
+    GROUP BY q.external_id
+"""
+# A pair of people by id, the smaller first, and how close their answers are, 0 to 1.
+Pair = tuple[int, int, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A question that people answered here. day: of its last answer. people: who answered."""
+
+    pk: int
+    text: str
+    split: str
+    day: dt.date
+    people: frozenset[int]
+
+    def within(self, filters: Filters) -> bool:
+        """Whether the filters leave it in: its day in the period, and everyone chosen answered."""
+        chosen = {filters.person, filters.other} - {None}
+        return (
+            (filters.since is None or filters.since <= self.day)
+            and (filters.until is None or self.day <= filters.until)
+            and chosen <= self.people
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """A question that two or more people answered, with every pair of them."""
+
+    asked: Asked
+    pairs: tuple[Pair, ...]
+
+    @property
+    def value(self) -> float:
+        """How close the answers are, 0 to 1: mean over the pairs."""
+        return sum(value for *_, value in self.pairs) / len(self.pairs)
+
+
+def asked_of(request: Request) -> dict[str, Asked]:
+    """Return the questions that people answered here, by external id, whatever the filters say."""
+    values = _values(request) | {"stages": stages.writing(request.project)}
+    return {
+        name: Asked(pk, text, split, day, frozenset(people))
+        for pk, name, text, split, day, people in fetch(_ASKED, values)
+    }
+
+
+def every_fact(request: Request) -> tuple[list[Facts], list[Judged]]:
+    """Return all questions and validators' results, whatever the filters say."""
+    return facts_of(request.project, request.filters.split or None)
+
+
+def facts(request: Request) -> list[tuple[Asked, Facts]]:
+    """Return the answered questions that the filters leave in."""
+    asked = request.once(asked_of)
+    return [
+        (asked[row.question], row)
+        for row in request.once(every_fact)[0]
+        if row.question in asked and asked[row.question].within(request.filters)
+    ]
+
+
+def long_answers(request: Request) -> list[Written]:
+    """Return the accepted questions with their long answers, whatever the filters say."""
+    return project_report.written(request.project, request.filters.split or None)
+
+
+def long_rows(request: Request) -> list[tuple[Asked, Written]]:
+    """Return the accepted questions that people wrote about here and the filters leave in."""
+    asked = request.once(asked_of)
+    return [
+        (asked[row.question], row)
+        for row in request.once(long_answers)
+        if row.question in asked and asked[row.question].within(request.filters)
+    ]
+
+
+def compared(request: Request) -> list[Compared]:
+    """Return what two or more people answered: by F1-answer, long answers by ROUGE-L.
+
+    With people chosen, only the pairs that they are in.
+    """
+    if is_long(request):
+        rows = _long_compared(request)
+    else:
+        rows = [
+            Compared(asked, _pairs([each.person for each in row.given], _f1s(row)))
+            for asked, row in request.once(facts)
+            if len(row.given) > 1
+        ]
+    return list(_chosen(rows, request.filters))
+
+
+def everyone(request: Request) -> list[Compared]:
+    """Return the same whatever people are chosen."""
+    if request.filters.person is None:
+        return request.once(compared)
+    filters = replace(request.filters, person=None, other=None)
+    return compared(replace(request, filters=filters, _read={}))
+
+
+def narrowed(request: Request) -> bool:
+    """Whether a filter besides the split is set."""
+    filters = request.filters
+    return any((filters.since, filters.until, filters.person))
+
+
+def is_long(request: Request) -> bool:
+    """Whether people write long answers."""
+    return protocols.of(request.project).has(Feature.LONG)
+
+
+def measure(request: Request) -> str:
+    """Return the name of what compares two people's answers."""
+    return "ROUGE-L" if is_long(request) else "F1-answer"
+
+
+def mean(values: Sequence[float], unit: Any = "score") -> Value:
+    """Return the mean of values from 0 to 1, one for each question, with its interval."""
+    if not values:
+        return Value(None, 0)
+    ids = [str(place) for place in range(len(values))]
+    evaluation = Evaluation("mean", ids, {"mean": values}, [Figure("mean", ("mean",))])
+    [figure] = shown({"mean": ("", unit)}, evaluation, "")
+    return of_shown(figure)
+
+
+def _values(request: Request) -> dict[str, Any]:
+    return {"project": request.project.pk, "split": request.filters.split or None}
+
+
+def _f1s(row: Facts) -> list[float]:
+    return [
+        agreement.answer_f1(one.answers, other.answers) / 2
+        + agreement.answer_f1(other.answers, one.answers) / 2
+        for one, other in combinations(row.given, 2)
+    ]
+
+
+def _pairs(people: Sequence[int], values: Iterable[float]) -> tuple[Pair, ...]:
+    return tuple(
+        (min(one, other), max(one, other), value)
+        for (one, other), value in zip(combinations(people, 2), values, strict=True)
+    )
+
+
+def _long_compared(request: Request) -> list[Compared]:
+    writers: dict[str, list[int | None]] = dict(fetch(_WRITERS, _values(request)))
+    rows = []
+    for asked, written in request.once(long_rows):
+        answers, people = written.scored.annotations, writers[written.question]
+        # An answer imported as finished work has no writer here.
+        mine = [(who, text) for who, text in zip(people, answers, strict=True) if who is not None]
+        if len(mine) > 1:
+            texts = [text for _, text in mine]
+            values = map(partial(_rouge, written), combinations(texts, 2))
+            rows.append(Compared(asked, _pairs([who for who, _ in mine], values)))
+    return rows
+
+
+def _rouge(written: Written, two: tuple[asqa.Annotation, asqa.Annotation]) -> float:
+    question = asqa.Question(written.scored.pairs, list(two))
+    return asqa.agreement({"": question}).columns["rouge_lsum"][0] / 100
+
+
+def _chosen(rows: Iterable[Compared], filters: Filters) -> Iterator[Compared]:
+    chosen = {filters.person, filters.other} - {None}
+    for row in rows:
+        pairs = tuple(pair for pair in row.pairs if chosen <= set(pair[:2]))
+        if pairs:
+            yield replace(row, pairs=pairs)
+
+
+def by_split(rows: Iterable[Compared]) -> Mapping[str, list[Compared]]:
+    """Return the rows by their split, in the order of the papers."""
+    groups: dict[str, list[Compared]] = {split: [] for split in ("train", "dev", "test")}
+    for row in rows:
+        groups[row.asked.split].append(row)
+    return {split: group for split, group in groups.items() if group}

@@ -1,0 +1,110 @@
+"""Agreement week by week, and split by split."""
+
+import datetime as dt
+from collections import defaultdict
+from collections.abc import Sequence
+
+from evaluation.reports.agreement.facts import (
+    Asked,
+    Compared,
+    by_split,
+    compared,
+    facts,
+    is_long,
+    mean,
+    measure,
+)
+from evaluation.reports.panel import Cell, Chart, Column, Panel, Value, share
+from evaluation.reports.registry import Request
+from metrics.agreement import Outcome
+from validation.figures import outcome
+
+Outcomes = Sequence[tuple[Asked, Outcome]]
+
+
+def validated(request: Request) -> Outcomes:
+    """Return what validation did to each question, for those that it has finished."""
+    if is_long(request):
+        return []
+    rows = request.once(facts)
+    return [(asked, result) for asked, row in rows if (result := outcome(row)) is not None]
+
+
+def weeks(request: Request) -> Panel:
+    """Return agreement by the week in which a question got its last answer."""
+    rows, results = request.once(compared), request.once(validated)
+    groups: dict[dt.date, list[Compared]] = defaultdict(list)
+    decided: dict[dt.date, list[Outcome]] = defaultdict(list)
+    for row in rows:
+        groups[_monday(row.asked.day)].append(row)
+    for asked, result in results:
+        decided[_monday(asked.day)].append(result)
+    mondays = sorted(groups.keys() | decided.keys())
+    return Panel(
+        columns=_columns(request, Column("week", "Week of")),
+        rows=[
+            [monday.isoformat(), *_figures(request, groups[monday], decided[monday])]
+            for monday in mondays
+        ],
+        n=len(rows),
+        definition=(
+            f"{_defined(request)} A question counts in the week, from Monday, in which it got its "
+            "last answer."
+        ),
+        needs="2 people on 1 question",
+        summary=_trend([mean([row.value for row in groups[monday]]) for monday in mondays]),
+        chart=Chart("lines", x="week", y="value"),
+    )
+
+
+def splits(request: Request) -> Panel:
+    """Return agreement for each split."""
+    rows, results = request.once(compared), request.once(validated)
+    groups = by_split(rows)
+    decided: dict[str, list[Outcome]] = defaultdict(list)
+    for asked, result in results:
+        decided[asked.split].append(result)
+    names = [name for name in ("train", "dev", "test") if name in groups or name in decided]
+    return Panel(
+        columns=_columns(request, Column("split", "Split")),
+        rows=[[name, *_figures(request, groups.get(name, []), decided[name])] for name in names],
+        n=len(rows),
+        definition=_defined(request),
+        needs="2 people on 1 question",
+        chart=Chart("bars", x="split", y="value"),
+    )
+
+
+def _columns(request: Request, first: Column) -> list[Column]:
+    columns = [first, Column("value", measure(request), "score")]
+    if not is_long(request):
+        columns += [Column("exact", "All the same", "share"), Column("passed", "Passed", "share")]
+    return columns
+
+
+def _figures(request: Request, rows: list[Compared], decided: list[Outcome]) -> list[Cell]:
+    cells: list[Cell] = [mean([row.value for row in rows])]
+    if not is_long(request):
+        passed = sum(not (result.edited or result.excluded) for result in decided)
+        same = sum(min(value for *_, value in row.pairs) == 1 for row in rows)
+        cells += [share(same, len(rows)), share(passed, len(decided))]
+    return cells
+
+
+def _defined(request: Request) -> str:
+    name = measure(request)
+    text = f"{name} of two people on the same question, mean over questions."
+    if not is_long(request):
+        text += " All the same: all gave the same answers. Passed: validation changed nothing."
+    return text
+
+
+def _trend(values: Sequence[Value]) -> str:
+    figures = [100 * value.value for value in values if value.value is not None]
+    if len(figures) < 2:
+        return ""
+    return f"From {figures[0]:.1f} in the first week to {figures[-1]:.1f} in the last."
+
+
+def _monday(day: dt.date) -> dt.date:
+    return day - dt.timedelta(days=day.weekday())
