@@ -16,6 +16,7 @@ from annotation.policies import Conflict
 from annotation.services.imports import import_questions
 from tests import factories
 from tests.annotation.long_answers import helpers
+from tests.validation.release.test_tables import read_back, written
 from validation.services.release import start_release
 
 pytestmark = [pytest.mark.django_db, pytest.mark.realdata]
@@ -225,3 +226,29 @@ def test_from_a_project_as_from_the_files(realdata, project):
     assert stored(project) == stored(other)
     official = json.loads((realdata / DEV).read_bytes())["dev"]
     assert set(official) <= {row[0] for row in stored(project)}
+
+
+@pytest.mark.filterwarnings("ignore:ConjunctiveGraph is deprecated", "ignore:The inplace keyword")
+@pytest.mark.parametrize("tables", ["json", "parquet"])
+def test_croissant_gives_the_dev_records_back(realdata, project, tmp_path, tables):
+    path = realdata / DEV
+    bring_in(project, path, finished=True)
+    assert written(project, tmp_path, "asqa", tables) == json.loads(path.read_bytes())
+    rows = {row["id"]: official(row) for row in read_back(tmp_path, "dev")}
+    assert rows == json.loads(path.read_bytes())["dev"]
+
+
+def official(row):
+    """Return a row of a table as the record of the official file."""
+    annotations = [
+        {
+            "long_answer": one["long_answer"],
+            "knowledge": [
+                {"content": content, "wikipage": page}
+                for content, page in zip(one["knowledge"], one["knowledge_wikipages"], strict=True)
+            ],
+        }
+        for one in row["annotations"]
+    ]
+    names = ("ambiguous_question", "qa_pairs", "wikipages")
+    return {name: row[name] for name in names} | {"annotations": annotations}
