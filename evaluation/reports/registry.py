@@ -81,7 +81,7 @@ def _papers(needs: Feature, *panels: tuple[str, str, str]) -> list[Entry]:
     return [Entry(key, title, f"{where}.{name}", ("split",), needs) for key, title, name in panels]
 
 
-_PACKAGE = "evaluation.reports.agreement"
+_PACKAGE, _WORK = "evaluation.reports.agreement", "evaluation.reports.work"
 _TIMES: tuple[Name, ...] = ("split", "period")
 
 

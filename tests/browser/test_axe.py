@@ -568,6 +568,17 @@ def report_of_agreement(page, world):
     page.goto(reverse("project-report", args=[world.slug, "agreement"]))
 
 
+def report_of_the_project(page, world):
+    report = report_of(world.project, "project")
+    reports.up_to_date(project=world.project, report=report, filters=Filters(), now=world.now)
+    page.goto(reverse("project-report", args=[world.slug, "project"]))
+
+
+def rows_of_a_panel(page, world):
+    report_of_agreement(page, world)
+    page.goto(reverse("report-rows", args=[world.slug, "agreement", "disagreements"]))
+
+
 def report_of_every_kind(page, world):
     report = replace(report_of(world.project, "agreement"), panels=kinds.every_kind().panels)
     reports.up_to_date(project=world.project, report=report, filters=Filters(), now=world.now)
@@ -881,6 +892,8 @@ PAGES = [
     ("project, agreement", "researcher", agreement_with_figures),
     ("project, agreement, nothing yet", "researcher", url("project-agreement", slug)),
     ("report", "researcher", report_of_agreement),
+    ("report, project", "researcher", report_of_the_project),
+    ("report, rows of a panel", "researcher", rows_of_a_panel),
     ("report, every kind of picture", "researcher", report_of_every_kind),
     ("report, being computed", "researcher", url("project-report", slug, lambda _: "agreement")),
     ("project, agreement, out of date", "researcher", agreement_out_of_date),

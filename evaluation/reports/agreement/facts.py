@@ -1,11 +1,12 @@
 """What the panels of agreement are made from: questions that several people answered."""
 
 import datetime as dt
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import combinations
-from typing import Any
+from typing import Any, TypeVar
 
 from annotation import protocols, stages
 from annotation.protocols import Feature
@@ -19,7 +20,7 @@ from validation import project_report
 from validation.facts import facts_of
 from validation.figures import Facts, Judged
 from validation.long_answer_figures import Written
-from validation.reporting import shown
+from validation.reporting import Unit, shown
 
 # When each question was last answered, and who wrote its long answers in the order of these.
 _ASKED = """
@@ -42,6 +43,7 @@ _WRITERS = """
       AND (a.assignment_id IS NULL OR (s.state = 'submitted' AND s.used))
     GROUP BY q.external_id
 """
+Key = TypeVar("Key")
 # A pair of people by id, the smaller first, and how close their answers are, 0 to 1.
 Pair = tuple[int, int, float]
 
@@ -158,14 +160,29 @@ def measure(request: Request) -> str:
     return "ROUGE-L" if is_long(request) else "F1-answer"
 
 
-def mean(values: Sequence[float], unit: Any = "score") -> Value:
+def mean(values: Sequence[float]) -> Value:
     """Return the mean of values from 0 to 1, one for each question, with its interval."""
-    if not values:
-        return Value(None, 0)
-    ids = [str(place) for place in range(len(values))]
-    evaluation = Evaluation("mean", ids, {"mean": values}, [Figure("mean", ("mean",))])
-    [figure] = shown({"mean": ("", unit)}, evaluation, "")
-    return of_shown(figure)
+    return means({0: values})[0]
+
+
+def means(groups: Mapping[Key, Sequence[float]]) -> dict[Key, Value]:
+    """Return the mean of each group. Groups of one size are resampled together: it is faster."""
+    sizes: dict[int, list[Key]] = defaultdict(list)
+    for key, values in groups.items():
+        sizes[len(values)].append(key)
+    found = {key: Value(None, 0) for key in sizes.pop(0, [])}
+    for size, keys in sizes.items():
+        names = {str(place): key for place, key in enumerate(keys)}
+        evaluation = Evaluation(
+            task="means",
+            ids=[str(place) for place in range(size)],
+            columns={name: groups[key] for name, key in names.items()},
+            figures=[Figure(name, (name,)) for name in names],
+        )
+        labels: dict[str, tuple[str, Unit]] = dict.fromkeys(names, ("", "score"))
+        figures = shown(labels, evaluation, "")
+        found |= {key: of_shown(figure) for key, figure in zip(keys, figures, strict=True)}
+    return found
 
 
 def _values(request: Request) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 
-from evaluation.reports.agreement.facts import everyone, mean, measure
+from evaluation.reports.agreement.facts import everyone, means, measure
 from evaluation.reports.panel import Chart, Column, Panel, Person
 from evaluation.reports.registry import Request
 
@@ -14,7 +14,7 @@ def panel(request: Request) -> Panel:
     for row in rows:
         for one, other, value in row.pairs:
             values[one, other].append(value)
-    figures = {pair: mean(numbers) for pair, numbers in values.items()}
+    figures = means(values)
     figures |= {(other, one): figure for (one, other), figure in figures.items()}
     name = measure(request)
     return Panel(

@@ -1,0 +1,1 @@
+"""How a project is doing: the panels of the report Project."""

@@ -1,0 +1,163 @@
+"""How far each stage has come, what its queue holds, and how much is done each week."""
+
+import datetime as dt
+
+from annotation import stages
+from annotation.queries.projects import Progress
+from annotation.queries.projects import progress as progress_of
+from annotation.services.exports.rows import fetch
+from evaluation.reports.panel import Chart, Column, Panel
+from evaluation.reports.registry import Request
+
+_QUEUE = """
+    SELECT p.stage, p.split,
+           count(*) FILTER (WHERE a.state = 'active'),
+           count(*) FILTER (WHERE a.state = 'parked'),
+           count(*) FILTER (WHERE a.state = 'parked' AND a.returned_at IS NOT NULL),
+           count(*) FILTER (WHERE a.state = 'expired'),
+           count(*) FILTER (WHERE a.state = 'returned'),
+           count(*) FILTER (WHERE a.state = 'skipped'),
+           (SELECT coalesce(sum(t.seats), 0) FROM annotation_task t WHERE t.policy_id = p.id)
+    FROM annotation_stagepolicy p
+    LEFT JOIN annotation_assignment a ON a.policy_id = p.id
+    WHERE p.project_id = %(project)s AND (%(split)s::text IS NULL OR p.split = %(split)s)
+    GROUP BY p.id ORDER BY p.stage, p.split
+"""
+_WEEKS = """
+    SELECT date_trunc('week', a.submitted_at AT TIME ZONE 'UTC')::date AS week, a.stage, count(*),
+           count(DISTINCT a.user_id),
+           percentile_cont(0.5) WITHIN GROUP (ORDER BY a.active_seconds)
+    FROM annotation_assignment a JOIN annotation_stagepolicy p ON p.id = a.policy_id
+    WHERE a.project_id = %(project)s AND a.state = 'submitted'
+      AND (%(split)s::text IS NULL OR p.split = %(split)s)
+      AND (%(since)s::date IS NULL OR (a.submitted_at AT TIME ZONE 'UTC')::date >= %(since)s)
+      AND (%(until)s::date IS NULL OR (a.submitted_at AT TIME ZONE 'UTC')::date <= %(until)s)
+    GROUP BY week, a.stage ORDER BY week, a.stage
+"""
+
+
+def values(request: Request) -> dict[str, object]:
+    """Return the project and the filters, as the statements of this report name them."""
+    filters = request.filters
+    return {
+        "project": request.project.pk,
+        "split": filters.split or None,
+        "since": filters.since,
+        "until": filters.until,
+    }
+
+
+def label(stage: str) -> str:
+    """Return the name of a stage as people read it."""
+    return next((row.label for row in stages.every() if row.key == stage), stage)
+
+
+def stage_rows(request: Request) -> list[Progress]:
+    """Return the progress of each stage, of the chosen split if there is one."""
+    rows = progress_of(request.project, now=request.now)
+    return [row for row in rows if request.filters.split in ("", row.split)]
+
+
+def panel(request: Request) -> Panel:
+    """Return how far each stage is on each split, and when it ends at the pace of last week."""
+    rows = request.once(stage_rows)
+    today = request.now.astimezone(dt.UTC).date()
+    done, total = sum(row.done for row in rows), sum(row.total for row in rows)
+    return Panel(
+        columns=(
+            Column("work", "Work"),
+            Column("done", "Done", "count"),
+            Column("in_work", "In work", "count"),
+            Column("total", "Of", "count"),
+            Column("share", "Share", "share"),
+            Column("a_day", "A day", "mean"),
+            Column("ends", "Ends on"),
+            Column("aside", "Set aside", "count"),
+        ),
+        rows=[
+            (
+                f"{row.stage}, {row.split}",
+                row.done,
+                row.in_work,
+                row.total,
+                row.done / row.total if row.total else None,
+                row.a_day,
+                _ends(row, today),
+                row.aside,
+            )
+            for row in rows
+        ],
+        n=total,
+        counted="submission",
+        definition=(
+            "Submissions that the policies ask for. A day: the mean of the last 7 days, at which "
+            "the rest ends on the day shown. Set aside: questions that are skipped, excluded or "
+            "under review, which no one is sent to."
+        ),
+        needs="1 question with a stage policy",
+        summary=f"{done:,} of {total:,} are done." if total else "",
+        chart=Chart("bars", x="work", y="share"),
+    )
+
+
+def _ends(row: Progress, today: dt.date) -> str:
+    if row.done >= row.total:
+        return "done"
+    try:
+        day = row.ends_on(today)
+    except OverflowError:  # in thousands of years
+        day = None
+    return day.isoformat() if day else "not at this pace"
+
+
+def queue_panel(request: Request) -> Panel:
+    """Return what is free, held and left at each stage of each split."""
+    rows = [
+        (f"{label(stage)}, {split}", int(free), *counts)
+        for stage, split, *counts, free in fetch(_QUEUE, values(request))
+    ]
+    rows = [row for row in rows if any(row[1:])]
+    return Panel(
+        columns=(
+            Column("work", "Work"),
+            Column("free", "Open seats", "count"),
+            Column("active", "In work", "count"),
+            Column("parked", "Parked", "count"),
+            Column("returned", "Returned by the team", "count"),
+            Column("expired", "Time ended", "count"),
+            Column("released", "Released", "count"),
+            Column("skipped", "Skipped", "count"),
+        ),
+        rows=rows,
+        n=sum(row[1] for row in rows),
+        counted="open seat",
+        definition=(
+            "Turns by the state they are in now. Work returned by the team is parked. A turn "
+            "whose time ended, or that was released or skipped, gave its seat back."
+        ),
+        needs="1 question with a stage policy",
+    )
+
+
+def weeks_panel(request: Request) -> Panel:
+    """Return submissions by week and stage."""
+    rows = fetch(_WEEKS, values(request))
+    total = sum(row[2] for row in rows)
+    return Panel(
+        columns=(
+            Column("week", "Week of"),
+            Column("stage", "Stage"),
+            Column("submissions", "Submissions", "count"),
+            Column("people", "People", "count"),
+            Column("seconds", "Median active time", "seconds"),
+        ),
+        rows=[
+            (week.isoformat(), label(stage), count, people, seconds)
+            for week, stage, count, people, seconds in rows
+        ],
+        n=total,
+        counted="submission",
+        definition="Submissions by the week, from Monday in UTC, in which they were submitted.",
+        needs="1 submission",
+        chart=Chart("lines", x="week", y="submissions", series="stage"),
+    )

@@ -1,0 +1,116 @@
+"""Claims, concerns and questions to the team, and what waits for somebody now."""
+
+import datetime as dt
+from collections import Counter
+
+from annotation.models import Concern, Thread
+from annotation.queries import staff_home
+from annotation.services.exports.rows import fetch
+from evaluation.reports.panel import Column, Link, Panel, share
+from evaluation.reports.registry import Request
+from evaluation.reports.work.progress import values
+
+_PERIOD = """
+      AND (%(split)s::text IS NULL OR q.split = %(split)s)
+      AND (%(since)s::date IS NULL OR (m.at AT TIME ZONE 'UTC')::date >= %(since)s)
+      AND (%(until)s::date IS NULL OR (m.at AT TIME ZONE 'UTC')::date <= %(until)s)
+"""
+_THREADS = f"""
+    SELECT r.kind, r.state, count(*),
+           percentile_cont(0.5) WITHIN GROUP (ORDER BY extract(epoch FROM r.closed_at - m.at))
+    FROM annotation_thread r
+    JOIN annotation_assignment a ON a.id = r.assignment_id
+    JOIN annotation_task t ON t.id = a.task_id
+    JOIN annotation_question q ON q.id = t.question_id
+    CROSS JOIN LATERAL (SELECT min(w.created_at) AS at FROM annotation_message w
+                        WHERE w.thread_id = r.id) m
+    WHERE r.project_id = %(project)s {_PERIOD} GROUP BY r.kind, r.state
+"""  # noqa: S608 - constants of this module
+_CONCERNS = f"""
+    SELECT 'concern', m.state, count(*),
+           percentile_cont(0.5) WITHIN GROUP (ORDER BY extract(epoch FROM m.decided_at - m.at))
+    FROM (SELECT c.*, c.created_at AS at FROM annotation_concern c) m
+    JOIN annotation_question q ON q.id = m.question_id
+    WHERE q.project_id = %(project)s {_PERIOD} GROUP BY m.state
+"""  # noqa: S608
+_KINDS = {**{str(kind.value): str(kind.label) for kind in Thread.Kind}, "concern": "Concern"}
+_STATES = {
+    **{str(state.value): str(state.label) for state in Thread.State},
+    **{f"concern {state.value}": str(state.label) for state in Concern.State},
+}
+
+
+def talk_panel(request: Request) -> Panel:
+    """Return claims, questions to the team and concerns by how they ended."""
+    found = fetch(_THREADS, values(request)) + fetch(_CONCERNS, values(request))
+    totals: Counter[str] = Counter()
+    for kind, _, number, _ in found:
+        totals[kind] += number
+    kinds, states = list(_KINDS), list(_STATES)
+    rows = sorted(
+        (kinds.index(kind), states.index(_state(kind, state)), kind, number, seconds)
+        for kind, state, number, seconds in found
+    )
+    return Panel(
+        columns=(
+            Column("kind", "Kind"),
+            Column("state", "State"),
+            Column("number", "Number", "count"),
+            Column("share", "Share", "share"),
+            Column("seconds", "Median time until closed", "seconds"),
+        ),
+        rows=[
+            (
+                _KINDS[kind],
+                _STATES[states[place]],
+                number,
+                share(number, totals[kind]),
+                seconds,
+            )
+            for _, place, kind, number, seconds in rows
+        ],
+        n=sum(totals.values()),
+        counted="matter",
+        definition=(
+            "Claims, questions to the team and concerns about questions by the day on which they "
+            "were raised. Shares are of the same kind."
+        ),
+        needs="1 claim, question to the team or concern",
+    )
+
+
+def _state(kind: str, state: str) -> str:
+    return f"concern {state}" if kind == "concern" else state
+
+
+def panel(request: Request) -> Panel:
+    """Return what waits for the team or for people to be invited, late things first."""
+    project = request.project
+    rows = staff_home.waiting([project], failed=[], blind={project.pk}, now=request.now)
+    late = sum(row.late for row in rows)
+    return Panel(
+        columns=(
+            Column("what", "What"),
+            Column("since", "Since"),
+            Column("wait", "For", "seconds"),
+            Column("late", "Longer than a day"),
+        ),
+        rows=[
+            (
+                Link(row.title, row.url),
+                row.since.astimezone(dt.UTC).date().isoformat() if row.since else "",
+                (request.now - row.since).total_seconds() if row.since else None,
+                "yes" if row.late else "no",
+            )
+            for row in rows
+        ],
+        n=len(rows),
+        counted="matter",
+        definition=(
+            "Questions that no one may take, concerns, claims, questions to the team, "
+            "qualifications to review, returned work, people who are paused or have no work; "
+            "from the oldest of each. As of when the figures were computed."
+        ),
+        needs="something that waits",
+        summary=f"{late} of {len(rows)} longer than a day." if rows else "",
+    )
