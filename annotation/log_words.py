@@ -9,6 +9,8 @@ from collections.abc import Mapping
 from typing import Any
 
 SENTENCES: Mapping[str, str] = {
+    "ambiguity_labelled": "{who} labelled the types of ambiguity of [{what}].",
+    "ambiguity_sample_drawn": "{who} drew {size} questions of {split} for [types of ambiguity].",
     "assignment_expired": "The time of {whose} for [{what}] ran out.",
     "assignment_extended": "{who} extended the time for [{what}].",
     "assignment_left_out": "{who} excluded the work of {whose} on [{what}]{because}.",

@@ -29,3 +29,9 @@ show(
 )
 show(models.Consensus, "id item verdict made_by created_at", filters="verdict", search="=item__id")
 show(models.Results, "id study judgments computed_at", search="=study__id")
+show(
+    models.Ambiguity,
+    "id project position question types labelled_by labelled_at",
+    filters="project",
+    search="question__external_id",
+)

@@ -2,7 +2,7 @@
 
 from django.urls import include, path
 
-from evaluation.views import consensus, judgments, scores, studies, systems
+from evaluation.views import ambiguity, consensus, judgments, scores, studies, systems
 
 # /projects/<slug>/studies/…
 study_urls = [
@@ -24,7 +24,14 @@ system_urls = [
     path("<int:system_id>/delete/", systems.system_delete, name="system-delete"),
 ]
 
+# /projects/<slug>/ambiguity/…
+ambiguity_urls = [
+    path("", ambiguity.ambiguity_sample, name="ambiguity-sample"),
+    path("<int:position>/", ambiguity.ambiguity_label, name="ambiguity-label"),
+]
+
 urlpatterns = [
+    path("projects/<slug:slug>/ambiguity/", include(ambiguity_urls)),
     path("projects/<slug:slug>/studies/", include(study_urls)),
     path("projects/<slug:slug>/systems/", include(system_urls)),
 ]

@@ -336,6 +336,15 @@ ROWS = {
     "attempt-search": Row(attempt, get=OWNER),
     "attempt-read": Row(lambda w: [w.attempt.pk, "Bridge"], get=but(OWNER, annotator=503)),
     # --- studies -------------------------------------------------------------------------------
+    "ambiguity-sample": Row(
+        slug, get=MANAGERS, post=answers(MANAGERS, 409), data={"split": "dev", "size": "5"}
+    ),
+    "ambiguity-label": Row(
+        lambda w: [w.slug, w.ambiguity.position],
+        get=MANAGERS,
+        post=answers(MANAGERS, 302),
+        data={"types": ["time"], "seen": ""},
+    ),
     "consensus-list": Row(slug, get=but(MANAGERS, expert=OK)),
     "consensus-item": Row(
         lambda w: [w.slug, w.panel_item.pk],

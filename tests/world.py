@@ -72,6 +72,7 @@ def make_world(slug="crossings"):
         **_studies(project),
         system=_system(tasks[0].question),
         sample=_sample(tasks[1].question, people["researcher"], now),
+        ambiguity=evaluation.make_ambiguity(tasks[0].question),
         panel_item=_panel(tasks[1].question, people["expert"]),
         **_exam(project, people, now),
         long=_long(project, people, now),

@@ -97,6 +97,7 @@ _PAGES = {
     "contexts_searched": "project-contexts",
     "questions_imported": "project-questions",
     "baseline_run": "system-list",
+    "ambiguity_sample_drawn": "ambiguity-sample",
     # A draft may be deleted.
     "study_created": "study-list",
     "study_changed": "study-list",

@@ -1,6 +1,7 @@
 """The models of evaluation."""
 
+from evaluation.models.ambiguity import Ambiguity
 from evaluation.models.studies import Consensus, Item, Judgment, Results, Study
 from evaluation.models.systems import Output, System
 
-__all__ = ["Consensus", "Item", "Judgment", "Output", "Results", "Study", "System"]
+__all__ = ["Ambiguity", "Consensus", "Item", "Judgment", "Output", "Results", "Study", "System"]

@@ -85,7 +85,8 @@ class Panel:
     n: how many questions (or of `counted`) are behind it. definition: one or two sentences for the
     page. needs: what has to exist before there is anything to show. summary: one sentence with
     what the table says; who cannot see the picture reads it in its place. facet: the key of a
-    column of text by whose words, between commas, people can choose rows.
+    column of text by whose words, between commas, people can choose rows. page: where the team
+    makes what the table counts.
     """
 
     columns: Sequence[Column]
@@ -97,6 +98,7 @@ class Panel:
     summary: str = ""
     chart: Chart | None = None
     facet: str = ""
+    page: Link | None = None
 
 
 def of_shown(figure: "Shown") -> Value:

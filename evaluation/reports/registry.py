@@ -94,6 +94,7 @@ def _agreement(*panels: tuple[str, str, str, Feature | None]) -> list[Entry]:
 _PAPERS = [
     *_papers(
         Feature.PAIRS,
+        ("ambigqa-table-1", "AmbigQA, table 1: types of ambiguity", "ambiguity.panel"),
         ("ambigqa-table-2", "AmbigQA, table 2: pairs of a question", "pairs.panel"),
         ("ambigqa-figure-2a", "AmbigQA, figure 2a: pages opened", "searching.pages_panel"),
         ("ambigqa-figure-2b", "AmbigQA, figure 2b: searches", "searching.queries_panel"),

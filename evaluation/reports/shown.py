@@ -51,6 +51,7 @@ class PanelShown:
     narrow: bool
     svg: Markup
     note: str
+    page: Mapping[str, str] | None
 
 
 def panel_shown(
@@ -77,6 +78,7 @@ def panel_shown(
         left_out=len(panel["rows"]) - len(rows),
         svg=Markup(named(panel["svg"], people)),  # noqa: S704 - pictures.cleaned made it
         note=f"This panel does not follow {ignored} chosen above." if ignored else "",
+        page=panel.get("page"),
     )
 
 

@@ -511,6 +511,21 @@ def expert_judging(page, world):
     page.get_by_text("Choose one of the three.").wait_for()
 
 
+def ambiguity_refused(page, world):
+    allow_problem(page, "status of 422")
+    page.goto(reverse("ambiguity-sample", args=[world.slug]))
+    page.fill("#id_size", "0")
+    page.get_by_role("button", name="Draw").click()
+    page.get_by_text("There is a problem").wait_for()
+
+
+def types_refused(page, world):
+    allow_problem(page, "status of 422")
+    page.goto(reverse("ambiguity-label", args=[world.slug, world.ambiguity.position]))
+    page.get_by_role("button", name="Save and go to the next").click()
+    page.get_by_text("There is a problem").wait_for()
+
+
 def consensus_refused(page, world):
     allow_problem(page, "status of 422")
     page.goto(reverse("consensus-item", args=[world.slug, world.panel_item.pk]))
@@ -925,6 +940,14 @@ PAGES = [
     ("study, judgments of two systems", "researcher", study_judgments),
     ("project, audit sample", "admin", audited),
     ("expert judgment, refused", "expert", expert_judging),
+    ("types of ambiguity", "researcher", url("ambiguity-sample", slug)),
+    ("types of ambiguity, refused", "researcher", ambiguity_refused),
+    (
+        "types of a question",
+        "researcher",
+        url("ambiguity-label", slug, lambda world: world.ambiguity.position),
+    ),
+    ("types of a question, refused", "researcher", types_refused),
     ("consensus", "expert", url("consensus-list", slug)),
     ("consensus, for staff", "researcher", url("consensus-list", slug)),
     ("consensus, refused", "expert", consensus_refused),

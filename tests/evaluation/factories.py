@@ -7,7 +7,7 @@ from django.utils import timezone
 from annotation.models import StagePolicy
 from annotation.services import tasks
 from annotation.services.tasks import Special
-from evaluation.models import Item, Judgment, Output, Study, System
+from evaluation.models import Ambiguity, Item, Judgment, Output, Study, System
 from tests.annotation.long_answers import helpers as asqa
 
 LEFT = "Walkers had the Thames Tunnel from 25 March 1843."
@@ -76,6 +76,15 @@ def make_judgment(item, response=None, name="Rater 1", **fields):
     response = compared() if response is None else response
     return Judgment.objects.create(
         item=item, judge_name=name, response=response, **{"created_at": timezone.now()} | fields
+    )
+
+
+def make_ambiguity(question, **fields):
+    """A question drawn to be labelled with its types of ambiguity."""
+    rows = Ambiguity.objects.filter(project=question.project)
+    position = fields.pop("position", rows.count() + 1)
+    return Ambiguity.objects.create(
+        project=question.project, question=question, position=position, **fields
     )
 
 

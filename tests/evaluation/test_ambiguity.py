@@ -1,0 +1,255 @@
+"""Types of ambiguity: a sample is drawn, labelled by the team, and counted in a table."""
+
+import pytest
+from django.db import IntegrityError, connection, transaction
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+
+from annotation.models import AuditEntry, Question
+from annotation.policies import Conflict, Denied
+from evaluation.models import Ambiguity
+from evaluation.reports import computing
+from evaluation.reports.filters import Filters
+from evaluation.reports.panel import Link
+from evaluation.reports.papers import ambiguity as table
+from evaluation.reports.papers.ambiguity import types
+from evaluation.reports.registry import report_of
+from evaluation.services.ambiguity import draw, label
+from tests import factories
+from tests.evaluation.factories import make_ambiguity
+from tests.evaluation.reports.test_papers_read import SEVERAL, SINGLE, bring, panels, record
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def project(now):
+    project = factories.make_project()
+    many = [record(f"q{n}", SEVERAL) for n in range(6)]
+    bring(project, [*many, record("one", SINGLE)], "ambignq", "dev", now)
+    bring(project, [record("t1", SEVERAL)], "ambignq", "train", now)
+    return project
+
+
+@pytest.fixture
+def rosa(project):
+    return factories.make_member(project, "researcher", name="Rosa Reed")
+
+
+@pytest.fixture
+def row(project, rosa, now):
+    draw(project=project, split="dev", size=2, by=rosa, now=now)
+    return Ambiguity.objects.get(position=1)
+
+
+def drawn():
+    return list(Ambiguity.objects.values_list("question__external_id", flat=True))
+
+
+def sample(project):
+    return reverse("ambiguity-sample", args=[project.slug])
+
+
+def page_of(row):
+    return reverse("ambiguity-label", args=[row.project.slug, row.position])
+
+
+# --- drawing --------------------------------------------------------------------------------------
+
+
+def test_two_draws_are_one_of_twice_the_size(project, rosa, now):
+    for _ in range(2):
+        assert draw(project=project, split="dev", size=2, by=rosa, now=now) == 2
+    four = drawn()
+    Ambiguity.objects.all().delete()
+    assert draw(project=project, split="dev", size=4, by=rosa, now=now) == 4
+    assert drawn() == four
+    assert list(Ambiguity.objects.values_list("position", flat=True)) == [1, 2, 3, 4]
+    entry = AuditEntry.objects.filter(action="ambiguity_sample_drawn").last()
+    assert entry.data == {"size": 4, "split": "dev"}
+
+
+def test_only_questions_with_several_accepted_answers_are_drawn(project, rosa, now):
+    Question.objects.filter(external_id="q1").update(state="excluded")
+    assert draw(project=project, split="dev", size=500, by=rosa, now=now) == 5
+    assert set(drawn()) == {"q0", "q2", "q3", "q4", "q5"}
+    with pytest.raises(Conflict, match="No other question of dev"):
+        draw(project=project, split="dev", size=1, by=rosa, now=now)
+    assert draw(project=project, split="train", size=5, by=rosa, now=now) == 1
+
+
+def test_only_the_team_draws_and_labels(project, row, now):
+    ann = factories.make_member(project, "annotator")
+    with pytest.raises(Denied):
+        draw(project=project, split="dev", size=1, by=ann, now=now)
+    with pytest.raises(Denied):
+        label(ambiguity=row, types=["time"], seen=None, by=ann, now=now)
+    assert Ambiguity.objects.filter(labelled_at__isnull=False).count() == 0
+
+
+# --- labelling ------------------------------------------------------------------------------------
+
+
+def test_labels_are_stored_in_their_order_and_logged(row, rosa, now):
+    label(ambiguity=row, types=["time", "event"], seen=None, by=rosa, now=now)
+    row.refresh_from_db()
+    assert (row.types, row.labelled_by, row.labelled_at) == (["event", "time"], rosa, now)
+    assert row.labels() == ["Event references", "Time-dependency"]
+    entry = AuditEntry.objects.get(action="ambiguity_labelled")
+    assert (entry.target, entry.data) == (
+        f"question:{row.question_id}",
+        {"types": ["event", "time"]},
+    )
+    # The same again changes nothing; others replace them, and the log has both.
+    label(ambiguity=row, types=["event", "time"], seen=now, by=rosa, now=now)
+    assert AuditEntry.objects.filter(action="ambiguity_labelled").count() == 1
+    label(ambiguity=row, types=["other"], seen=now, by=rosa, now=now)
+    entry = AuditEntry.objects.filter(action="ambiguity_labelled").last()
+    assert entry.data == {"types": ["other"], "before": ["event", "time"]}
+
+
+def test_labels_that_somebody_gave_meanwhile_are_not_replaced(row, rosa, now):
+    label(ambiguity=row, types=["event"], seen=None, by=rosa, now=now)
+    with pytest.raises(Conflict, match="Someone else has labelled this question meanwhile"):
+        label(ambiguity=row, types=["time"], seen=None, by=rosa, now=now)
+    row.refresh_from_db()
+    assert row.types == ["event"]
+
+
+@pytest.mark.parametrize(
+    ("types", "sentence"),
+    [
+        ([], "Choose at least one type"),
+        (["other", "time"], "not both"),
+        (["tense"], "at least one"),
+    ],
+)
+def test_labels_that_make_no_sense_are_refused(row, rosa, now, types, sentence):
+    with pytest.raises(Conflict, match=sentence):
+        label(ambiguity=row, types=types, seen=None, by=rosa, now=now)
+
+
+@pytest.mark.parametrize(
+    ("fields", "constraint"),
+    [
+        ({"types": ["tense"]}, "ambiguity_types_known"),
+        ({"types": ["other", "time"]}, "ambiguity_none_of_these_alone"),
+        ({"types": []}, "ambiguity_labelled_by_somebody"),
+        ({"types": ["time"], "labelled_at": None}, "ambiguity_labelled_by_somebody"),
+    ],
+)
+def test_the_database_refuses_them_too(row, rosa, now, fields, constraint):
+    values = {"labelled_by": rosa, "labelled_at": now} | fields
+    with pytest.raises(IntegrityError, match=constraint), transaction.atomic():
+        Ambiguity.objects.filter(pk=row.pk).update(**values)
+
+
+# --- the pages ------------------------------------------------------------------------------------
+
+
+def test_from_a_sample_to_the_table(project, rosa, client_as, now):
+    client = client_as(rosa)
+    report = report_of(project, "tables")
+    computing.up_to_date(project=project, report=report, filters=Filters(), now=now)
+    page = client.get(reverse("project-report", args=[project.slug, "tables"]))
+    assert f'<a href="{sample(project)}">Label questions</a>' in page.text
+    assert "No questions have been drawn yet" in client.get(sample(project)).text
+    page = client.post(sample(project), {"split": "dev", "size": "2"}, follow=True)
+    assert "Drew 2 questions." in page.text
+    assert "0 of 2 labelled" in page.text
+    first, second = Ambiguity.objects.all()
+    page = client.get(page_of(first))
+    assert "When did the tunnel open to walkers?" in page.text
+    assert "1 of 2" in page.text
+    answer = client.post(page_of(first), {"types": ["event", "time"], "seen": ""})
+    assert answer.url == page_of(second)
+    answer = client.post(page_of(second), {"types": ["time"], "seen": ""})
+    assert answer.url == sample(project)
+    assert "2 of 2 labelled" in client.get(sample(project)).text
+
+    shown = panels(project, now)["ambigqa-table-1"]
+    counts = {row[0]: (row[1], row[2].value) for row in shown.rows}
+    assert counts["Time-dependency"] == (2, 1)
+    assert counts["Event references"] == (1, 0.5)
+    assert counts["Properties"] == (0, 0)
+    assert shown.page == Link("Label questions", sample(project))
+    assert panels(project, now, split="train")["ambigqa-table-1"].n == 0
+
+
+def test_the_last_is_followed_by_what_was_left_out(project, rosa, client_as, row):
+    answer = client_as(rosa).post(
+        reverse("ambiguity-label", args=[project.slug, 2]), {"types": ["time"], "seen": ""}
+    )
+    assert answer.url == page_of(row)
+
+
+def test_bad_input_is_explained_and_changes_nothing(project, rosa, client_as, row, now):
+    client = client_as(rosa)
+    for data in (
+        {},
+        {"split": "dev"},
+        {"split": "all", "size": "2"},
+        {"split": "dev", "size": "501"},
+    ):
+        page = client.post(sample(project), data)
+        assert page.status_code == 422
+        assert "There is a problem" in page.text
+    page = client.post(page_of(row), {"seen": ""})
+    assert page.status_code == 422
+    assert "choose at least one type" in page.text
+    assert client.post(page_of(row), {"types": ["tense"]}).status_code == 422
+    page = client.post(page_of(row), {"types": ["time", "other"], "seen": ""})
+    assert (page.status_code, "not both" in page.text) == (422, True)
+    assert page.text.count('" checked') == 2  # what was chosen stays
+    label(ambiguity=row, types=["event"], seen=None, by=rosa, now=now)
+    page = client.post(page_of(row), {"types": ["time"], "seen": ""})
+    assert page.status_code == 409
+    assert "Someone else has labelled" in page.text
+    row.refresh_from_db()
+    assert row.types == ["event"]
+
+
+def test_projects_without_pairs_have_no_such_page(client_as):
+    from tests.annotation.long_answers import helpers
+
+    long = helpers.make_project()
+    rosa = factories.make_member(long, "researcher")
+    assert client_as(rosa).get(sample(long)).status_code == 404
+    assert client_as(rosa).get(reverse("ambiguity-label", args=[long.slug, 1])).status_code == 404
+
+
+def test_statements_do_not_grow_with_the_sample(project, rosa, client_as, row):
+    client = client_as(rosa)
+
+    def statements(address):
+        client.get(address)
+        with CaptureQueriesContext(connection) as captured:
+            client.get(address)
+        return len(captured)
+
+    before = statements(sample(project)), statements(page_of(row))
+    for question in Question.objects.filter(project=project, ambiguity=None):
+        make_ambiguity(question)
+    assert (statements(sample(project)), statements(page_of(row))) == before
+
+
+def test_a_hundred_questions_to_a_page(project, rosa, client_as, monkeypatch, now):
+    from evaluation.views import ambiguity
+
+    monkeypatch.setattr(ambiguity, "PAGE", 2)
+    draw(project=project, split="dev", size=5, by=rosa, now=now)
+    client = client_as(rosa)
+    first, last = client.get(sample(project)).text, client.get(sample(project), {"after": "4"}).text
+    assert 'href="?after=2"' in first
+    assert "?after=" not in last
+    assert client.get(sample(project), {"after": "9" * 30}).status_code == 200
+
+
+def test_the_table_counts_each_type_once_for_a_question():
+    panel = types([["event", "time"], ["time"], ["other"]], "/there/")
+    assert panel.n == 3
+    assert panel.summary == (
+        "“Time-dependency” is the most frequent type, with 67 % of 3 questions."
+    )
+    assert types([], "/there/").rows == []
+    assert table.types([["other"]], "/there/").summary == ""
