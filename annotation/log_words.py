@@ -92,6 +92,7 @@ SENTENCES: Mapping[str, str] = {
     "question_state": "[{what}]: {before} → {after}.",
     "question_text_changed": "{who} imported [{what}] again with another text.",
     "questions_imported": "{who} imported [questions]{counts}.",
+    "reader_answers_stored": "{who} stored what [{reader}] answered from {texts} texts.",
     "released": "{who} downloaded [a release], {format}{of_split}.",
     "role_added": "{who} made {user} {role} under [Members].",
     "role_removed": "{who} removed the role {role} of {user} under [Members].",

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from statistics import fmean
 from typing import Any
 
-from django.db.models import Q, QuerySet
+from django.db.models import Q
 
 from annotation.long_answers.inputs import inputs_of
 from annotation.models import LongAnswer, Question
@@ -86,13 +86,17 @@ def answers_of(study: Study) -> Iterator[Answered]:
     """Yield the answers that the study asks about, question by question."""
     questions = Question.objects.filter(study_items__study=study).distinct().in_bulk()
     outputs = Output.objects.filter(question__in=questions, system__studies=study)
-    yield from answered(questions, outputs.select_related("system").defer("details"))
+    rows = outputs.select_related("system").defer("details").order_by("question_id", "system_id")
+    yield from answered(questions, rows, references_of(questions))
 
 
-def answered(questions: Mapping[int, Question], outputs: QuerySet[Output]) -> Iterator[Answered]:
-    """Yield these outputs with what they are scored against, question by question."""
-    references = _references(questions)
-    for output in outputs.order_by("question_id", "system_id"):
+def answered(
+    questions: Mapping[int, Question],
+    outputs: Iterable[Output],
+    references: Mapping[int, Sequence[str]],
+) -> Iterator[Answered]:
+    """Yield these outputs with what they are scored against."""
+    for output in outputs:
         question = questions[output.question_id]
         given = inputs_of(question.prompt, question.context or {}, {}).disambiguations
         yield Answered(
@@ -104,7 +108,7 @@ def answered(questions: Mapping[int, Question], outputs: QuerySet[Output]) -> It
         )
 
 
-def _references(questions: Mapping[int, Question]) -> Mapping[int, list[str]]:
+def references_of(questions: Mapping[int, Question]) -> Mapping[int, list[str]]:
     """Return the long answers to each question: the project's own, and those of its file."""
     texts: dict[int, dict[str, None]] = {pk: {} for pk in questions}
     counted = Q(assignment=None) | Q(assignment__state="submitted", assignment__used=True)

@@ -1,38 +1,51 @@
 """How good the answers of systems are by automatic metrics, against what the project accepts.
 
-Each figure is over the questions that have what it needs, so its n can differ. STR-EM and ROUGE-L
-are ASQA's, F1-answer AmbigQA's; ARecall is that of the passages that a baseline found.
+Each figure is over the questions that have what it needs, so its n can differ. STR-EM, ROUGE-L,
+Disambig-F1 and DR are ASQA's, F1-answer AmbigQA's; ARecall is that of the passages that a baseline
+found. What one system's answers measure is a value (`Measured`): figures, intervals and the
+comparison of two systems are made from it, and it can be stored (`evaluation.measuring`).
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import closing
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Container, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from django.db.models import Count
 
-from annotation.long_answers.inputs import inputs_of
-from annotation.models import Project, Question
-from annotation.services.exports.rows import snapshot
-from evaluation.automatic import answered, scored
+from annotation.models import Project
 from evaluation.models import Output, System
-from metrics import ambigqa, retrieval
-from metrics.score import Evaluation, Figure, Score
-from validation import accepted
-from validation.comparing import AnswerSet
+from metrics.score import Evaluation, Figure, Numbers, Score, mean_of
 
 MOST_PASSAGES = 10
 DEPTHS = (1, 5, 10)
 RESAMPLES = 1000
-# The labels of figures, in the order in which they are shown.
-FIGURES: Mapping[str, str] = {
-    "f1_answer": "F1-answer",
-    "f1_edit": "F1-EDIT",
-    "str_em": "STR-EM",
-    "rouge_l": "ROUGE-L",
-    "length": "Length",
-    **{f"arecall.{depth}": f"ARecall@{depth}" for depth in DEPTHS},
+
+
+def _geometric_mean(first: Numbers, second: Numbers) -> Numbers:
+    return (first * second) ** 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A figure: its label, the columns it is made from, and how. All but the length are percent."""
+
+    label: str
+    columns: tuple[str, ...]
+    combine: Callable[..., Numbers] = mean_of
+
+
+# In the order in which they are shown.
+KINDS: Mapping[str, Kind] = {
+    "f1_answer": Kind("F1-answer", ("f1_answer",)),
+    "f1_edit": Kind("F1-EDIT", ("f1_edit",)),
+    "str_em": Kind("STR-EM", ("str_em",)),
+    "qa_f1": Kind("Disambig-F1", ("qa_f1",)),
+    "rouge_l": Kind("ROUGE-L", ("rouge_l",)),
+    "dr": Kind("DR", ("qa_f1", "rouge_l"), _geometric_mean),
+    "length": Kind("Length", ("length",)),
+    **{f"arecall.{depth}": Kind(f"ARecall@{depth}", (f"arecall.{depth}",)) for depth in DEPTHS},
 }
+FIGURES: Mapping[str, str] = {name: kind.label for name, kind in KINDS.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +72,50 @@ class Details:
         )
 
 
+@dataclass(frozen=True)
+class Measured:
+    """What the answers of a system measure on a split.
+
+    columns: for each measure its value by external id of the question; options: how each was made,
+    for signatures; answers: to how many of the questions of the split.
+    """
+
+    answers: int
+    questions: int
+    columns: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    options: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+
+    def evaluation(self, name: str, among: Container[str] | None = None) -> Evaluation | None:
+        """Return a figure's values over the questions that have them; None where none has."""
+        kind = KINDS[name]
+        columns = [self.columns.get(column, {}) for column in kind.columns]
+        ids = sorted(
+            question
+            for question in columns[0]
+            if all(question in column for column in columns)
+            and (among is None or question in among)
+        )
+        if not ids:
+            return None
+        options: dict[str, str] = {"questions": "answered"}
+        for column in kind.columns:
+            options |= self.options.get(column, {})
+        values = {
+            column: [by_question[question] for question in ids]
+            for column, by_question in zip(kind.columns, columns, strict=True)
+        }
+        figure = Figure(name, kind.columns, kind.combine)
+        return Evaluation("outputs", ids, values, [figure], options)
+
+    def figures(self) -> dict[str, Score]:
+        """Return the figures there are, each with its 95 % interval and signature."""
+        return {
+            name: evaluation.scores(resamples=RESAMPLES)[name]
+            for name in KINDS
+            if (evaluation := self.evaluation(name))
+        }
+
+
 @dataclass(frozen=True, slots=True)
 class SystemScores:
     """The figures of a system by name. answers: to how many of the questions of a split."""
@@ -80,156 +137,26 @@ def scores(project: Project, split: str, systems: Sequence[System]) -> list[Syst
 
     All are percentages but the length, which is in words.
     """
-    rows = Question.objects.filter(project=project, split=split)
-    questions = rows.exclude(state=Question.State.EXCLUDED).in_bulk()
-    golds = dict(_golds(project, split, questions))
-    return [_of(system, questions, golds) for system in systems]
+    from evaluation.measuring import measured  # it imports this module
 
-
-def _of(
-    system: System, questions: Mapping[int, Question], golds: Mapping[str, ambigqa.Reference]
-) -> SystemScores:
-    outputs = Output.objects.filter(system=system, question__in=questions)
-    texts = scored(answered(questions, outputs.select_related("system").defer("details")))
-    evaluations = [
-        _column(name, by_question)
-        for name, systems in texts.items()
-        for by_question in systems.values()
+    return [
+        SystemScores(system, row.answers, row.questions, row.figures())
+        for system, row in measured(project, split, systems)
     ]
-    details = {
-        questions[question].external_id: Details.of(data)
-        for question, data in outputs.values_list("question", "details")
-        if data
-    }
-    evaluations += [*_answers(details, golds), *_passages(details, golds)]
-    figures = {
-        name.removesuffix(".all"): score
-        for evaluation in evaluations
-        for name, score in evaluation.scores(resamples=RESAMPLES).items()
-    }
-    return SystemScores(
-        system,
-        outputs.count(),
-        len(questions),
-        {name: figures[name] for name in FIGURES if name in figures},
-    )
 
 
-def _column(name: str, values: Mapping[str, float]) -> Evaluation:
-    """Return the mean of one value for each question as an evaluation."""
-    return Evaluation("outputs", list(values), {name: list(values.values())}, [_mean(name)])
+def difference(first: Measured, second: Measured, name: str) -> Any:
+    """Compare two systems on a figure, over the questions that both have it for.
 
-
-def _mean(name: str) -> Figure:
-    return Figure(name, (name,))
-
-
-def _percent(evaluation: Evaluation) -> Evaluation:
-    """Return the figures that are shown, in percent."""
-    figures = [row for row in evaluation.figures if row.name.removesuffix(".all") in FIGURES]
-    columns = dict(evaluation.columns)
-    for name in {name for row in figures for name in row.columns}:
-        columns[name] = [100 * value for value in columns[name]]
-    return Evaluation(evaluation.task, evaluation.ids, columns, figures, evaluation.options)
-
-
-def _answers(
-    details: Mapping[str, Details], golds: Mapping[str, ambigqa.Reference]
-) -> Iterator[Evaluation]:
-    """Give the scores of short answers, and of pairs, where the system gave any."""
-    references = [golds[name] for name in details if name in golds]
-    pairs = any(row.pairs for row in details.values())
-    if not references or not (pairs or any(row.answers for row in details.values())):
-        return
-    predictions: dict[str, ambigqa.Prediction] = {
-        row.id: _predicted(details[row.id], row.question if pairs else "") for row in references
-    }
-    evaluation = ambigqa.evaluate(references, predictions)
-    yield _percent(evaluation)
-
-
-def _predicted(details: Details, prompt: str) -> ambigqa.Prediction:
-    """Return what was predicted: pairs if there is a prompt, which is the question of an answer
-    that came without one; else answers. Of a pair, only one form of its answer counts.
+    Returns a `metrics.resampling.Comparison`; None where there is no such question, or where the
+    figure was made in another way for one than for the other.
     """
-    if not prompt:
-        return details.answers
-    pairs = details.pairs or [(prompt, answer) for answer in details.answers]
-    return [ambigqa.Pair(question, answer) for question, answer in pairs]
+    from metrics import resampling  # numpy, only where figures are computed
 
-
-def _passages(
-    details: Mapping[str, Details], golds: Mapping[str, ambigqa.Reference]
-) -> Iterator[Evaluation]:
-    """Give the recall of the passages, where the system found any."""
-    if not any(row.passages for row in details.values()):
-        return
-    references = {
-        name: retrieval.Reference(answers=_distinct(golds[name]))
-        for name in details
-        if name in golds
-    }
-    if not references:
-        return
-    found = {
-        name: [retrieval.Passage("", text) for text in details[name].passages]
-        for name in references
-    }
-    evaluation = retrieval.evaluate(references, found, depths=DEPTHS)
-    yield _percent(evaluation)
-
-
-def _distinct(reference: ambigqa.Reference) -> tuple[tuple[str, ...], ...]:
-    """Return the gold answers of all annotations, each with its forms, once."""
-    return tuple(dict.fromkeys(forms for row in reference.annotations for forms in row.gold))
-
-
-# --- what is right ----------------------------------------------------------------------------
-
-
-def _golds(
-    project: Project, split: str, questions: Mapping[int, Question]
-) -> Iterator[tuple[str, ambigqa.Reference]]:
-    """Give what short answers are compared with: the disambiguations that came with a question,
-    else what is accepted for it.
-    """
-    without = set()
-    for question in questions.values():
-        given = inputs_of(question.prompt, question.context or {}, {}).disambiguations
-        golds = [ambigqa.GoldPair(row.question, row.answers) for row in given if row.answers]
-        if golds:
-            yield _reference(question, [_annotation(golds)])
-        else:
-            without.add(question.pk)
-    if without:
-        for pk, sets in _accepted(project, split):
-            annotations = [_of_set(row) for row in sets if row.pairs]
-            if pk in without and annotations:
-                yield _reference(questions[pk], annotations)
-
-
-def _accepted(project: Project, split: str) -> Iterable[tuple[int, tuple[AnswerSet, ...]]]:
-    found = {}
-    with snapshot(), closing(accepted.standing(project, split)) as chunks:
-        for rows in chunks:
-            found.update({row.pk: row.sets for row in rows if not row.left_out})
-    return found.items()
-
-
-def _reference(
-    question: Question, annotations: Sequence[ambigqa.Annotation]
-) -> tuple[str, ambigqa.Reference]:
-    name = question.external_id
-    return name, ambigqa.Reference(name, question.prompt, tuple(annotations))
-
-
-def _of_set(row: AnswerSet) -> ambigqa.Annotation:
-    golds = [ambigqa.GoldPair("|".join(pair.questions), pair.forms) for pair in row.pairs]
-    return _annotation(golds)
-
-
-def _annotation(golds: Sequence[ambigqa.GoldPair]) -> ambigqa.Annotation:
-    """Return several pairs as such, and one as a single answer."""
-    if len(golds) > 1:
-        return ambigqa.Annotation(pairs=tuple(golds))
-    return ambigqa.Annotation(answer=golds[0].answers)
+    one = first.evaluation(name)
+    other = second.evaluation(name, set(one.ids)) if one else None
+    if one is None or other is None or one.options != other.options:
+        return None
+    one = first.evaluation(name, set(other.ids))
+    assert one is not None  # the questions of the other are among its own
+    return resampling.compare(one, other, resamples=RESAMPLES)[name]

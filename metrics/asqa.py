@@ -114,6 +114,12 @@ def str_em(pairs: Iterable[Pair], text: str) -> float:
     return _present(_golds(pairs), text)
 
 
+def disambig_f1(pairs: Sequence[Pair], answers: Sequence[str]) -> float:
+    """Return ``qa_f1`` of one question: the reader's answer to each of its pairs, in order."""
+    read = {f"_{place}": [answer] for place, answer in enumerate(answers)}
+    return _read("", _golds(pairs), read)[0]
+
+
 def first_present(pairs: Iterable[Pair], text: str) -> list[int | None]:
     """Return for each pair which of its short answers ``str_em`` finds in a text: the first.
 

@@ -9,7 +9,7 @@ class ModelingConfig(AppConfig):
         """Register the jobs of this app, and its part of the page of systems."""
         from annotation import panels, tabs
         from evaluation.reports import registry
-        from modeling import queries  # noqa: F401 - its figures register
+        from modeling import answering, queries  # noqa: F401 - its reader and figures register
         from modeling.services import indexing, running  # noqa: F401 - their jobs register
 
         panels.register("modeling/_run.html", lambda project: {}, page="systems")

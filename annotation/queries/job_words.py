@@ -78,6 +78,16 @@ SUGGEST = Words(
     ),
     refused="without any suggestion",
 )
+SCORE = Words(
+    title="Scores of systems",
+    failed="The systems could not be scored",
+    stop="Stop, and keep what is read",
+    counts=(
+        ("read", "texts read"),
+        ("unchanged", "read before"),
+        ("scored", "systems scored"),
+    ),
+)
 VECTORS = Words(
     title="Vectors of passages",
     failed="The vectors were not finished",
@@ -92,6 +102,7 @@ _WORDS = {
     "study_results": RESULTS,
     "predict": PREDICT,
     "suggest": SUGGEST,
+    "score": SCORE,
     "vectors": VECTORS,
 }
 

@@ -98,6 +98,7 @@ _PAGES = {
     "questions_imported": "project-questions",
     "baseline_run": "system-list",
     "ambiguity_sample_drawn": "ambiguity-sample",
+    "reader_answers_stored": "system-list",
     # A draft may be deleted.
     "study_created": "study-list",
     "study_changed": "study-list",

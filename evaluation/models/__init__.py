@@ -2,6 +2,16 @@
 
 from evaluation.models.ambiguity import Ambiguity
 from evaluation.models.studies import Consensus, Item, Judgment, Results, Study
-from evaluation.models.systems import Output, System
+from evaluation.models.systems import Output, ReaderAnswers, System
 
-__all__ = ["Ambiguity", "Consensus", "Item", "Judgment", "Output", "Results", "Study", "System"]
+__all__ = [
+    "Ambiguity",
+    "Consensus",
+    "Item",
+    "Judgment",
+    "Output",
+    "ReaderAnswers",
+    "Results",
+    "Study",
+    "System",
+]

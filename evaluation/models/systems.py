@@ -66,3 +66,26 @@ class Output(models.Model):
 
     def __str__(self) -> str:
         return f"{self.system}: {self.question}"
+
+
+class ReaderAnswers(models.Model):
+    """What a reader answered to the disambiguated questions of an output, from its text alone.
+
+    digest: of the text and the questions (`evaluation.reading.digest_of`); once either changes, the
+    answers no longer count.
+    """
+
+    output = models.OneToOneField(Output, on_delete=models.CASCADE, related_name="reader_answers")
+    reader = models.CharField(max_length=120, help_text="Its name with its version.")
+    answers = models.JSONField(help_text="One text for each question, empty for no answer.")
+    digest = models.CharField(max_length=32)
+    read_at = models.DateTimeField()
+
+    class Meta:
+        verbose_name_plural = "reader answers"
+        constraints = [
+            models.CheckConstraint(condition=~Q(reader=""), name="reader_answers_name_reader"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.reader}: {self.output_id}"

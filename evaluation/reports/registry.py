@@ -35,6 +35,7 @@ class Request:
         return cast(Read, self._read[read])
 
 
+SYSTEMS = "systems"
 Compute = Callable[[Request], Panel]
 
 
@@ -116,6 +117,14 @@ _PAPERS = [
         ("asqa-table-2", "ASQA, table 2: data sets", "datasets.panel"),
     ),
 ]
+_SYSTEMS = [
+    Entry(key, title, f"evaluation.reports.systems.{name}", ("split",), Feature.STUDIES)
+    for key, title, name in (
+        ("leaderboard", "Leaderboard", "leaderboard"),
+        ("paired-tests", "Paired tests", "tests"),
+        ("signatures", "Signatures", "signatures"),
+    )
+]
 REPORTS: list[Report] = [
     Report(
         "agreement",
@@ -152,6 +161,13 @@ REPORTS: list[Report] = [
         "The tables and figures of the papers, from the data of this project.",
         filters=("split",),
         panels=_PAPERS,
+    ),
+    Report(
+        SYSTEMS,
+        "Systems",
+        "The answers of systems by automatic metrics, next to each other.",
+        filters=("split",),
+        panels=_SYSTEMS,
     ),
 ]
 

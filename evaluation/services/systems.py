@@ -15,7 +15,7 @@ from annotation.models import LongAnswer, Project, Question
 from annotation.policies.base import Conflict
 from annotation.policies.projects import check_can_manage
 from annotation.services import audit
-from evaluation import formats
+from evaluation import formats, measuring
 from evaluation.models import Output, System
 from evaluation.policies import systems as policies
 
@@ -185,6 +185,7 @@ def delete_system(*, system: System, by: User, now: dt.datetime) -> None:
         "system_deleted", locked, by=by, now=now, project=system.project, system=str(locked),
         texts=texts,
     )  # fmt: skip
+    measuring.forget(locked)
     locked.delete()
 
 

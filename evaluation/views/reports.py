@@ -63,7 +63,7 @@ def project_report(request: UserRequest, slug: str, report: str) -> HttpResponse
         project=project, report=shown, filters=filters, by=request.user, now=now
     )
     page = project_page(request, project, TAB) | context | {"reports": reports(project)}
-    return render(request, "evaluation/report.html", page | _panels(context, stored))
+    return render(request, "evaluation/report.html", page | panels_of(context, stored))
 
 
 def _newer(request: UserRequest, context: dict[str, Any], stored: StoredReport) -> HttpResponse:
@@ -72,7 +72,7 @@ def _newer(request: UserRequest, context: dict[str, Any], stored: StoredReport) 
         response = HttpResponse(status=204)  # htmx leaves the page as it is
     else:
         response = render(
-            request, "evaluation/_report_panels.html", context | _panels(context, stored)
+            request, "evaluation/_report_panels.html", context | panels_of(context, stored)
         )
         news = "could not be computed" if stored.problem else "are here"
         response["HX-Trigger"] = json.dumps({"announce": f"The new figures {news}."})
@@ -80,7 +80,11 @@ def _newer(request: UserRequest, context: dict[str, Any], stored: StoredReport) 
     return response
 
 
-def _panels(context: dict[str, Any], stored: StoredReport) -> dict[str, Any]:
+def panels_of(context: dict[str, Any], stored: StoredReport) -> dict[str, Any]:
+    """Return what _report_panels.html shows of stored figures.
+
+    context: with `project` and `report`.
+    """
     called, links = _people(context["project"], context["report"], stored.panels)
     return {
         "stored": stored,

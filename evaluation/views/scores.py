@@ -1,39 +1,126 @@
-"""The page that compares the answers of systems by automatic metrics."""
+"""The page that compares the answers of systems by automatic metrics, and scores them."""
 
+from typing import Any
+
+from django.contrib import messages
 from django.http import HttpResponse
-from django.shortcuts import render
-from django.views.decorators.http import require_safe
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
 
-from annotation.models import Split
+from annotation.models import Project, Split
+from annotation.policies import Conflict
 from annotation.policies.projects import check_can_manage
+from annotation.uploads import refusal
 from annotation.views.loaders import UserRequest, get_project
 from annotation.views.tabs import project_page
-from evaluation import scoring
+from evaluation import reading
+from evaluation.forms.scoring import AnswersForm, ScoreForm
+from evaluation.reading import NoReader
+from evaluation.reports import computing
+from evaluation.reports.filters import Filters
+from evaluation.reports.registry import SYSTEMS, report_of
+from evaluation.scoring import answers_by_split
+from evaluation.services import reader_files, scoring
+from evaluation.views.reports import panels_of
 from evaluation.views.systems import TAB
 
-MOST_ANSWERS = 3_000  # a thousand take about a second
 
-
-@require_safe
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
 def system_scores(request: UserRequest, slug: str) -> HttpResponse:
-    """The figures of all systems on one split, each with its interval."""
+    """The stored figures of the systems of a split; a POST scores, or takes a reader's answers."""
     project = get_project(request, slug, check_can_manage)
-    counts = scoring.answers_by_split(project)
+    splits = [key for key in Split.values if key in answers_by_split(project)]
     asked = request.GET.get("split", "")
-    usual = Split.DEV.value if Split.DEV in counts else next(iter(counts), "")
-    split = asked if asked in counts else usual
-    many = counts.get(split, 0) > MOST_ANSWERS
-    rows = []
-    if counts and not many:
-        answering = project.systems.filter(outputs__question__split=split).distinct()
-        rows = scoring.scores(project, split, list(answering))
-    shown = [name for name in scoring.FIGURES if any(name in row.figures for row in rows)]
+    usual = Split.DEV.value if Split.DEV in splits else next(iter(splits), "")
+    split = asked if asked in splits else usual
+    upload = request.POST.get("source") == "file"
+    forms = _forms(request, project, splits, split, upload=upload)
+    if request.method == "POST":
+        done = _take(request, project, *forms) if upload else _start(request, project, forms[0])
+        if done:
+            return done
     context = project_page(request, project, TAB) | {
-        "splits": [(key, Split(key).label) for key in counts],
+        "splits": [(key, Split(key).label) for key in splits],
         "split": split,
-        "many": many,
-        "most": MOST_ANSWERS,
-        "columns": [scoring.FIGURES[name] for name in shown],
-        "rows": [(row, [row.figures.get(name) for name in shown]) for row in rows],
+        "score_form": forms[0],
+        "answers_form": forms[1],
+        **_stored(request, project, split),
     }
-    return render(request, "evaluation/system_scores.html", context)
+    status = 422 if request.method == "POST" else 200
+    return render(request, "evaluation/system_scores.html", context, status=status)
+
+
+def _forms(
+    request: UserRequest, project: Project, splits: list[str], split: str, *, upload: bool
+) -> tuple[ScoreForm, AnswersForm]:
+    posted = request.POST if request.method == "POST" else None
+    return (
+        ScoreForm(
+            None if upload else posted,
+            splits=splits,
+            readers=reading.offers(),
+            initial={"split": split},
+            auto_id="score-%s",
+        ),
+        AnswersForm(
+            posted if upload else None,
+            request.FILES if upload else None,
+            systems=list(project.systems.all()),
+            refused=refusal(request),
+            auto_id="answers-%s",
+        ),
+    )
+
+
+def _start(request: UserRequest, project: Project, form: ScoreForm) -> HttpResponse | None:
+    if not form.is_valid():
+        return None
+    try:
+        job = scoring.ask(project=project, **form.cleaned_data, by=request.user, now=timezone.now())
+    except (Conflict, NoReader) as problem:
+        form.add_error("reader" if isinstance(problem, NoReader) else None, str(problem))
+        return None
+    return redirect("job-detail", project.slug, job.pk)
+
+
+def _take(
+    request: UserRequest, project: Project, _: ScoreForm, form: AnswersForm
+) -> HttpResponse | None:
+    if not form.is_valid():
+        return None
+    system = form.cleaned_data["system"]
+    try:
+        taken, lacking = reader_files.store_answers(
+            system=system,
+            answers=reader_files.answers_in(form.cleaned_data["file"]),
+            reader=form.cleaned_data["reader"],
+            by=request.user,
+            now=timezone.now(),
+        )
+    except Conflict as problem:
+        form.add_error("file", f"{problem} Nothing was stored.")
+        return None
+    words = "1 text" if taken == 1 else f"{taken:,} texts"
+    without = f" The file does not answer all of {lacking:,} others." if lacking else ""
+    messages.success(request, f"Stored what the reader answered from {words} of {system}.{without}")
+    return redirect(reverse("system-scores", args=[project.slug]))
+
+
+def _stored(request: UserRequest, project: Project, split: str) -> dict[str, Any]:
+    """Return the context of the stored panels; start the job where they are out of date."""
+    report = report_of(project, SYSTEMS)
+    if report is None or not split:
+        return {}
+    stored = computing.look(
+        project=project,
+        report=report,
+        filters=Filters(split=split),
+        by=request.user,
+        now=timezone.now(),
+    )
+    context = {"project": project, "report": report, "query": f"split={split}"}
+    return context | panels_of(context, stored)

@@ -4,8 +4,17 @@ from functools import lru_cache
 from importlib import import_module
 from typing import Any, cast
 
-from modeling.engines.base import Classifier, Encoder, Fused, Generator, Reader, Scorer, Talker
-from modeling.weights import TALKING, Weights
+from modeling.engines.base import (
+    Answerer,
+    Classifier,
+    Encoder,
+    Fused,
+    Generator,
+    Reader,
+    Scorer,
+    Talker,
+)
+from modeling.weights import ANSWERING, TALKING, Weights
 
 
 def generator(weights: Weights) -> Generator:
@@ -33,6 +42,11 @@ def reader(weights: Weights) -> Reader:
     return cast(Reader, _loaded("reader", weights))
 
 
+def answerer(weights: Weights) -> Answerer:
+    """Return the reader that may find no answer."""
+    return cast(Answerer, _loaded("answerer", weights))
+
+
 def classifier(weights: Weights) -> Classifier:
     """Return the classifier with these weights."""
     return cast(Classifier, _loaded("classifier", weights))
@@ -57,4 +71,6 @@ def _module(kind: str, weights: Weights) -> str:
     """Return the module that has the engine: torch is loaded with it, not before."""
     if kind == TALKING:
         return "modeling.engines.talking"
+    if kind == ANSWERING:
+        return "modeling.engines.squad"
     return f"modeling.engines.{'fast' if weights.fast else 'reference'}"

@@ -106,6 +106,14 @@ class Reader(Protocol):
         ...
 
 
+class Answerer(Protocol):
+    """A reader of SQuAD 2.0: one question, one text, and perhaps no answer."""
+
+    def answers(self, asked: Sequence[tuple[str, str]]) -> list[str]:
+        """Return an answer for each question and text, "" where the text has none."""
+        ...
+
+
 class Classifier(Protocol):
     """A classifier of texts into two classes."""
 

@@ -21,7 +21,7 @@ from modeling.base import MissingModel
 from modeling.engines import reference
 from modeling.engines.fast import GRAPH
 from modeling.engines.tokens import is_dpr
-from modeling.weights import FUSED, TALKING, Weights, converted_folder, kind_of
+from modeling.weights import ANSWERING, FUSED, TALKING, Weights, converted_folder, kind_of
 
 NUMBERS: Final = "int8"  # of what CTranslate2 writes with
 # What CTranslate2 asks of BART's configuration and transformers no longer writes.
@@ -50,6 +50,11 @@ def convert(weights: Weights, *, again: bool = False) -> Path:
         raise MissingModel(
             f"“{weights.role}” is a language model. llama.cpp serves those in few bits "
             "(AMBIT_LLM_URL, docs/models.md)."
+        )
+    if kind == ANSWERING:
+        raise MissingModel(
+            f"“{weights.role}” is a scorer's reader, whose figures are compared with those of "
+            "others. It stays in full precision."
         )
     target = converted_folder(kind, weights.version)
     with _alone(target.parent):

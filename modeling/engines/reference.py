@@ -26,7 +26,7 @@ Result = TypeVar("Result")
 Tensors = dict[str, torch.Tensor]
 
 
-class _Model:
+class Model:
     """A model with its tokenizer. at_once: how many tokens go through it on each device."""
 
     at_once: ClassVar = _READ
@@ -92,7 +92,7 @@ def _halved(batch: list[int], read: Callable[[list[int]], Iterable[Result]]) -> 
 # --- What writes --------------------------------------------------------------------------------
 
 
-class _Writer(_Model):
+class _Writer(Model):
     """An encoder-decoder."""
 
     at_once = _WRITTEN
@@ -208,7 +208,7 @@ class _Fused(_Writer):
 # --- What reads ---------------------------------------------------------------------------------
 
 
-class _Encoder(_Model):
+class _Encoder(Model):
     """DPR's encoders, or any encoder of sentences as sentence-transformers saves it."""
 
     def __init__(self, weights: Weights) -> None:
@@ -245,7 +245,7 @@ class _Encoder(_Model):
         return array
 
 
-class _Scorer(_Model):
+class _Scorer(Model):
     def __init__(self, weights: Weights) -> None:
         super().__init__(weights, transformers.AutoModelForSequenceClassification)
 
@@ -261,7 +261,7 @@ class _Scorer(_Model):
         return [float(score) for score in scores]
 
 
-class _Classifier(_Model):
+class _Classifier(Model):
     def __init__(self, weights: Weights) -> None:
         super().__init__(weights, transformers.AutoModelForSequenceClassification)
         if self.model.config.num_labels != 2:
@@ -278,7 +278,7 @@ class _Classifier(_Model):
         return self.batched(self.tokenizer.encode(texts, LONGEST), read)
 
 
-class _Reader(_Model):
+class _Reader(Model):
     """DPR's reader, which also judges whole passages, or any model for question answering."""
 
     def __init__(self, weights: Weights) -> None:

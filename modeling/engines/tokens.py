@@ -111,6 +111,38 @@ class Tokens:
         )
         return [_page(row, len(head)) for row, head in zip(rows.encodings, heads, strict=True)]
 
+    def windows(
+        self, question: str, text: str, tokens: int, stride: int
+    ) -> list[tuple[Encoded, list[tuple[int, int] | None]]]:
+        """Return a question with each part of a text, `stride` tokens of which parts share.
+
+        With the place in the text of each token, None for those of the question and marks. A
+        question is cut to 64 tokens.
+        """
+        limit = self.limit(tokens)
+        asked = self._tokenizer(question, add_special_tokens=False, truncation=True, max_length=64)
+        question = (
+            self._tokenizer.decode(asked["input_ids"]) if len(asked["input_ids"]) > 63 else question
+        )
+        rows = self._tokenizer(
+            question,
+            text,
+            truncation="only_second",
+            max_length=limit,
+            stride=min(stride, limit // 3),
+            return_overflowing_tokens=True,
+        )
+        return [
+            (
+                Encoded(list(row.ids), list(row.type_ids)),
+                [
+                    offset if part == 1 else None
+                    for part, offset in zip(row.sequence_ids, row.offsets, strict=True)
+                ],
+            )
+            for row in rows.encodings
+        ]
+
     def dpr_pages(self, question: str, passages: Sequence[Passage], tokens: int) -> list[Page]:
         """Return question, title and text for DPR's reader, with marks after the first two only."""
         heads = self.encode([question] * len(passages), tokens, [one.title for one in passages])

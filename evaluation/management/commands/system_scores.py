@@ -1,15 +1,23 @@
-"""manage.py system_scores PROJECT --split S [--system NAME] [--json]"""
+"""manage.py system_scores PROJECT --split S [--system NAME] [--reader KEY] [--json]"""
 
+import sys
 from argparse import ArgumentParser
 from typing import Any
 
 import orjson
 from django.core.management.base import CommandError
+from django.utils import timezone
 
-from annotation.management.base import ProjectCommand
-from annotation.models import Split
+from annotation.management.base import ProjectCommand, opened
+from annotation.models import Project, Split
+from annotation.policies import Conflict
 from evaluation import scoring
+from evaluation.models import System
+from evaluation.reading import NoReader
 from evaluation.scoring import FIGURES, SystemScores
+from evaluation.services import reader_files
+from evaluation.services import scoring as services
+from wikipedia.progress import Progress
 
 _WIDTH = 14
 
@@ -18,16 +26,29 @@ class Command(ProjectCommand):
     help = (
         "Score the answers of systems by automatic metrics, as the page of scores does.\n\n"
         "  manage.py system_scores crossings --split dev --json\n\n"
-        "With --json: a list with system, version, answers, questions and figures: "
-        "name: value, low, high, n. Percentages but the length, which is in words;\n"
-        "docs/models.md says what each needs.\n"
+        "With --json: a list with system, version, answers, questions and figures:\n"
+        "name: value, low, high, n, signature. Percentages but the length, which is in words;\n"
+        "docs/models.md says what each needs. What is measured is stored, and measured again once\n"
+        "something has changed.\n\n"
+        "--reader answers the disambiguated questions from each text first, for Disambig-F1 and\n"
+        'DR. --reader-answers takes such answers from a file, JSON {"<id>_<place>": "answer"},\n'
+        "for the one system that --system and --version name; --reader is then their name.\n\n"
         "Exit status 2: bad input, or there is nothing to score."
     )
+
+    def create_parser(self, *args: Any, **kwargs: Any) -> Any:
+        # Every command has a --version, which prints that of Django; here it is the system's.
+        return super().create_parser(*args, conflict_handler="resolve", **kwargs)
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         super().add_arguments(parser)
         parser.add_argument("--split", required=True, choices=Split.values)
         parser.add_argument("--system", metavar="NAME", help="only this one, in all its versions")
+        parser.add_argument("--version", metavar="V", help="only this version")
+        parser.add_argument(
+            "--reader", default="", metavar="KEY", help="of a reader, such as squad"
+        )
+        parser.add_argument("--reader-answers", metavar="FILE", help="what one answered elsewhere")
         parser.add_argument("--json", action="store_true", help="print one JSON value")
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -35,10 +56,18 @@ class Command(ProjectCommand):
         systems = project.systems.filter(outputs__question__split=split).distinct()
         if options["system"]:
             systems = systems.filter(name=options["system"])
-        rows = scoring.scores(project, split, list(systems))
-        if not rows:
+        if options["version"] is not None:
+            systems = systems.filter(version=options["version"])
+        if not systems:
             which = f"system “{options['system']}”" if options["system"] else "system"
             raise CommandError(f"No {which} has answered a question of {split}.", returncode=2)
+        try:
+            if options["reader_answers"]:
+                self._take(list(systems), options)
+            self._score(project, split, options)
+        except (Conflict, NoReader) as problem:
+            raise CommandError(str(problem), returncode=2) from None
+        rows = scoring.scores(project, split, list(systems))
         if options["json"]:
             self.stdout.write(orjson.dumps([_as_json(row) for row in rows]).decode())
             return
@@ -50,6 +79,29 @@ class Command(ProjectCommand):
                 self.stdout.write(
                     f"  {FIGURES[name]:<{_WIDTH}} {score.value:>6.1f}  {bounds:<14} n {score.n:,}"
                 )
+
+    def _take(self, systems: list[System], options: dict[str, Any]) -> None:
+        """Store a reader's answers from a file."""
+        if len(systems) > 1:
+            raise Conflict(
+                "--reader-answers is of one system. Name it with --system and --version."
+            )
+        with opened(options["reader_answers"]) as file:
+            reader_files.store_answers(
+                system=systems[0],
+                answers=reader_files.answers_in(file),
+                reader=options["reader"],
+                by=None,
+                now=timezone.now(),
+            )
+
+    def _score(self, project: Project, split: str, options: dict[str, Any]) -> None:
+        """Read, where a reader is named, and store what is measured."""
+        reader = "" if options["reader_answers"] else options["reader"]
+        run = services.Scoring(project, split, reader)
+        with Progress(sys.stderr, "Scoring", "steps") as progress:
+            run.go(now=timezone.now, on_save=progress)
+        services.record(run, by=None, now=timezone.now())
 
 
 def _as_json(row: SystemScores) -> dict[str, Any]:
@@ -64,6 +116,7 @@ def _as_json(row: SystemScores) -> dict[str, Any]:
                 "low": score.interval and score.interval.low,
                 "high": score.interval and score.interval.high,
                 "n": score.n,
+                "signature": score.signature,
             }
             for name, score in row.figures.items()
         },

@@ -1,0 +1,72 @@
+"""Scoring jobs for programs. Their figures are those of the report of systems."""
+
+from django.urls import reverse
+from django.utils import timezone
+from drf_spectacular.utils import OpenApiResponse, extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from annotation.api.base import ProjectView
+from annotation.api.serializers import JobSerializer
+from annotation.api.views import ABSENT, CLASH, REFUSED
+from annotation.models import Job, Split
+from annotation.policies import Conflict
+from evaluation import reading
+from evaluation.services import scoring
+
+NEWEST = 20
+
+
+class ScoringSerializer(serializers.Serializer[Job]):
+    """What is scored: the systems of a split, with a reader or without."""
+
+    split = serializers.ChoiceField(choices=Split.choices)
+    reader = serializers.CharField(
+        required=False,
+        allow_blank=True,
+        default="",
+        max_length=40,
+        help_text="Key of the reader for Disambig-F1, such as “squad”; without one there is none.",
+    )
+
+
+class ScoringJobs(ProjectView):
+    """The jobs that score the systems of a project."""
+
+    @extend_schema(
+        operation_id="scoring_jobs_list",
+        responses={200: JobSerializer(many=True), 403: REFUSED, 404: ABSENT},
+    )
+    def get(self, request: Request, slug: str) -> Response:
+        """The newest scoring jobs of the project, the newest first."""
+        rows = Job.objects.filter(project=self.get_project(), kind=scoring.SCORE)
+        return Response(JobSerializer(rows.order_by("-pk")[:NEWEST], many=True).data)
+
+    @extend_schema(
+        operation_id="scoring_jobs_create",
+        request=ScoringSerializer,
+        responses={
+            202: JobSerializer,
+            400: OpenApiResponse(dict, "Not such a split."),
+            403: REFUSED,
+            404: ABSENT,
+            409: CLASH,
+        },
+    )
+    def post(self, request: Request, slug: str) -> Response:
+        """Start a job, or return the same one under way.
+
+        The figures are in the report `systems`, filtered by the split, once the job is done.
+        """
+        project = self.get_project()
+        given = ScoringSerializer(data=request.data)
+        given.is_valid(raise_exception=True)
+        try:
+            job = scoring.ask(
+                project=project, **given.validated_data, by=self.person, now=timezone.now()
+            )
+        except reading.NoReader as problem:
+            raise Conflict(str(problem)) from None
+        headers = {"Location": reverse("api-job", args=[slug, job.pk])}
+        return Response(JobSerializer(job).data, status=202, headers=headers)

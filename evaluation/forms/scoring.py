@@ -1,0 +1,72 @@
+"""The forms that score systems: with a reader, or with a file of what one answered."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from django import forms
+
+from annotation.forms.base import AmbitForm
+from annotation.models import Split
+from evaluation.forms.files import FileField, UploadForm
+from evaluation.models import System
+from evaluation.reading import LONGEST_NAME, Offer
+
+NO_READER = "No reader, so no Disambig-F1"
+
+
+class ScoreForm(AmbitForm):
+    """Which split, and with which reader."""
+
+    split = forms.ChoiceField(label="Split")
+    reader = forms.ChoiceField(
+        label="Reader",
+        required=False,
+        help_text="It answers each disambiguated question from each text, for Disambig-F1 and DR. "
+        "That takes a while; texts it has read are passed over.",
+    )
+
+    def __init__(
+        self, *args: Any, splits: Sequence[str], readers: Sequence[Offer], **kwargs: Any
+    ) -> None:
+        self.splits, self.readers = splits, readers
+        super().__init__(*args, **kwargs)
+
+    def add_fields(self) -> None:
+        """Offer the splits that have answers, and the readers."""
+        split, reader = self.fields["split"], self.fields["reader"]
+        assert isinstance(split, forms.ChoiceField)
+        assert isinstance(reader, forms.ChoiceField)
+        split.choices = [(key, Split(key).label) for key in self.splits]
+        reader.choices = [("", NO_READER), *((row.key, row.label) for row in self.readers)]
+
+
+class AnswersForm(UploadForm):
+    """A file of what a reader answered from the texts of a system."""
+
+    system = forms.ChoiceField(label="System")
+    reader = forms.CharField(
+        label="Reader",
+        max_length=LONGEST_NAME,
+        help_text="Its name and version. Figures by different readers are not compared.",
+    )
+    file = FileField(
+        label="File",
+        max_length=255,
+        help_text="JSON: an answer for each key, such as “q1_0” for the first disambiguation of "
+        "the question q1.",
+    )
+
+    def __init__(self, *args: Any, systems: Sequence[System], **kwargs: Any) -> None:
+        self.systems = systems
+        super().__init__(*args, **kwargs)
+
+    def add_fields(self) -> None:
+        """Offer the systems."""
+        super().add_fields()
+        system = self.fields["system"]
+        assert isinstance(system, forms.ChoiceField)
+        system.choices = [(str(row.pk), str(row)) for row in self.systems]
+
+    def clean_system(self) -> System:
+        """Return the system."""
+        return next(row for row in self.systems if str(row.pk) == self.cleaned_data["system"])

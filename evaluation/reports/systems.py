@@ -1,0 +1,183 @@
+"""Systems next to each other by automatic metrics: a leaderboard, paired tests, signatures."""
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from django.urls import reverse
+
+from annotation.models import Split
+from evaluation import scoring
+from evaluation.measuring import measured
+from evaluation.models import System
+from evaluation.reports.panel import Cell, Chart, Column, Link, Panel, Value
+from evaluation.reports.registry import Request
+from evaluation.scoring import KINDS, Measured
+from metrics.score import Score
+
+_NEEDS = "1 answer of a system"
+# Which figure orders the systems and is drawn: the first that there is.
+_FIRST = ("dr", "f1_answer", "str_em", "rouge_l", "length")
+
+
+class Scored(NamedTuple):
+    """A system on a split."""
+
+    system: System
+    split: str
+    measured: Measured
+    figures: dict[str, Score]
+    address: str = ""
+
+    @property
+    def name(self) -> Cell:
+        """The system, as a link to its page."""
+        return Link(str(self.system), self.address) if self.address else str(self.system)
+
+
+def leaderboard(request: Request) -> Panel:
+    """Return every system with its figures."""
+    return board(request.once(_rows))
+
+
+def tests(request: Request) -> Panel:
+    """Return each system against the best one, figure by figure."""
+    return against_best(request.once(_rows))
+
+
+def signatures(request: Request) -> Panel:
+    """Return how each figure was made."""
+    return made(request.once(_rows))
+
+
+def _rows(request: Request) -> list[Scored]:
+    """Return the systems that answered, by split and then by name."""
+    project, chosen = request.project, request.filters.split
+    answered = scoring.answers_by_split(project)
+    rows = []
+    for split in Split.values:
+        if split not in answered or (chosen and split != chosen):
+            continue
+        systems = project.systems.filter(outputs__question__split=split).distinct()
+        for system, row in measured(project, split, list(systems)):
+            address = reverse("system-view", args=[project.slug, system.pk])
+            rows.append(Scored(system, split, row, row.figures(), address))
+    return rows
+
+
+def board(rows: Sequence[Scored]) -> Panel:
+    """Return the leaderboard: within a split the systems with the highest first figure first."""
+    shown = [name for name in KINDS if any(name in row.figures for row in rows)]
+    first = next((name for name in _FIRST if name in shown), "")
+
+    def order(row: Scored) -> tuple[int, float, str]:
+        value = row.figures[first].value if first in row.figures else -1.0
+        return Split.values.index(row.split), -value, str(row.system)
+
+    lines: list[list[Cell]] = [
+        [
+            row.name,
+            row.split,
+            row.measured.answers,
+            *(_value(row.figures.get(name)) for name in shown),
+        ]
+        for row in sorted(rows, key=order)
+    ]
+    return Panel(
+        columns=(
+            Column("system", "System"),
+            Column("split", "Split"),
+            Column("answers", "Answers", "count"),
+            *(
+                Column(name, KINDS[name].label, "mean" if name == "length" else "percent")
+                for name in shown
+            ),
+        ),
+        rows=lines,
+        n=_questions(rows),
+        definition="Each figure is over the questions that the system answered and that have what "
+        "the figure needs, with its 95 % interval; the length is in words. Systems that answered "
+        "other questions than others are compared fairly only by the paired tests. "
+        "docs/models.md says what each figure needs.",
+        needs=_NEEDS,
+        chart=Chart("bars", x="system", y=first) if _alone(rows) and first else None,
+    )
+
+
+def against_best(rows: Sequence[Scored]) -> Panel:
+    """Return the difference of each system to the best of its split, for each figure."""
+    lines = [
+        line
+        for split in Split.values
+        for name in KINDS
+        for line in _against(name, [row for row in rows if row.split == split])
+    ]
+    return Panel(
+        columns=(
+            Column("figure", "Figure"),
+            Column("split", "Split"),
+            Column("best", "Highest"),
+            Column("system", "System"),
+            Column("difference", "Difference", "mean"),
+            Column("p_randomisation", "p, randomisation", "mean"),
+            Column("p_bootstrap", "p, bootstrap", "mean"),
+        ),
+        rows=lines,
+        n=_questions(rows),
+        definition="The system with the highest figure against each other one, over the questions "
+        "that both answered: the difference with its 95 % interval, and how often chance alone "
+        "gives one as large (two-sided; paired bootstrap and approximate randomisation, "
+        f"{scoring.RESAMPLES:,} resamples). Of many comparisons some are small by chance.",
+        needs="2 systems with answers to the same question",
+    )
+
+
+def _against(name: str, rows: Sequence[Scored]) -> Iterator[list[Cell]]:
+    having = [row for row in rows if name in row.figures]
+    having.sort(key=lambda row: (-row.figures[name].value, str(row.system)))
+    for other in having[1:]:
+        best = having[0]
+        test = scoring.difference(best.measured, other.measured, name)
+        if test is not None:
+            value = Value(test.difference, test.n, test.low, test.high)
+            tested = [value, test.p_randomisation, test.p_bootstrap]
+            yield [KINDS[name].label, best.split, best.name, other.name, *tested]
+
+
+def made(rows: Sequence[Scored]) -> Panel:
+    """Return the signature of each figure."""
+    lines: list[list[Cell]] = [
+        [row.name, row.split, KINDS[name].label, score.n, score.signature]
+        for row in rows
+        for name, score in row.figures.items()
+    ]
+    return Panel(
+        columns=(
+            Column("system", "System"),
+            Column("split", "Split"),
+            Column("figure", "Figure"),
+            Column("n", "n", "count"),
+            Column("signature", "Signature"),
+        ),
+        rows=lines,
+        n=_questions(rows),
+        definition="How each figure was made. Figures can be compared where their signatures are "
+        "equal.",
+        needs=_NEEDS,
+    )
+
+
+def _value(score: Score | None) -> Value:
+    if score is None:
+        return Value(None, 0)
+    between = score.interval
+    return Value(score.value, score.n, between and between.low, between and between.high)
+
+
+def _questions(rows: Sequence[Scored]) -> int:
+    """Return how many questions some system answered."""
+    return len({(row.split, name) for row in rows for name in row.measured.columns["length"]})
+
+
+def _alone(rows: Sequence[Scored]) -> bool:
+    """Whether all rows are of one split, so that no two have the same name."""
+    return len({row.split for row in rows}) == 1
