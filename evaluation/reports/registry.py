@@ -152,6 +152,13 @@ REPORTS: list[Report] = [
         "How far the work has come, what it costs, and what waits for somebody.",
         filters=("split", "period"),
         panels=[
+            Entry("waiting", "What waits", f"{_WORK}.waiting.panel", ()),
+            Entry("progress", "Progress", f"{_WORK}.progress.panel", ("split",)),
+            Entry("queue", "Queue", f"{_WORK}.progress.queue_panel", ("split",)),
+            Entry("throughput", "Week by week", f"{_WORK}.progress.weeks_panel", _TIMES),
+            Entry("cost", "Cost", f"{_WORK}.cost.panel", _TIMES),
+            Entry("matters", "Claims, questions, concerns", f"{_WORK}.waiting.talk_panel", _TIMES),
+            Entry("warnings", "Warnings", f"{_PACKAGE}.annotators.warnings_panel", _TIMES),
             Entry("pay", "Paid by month", "evaluation.reports.pay.panel", ("period",)),
         ],
     ),

@@ -131,7 +131,11 @@ def test_questions_no_one_left_may_validate_wait_for_somebody(world, now):
 
 
 def test_an_empty_project_says_what_is_missing(project, now):  # noqa: F811
-    for entry in report_of(project, "project").entries(project):
+    entries = report_of(project, "project").entries(project)
+    assert {"waiting", "progress", "queue", "throughput", "cost", "matters", "warnings"} <= {
+        entry.key for entry in entries
+    }
+    for entry in entries:
         panel = entry.panel(Request(project, Filters(), now))
         assert (list(panel.rows), panel.n) == ([], 0), entry.key
         assert panel.needs, entry.key
