@@ -15,7 +15,7 @@ SERIES = (ACCENT, "#a65e00", "#6c4a9e", "#4a7a1f", "#a8326e", MUTED)
 DASHES = ([1, 0], [6, 3], [2, 2], [8, 3, 2, 3], [4, 4], [1, 3])
 SHAPES = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down")
 HEAT = ("#eef5f6", "#d3e7ea", "#a9d0d7", "#1f7080", "#0b4c58")
-WIDTH, BAR, MOST_BARS, MOST_WORDS = 560, 20, 40, 100
+WIDTH, BAR, MOST_BARS, MOST_WORDS, MOST_NAMES = 560, 20, 40, 100, 20
 _BARE = {"domain": False, "ticks": False}
 _UPRIGHT = {"labelAngle": 0, "labelOverlap": True}
 _CONFIG: dict[str, Any] = {
@@ -111,7 +111,7 @@ def _bars(chart: Mapping[str, str], rows: list[dict[str, Any]], titles: Any) -> 
     series = [alt.YOffset(f"{chart['series']}:N"), _colour(chart, rows)] if chart["series"] else []
     base = alt.Chart(alt.InlineData(values=rows))
     bars = base.mark_bar(cornerRadiusEnd=2, color=HEAT[2]).encode(
-        side, alt.X(f"{y}:Q", title=titles[y], scale=alt.Scale(zero=True)), *series
+        side, alt.X(f"{y}:Q", title=titles[y], scale=alt.Scale(zero=True), stack=None), *series
     )
     layers = [bars]
     if any(row.get(f"{y}_low") is not None for row in rows):
@@ -168,6 +168,8 @@ def _heatmap(chart: Mapping[str, str], rows: list[dict[str, Any]], titles: Any) 
     cells = base.mark_rect(stroke=LINE, cornerRadius=3).encode(
         alt.Fill("heat:N", scale=colours, legend=None)
     )
+    if len(names) > MOST_NAMES:  # colours alone; the numbers are in the table
+        return cells.properties(width=alt.Step(15), height=alt.Step(15))
     ink = alt.Color("ink:N", scale=None)
     big = base.mark_text(fontSize=13, fontWeight="bold", dy=-5).encode(alt.Text("label:N"), ink)
     small = base.mark_text(fontSize=9, dy=9).encode(alt.Text("behind:N"), ink)

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from evaluation.reports.agreement import facts
-from evaluation.reports.panel import Cell, Chart, Column, Panel, of_shown
+from evaluation.reports.panel import Cell, Column, Panel, of_shown
 from evaluation.reports.registry import Request
 from validation.agreement import agreement_of
 from validation.project_report import long_answer_report
@@ -35,7 +35,6 @@ def panel(request: Request) -> Panel:
         n=max((group.n for group in groups), default=0),
         definition=DEFINITION,
         needs="1 submission",
-        chart=Chart("bars", x="figure", y="value"),
     )
 
 

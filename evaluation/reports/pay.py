@@ -64,7 +64,7 @@ def paid(months: Iterable[Month]) -> Panel:
             Column("month", "Month"),
             Column("currency", "Currency"),
             Column("amount", "Paid", "mean"),
-            Column("extras", "Of it extras", "mean"),
+            Column("extras", "Of which extras", "mean"),
             Column("questions", "Questions", "count"),
         ),
         rows=[

@@ -1,5 +1,6 @@
 """Stored panels in words, for the page."""
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -9,7 +10,8 @@ from markupsafe import Markup
 from evaluation.reports.panel import FEW, Column, is_value
 from evaluation.reports.pictures import named
 
-ROWS, NARROW = 50, 5
+ROWS, NARROW, WIDE = 50, 5, 700
+_WIDTH = re.compile(r'<svg[^>]* width="([0-9]+)')
 _PLACES = {"share": 0, "score": 1, "percent": 1, "mean": 2, "count": 0, "seconds": 0}
 _IGNORED = {"split": "the split", "period": "the period", "people": "the people"}
 
@@ -33,7 +35,7 @@ class PanelShown:
     """A panel for the page; `rows` are its first ones, `left_out` how many more there are.
 
     spread: the key of its only column of figures, whose n and `intervals`, if there are any, have
-    columns of their own. narrow: whether the table fits beside a picture.
+    columns of their own. narrow: whether table and picture fit beside each other.
     """
 
     key: str
@@ -64,6 +66,7 @@ def panel_shown(
         for row in panel["rows"][:ROWS]
     ]
     figures = {cell.key for row in rows for cell in row if cell.n}
+    drawn = int(found[1]) if (found := _WIDTH.search(panel["svg"])) else 0
     intervals = any(cell.interval for row in rows for cell in row)
     ignored = " and ".join(_IGNORED[name] for name in panel["ignored"])
     return PanelShown(
@@ -74,7 +77,8 @@ def panel_shown(
         rows=rows,
         spread=figures.pop() if len(figures) == 1 else "",
         intervals=intervals,
-        narrow=len(columns) + (1 + intervals if len(figures) == 1 else 0) <= NARROW,
+        narrow=drawn <= WIDE
+        and len(columns) + (1 + intervals if len(figures) == 1 else 0) <= NARROW,
         left_out=len(panel["rows"]) - len(rows),
         svg=Markup(named(panel["svg"], people)),  # noqa: S704 - pictures.cleaned made it
         note=f"This panel does not follow {ignored} chosen above." if ignored else "",

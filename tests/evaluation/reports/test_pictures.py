@@ -1,0 +1,44 @@
+"""Pictures of large panels, and where they stand on the page."""
+
+import re
+
+import pytest
+
+from evaluation.reports import pictures
+from evaluation.reports.panel import Chart, Column, Panel, Person, Value, plain
+from evaluation.reports.shown import panel_shown
+
+
+def drawn(panel):
+    stored = plain(panel) | {"key": "k", "title": "Pairs", "ignored": []}
+    return stored | {"svg": pictures.svg_of(stored)}
+
+
+def heatmap(people):
+    columns = (Column("one", "One"), Column("other", "Other"), Column("f1", "F1", "score"))
+    rows = [
+        (Person(a), Person(b), Value((a + b) / people / 2, 20))
+        for a in range(people)
+        for b in range(people)
+        if a != b
+    ]
+    chart = Chart("heatmap", x="one", y="other", value="f1")
+    return drawn(Panel(columns, rows, 20, "F1.", chart=chart))
+
+
+@pytest.mark.parametrize(("people", "numbers", "narrow"), [(5, True, True), (60, False, False)])
+def test_a_large_heatmap_has_the_width_of_the_page_and_colours_alone(people, numbers, narrow):
+    panel = heatmap(people)
+
+    assert ("n 20" in panel["svg"]) is numbers
+    assert panel_shown(panel, {}, {}).narrow is narrow
+
+
+def test_bars_of_the_same_name_are_not_added_up():
+    columns = (Column("name", "Name"), Column("share", "Share", "share"))
+    rows = [("One clear answer", 0.6), ("One clear answer", 0.5)]
+    svg = drawn(Panel(columns, rows, 9, "Shares.", chart=Chart("bars", "name", "share")))["svg"]
+
+    # 0.5 and 0.6 on one axis: not 1.1.
+    ticks = [int(number) for number in re.findall(r">([0-9]+)</text>", svg)]
+    assert max(ticks) == 60
