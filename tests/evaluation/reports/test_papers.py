@@ -88,18 +88,21 @@ def test_pages_in_both_ways_of_counting():
             Effort("dev", from_search=1, pages=3, queries=2),
             Effort("dev", from_search=1, pages=25, queries=2),
             Effort("dev", from_search=2, pages=None, queries=0),
+            Effort("dev", from_search=0, pages=0, queries=0),
         ]
     )
     shown = [tuple(row[:3]) for row in panel.rows if row[2]]
     assert shown == [
+        ("0", "From search", 1),
         ("1", "From search", 2),
         ("2", "From search", 1),
+        ("0", "All", 1),
         ("3", "All", 1),
         ("10 or more", "All", 1),
     ]
     # A number that nobody has is a bar of no height, not a gap that cannot be seen.
     assert [row[0] for row in panel.rows if row[1] == "From search"] == ["0", "1", "2"]
-    assert panel.summary == ("A question took 1.3 (from search) or 14.0 (all) pages on average.")
+    assert panel.summary == ("A question took 1.0 (from search) or 9.3 (all) pages on average.")
 
 
 def test_searches_of_a_question():

@@ -110,7 +110,7 @@ def test_the_command_for_long_answers(long):
     assert figures["ambignq_pairs_percent"] is None
     assert figures["asqa_mean_length"] == 5.5
     assert figures["asqa_human_str_em"] == pytest.approx(75)
-    assert 0 < figures["asqa_agreement_rouge_lsum"] < 100
+    assert 50 < figures["asqa_agreement_rouge_lsum"] < 100
     assert list(figures["asqa_question_x8"]) == ["length", "rouge_lsum", "str_em"]
     assert figures["asqa_question_x8"]["length"] == 40
     assert figures["asqa_question_x8"]["str_em"] == 0
