@@ -11,7 +11,8 @@ from django.test.utils import CaptureQueriesContext
 from annotation.models import Event, Question
 from annotation.queries.effort import Effort, efforts
 from annotation.services.imports import import_questions
-from evaluation.models import Results
+from evaluation.models import ReaderAnswers, Results
+from evaluation.reading import digest_of, questions_of
 from evaluation.reports.filters import Filters
 from evaluation.reports.registry import Request, report_of
 from tests import factories
@@ -153,6 +154,27 @@ def test_the_panels_of_a_project_of_long_answers(long, now):
     assert rows["T5"][labels.index("length")].value == 4
     assert found["asqa-figure-3"].rows == []  # no reader has answered from it
     assert panels(long, now, split="test")["asqa-table-3"].rows == []
+
+
+def test_what_a_reader_answered_gives_disambig_f1(long, now):
+    question = Question.objects.get(project=long)
+    system = made.make_system(long, "T5", options={"passages": "3"})
+    output = made.make_output(system, question, "It opened in 1843.")
+    asked = questions_of(question)
+    ReaderAnswers.objects.create(
+        output=output,
+        reader="squad 1",
+        answers=["1843", ""],
+        digest=digest_of(output.text, asked),
+        read_at=now,
+    )
+    found = panels(long, now)
+    labels = [column.key for column in found["asqa-table-3"].columns]
+    row = dict(zip(labels, found["asqa-table-3"].rows[-1], strict=True))
+    assert row["qa_f1"].value == pytest.approx(0.5)
+    assert row["dr"].value == pytest.approx((0.5 * row["rouge_l"].value) ** 0.5)
+    [reader] = found["asqa-figure-3"].rows
+    assert (reader[0], reader[3], reader[4].value) == ("T5", 3, pytest.approx(0.5))
 
 
 def test_a_question_that_was_excluded_is_in_no_table(short, now):
