@@ -54,6 +54,12 @@ RESULTS = Words(
     stop="Stop",
     counts=(),
 )
+REPORT = Words(
+    title="Figures of a report",
+    failed="The figures could not be computed",
+    stop="Stop",
+    counts=(),
+)
 PREDICT = Words(
     title="Answers of a baseline",
     failed="The baseline did not finish",
@@ -100,6 +106,7 @@ _WORDS = {
     "contexts": CONTEXTS,
     "agreement": AGREEMENT,
     "study_results": RESULTS,
+    "report": REPORT,
     "predict": PREDICT,
     "suggest": SUGGEST,
     "score": SCORE,

@@ -107,6 +107,16 @@ def test_a_failed_job_is_started_again_by_people_only(project, sample, staff, no
     assert Job.objects.filter(kind="report").count() == 2
 
 
+def test_the_job_of_a_report_has_a_page(project, sample, staff, now):
+    staff.get(page(project))
+    job = run(Job.objects.get(kind="report"), now)
+
+    shown = staff.get(reverse("job-detail", args=[project.slug, job.pk]))
+
+    assert shown.status_code == 200
+    assert "Figures of a report" in shown.content.decode()
+
+
 def test_a_waiting_page_gets_the_panels_when_they_are_ready(project, sample, staff, now):
     staff.get(page(project))
     waiting = staff.get(page(project), headers={"HX-Request": "true"})
