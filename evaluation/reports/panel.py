@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from validation.reporting import Shown
 
 # share: 0 to 1, shown in per cent. score: 0 to 1, shown as points of 100. percent: 0 to 100.
-# mean: two decimals. count: a whole number. seconds: a duration.
-Unit = Literal["text", "count", "share", "score", "percent", "mean", "seconds"]
+# mean: two decimals. p: a chance, three. count: a whole number. seconds: a duration.
+Unit = Literal["text", "count", "share", "score", "percent", "mean", "p", "seconds"]
 FEW = 10
 
 

@@ -12,7 +12,7 @@ from evaluation.reports.pictures import named
 
 ROWS, NARROW, WIDE = 50, 5, 700
 _WIDTH = re.compile(r'<svg[^>]* width="([0-9]+)')
-_PLACES = {"share": 0, "score": 1, "percent": 1, "mean": 2, "count": 0, "seconds": 0}
+_PLACES = {"share": 0, "score": 1, "percent": 1, "mean": 2, "p": 3, "count": 0, "seconds": 0}
 _IGNORED = {"split": "the split", "period": "the period", "people": "the people"}
 
 

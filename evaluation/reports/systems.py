@@ -109,6 +109,7 @@ def against_best(rows: Sequence[Scored]) -> Panel:
         line
         for split in Split.values
         for name in KINDS
+        if name != "length"  # longer is not better
         for line in _against(name, [row for row in rows if row.split == split])
     ]
     return Panel(
@@ -118,8 +119,8 @@ def against_best(rows: Sequence[Scored]) -> Panel:
             Column("best", "Highest"),
             Column("system", "System"),
             Column("difference", "Difference", "mean"),
-            Column("p_randomisation", "p, randomisation", "mean"),
-            Column("p_bootstrap", "p, bootstrap", "mean"),
+            Column("p_randomisation", "p, randomisation", "p"),
+            Column("p_bootstrap", "p, bootstrap", "p"),
         ),
         rows=lines,
         n=_questions(rows),
@@ -166,9 +167,9 @@ def made(rows: Sequence[Scored]) -> Panel:
     )
 
 
-def _value(score: Score | None) -> Value:
+def _value(score: Score | None) -> Value | None:
     if score is None:
-        return Value(None, 0)
+        return None
     between = score.interval
     return Value(score.value, score.n, between and between.low, between and between.high)
 

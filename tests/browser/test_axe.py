@@ -35,7 +35,7 @@ from annotation.suggesting import Suggested
 from evaluation.reports import computing as reports
 from evaluation.reports.filters import Filters
 from evaluation.reports.registry import report_of
-from evaluation.services import results, systems
+from evaluation.services import results, scoring, systems
 from tests import factories
 from tests.annotation.contexts.helpers import scored
 from tests.annotation.long_answers import helpers as asqa
@@ -577,6 +577,18 @@ def suggestions_used(page, world):
     page.get_by_text("3:10").wait_for()
 
 
+def scores_of_systems(page, world):
+    scoring.renew(world.project, world.system.outputs.get().question.split, now=world.now)
+    page.goto(reverse("system-scores", args=[world.slug]))
+    page.get_by_role("heading", name="Leaderboard").wait_for()
+
+
+def scores_refused(page, world):
+    page.goto(reverse("system-scores", args=[world.slug]))
+    page.get_by_role("button", name="Store").click()
+    page.get_by_text("Choose a file.").first.wait_for()
+
+
 def report_of_agreement(page, world):
     report = report_of(world.project, "agreement")
     reports.up_to_date(project=world.project, report=report, filters=Filters(), now=world.now)
@@ -916,7 +928,9 @@ PAGES = [
     ("project, choose an export", "researcher", url("export-page", slug)),
     ("project, import judgments refused", "researcher", judgments_refused),
     ("project, systems", "researcher", url("system-list", slug)),
-    ("project, scores of systems", "researcher", url("system-scores", slug)),
+    ("project, scores of systems", "researcher", scores_of_systems),
+    ("project, scores being computed", "researcher", url("system-scores", slug)),
+    ("project, scores refused", "researcher", scores_refused),
     ("project, a system", "researcher", system_with_mismatches),
     ("project, add a system", "researcher", reference_refused),
     ("project, run a baseline", "researcher", url("system-run", slug)),
