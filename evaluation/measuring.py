@@ -106,13 +106,13 @@ class Scale:
         key = f"split={self.split}&system={system.pk}"
         return {"project": self.project, "report": REPORT, "filters": key}
 
-    def store(self, system: System, *, now: dt.datetime) -> Measured:
-        """Measure a system, and store it if that is new."""
-        made, row = self.measure(system)
+    def store(self, system: System, *, now: dt.datetime) -> bool:
+        """Measure a system and store it, unless nothing has changed; return whether it has."""
+        _, row = self.measure(system)
         if row is not None:
             row.counted_at = now
             figures.store(row)
-        return made
+        return row is not None
 
 
 def measured(

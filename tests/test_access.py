@@ -369,6 +369,7 @@ ROWS = {
     "import-create": Row(slug, post=answers(MANAGERS, 422), data={}),
     "job-detail": Row(job, get=MANAGERS),
     "job-cancel": Row(job, post=answers(MANAGERS, 409)),
+    "job-retry": Row(job, post=answers(MANAGERS, 409)),
     "import-undo": Row(job, post=answers(MANAGERS, 409)),
     "import-example": Row(lambda w: [w.slug, "jsonl"], get=MANAGERS),
     "import-rest": Row(job, post=answers(MANAGERS, 409)),
@@ -392,6 +393,7 @@ ROWS = {
     "api-job": Row(job, get=api(MANAGERS), post=api(NOT_ALLOWED)),
     # The job of tests.world is over.
     "api-job-cancel": Row(job, get=api(NOT_ALLOWED), post=api(answers(MANAGERS, 409))),
+    "api-job-retry": Row(job, get=api(NOT_ALLOWED), post=api(answers(MANAGERS, 409))),
     "api-export": Row(lambda w: [w.slug, "annotations"], get=api(MANAGERS), post=api(NOT_ALLOWED)),
     "api-export-zip": Row(
         lambda w: [w.slug, "annotations"], get=api(MANAGERS), post=api(NOT_ALLOWED)

@@ -122,6 +122,11 @@ class JobSerializer(serializers.ModelSerializer[Job]):
     """A background job: queued, running with progress, done, failed with the reason, cancelled."""
 
     result = serializers.SerializerMethodField()
+    log = serializers.ListField(
+        child=serializers.ListField(child=serializers.CharField()),
+        read_only=True,
+        help_text="What its workers noted: [time, sentence], the newest last.",
+    )
 
     class Meta:
         model = Job
@@ -134,6 +139,7 @@ class JobSerializer(serializers.ModelSerializer[Job]):
             "total",
             "unit",
             "result",
+            "log",
             "problem",
             "created_at",
             "started_at",

@@ -16,6 +16,7 @@ project_urls = [
     path("imports/", views.ImportCreate.as_view(), name="api-import"),
     path("jobs/<int:job_id>/", views.JobDetail.as_view(), name="api-job"),
     path("jobs/<int:job_id>/cancel/", views.JobCancel.as_view(), name="api-job-cancel"),
+    path("jobs/<int:job_id>/retry/", views.JobRetry.as_view(), name="api-job-retry"),
     path("pages-read/", views.PagesReadFigure.as_view(), name="api-pages-read"),
     path("export/<str:format>/", views.ExportDownload.as_view(), name="api-export"),
     path("export/<str:format>/zip/", views.ExportBundle.as_view(), name="api-export-zip"),

@@ -9,6 +9,7 @@ from django.db.models.fields.tuple_lookups import Tuple, TupleGreaterThan, Tuple
 from django.db.models.functions import Cast, Extract
 from django.http import Http404, StreamingHttpResponse
 from django.shortcuts import get_object_or_404
+from django.urls import reverse
 from django.utils import timezone
 from django_filters import rest_framework as filters
 from drf_spectacular.types import OpenApiTypes
@@ -38,7 +39,7 @@ from annotation.policies.data import check_can_export, check_can_import
 from annotation.policies.projects import STAFF
 from annotation.queries.projects import projects_of
 from annotation.queries.visits import UNITS, pages_read
-from annotation.services import exports, figures, imports, jobs
+from annotation.services import exports, figures, imports, jobs, retrying
 from annotation.services.exports.format import CSV, JSON, JSON_LINES
 from annotation.services.figures import PAGES_READ
 from annotation.uploads import refusal
@@ -240,6 +241,21 @@ class JobCancel(JobView):
         """Stop the job after its current batch. Questions already imported are kept."""
         job = jobs.cancel(job=self.get_job(), by=self.person, now=timezone.now())
         return Response(JobSerializer(job).data)
+
+
+class JobRetry(JobView):
+    """Try a job again."""
+
+    @extend_schema(
+        operation_id="job_retry",
+        request=None,
+        responses={202: JobSerializer, 403: REFUSED, 404: ABSENT, 409: CLASH},
+    )
+    def post(self, request: Request, slug: str, job_id: int) -> Response:
+        """Start a job like one that failed or was stopped; what that stored is passed over."""
+        job = retrying.retry(job=self.get_job(), by=self.person, now=timezone.now())
+        headers = {"Location": reverse("api-job", args=[slug, job.pk])}
+        return Response(JobSerializer(job).data, status=status.HTTP_202_ACCEPTED, headers=headers)
 
 
 class ExportView(ProjectView):

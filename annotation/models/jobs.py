@@ -34,6 +34,7 @@ class Job(models.Model):
     total = models.BigIntegerField(null=True, help_text="Units in all, when known.")
     unit = models.CharField(max_length=20, default="lines")
     result = models.JSONField(default=dict)
+    log = models.JSONField(default=list, help_text="What its workers noted: [time, sentence].")
     problem = models.TextField(blank=True)
     attempts = models.PositiveSmallIntegerField(default=0)
     created_by = models.ForeignKey(

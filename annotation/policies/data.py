@@ -35,3 +35,10 @@ def check_can_cancel(user: User, job: Job) -> None:
     check_can_manage(user, job.project)
     if job.ended_at is not None:
         raise Conflict(f"This job is over: {job.get_state_display().lower()}.")
+
+
+def check_can_retry(user: User, job: Job, *, possible: bool) -> None:
+    """Refuse unless the person is staff of the job's project and the job can be tried again."""
+    check_can_manage(user, job.project)
+    if not possible:
+        raise Conflict("This job cannot be tried again: only some that failed or were stopped can.")

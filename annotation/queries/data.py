@@ -1,12 +1,13 @@
 """Data for the import and export cards and the job page."""
 
+import datetime as dt
 from dataclasses import dataclass
 from typing import Any
 
 from annotation import protocols
 from annotation.models import Job, Project, Role, Split
 from annotation.queries.job_words import outcome_said, words_of
-from annotation.services import figures
+from annotation.services import figures, retrying
 from annotation.services.exports.format import Format
 from annotation.services.figures import OVERVIEW
 from annotation.services.fitting import left_out_in_words, left_out_labels
@@ -85,12 +86,28 @@ def job_context(job: Job) -> dict[str, Any]:
         # How much each of several workers did, and why others could not help.
         "workers": (job.options or {}).get("workers", {}),
         "absent": (job.options or {}).get("absent", {}),
+        "log": log_of(job),
+        "retry": retrying.possible(job),
         "taken": taken,
         "errors": errors[:SHOWN_ERRORS],
         "more_errors": max(rejected - SHOWN_ERRORS, 0),
         "rejected": rejected,
         "rest": job.total - rejected if job.total and job.file and job.state == "failed" else 0,
     }
+
+
+def log_of(job: Job) -> list[tuple[dt.datetime, str]]:
+    """Return what happened to a job, in the order of time, as sentences."""
+    ended = {"done": "Done.", "failed": "Failed.", "cancelled": "Stopped."}.get(job.state, "")
+    lines = [
+        (job.created_at, f"Started by {job.created_by}."),
+        (job.started_at, "A worker began."),
+        *((dt.datetime.fromisoformat(at), sentence) for at, sentence in job.log),
+        (job.cancel_asked_at, "Asked to stop."),
+        (job.ended_at, ended),
+    ]
+    # Sorting is stable: what has the same time stays in this order.
+    return sorted(((at, text) for at, text in lines if at), key=lambda line: line[0])
 
 
 def said(job: Job) -> str:

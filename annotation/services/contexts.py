@@ -22,7 +22,7 @@ from annotation.models import ContextParagraph, ContextSearch, Job, Project, Que
 from annotation.policies.base import Conflict
 from annotation.policies.contexts import check_can_choose_contexts, check_has_contexts
 from annotation.protocols import Feature
-from annotation.services import audit, jobs
+from annotation.services import audit, jobs, retrying
 from annotation.services.seats import lock_questions
 from annotation.services.tasks import hold
 from wikipedia.models import Snapshot
@@ -370,4 +370,9 @@ def _save(work: jobs.Running, done: int, tally: Tally) -> None:
     work.save(done=done, total=max(work.job.total or 0, done), result=tally.as_json())
 
 
+def _again(job: Job, by: User, now: dt.datetime) -> Job:
+    return start(project=job.project, again=job.options["again"], by=by, now=now)
+
+
 jobs.register(JOB_KIND, run_job)
+retrying.register(JOB_KIND, _again)

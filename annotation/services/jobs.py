@@ -33,6 +33,7 @@ BEAT_EVERY = dt.timedelta(seconds=2)
 PASS_SECONDS = 2.0  # in which another worker can take what this one cannot run
 KEEP_FILES = dt.timedelta(days=1)
 MAX_ATTEMPTS = 5
+LOG_LINES = 200
 _TRIES = 5
 RUN_JOB = "annotation.tasks.run_job"
 
@@ -94,6 +95,10 @@ class Running:
             setattr(self.job, name, value)
         self._beat_at = now
 
+    def note(self, sentence: str) -> None:
+        """Write a line into the log of the job, which keeps the newest; else as `save`."""
+        self.save(log=logged(self.job, sentence, now=self.clock()))
+
     def beat(self) -> None:
         """Write a heartbeat, at most every two seconds."""
         if self.clock() - self._beat_at >= BEAT_EVERY:
@@ -133,6 +138,11 @@ def beating(
     finally:
         over.set()
         thread.join()
+
+
+def logged(job: Job, sentence: str, *, now: dt.datetime) -> list[list[str]]:
+    """Return the log of a job with one more line. It keeps the newest."""
+    return [*job.log, [now.isoformat(), sentence.replace("\0", "\ufffd")]][-LOG_LINES:]
 
 
 JobFunction = Callable[[Running], None]
@@ -373,7 +383,11 @@ def _requeue(job: Job, now: dt.datetime) -> bool:
         return False
     moved = Job.objects.filter(
         pk=job.pk, state=job.state, attempts=job.attempts, heartbeat_at=job.heartbeat_at
-    ).update(state=Job.State.QUEUED, heartbeat_at=now)
+    ).update(
+        state=Job.State.QUEUED,
+        heartbeat_at=now,
+        log=logged(job, "Its worker was lost, so it waits for another.", now=now),
+    )
     if moved:
         _wake_on_commit(job.pk)
     return bool(moved)

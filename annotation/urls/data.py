@@ -11,6 +11,7 @@ project_urls = [
     path("import/example/<slug:format>/", data.import_example, name="import-example"),
     path("jobs/<int:job_id>/undo/", data.import_undo, name="import-undo"),
     path("jobs/<int:job_id>/cancel/", data.job_cancel, name="job-cancel"),
+    path("jobs/<int:job_id>/retry/", data.job_retry, name="job-retry"),
     path("jobs/<int:job_id>/rest/", data.import_rest, name="import-rest"),
     path("export/", data.export_page, name="export-page"),
     path("export/<slug:format>/", data.export_download, name="export-download"),

@@ -25,7 +25,7 @@ from annotation.policies.data import check_can_export, check_can_import
 from annotation.policies.projects import check_can_manage
 from annotation.queries import data as queries
 from annotation.queries import projects as projects_queries
-from annotation.services import exports, figures, imports, jobs, undoing
+from annotation.services import exports, figures, imports, jobs, retrying, undoing
 from annotation.services.exports.dataset import Dataset
 from annotation.services.exports.files import zip_blocks
 from annotation.services.figures import OVERVIEW
@@ -62,7 +62,9 @@ def import_form(project: Project, last: Job | None) -> ImportForm:
 
 def _get_job(request: UserRequest, slug: str, job_id: int) -> Job:
     project = get_project(request, slug, check_can_manage)
-    return get_object_or_404(Job.objects.select_related("project"), pk=job_id, project=project)
+    return get_object_or_404(
+        Job.objects.select_related("project", "created_by"), pk=job_id, project=project
+    )
 
 
 @require_POST
@@ -190,6 +192,13 @@ def job_cancel(request: UserRequest, slug: str, job_id: int) -> HttpResponse:
     if "HX-Request" in request.headers:
         return _job_fragment(request, job, {"project": job.project, **queries.job_context(job)})
     return redirect("job-detail", slug, job_id)
+
+
+@require_POST
+def job_retry(request: UserRequest, slug: str, job_id: int) -> HttpResponse:
+    """Start a job like one that failed or was stopped, and lead to it."""
+    job = retrying.retry(job=_get_job(request, slug, job_id), by=request.user, now=timezone.now())
+    return redirect("job-detail", slug, job.pk)
 
 
 @require_POST

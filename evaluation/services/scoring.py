@@ -15,7 +15,7 @@ from django.db import transaction
 from accounts.models import User
 from annotation.models import Job, Project, Question
 from annotation.policies import Conflict
-from annotation.services import audit, jobs
+from annotation.services import audit, jobs, retrying
 from evaluation import reading
 from evaluation.measuring import Scale
 from evaluation.models import Output, ReaderAnswers
@@ -49,9 +49,15 @@ class Scoring:
             raise Conflict(f"No system has answered a question of {self.split}.")
 
     def go(
-        self, *, now: Callable[[], dt.datetime], on_save: Progress = lambda done, total: None
+        self,
+        *,
+        now: Callable[[], dt.datetime],
+        on_save: Progress = lambda done, total: None,
+        note: Callable[[str], None] = lambda sentence: None,
     ) -> None:
-        """Read and measure. `on_save` is called in the transaction of each batch."""
+        """Read and measure. `on_save` is called in the transaction of each batch, `note` with what
+        was done.
+        """
         outputs = self._outputs().count() if self.reader else 0
         total, done = outputs + len(self.systems), 0
         on_save(done, total)
@@ -63,13 +69,16 @@ class Scoring:
                 with transaction.atomic():
                     write(made)
                     on_save(done, total)
+            read, before = self.counts["read"], self.counts["unchanged"]
+            note(f"Texts that {reader.name} has read: {read:,}; read before: {before:,}.")
         scale = Scale(self.project, self.split)
         for system in self.systems:
             done += 1
             with transaction.atomic():
-                scale.store(system, now=now())
+                new = scale.store(system, now=now())
                 self.counts["scored"] += 1
                 on_save(done, total)
+                note(f"{system}: {'measured' if new else 'nothing has changed'}.")
 
     def _outputs(self) -> Any:
         rows = Output.objects.filter(system__in=self.systems, question__split=self.split)
@@ -172,11 +181,12 @@ def run_job(work: jobs.Running) -> None:
     try:
         scoring = Scoring(project, options["split"], options["reader"])
         with jobs.beating(work):
-            scoring.go(now=work.clock, on_save=save)
+            scoring.go(now=work.clock, on_save=save, note=work.note)
             with transaction.atomic():
                 record(scoring, by=work.job.created_by, now=work.clock())
                 work.save()
             renew(project, options["split"], now=work.clock())
+            work.note("The report of systems is computed.")
     except (NoReader, Conflict) as problem:
         raise jobs.JobProblem(str(problem)) from None
 
@@ -197,4 +207,12 @@ def _task(options: Mapping[str, Any]) -> str:
         return jobs.RUN_JOB  # which says so
 
 
+def _again(job: Job, by: User, now: dt.datetime) -> Job:
+    try:
+        return ask(project=job.project, by=by, now=now, **job.options)
+    except NoReader as problem:
+        raise Conflict(str(problem)) from None
+
+
 jobs.register(SCORE, run_job, logged=False, task=_task)
+retrying.register(SCORE, _again)

@@ -9,7 +9,7 @@ from django.db import transaction
 from accounts.models import User
 from annotation.models import Job, Project
 from annotation.policies import Conflict
-from annotation.services import jobs
+from annotation.services import jobs, retrying
 from evaluation.policies.systems import check_can_import_outputs
 from modeling.base import MissingModel
 from wikipedia.models import Snapshot
@@ -93,4 +93,9 @@ def run_job(work: jobs.Running) -> None:
         raise jobs.JobProblem(f"The vectors cannot be written: {error.strerror}.") from None
 
 
+def _again(job: Job, by: User, now: dt.datetime) -> Job:
+    return make_vectors(project=job.project, encoder=job.options["encoder"], by=by, now=now)
+
+
 jobs.register(VECTORS, run_job, task=lambda options: _TASK)
+retrying.register(VECTORS, _again)

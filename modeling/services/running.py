@@ -15,7 +15,7 @@ from django.db.models import QuerySet
 from accounts.models import User
 from annotation.models import Job, Project, Question
 from annotation.policies import Conflict
-from annotation.services import audit, jobs
+from annotation.services import audit, jobs, retrying
 from evaluation.policies.systems import check_can_import_outputs
 from modeling import registry
 from modeling.asked import asked
@@ -275,5 +275,14 @@ def _task(options: Mapping[str, Any]) -> str:
     return _TASK if options.get("heavy") else jobs.RUN_JOB
 
 
+def _again(job: Job, by: User, now: dt.datetime) -> Job:
+    try:
+        return _start(job.project, job.kind, choice_of(job), by, now)
+    except MissingModel as problem:
+        raise Conflict(str(problem)) from None
+
+
 jobs.register(PREDICT, run_job, task=_task)
 jobs.register(SUGGEST, run_job, task=_task)
+for _kind in (PREDICT, SUGGEST):
+    retrying.register(_kind, _again)

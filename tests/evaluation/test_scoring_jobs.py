@@ -153,6 +153,57 @@ def test_a_killed_job_continues_and_a_cancelled_one_keeps_what_is_read(
     assert (again.state, again.result["read"], again.result["unchanged"]) == ("done", 1, 1)
 
 
+def test_the_log_says_what_was_done(project, question, two, reader, staff, now):
+    job, _ = scored(project, now, "years")
+    assert [sentence for _, sentence in job.log] == [
+        "Texts that Years 1 has read: 2; read before: 0.",
+        "Reader: measured.",
+        "Storyteller: measured.",
+        "The report of systems is computed.",
+    ]
+    Output.objects.filter(system=two[0]).update(text="In 1869.")
+    job, _ = scored(project, now, "years")
+    assert [sentence for _, sentence in job.log][:3] == [
+        "Texts that Years 1 has read: 1; read before: 1.",
+        "Reader: measured.",
+        "Storyteller: nothing has changed.",
+    ]
+    page = staff.get(reverse("job-detail", args=[project.slug, job.pk])).content.decode()
+    assert "Storyteller: nothing has changed." in page
+    assert "Try again" not in page
+
+
+def test_a_failed_job_is_tried_again_with_the_same_options(
+    project, question, two, reader, staff, now, monkeypatch
+):
+    monkeypatch.setattr(reader, "answers", lambda asked: _absent())
+    failed, _ = scored(project, now, "years")
+    assert (failed.state, failed.problem) == ("failed", "Its weights are not here.")
+    place = [project.slug, failed.pk]
+    assert "Try again" in staff.get(reverse("job-detail", args=place)).content.decode()
+
+    monkeypatch.setattr(reader, "answers", Reader().answers)
+    answer = staff.post(reverse("job-retry", args=place))
+    again = Job.objects.exclude(pk=failed.pk).get(kind="score")
+    assert answer.url == reverse("job-detail", args=[project.slug, again.pk])
+    # A second press leads to the same job.
+    assert staff.post(reverse("api-job-retry", args=place)).json()["id"] == again.pk
+    jobs.run(job_id=again.pk, clock=lambda: now)
+    again.refresh_from_db()
+    assert (again.state, again.options, again.result["read"]) == ("done", failed.options, 2)
+    assert staff.post(reverse("job-retry", args=[project.slug, again.pk])).status_code == 409
+
+
+def test_what_cannot_run_any_more_is_not_tried_again(project, two, reader, staff, now):
+    failed, _ = scored(project, now, "years")
+    Job.objects.filter(pk=failed.pk).update(
+        state="failed", options={"split": "dev", "reader": "absent"}
+    )
+    answer = staff.post(reverse("job-retry", args=[project.slug, failed.pk]))
+    assert (answer.status_code, Job.objects.count()) == (409, 1)
+    assert "Its weights are not here." in answer.content.decode()
+
+
 def test_what_is_measured_is_measured_once(project, two, now, monkeypatch):
     first = [scored(project, now), figures(project, *two)][1]
     monkeypatch.setattr(measuring, "scored", lambda answers: pytest.fail("measured again"))
