@@ -41,7 +41,7 @@ def measure(project: Any) -> dict[str, Any]:
         seconds, processor = time.perf_counter() - started, time.process_time() - worked
         computing.store(computed)
         figures[report.key] = {
-            "panels": len(computed.figures["panels"]),
+            "panels": len(computed[0].figures["panels"]),
             "cold_s": round(seconds, 2),
             "processor_s": round(processor, 2),
             "page": opened(client, reverse("project-report", args=[project.slug, report.key])),

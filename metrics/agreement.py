@@ -44,6 +44,15 @@ def answer_f1(first: Answers, second: Answers) -> float:
     return _keys_f1(_keys(first), _keys(second))
 
 
+def pair_f1s(given: Sequence[Answers]) -> list[float]:
+    """Return how close each two people are, in the order of ``combinations(given, 2)``.
+
+    Each is the mean of ``answer_f1`` taken both ways.
+    """
+    people = [_keys(answers) for answers in given]
+    return [(_keys_f1(a, b) + _keys_f1(b, a)) / 2 for a, b in combinations(people, 2)]
+
+
 def pairwise(
     annotations: Mapping[str, Sequence[T]],
     similarity: Callable[[T, T], float],
@@ -94,10 +103,7 @@ def answers(annotations: Mapping[str, Sequence[Answers]]) -> Evaluation:
     f1: list[float] = []
     exact: list[float] = []
     for given in shared.values():
-        people = [_keys(each) for each in given]
-        pairs = [
-            value for a, b in combinations(people, 2) for value in (_keys_f1(a, b), _keys_f1(b, a))
-        ]
+        pairs = pair_f1s(given)
         f1.append(_mean(pairs))
         exact.append(float(min(pairs) == 1))
     return Evaluation(

@@ -19,6 +19,7 @@ import re
 import string
 import unicodedata
 from collections.abc import Callable, Iterable
+from functools import lru_cache
 from typing import TypeVar
 
 from metrics import treebank
@@ -109,6 +110,7 @@ def normalised_places(text: str) -> tuple[str, list[int]]:
     return "".join(character for character, _ in words), [place for _, place in words]
 
 
+@lru_cache(maxsize=65_536)  # an answer is compared with many others
 def answer_key(text: str) -> str:
     """Return a key that two texts share exactly when they are the same answer.
 

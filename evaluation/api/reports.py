@@ -1,11 +1,14 @@
 """Reports for programs: which there are, and every panel of each."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from django.http import Http404
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.http import http_date
 from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
+from rest_framework import serializers
 from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -17,10 +20,13 @@ from evaluation.forms.reports import FilterForm
 from evaluation.reports import computing, files, people
 from evaluation.reports.filters import Filters
 from evaluation.reports.registry import Report, report_of, reports
-from evaluation.reports.stored import StoredReport
+from evaluation.reports.rows import page_of
+from evaluation.reports.stored import ROWS, StoredReport, panel_of
 from validation.api.figures import BROKEN, COMPUTING, STATES
 
 _ASK_AGAIN = 2  # seconds
+MOST_ROWS = 1000  # of a panel in one answer
+MOST_AFTER = 10_000_000
 _TEXT, _WHOLE = {"type": "string"}, {"type": "integer"}
 
 
@@ -40,9 +46,16 @@ _PANEL = _object(
     n=_WHOLE,
     counted=_TEXT,
     needs=_TEXT,
+    problem={**_TEXT, "description": "Why it could not be computed; otherwise empty."},
     summary=_TEXT,
     columns=_list(_object(key=_TEXT, label=_TEXT, unit=_TEXT)),
     ignored=_list(_TEXT),
+    whole={**_WHOLE, "description": "Number of rows, of the kind that is asked for."},
+    next={
+        "type": ["string", "null"],
+        "format": "uri",
+        "description": "Address of the rows after these; null after the last.",
+    },
     rows=_list(
         {
             "type": "object",
@@ -97,6 +110,16 @@ _ANSWERS = {
 }
 
 
+class _Rows(serializers.Serializer[Any]):
+    """Which rows of a panel are asked for."""
+
+    kind = serializers.CharField(required=False, help_text="Only rows of this kind.")
+    after = serializers.IntegerField(
+        min_value=0, max_value=MOST_AFTER, default=0, help_text="How many rows to pass over."
+    )
+    page_size = serializers.IntegerField(min_value=1, max_value=MOST_ROWS, default=MOST_ROWS)
+
+
 class ReportList(ProjectView):
     """The reports of a project."""
 
@@ -141,6 +164,20 @@ class _ReportView(ProjectView):
             raise ValidationError({name: [*sentences] for name, sentences in form.errors.items()})
         return form.filters()
 
+    def rows_after(
+        self, project: Project, report: Report, panel: Mapping[str, Any], place: int
+    ) -> str | None:
+        """Return the address of a panel's rows from a place on; None where there are none.
+
+        place: 0 where the last rows were given already.
+        """
+        if not 0 < place < panel["whole"]:
+            return None
+        query = self.request.GET.copy()
+        query["after"] = str(place)
+        address = reverse("api-report-panel", args=[project.slug, report.key, panel["key"]])
+        return self.request.build_absolute_uri(f"{address}?{query.urlencode()}")
+
     @staticmethod
     def answer(stored: StoredReport, content: Any) -> Response:
         """Return the content with its age; without figures, what becomes of them."""
@@ -165,13 +202,16 @@ class ReportPanels(_ReportView):
         responses={200: _object(key=_TEXT, label=_TEXT, panels=_list(_PANEL)), **_ANSWERS},
     )
     def get(self, request: Request, slug: str, report: str) -> Response:
-        """Every panel, as it was computed last; new figures are started where they are due.
+        """Every panel with its first 50 rows; new figures are started where they are due.
 
         People appear under their pseudonyms within the project.
         """
         project, shown, stored = self.stored(report)
         called = people.pseudonyms(stored.panels, project)
-        panels = [files.described(panel, called) for panel in stored.panels]
+        panels = [
+            files.described(panel, called, following=self.rows_after(project, shown, panel, ROWS))
+            for panel in stored.panels
+        ]
         return self.answer(stored, {"key": shown.key, "label": shown.label, "panels": panels})
 
     @extend_schema(
@@ -196,20 +236,32 @@ class ReportPanel(_ReportView):
 
     @extend_schema(
         operation_id="report_panel_retrieve",
-        parameters=[*PARAMETERS, *HEADERS],
+        parameters=[*PARAMETERS, _Rows, *HEADERS],
         responses={200: _PANEL, **_ANSWERS},
     )
     def get(self, request: Request, slug: str, report: str, panel: str) -> Response:
         """The panel as it was computed last; new figures are started where they are due."""
         project = self.get_project()
-        entries = _report(project, report).entries(project)
-        if not any(entry.key == panel for entry in entries):
+        shown = _report(project, report)
+        if not any(entry.key == panel for entry in shown.entries(project)):
             raise Http404
         _, _, stored = self.stored(report)
-        row = stored.panel(panel)
-        if row is None:
+        if stored.panel(panel) is None:
             return _computing() if not stored.problem else self.answer(stored, None)
-        return self.answer(stored, files.described(row, people.pseudonyms([row], project)))
+        asked = _Rows(data=request.query_params)
+        asked.is_valid(raise_exception=True)
+        kind = asked.validated_data.get("kind", "")
+        after, size = asked.validated_data["after"], asked.validated_data["page_size"]
+        whole = panel_of(project, shown, stored.filters, panel)
+        if whole is None:  # forgotten just now
+            return _computing()
+        if kind and kind not in (kinds := [name for name, _ in whole["kinds"]]):
+            known = f"one of: {', '.join(kinds)}" if kinds else "none"
+            raise ValidationError({"kind": f"The kinds of rows of this panel are {known}."})
+        page = page_of(whole, kind=kind, after=after, size=size)
+        called = people.pseudonyms([whole], project)
+        following = self.rows_after(project, shown, page.panel, page.following)
+        return self.answer(stored, files.described(page.panel, called, following=following))
 
 
 def _report(project: Project, key: str) -> Report:

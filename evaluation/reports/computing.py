@@ -1,10 +1,13 @@
 """Compute the panels of a report and store them, in a job or the command (ADR 31)."""
 
 import datetime as dt
+import logging
 import time
+from collections.abc import Callable, Sequence
 from typing import Any
 
-from django.db import transaction
+from django.db import OperationalError, transaction
+from django.db.models import Q
 
 from accounts.models import User
 from annotation.models import Job, Project, StoredFigures
@@ -14,19 +17,28 @@ from annotation.services import figures, jobs
 from annotation.services.exports.rows import snapshot
 from evaluation.reports import pictures
 from evaluation.reports.filters import Filters
-from evaluation.reports.panel import plain
-from evaluation.reports.registry import Report, Request, report_of
+from evaluation.reports.panel import Panel, plain
+from evaluation.reports.registry import Entry, Report, Request, report_of
 from evaluation.reports.stored import (
     JOB_KIND,
+    ROWS,
     StoredReport,
+    head_of,
     job_of,
     name_of,
     options_of,
+    rows_name,
     stored_of,
 )
 
+logger = logging.getLogger(__name__)
+
 # Filtered figures are made for somebody who looks at them; of each report these many are kept.
 KEPT = 50
+PROBLEM = (
+    "This panel could not be computed because of a fault in the program ({}). The worker’s log has "
+    "the details."
+)
 
 
 def look(
@@ -66,40 +78,107 @@ def up_to_date(
 
 
 def compute(
-    *, project: Project, report: Report, filters: Filters, now: dt.datetime
-) -> StoredFigures:
-    """Compute the panels of a report, all from one state of the data; nothing is stored."""
+    *,
+    project: Project,
+    report: Report,
+    filters: Filters,
+    now: dt.datetime,
+    step: Callable[[], object] = lambda: None,
+) -> list[StoredFigures]:
+    """Compute the panels of a report, all from one state of the data; nothing is stored.
+
+    Returns the report, then all rows of each panel that is long. `step` is called after each
+    panel.
+    """
     started = time.perf_counter()
     request = Request(project, filters, now)
+    panels: list[dict[str, Any]] = []
+    rows: dict[str, dict[str, Any]] = {}
     with snapshot():
         state = data_state(project)
-        computed = [(entry, entry.panel(request)) for entry in report.entries(project)]
-    panels: list[dict[str, Any]] = []
-    for entry, panel in computed:
-        row = plain(panel) | {
-            "key": entry.key,
-            "title": entry.title,
-            "ignored": filters.unknown_to(entry.filters),
-        }
-        panels.append(row | {"svg": pictures.svg_of(row)})
-    return StoredFigures(
-        project=project,
-        report=name_of(report),
-        filters=filters.key,
-        figures={"panels": panels, "drawn": pictures.available()},
-        data_state=state,
-        seconds=time.perf_counter() - started,
-        counted_at=now,
-    )
+        for entry in report.entries(project):
+            panel = _panel(entry, request)
+            panels.append(head_of(panel) | {"svg": _picture(panel)})
+            if len(panel["rows"]) > ROWS:
+                rows[rows_name(report, entry.key)] = {"rows": panel["rows"]}
+            step()
+    parts = {name_of(report): {"panels": panels, "drawn": pictures.available()}, **rows}
+    seconds = time.perf_counter() - started
+    return [
+        StoredFigures(
+            project=project,
+            report=name,
+            filters=filters.key,
+            figures=part,
+            data_state=state,
+            seconds=seconds,
+            counted_at=now,
+        )
+        for name, part in parts.items()
+    ]
+
+
+def _panel(entry: Entry, request: Request) -> dict[str, Any]:
+    """Compute a panel. One that fails says so in its place, and the others are there."""
+    try:
+        with transaction.atomic():  # a statement that fails undoes no more than its own panel
+            panel = plain(entry.panel(request))
+    except OperationalError:
+        raise  # the database is unavailable, and so is every other panel
+    except Exception as error:
+        logger.exception("panel %s of project %s failed", entry.key, request.project.pk)
+        panel = plain(Panel((), (), 0, "", problem=PROBLEM.format(type(error).__name__)))
+    ignored = request.filters.unknown_to(entry.filters)
+    return panel | {"key": entry.key, "title": entry.title, "ignored": ignored}
+
+
+def _picture(panel: dict[str, Any]) -> str:
+    """Draw a panel; without its picture it still has its table."""
+    try:
+        return pictures.svg_of(panel)
+    except Exception:
+        logger.exception("the picture of panel %s failed", panel["key"])
+        return ""
 
 
 @transaction.atomic
-def store(computed: StoredFigures) -> None:
-    """Store figures in place of earlier ones, and forget the oldest that were filtered."""
-    figures.store(computed)
-    rows = StoredFigures.objects.filter(project=computed.project, report=computed.report)
-    filtered = rows.exclude(filters="").order_by("-counted_at", "-pk")
-    StoredFigures.objects.filter(pk__in=list(filtered.values_list("pk", flat=True)[KEPT:])).delete()
+def store(computed: Sequence[StoredFigures]) -> None:
+    """Store what `compute` gave in place of earlier figures; forget the oldest filtered ones."""
+    for row in computed:
+        figures.store(row)
+    head, names = computed[0], [row.report for row in computed]
+    rows = StoredFigures.objects.filter(project=head.project)
+    rows = rows.filter(Q(report=head.report) | Q(report__startswith=f"{head.report}."))
+    rows.filter(filters=head.filters).exclude(report__in=names).delete()
+    filtered = rows.filter(report=head.report).exclude(filters="").order_by("-counted_at", "-pk")
+    oldest = list(filtered.values_list("filters", flat=True)[KEPT:])
+    rows.filter(filters__in=oldest).delete()
+
+
+class _Progress:
+    """How many panels of a job are computed.
+
+    The thread that computes is in a snapshot, where nothing can be written: it counts, and the
+    thread that beats writes.
+    """
+
+    def __init__(self, job: Job, total: int) -> None:
+        self.job, self.done, self.total = job, 0, total
+        self.stopped = False
+
+    def step(self) -> None:
+        """Count a panel. Raises JobCancelled where the job is to stop."""
+        self.done += 1
+        if self.stopped:
+            raise jobs.JobCancelled
+
+    def write(self, now: dt.datetime) -> None:
+        """Write the count, and find out whether the job is to stop."""
+        row = Job.objects.filter(
+            pk=self.job.pk, state=Job.State.RUNNING, attempts=self.job.attempts
+        )
+        row.update(done=self.done, total=self.total)
+        self.stopped = row.filter(cancel_asked_at__isnull=False).exists()
 
 
 def run_job(work: jobs.Running) -> None:
@@ -109,11 +188,14 @@ def run_job(work: jobs.Running) -> None:
     if report is None:
         raise jobs.JobProblem("This project no longer has this report.")
     filters = Filters.of(options["filters"])
-    with jobs.beating(work):
-        computed = compute(project=project, report=report, filters=filters, now=work.clock())
-    done = len(computed.figures["panels"])
+    total = len(report.entries(project))
+    progress = _Progress(work.job, total)
+    with jobs.beating(work, also=progress.write):
+        computed = compute(
+            project=project, report=report, filters=filters, now=work.clock(), step=progress.step
+        )
     with transaction.atomic():
-        work.save(done=done, total=done)
+        work.save(done=total, total=total)
         store(computed)
 
 

@@ -21,16 +21,24 @@ NO_LIBRARY = (
     "“charts”, or take the SVG."
 )
 _NAMES = ("low", "high", "n")
+_FIELDS = (
+    *("key", "title", "definition", "n", "counted", "needs", "problem", "summary"),
+    *("columns", "ignored", "whole"),
+)
 
 
-def described(panel: Mapping[str, Any], people: People) -> dict[str, Any]:
-    """Return a panel for programs: its rows as objects by the keys of its columns."""
+def described(
+    panel: Mapping[str, Any], people: People, *, following: str | None = None
+) -> dict[str, Any]:
+    """Return a panel for programs: its rows as objects by the keys of its columns.
+
+    following: the address of the rows after these, if there are any.
+    """
     keys = [column["key"] for column in panel["columns"]]
     rows = [
         dict(zip(keys, (_cell(cell, people) for cell in row), strict=True)) for row in panel["rows"]
     ]
-    names = ("key", "title", "definition", "n", "counted", "needs", "summary", "columns", "ignored")
-    return {name: panel[name] for name in names} | {"rows": rows}
+    return {name: panel[name] for name in _FIELDS} | {"next": following, "rows": rows}
 
 
 def _cell(cell: Any, people: People) -> Any:

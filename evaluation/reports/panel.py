@@ -86,7 +86,7 @@ class Panel:
     page. needs: what has to exist before there is anything to show. summary: one sentence with
     what the table says; who cannot see the picture reads it in its place. facet: the key of a
     column of text by whose words, between commas, people can choose rows. page: where the team
-    makes what the table counts.
+    makes what the table counts. problem: why it could not be computed; otherwise empty.
     """
 
     columns: Sequence[Column]
@@ -99,6 +99,7 @@ class Panel:
     chart: Chart | None = None
     facet: str = ""
     page: Link | None = None
+    problem: str = ""
 
 
 def of_shown(figure: "Shown") -> Value:

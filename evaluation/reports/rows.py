@@ -1,45 +1,30 @@
 """All rows of a stored panel, a page at a time, or those of one kind."""
 
-from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from evaluation.reports.shown import ROWS
+from evaluation.reports.stored import ROWS, facet_of
 
 
 @dataclass(frozen=True)
 class Page:
-    """A page of the rows of a panel. `kinds`: what rows can be chosen by, with their numbers.
+    """A panel with a page of its rows, whose `whole` is the number of rows of the kind.
 
-    `following` is where the next page begins, 0 after the last one.
+    `following` is where the next page begins, 0 after the last.
     """
 
     panel: dict[str, Any]
-    kinds: list[tuple[str, int]]
-    whole: int
     following: int
 
 
-def page_of(panel: Mapping[str, Any], *, kind: str = "", after: int = 0) -> Page:
+def page_of(panel: Mapping[str, Any], *, kind: str = "", after: int = 0, size: int = ROWS) -> Page:
     """Return a page of the rows that have a kind; of all without one."""
-    rows, place = panel["rows"], _facet(panel)
-    counts: Counter[str] = Counter()
-    if place is not None:
-        for row in rows:
-            counts.update(row[place].split(", "))
+    rows, place = panel["rows"], facet_of(panel)
     if kind:
-        rows = [row for row in rows if place is not None and kind in row[place].split(", ")]
-    end = after + ROWS
+        rows = [row for row in rows if place >= 0 and kind in row[place].split(", ")]
+    end = after + size
     return Page(
-        panel={**panel, "rows": rows[after:end]},
-        kinds=sorted(counts.items(), key=lambda item: (-item[1], item[0])),
-        whole=len(rows),
+        panel={**panel, "rows": rows[after:end], "whole": len(rows)},
         following=end if len(rows) > end else 0,
     )
-
-
-def _facet(panel: Mapping[str, Any]) -> int | None:
-    keys = [column["key"] for column in panel["columns"]]
-    facet = panel.get("facet")  # figures stored by an earlier version have none
-    return keys.index(facet) if facet in keys else None

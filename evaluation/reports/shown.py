@@ -10,7 +10,7 @@ from markupsafe import Markup
 from evaluation.reports.panel import FEW, Column, is_value
 from evaluation.reports.pictures import named
 
-ROWS, NARROW, WIDE = 50, 5, 700
+NARROW, WIDE = 5, 700
 _WIDTH = re.compile(r'<svg[^>]* width="([0-9]+)')
 _PLACES = {"share": 0, "score": 1, "percent": 1, "mean": 2, "p": 3, "count": 0, "seconds": 0}
 _IGNORED = {"split": "the split", "period": "the period", "people": "the people"}
@@ -32,7 +32,7 @@ class CellShown:
 
 @dataclass(frozen=True)
 class PanelShown:
-    """A panel for the page; `rows` are its first ones, `left_out` how many more there are.
+    """A panel for the page; `left_out` is how many more rows there are.
 
     spread: the key of its only column of figures, whose n and `intervals`, if there are any, have
     columns of their own. narrow: whether table and picture fit beside each other.
@@ -54,6 +54,7 @@ class PanelShown:
     svg: Markup
     note: str
     page: Mapping[str, str] | None
+    problem: str
 
 
 def panel_shown(
@@ -63,7 +64,7 @@ def panel_shown(
     columns = [Column(**column) for column in panel["columns"]]
     rows = [
         [cell_shown(column, cell, people, links) for column, cell in zip(columns, row, strict=True)]
-        for row in panel["rows"][:ROWS]
+        for row in panel["rows"]
     ]
     figures = {cell.key for row in rows for cell in row if cell.n}
     drawn = int(found[1]) if (found := _WIDTH.search(panel["svg"])) else 0
@@ -79,10 +80,11 @@ def panel_shown(
         intervals=intervals,
         narrow=drawn <= WIDE
         and len(columns) + (1 + intervals if len(figures) == 1 else 0) <= NARROW,
-        left_out=len(panel["rows"]) - len(rows),
+        left_out=max(panel["whole"] - len(rows), 0),
         svg=Markup(named(panel["svg"], people)),  # noqa: S704 - pictures.cleaned made it
         note=f"This panel does not follow {ignored} chosen above." if ignored else "",
-        page=panel.get("page"),
+        page=panel["page"],
+        problem=panel["problem"],
     )
 
 

@@ -1,8 +1,12 @@
 """The stored figures of a report: how old they are, whether they are current, which job runs.
 
-Nothing here computes a figure; a job does (evaluation.reports.computing).
+Nothing here computes a figure; a job does (evaluation.reports.computing). A page shows the first
+rows of each panel, so only these are stored with the report; all rows of a longer one are in a row
+of their own.
 """
 
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,26 +17,70 @@ from evaluation.reports.filters import Filters
 from evaluation.reports.registry import Report
 
 JOB_KIND = "report"
+ROWS = 50  # of each panel on the page of a report
 
 
 @dataclass(frozen=True)
 class StoredReport(Computed):
     """The stored panels of a report in their order, and the newest job that computes them.
 
-    drawn: whether the worker that computed them could draw pictures.
+    Panels have their first rows, as `head_of` gives them. drawn: whether the worker that computed
+    them could draw pictures.
     """
 
+    filters: Filters
     panels: list[dict[str, Any]]
     drawn: bool
 
+    @property
+    def progress(self) -> str:
+        """How far the job that computes new panels has come; empty while nobody knows."""
+        if not self.computing or self.job is None or not self.job.total:
+            return ""
+        return f"{self.job.done} of {self.job.total} panels are ready."
+
     def panel(self, key: str) -> dict[str, Any] | None:
         """Return a panel by its key; None where there is none."""
-        return next((panel for panel in self.panels if panel["key"] == key), None)
+        return _named(self.panels, key)
 
 
 def name_of(report: Report) -> str:
     """Return the name under which the figures of a report are stored."""
     return f"report.{report.key}"
+
+
+def rows_name(report: Report, panel: str) -> str:
+    """Return the name under which all rows of a long panel are stored."""
+    return f"{name_of(report)}.{panel}"
+
+
+def head_of(panel: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a panel with its first rows and what a page needs to know of the others.
+
+    whole: number of rows. kinds: the words of its facet with their numbers of rows, the most
+    frequent first. people: the ids of everyone in it.
+    """
+    rows, place = panel["rows"], facet_of(panel)
+    kinds = Counter(kind for row in rows for kind in row[place].split(", ")) if place >= 0 else {}
+    people = {
+        cell["person"]
+        for row in rows
+        for cell in row
+        if isinstance(cell, dict) and "person" in cell  # a Mapping takes twice as long to tell
+    }
+    return {
+        **panel,
+        "rows": rows[:ROWS],
+        "whole": len(rows),
+        "kinds": sorted(kinds.items(), key=lambda item: (-item[1], item[0])),
+        "people": sorted(people),
+    }
+
+
+def facet_of(panel: Mapping[str, Any]) -> int:
+    """Return the place of the column by whose words rows are chosen; -1 where there is none."""
+    keys = [column["key"] for column in panel["columns"]]
+    return keys.index(panel["facet"]) if panel["facet"] in keys else -1
 
 
 def options_of(report: Report, filters: Filters) -> dict[str, Any]:
@@ -50,9 +98,24 @@ def stored_of(project: Project, report: Report, filters: Filters) -> StoredRepor
         computed_at=row.counted_at if row else None,
         current=row is not None and row.data_state == data_state(project),
         job=job,
+        filters=filters,
         panels=row.figures["panels"] if row else [],
         drawn=bool(row and row.figures["drawn"]),
     )
+
+
+def panel_of(project: Project, report: Report, filters: Filters, key: str) -> dict[str, Any] | None:
+    """Return a stored panel with all of its rows; None where there is none. One query."""
+    names = [name_of(report), rows_name(report, key)]
+    stored = StoredFigures.objects.filter(project=project, report__in=names, filters=filters.key)
+    # In one statement, so that a job that ends now does not replace one of the two in between.
+    figures = dict(stored.values_list("report", "figures"))
+    panel = _named(figures.get(names[0], {}).get("panels", []), key)
+    return panel and {**panel, **figures.get(names[1], {})}
+
+
+def _named(panels: Sequence[dict[str, Any]], key: str) -> dict[str, Any] | None:
+    return next((panel for panel in panels if panel["key"] == key), None)
 
 
 def job_of(project: Project, report: Report, filters: Filters) -> Job | None:

@@ -21,7 +21,7 @@ from evaluation.forms.reports import FilterForm
 from evaluation.reports import computing, files, people, rows
 from evaluation.reports.registry import Report, report_of, reports
 from evaluation.reports.shown import panel_shown
-from evaluation.reports.stored import StoredReport, stored_of
+from evaluation.reports.stored import StoredReport, panel_of, stored_of
 
 TAB = "reports"
 NOTHING = "There are no figures of this report yet. Open its page, and they are computed."
@@ -69,7 +69,7 @@ def project_report(request: UserRequest, slug: str, report: str) -> HttpResponse
 def _newer(request: UserRequest, context: dict[str, Any], stored: StoredReport) -> HttpResponse:
     """Answer a waiting page. Never start a job here, or an open page would do so for ever."""
     if stored.computing:
-        response = HttpResponse(status=204)  # htmx leaves the page as it is
+        response = _progress(stored)
     else:
         response = render(
             request, "evaluation/_report_panels.html", context | panels_of(context, stored)
@@ -78,6 +78,14 @@ def _newer(request: UserRequest, context: dict[str, Any], stored: StoredReport) 
         response["HX-Trigger"] = json.dumps({"announce": f"The new figures {news}."})
     patch_vary_headers(response, ["HX-Request"])
     return response
+
+
+def _progress(stored: StoredReport) -> HttpResponse:
+    """Say how many panels are ready; htmx leaves the rest of the page as it is."""
+    if not stored.progress:
+        return HttpResponse(status=204)
+    headers = {"HX-Retarget": "#panels-done", "HX-Reswap": "innerHTML"}
+    return HttpResponse(stored.progress, headers=headers)
 
 
 def panels_of(context: dict[str, Any], stored: StoredReport) -> dict[str, Any]:
@@ -110,11 +118,11 @@ def report_rows(request: UserRequest, slug: str, report: str, panel: str) -> Htt
     """All rows of a stored panel, a page at a time."""
     project = get_project(request, slug, check_can_manage)
     shown = _report(project, report)
-    stored = _stored_panel(request, project, shown, panel)
+    whole = _stored_panel(request, project, shown, panel)
     kind, after = request.GET.get("kind", ""), min(number(request.GET.get("after", "")), 1_000_000)
-    page = rows.page_of(stored, kind=kind, after=after)
-    if kind and kind not in dict(page.kinds):
+    if kind and kind not in dict(whole["kinds"]):
         raise Http404
+    page = rows.page_of(whole, kind=kind, after=after)
     called, links = _people(project, shown, [page.panel])
     query = request.GET.copy()
     for name in ("kind", "after"):
@@ -125,7 +133,8 @@ def report_rows(request: UserRequest, slug: str, report: str, panel: str) -> Htt
         "page": page,
         "kind": kind,
         "query": query.urlencode(),
-        "panel": panel_shown({**page.panel, "svg": ""}, called, links),
+        "kinds": whole["kinds"],
+        "panel": panel_shown(page.panel | {"svg": "", "whole": 0}, called, links),
     }
     return render(request, "evaluation/report_rows.html", context)
 
@@ -162,9 +171,9 @@ def _stored_panel(
     form = FilterForm(request.GET, project=project, names=report.filters)
     if not form.is_valid():
         raise Conflict(" ".join(sentence for _, sentence in form.problems()))
-    stored = stored_of(project, report, form.filters()).panel(key)
-    if stored is None:
-        raise Conflict(NOTHING)
+    stored = panel_of(project, report, form.filters(), key)
+    if stored is None or stored["problem"]:
+        raise Conflict(stored["problem"] if stored else NOTHING)
     return stored
 
 

@@ -129,7 +129,13 @@ def compared(request: Request) -> list[Compared]:
         rows = _long_compared(request)
     else:
         rows = [
-            Compared(asked, _pairs([each.person for each in row.given], _f1s(row)))
+            Compared(
+                asked,
+                _pairs(
+                    [each.person for each in row.given],
+                    agreement.pair_f1s([each.answers for each in row.given]),
+                ),
+            )
             for asked, row in request.once(facts)
             if len(row.given) > 1
         ]
@@ -187,14 +193,6 @@ def means(groups: Mapping[Key, Sequence[float]]) -> dict[Key, Value]:
 
 def _values(request: Request) -> dict[str, Any]:
     return {"project": request.project.pk, "split": request.filters.split or None}
-
-
-def _f1s(row: Facts) -> list[float]:
-    return [
-        agreement.answer_f1(one.answers, other.answers) / 2
-        + agreement.answer_f1(other.answers, one.answers) / 2
-        for one, other in combinations(row.given, 2)
-    ]
 
 
 def _pairs(people: Sequence[int], values: Iterable[float]) -> tuple[Pair, ...]:

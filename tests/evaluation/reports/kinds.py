@@ -1,5 +1,8 @@
 """Reports of the tests' own, so that they depend on no panel of the program."""
 
+from django.urls import reverse
+
+from annotation.services import jobs
 from evaluation.reports.registry import Entry, Report
 
 HERE = "tests.evaluation.reports.samples"
@@ -17,3 +20,17 @@ def report(*panels):
 def every_kind():
     """A panel for each kind of picture."""
     return report(*map(entry, ("shares", "groups", "weeks", "pairs", "scatter", "words", "empty")))
+
+
+def page(project, query=""):
+    return reverse("project-report", args=[project.slug, "sample"]) + query
+
+
+def file(project, panel, format, query=""):
+    return reverse("report-file", args=[project.slug, "sample", panel, format]) + query
+
+
+def run(job, now):
+    jobs.run(job_id=job.pk, clock=lambda: now)
+    job.refresh_from_db()
+    return job

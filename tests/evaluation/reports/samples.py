@@ -1,5 +1,7 @@
 """Panels for the tests of what all panels share."""
 
+from django.db import connection
+
 from annotation.models import Membership
 from evaluation.reports.panel import Chart, Column, Link, Panel, Person, Value, share
 
@@ -48,6 +50,11 @@ def empty(request):
 
 def broken(request):
     raise ZeroDivisionError
+
+
+def unreadable(request):
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT nothing")
 
 
 def _panel(columns, rows, chart):

@@ -1,6 +1,5 @@
 """What every report does: its page, age, filters, files, API; whatever its panels are."""
 
-import datetime as dt
 import json
 from dataclasses import replace
 
@@ -12,11 +11,11 @@ from lxml import etree
 
 from accounts.pseudonyms import pseudonym
 from annotation.models import Job, StoredFigures
-from annotation.services import audit, jobs
 from evaluation.reports import computing, files, pictures, registry
 from evaluation.reports.filters import Filters
 from tests import factories
-from tests.evaluation.reports import kinds, samples
+from tests.evaluation.reports import samples
+from tests.evaluation.reports.kinds import file, page, run
 
 pytestmark = pytest.mark.django_db
 
@@ -31,116 +30,6 @@ def computed(project, sample, rosa, ada, now):
     return computing.up_to_date(project=project, report=sample, filters=Filters(), now=now)
 
 
-def page(project, query=""):
-    return reverse("project-report", args=[project.slug, "sample"]) + query
-
-
-def file(project, panel, format, query=""):
-    return reverse("report-file", args=[project.slug, "sample", panel, format]) + query
-
-
-def run(job, now):
-    jobs.run(job_id=job.pk, clock=lambda: now)
-    job.refresh_from_db()
-    return job
-
-
-# --- age and jobs --------------------------------------------------------------------------------
-
-
-def test_a_first_visit_starts_one_job_and_the_next_shows_its_figures(project, sample, staff, now):
-    first = staff.get(page(project)).content.decode()
-    staff.get(page(project))
-    job = run(Job.objects.get(kind="report"), now)
-    second = staff.get(page(project)).content.decode()
-
-    assert "The figures are being computed" in first
-    assert job.state == "done"
-    assert "75 %" in second
-    assert "Needs 1 question." in second
-    assert Job.objects.filter(kind="report").count() == 1
-
-
-def test_a_change_of_the_project_makes_figures_out_of_date(
-    project, sample, computed, staff, rosa, now
-):
-    assert computed.current
-    audit.record("faq_changed", project, by=rosa, now=now, project=project)
-
-    shown = staff.get(page(project)).content.decode()
-
-    assert "Something has changed since" in shown
-    assert "75 %" in shown
-    assert Job.objects.filter(kind="report", state="queued").count() == 1
-
-
-def test_each_filter_has_figures_and_a_job_of_its_own(project, sample, computed, staff, now):
-    staff.get(page(project, "?split=dev"))
-    run(Job.objects.get(kind="report"), now)
-
-    filtered = staff.get(page(project, "?split=dev")).content.decode()
-
-    assert samples.calls[-1].filters == Filters(split="dev")
-    assert filtered.count("Question 2") == 0
-    assert "Question 2" in staff.get(page(project)).content.decode()
-
-
-def test_a_panel_says_which_filter_it_does_not_follow(project, sample, now):
-    stored = computing.up_to_date(
-        project=project, report=sample, filters=Filters(since=dt.date(2026, 1, 1)), now=now
-    )
-
-    assert stored.panel("people")["ignored"] == ["period"]
-    assert stored.panel("shares")["ignored"] == []
-
-
-def test_a_failed_job_is_started_again_by_people_only(project, sample, staff, now):
-    sample.panels.append(kinds.entry("broken"))
-    staff.get(page(project))
-    job = run(Job.objects.get(kind="report"), now)
-
-    shown = staff.get(page(project)).content.decode()
-    assert job.state == "failed"
-    assert "The figures could not be computed" in shown
-    assert Job.objects.filter(kind="report").count() == 1
-    assert staff.post(page(project)).status_code == 302
-    assert Job.objects.filter(kind="report").count() == 2
-
-
-def test_the_job_of_a_report_has_a_page(project, sample, staff, now):
-    staff.get(page(project))
-    job = run(Job.objects.get(kind="report"), now)
-
-    shown = staff.get(reverse("job-detail", args=[project.slug, job.pk]))
-
-    assert shown.status_code == 200
-    assert "Figures of a report" in shown.content.decode()
-
-
-def test_a_waiting_page_gets_the_panels_when_they_are_ready(project, sample, staff, now):
-    staff.get(page(project))
-    waiting = staff.get(page(project), headers={"HX-Request": "true"})
-    run(Job.objects.get(kind="report"), now)
-    ready = staff.get(page(project), headers={"HX-Request": "true"})
-
-    assert waiting.status_code == 204
-    assert json.loads(ready["HX-Trigger"]) == {"announce": "The new figures are here."}
-    assert "75 %" in ready.content.decode()
-
-
-def test_only_the_newest_filtered_figures_are_kept(project, sample, monkeypatch, now):
-    monkeypatch.setattr(computing, "KEPT", 2)
-    for day in range(1, 5):
-        filters = Filters(since=dt.date(2026, 1, day))
-        computing.up_to_date(
-            project=project, report=sample, filters=filters, now=now + dt.timedelta(minutes=day)
-        )
-    computing.up_to_date(project=project, report=sample, filters=Filters(), now=now)
-
-    rows = StoredFigures.objects.filter(project=project).values_list("filters", flat=True)
-    assert sorted(rows) == ["", "since=2026-01-03", "since=2026-01-04"]
-
-
 # --- the page ------------------------------------------------------------------------------------
 
 
@@ -153,19 +42,29 @@ def test_the_page_names_people_and_escapes_what_they_wrote(project, sample, comp
     assert "style=" not in shown
 
 
-def test_queries_do_not_grow_with_rows(project, sample, computed, staff, now):
+@pytest.mark.parametrize(
+    ("name", "more"),
+    [
+        ("project-report", []),
+        ("report-rows", ["people"]),
+        ("report-file", ["people", "csv"]),
+        ("api-report", []),
+        ("api-report-panel", ["people"]),
+    ],
+)
+def test_queries_do_not_grow_with_rows(project, sample, computed, staff, name, more, now):
     def queries():
-        with CaptureQueriesContext(
-            connection,
-        ) as captured:
-            assert staff.get(page(project)).status_code == 200
+        with CaptureQueriesContext(connection) as captured:
+            answer = staff.get(reverse(name, args=[project.slug, "sample", *more]))
+            assert answer.status_code == 200
         return len(captured)
 
     before = queries()
-    for _ in range(8):
+    for _ in range(8):  # so many pairs that they have a row of their own
         factories.make_member(project, "annotator")
     computing.store(computing.compute(project=project, report=sample, filters=Filters(), now=now))
 
+    assert StoredFigures.objects.filter(report="report.sample.people").exists()
     assert queries() == before
 
 

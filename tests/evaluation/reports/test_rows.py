@@ -1,10 +1,13 @@
 """All rows of a panel: a page at a time, and by what they are about."""
 
+import datetime as dt
+
 import pytest
 from django.urls import reverse
 
 from accounts.pseudonyms import pseudonym
-from annotation.models import Membership
+from annotation.models import Membership, StoredFigures
+from annotation.services import audit
 from evaluation.reports import computing
 from evaluation.reports.filters import Filters
 from evaluation.reports.panel import Column, Link, Panel, Person
@@ -100,3 +103,96 @@ def test_a_panel_without_kinds_has_none_to_choose(computed, get):
 
     assert 'aria-label="What differs"' not in page
     assert "75 %" in page
+
+
+# --- where they are stored, and for programs ----------------------------------------------------
+
+
+def test_only_first_rows_are_stored_with_the_report(project, sample, computed, now):
+    rows = {row.report: row.figures for row in StoredFigures.objects.filter(project=project)}
+
+    assert len(computed.panel("many")["rows"]) == 50
+    assert computed.panel("many")["whole"] == 120
+    assert rows.keys() == {"report.sample", "report.sample.many"}
+    assert len(rows["report.sample.many"]["rows"]) == 120
+
+
+def test_rows_of_a_panel_that_became_short_are_dropped(project, sample, computed, rosa, now):
+    sample.panels.pop()
+    audit.record("faq_changed", project, by=rosa, now=now, project=project)
+    computing.up_to_date(project=project, report=sample, filters=Filters(), now=now)
+
+    assert not StoredFigures.objects.filter(report="report.sample.many").exists()
+
+
+def test_rows_are_forgotten_with_their_report(project, sample, computed, monkeypatch, now):
+    monkeypatch.setattr(computing, "KEPT", 1)
+    for day in (1, 2):
+        computing.up_to_date(
+            project=project,
+            report=sample,
+            filters=Filters(since=dt.date(2026, 1, day)),
+            now=now + dt.timedelta(minutes=day),
+        )
+
+    left = StoredFigures.objects.filter(report="report.sample.many")
+    assert sorted(left.values_list("filters", flat=True)) == ["", "since=2026-01-02"]
+
+
+def test_a_file_has_all_rows(project, computed, client_as, rosa):
+    address = reverse("report-file", args=[project.slug, "sample", "many", "json"])
+    panel = client_as(rosa).get(address).json()
+
+    assert len(panel["rows"]) == panel["whole"] == 120
+    assert panel["next"] is None
+
+
+@pytest.fixture
+def asked(project, client_as, rosa):
+    client = client_as(rosa)
+
+    def asked(query=""):
+        return client.get(
+            reverse("api-report-panel", args=[project.slug, "sample", "many"]) + query
+        )
+
+    return asked
+
+
+def test_programs_follow_the_rows_from_page_to_page(project, computed, asked, client_as, rosa):
+    client = client_as(rosa)
+    first = client.get(reverse("api-report", args=[project.slug, "sample"])).json()["panels"][-1]
+    questions, address = [row["question"]["text"] for row in first["rows"]], first["next"]
+    while address:
+        page = client.get(f"{address}&page_size=30").json()
+        questions += [row["question"]["text"] for row in page["rows"]]
+        address = page["next"]
+
+    assert len(first["rows"]) == 50
+    assert questions == [f"Question {place:03d}" for place in range(120)]
+    assert len(asked().json()["rows"]) == 120
+
+
+def test_programs_choose_rows_of_one_kind(computed, asked):
+    page = asked("?kind=Extra&page_size=25&after=25").json()
+
+    assert (page["whole"], len(page["rows"]), page["next"]) == (40, 15, None)
+
+
+@pytest.mark.parametrize(
+    ("query", "name"),
+    [
+        ("?kind=nothing", "kind"),
+        ("?kind=", "kind"),
+        ("?kind=%00", "kind"),
+        ("?after=-1", "after"),
+        ("?after=x", "after"),
+        ("?page_size=0", "page_size"),
+        ("?page_size=1001", "page_size"),
+    ],
+)
+def test_programs_are_told_what_is_wrong_with_a_page(computed, asked, query, name):
+    answer = asked(query)
+
+    assert answer.status_code == 400
+    assert list(answer.json()) == [name]
