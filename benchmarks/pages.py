@@ -76,7 +76,7 @@ def measure(client: Any, path: str, times: int) -> dict[str, Any]:
 
     with connection.execute_wrapper(note):
         status = client.get(path, HTTP_HOST="localhost").status_code
-    taken, python, postgres = [], time.process_time(), _processor_of_database()
+    taken, python, postgres = [], time.process_time(), processor_of_database()
     for _ in range(times):
         began = time.perf_counter()
         client.get(path, HTTP_HOST="localhost")
@@ -85,12 +85,12 @@ def measure(client: Any, path: str, times: int) -> dict[str, Any]:
         "status": status,
         **spread(taken),
         "python": round(1000 * (time.process_time() - python) / times, 1),
-        "postgres": round((_processor_of_database() - postgres) / times, 1),
+        "postgres": round((processor_of_database() - postgres) / times, 1),
         "statements": len(statements),
     }
 
 
-def _processor_of_database() -> float:
+def processor_of_database() -> float:
     """Return the processor time of this connection's back end, in milliseconds."""
     from django.db import connection
 

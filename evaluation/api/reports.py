@@ -249,6 +249,7 @@ class ReportPanel(_ReportView):
         if stored.panel(panel) is None:
             return _computing() if not stored.problem else self.answer(stored, None)
         asked = _Rows(data=request.query_params)
+        refuse_empty(request, asked.fields)
         asked.is_valid(raise_exception=True)
         kind = asked.validated_data.get("kind", "")
         after, size = asked.validated_data["after"], asked.validated_data["page_size"]

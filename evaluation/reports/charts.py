@@ -165,10 +165,12 @@ def _heatmap(chart: Mapping[str, str], rows: list[dict[str, Any]], titles: Any) 
         alt.Y(f"{y}:N", sort=names, title=None, axis=_BARE),
     )
     colours = alt.Scale(domain=[*HEAT, "few"], range=[*HEAT, SURFACE])
-    cells = base.mark_rect(stroke=LINE, cornerRadius=3).encode(
+    many = len(names) > MOST_NAMES
+    # Round corners take four times as many characters, and there are thousands of cells.
+    cells = base.mark_rect(stroke=LINE, cornerRadius=0 if many else 3).encode(
         alt.Fill("heat:N", scale=colours, legend=None)
     )
-    if len(names) > MOST_NAMES:  # colours alone; the numbers are in the table
+    if many:  # colours alone; the numbers are in the table
         return cells.properties(width=alt.Step(15), height=alt.Step(15))
     ink = alt.Color("ink:N", scale=None)
     big = base.mark_text(fontSize=13, fontWeight="bold", dy=-5).encode(alt.Text("label:N"), ink)

@@ -5,7 +5,7 @@ A panel is a plain value. Pages, API, files and pictures are made from it and kn
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from metrics import proportions
@@ -117,13 +117,14 @@ def share(part: int, whole: int) -> Value:
 
 def plain(panel: Panel) -> dict[str, Any]:
     """Return the panel as JSON can hold it."""
-    stored = asdict(panel) | {"rows": [[_plain(cell) for cell in row] for row in panel.rows]}
+    stored = asdict(replace(panel, rows=()))  # it would copy every cell
+    stored["rows"] = [[_plain(cell) for cell in row] for row in panel.rows]
     return {key: _text(value) for key, value in stored.items()}
 
 
 def _plain(cell: Cell) -> Any:
     if isinstance(cell, Value | Person | Link):
-        return {key: _plain(value) for key, value in asdict(cell).items()}
+        return {name: _plain(getattr(cell, name)) for name in cell.__slots__}
     if isinstance(cell, float) and not math.isfinite(cell):
         return None  # JSON has no word for it
     return _text(cell)
