@@ -52,8 +52,9 @@ _PANEL = _object(
     ignored=_list(_TEXT),
     whole={**_WHOLE, "description": "Number of rows, of the kind that is asked for."},
     next={
-        "type": ["string", "null"],
+        "type": "string",
         "format": "uri",
+        "nullable": True,
         "description": "Address of the rows after these; null after the last.",
     },
     rows=_list(
