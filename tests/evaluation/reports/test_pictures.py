@@ -7,11 +7,12 @@ import pytest
 from evaluation.reports import pictures
 from evaluation.reports.panel import Chart, Column, Panel, Person, Value, plain
 from evaluation.reports.shown import panel_shown
+from evaluation.reports.stored import head_of
 
 
 def drawn(panel):
     stored = plain(panel) | {"key": "k", "title": "Pairs", "ignored": []}
-    return stored | {"svg": pictures.svg_of(stored)}
+    return head_of(stored) | {"svg": pictures.svg_of(stored)}
 
 
 def heatmap(people):
