@@ -35,7 +35,7 @@ def measure(project: Any) -> dict[str, Any]:
 
     client = Client()
     client.force_login(User.objects.get(memberships__project=project, memberships__role="admin"))
-    figures = {}
+    figures: dict[str, dict[str, Any]] = {}
     for report in registry.reports(project):
         started, worked = time.perf_counter(), time.process_time()
         database = processor_of_database()

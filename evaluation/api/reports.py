@@ -246,14 +246,14 @@ class ReportPanel(_ReportView):
         shown = _report(project, report)
         if not any(entry.key == panel for entry in shown.entries(project)):
             raise Http404
-        _, _, stored = self.stored(report)
-        if stored.panel(panel) is None:
-            return _computing() if not stored.problem else self.answer(stored, None)
         asked = _Rows(data=request.query_params)
         refuse_empty(request, asked.fields)
         asked.is_valid(raise_exception=True)
         kind = asked.validated_data.get("kind", "")
         after, size = asked.validated_data["after"], asked.validated_data["page_size"]
+        _, _, stored = self.stored(report)
+        if stored.panel(panel) is None:
+            return _computing() if not stored.problem else self.answer(stored, None)
         whole = panel_of(project, shown, stored.filters, panel)
         if whole is None:  # forgotten just now
             return _computing()
