@@ -10,7 +10,13 @@ show(
     search="name version",
 )
 show(models.Output, "id system question author", search="system__name question__external_id text")
-show(models.ReaderAnswers, "id output reader read_at", filters="reader", search="=output__id")
+show(
+    models.ReaderAnswers,
+    "id output reader read_at",
+    filters="reader",
+    search="=output__id",
+    related=("output__system", "output__question"),
+)
 show(
     models.Study,
     "id project title state split pairing raters created_at",

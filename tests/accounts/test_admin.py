@@ -14,7 +14,7 @@ from django.utils import timezone
 from accounts.models import Session
 from accounts.services import create_token
 from annotation import models
-from evaluation.models import Consensus, Results
+from evaluation.models import Consensus, ReaderAnswers, Results
 from tests import factories
 from tests.world import make_world
 from validation.models import Agreement, Decision, Validation
@@ -80,6 +80,13 @@ def fill(number):
         item=world.study.items.get(), verdict="correct", justification="It is in the article.",
         made_by=user, created_at=now,
     )  # fmt: skip
+    ReaderAnswers.objects.create(
+        output=world.system.outputs.get(),
+        reader="Reader 1",
+        answers=[],
+        digest="",
+        read_at=now,
+    )
     suggestion = models.Suggestion.objects.create(
         question=world.question, system="Reader 8B", version=str(number), position=0, kind="answer",
         content={"answers": ["1843"]}, created_at=now,

@@ -5,6 +5,7 @@ answer in other words, the other parks and asks first. The disambiguations of th
 a concern excludes it. The release holds the one and says why it lacks the other.
 """
 
+import gzip
 import io
 import json
 import re
@@ -151,20 +152,20 @@ def exclude(page, project):
 
 
 def released(page, project):
-    """Download the release; return data, manifest and card."""
+    """Download the release; return data, manifest, card, and the text of all its files."""
     page.goto(reverse("project-overview", args=[project.slug]))
     with page.expect_download() as download:
         page.get_by_role("link", name=re.compile("Download the release ASQA")).click()
     with zipfile.ZipFile(io.BytesIO(download.value.path().read_bytes())) as bundle:
-        texts = {name: bundle.read(name).decode() for name in bundle.namelist()}
-    [manifest] = [json.loads(text) for name, text in texts.items() if "manifest" in name]
+        files = {name: bundle.read(name) for name in bundle.namelist()}
+    texts = {
+        name: (gzip.decompress(raw) if name.endswith(".gz") else raw).decode()
+        for name, raw in files.items()
+    }
+    [manifest] = [name for name in texts if name.endswith(".manifest.json")]
+    data = manifest.removesuffix(".manifest.json")
     [card] = [text for name, text in texts.items() if name.endswith(".md")]
-    [data] = [
-        json.loads(text)
-        for name, text in texts.items()
-        if name.endswith(".json") and "manifest" not in name
-    ]
-    return data, manifest, card
+    return json.loads(texts[data]), json.loads(texts[manifest]), card, "\n".join(texts.values())
 
 
 def test_two_questions_all_the_way(new_page, project, people):
@@ -196,7 +197,7 @@ def test_two_questions_all_the_way(new_page, project, people):
     gia.goto(reverse("home"))
     expect(gia.locator("main")).to_contain_text(NOTE)
 
-    data, manifest, card = released(rosa, project)
+    data, manifest, card, everything = released(rosa, project)
     assert {split: list(records) for split, records in data.items()} == {"dev": ["tunnel"]}
     record = data["dev"]["tunnel"]
     assert list(record) == ["ambiguous_question", "qa_pairs", "wikipages", "annotations"]
@@ -208,7 +209,6 @@ def test_two_questions_all_the_way(new_page, project, people):
     ]
     assert NOTE in json.dumps(manifest)
     assert "1 questions excluded" in card or "1 question excluded" in card
-    everything = json.dumps([data, manifest]) + card
     assert not any(name in everything for name in ("Gia", "Gall", "Hal", "Hook", "Rosa", "Reed"))
     override = LongAnswer.objects.get(author=people["gia"]).overrides.get()
     assert OTHERWISE[override.start : override.end] == override.words

@@ -113,8 +113,8 @@ def released(page, world):
     with page.expect_download() as download:
         page.get_by_role("link", name=re.compile("Download the release AmbigNQ.*light")).click()
     with zipfile.ZipFile(io.BytesIO(download.value.path().read_bytes())) as bundle:
-        [name] = [n for n in bundle.namelist() if n.endswith(".json") and "manifest" not in n]
-        [record] = json.loads(bundle.read(name))
+        [manifest] = [n for n in bundle.namelist() if n.endswith(".manifest.json")]
+        [record] = json.loads(bundle.read(manifest.removesuffix(".manifest.json")))
     assert (record["id"], record["question"]) == ("bridge", "When did london bridge open?")
     [accepted] = record["annotations"]
     return {pair["question"]: pair["answer"] for pair in accepted["qaPairs"]}
