@@ -1,12 +1,14 @@
 """The figures of the paper on the released dev set."""
 
+import io
+import json
+
 import pytest
+from django.core.management import call_command
 from django.utils import timezone
 
 from annotation.services.imports import import_questions
 from tests.annotation.long_answers import helpers
-from validation import reporting
-from validation.project_report import report_of
 
 pytestmark = [pytest.mark.django_db, pytest.mark.realdata]
 
@@ -27,7 +29,9 @@ def test_the_dev_set(realdata, monkeypatch):
             by=None,
             now=timezone.now(),
         )
-    found = reporting.named(report_of(project, None), {})
+    out = io.StringIO()
+    call_command("agreement", project.slug, "--json", stdout=out)
+    found = json.loads(out.getvalue())
     rouge, words = found["agreement.rouge_lsum"], found["answers.words"]
     print(  # noqa: T201
         f"\nASQA dev: {found['counts.dev.questions']['value']} questions, "
