@@ -90,7 +90,7 @@ def answers_by_question(
     texts = {row.pk: row for row in outputs}
     rows = [
         row
-        for row in ReaderAnswers.objects.filter(output__in=texts)
+        for row in ReaderAnswers.objects.filter(output__in=texts).order_by("pk")
         if row.digest
         == digest_of(
             texts[row.output_id].text, questions_of(questions[texts[row.output_id].question_id])
