@@ -68,6 +68,19 @@ def refused_sign_in(page, world):
     page.get_by_text("There is a problem").wait_for()
 
 
+def failed_job(page, world):
+    """A job with lines in its log that can be tried again."""
+    Job.objects.filter(pk=world.job.pk).update(
+        kind="score",
+        state="failed",
+        options={"split": "dev", "reader": "squad"},
+        problem="The weights of the reader are not here.",
+        log=[[world.now.isoformat(), "Reader 1: measured."]],
+    )
+    page.goto(reverse("job-detail", args=[world.slug, world.job.pk]))
+    page.get_by_role("button", name="Try again").wait_for()
+
+
 def choose_password(page, world):
     user = world.people["annotator"]
     key = EmailAwarePasswordResetTokenGenerator().make_token(user)
@@ -913,6 +926,7 @@ PAGES = [
     ("attempt, result", "annotator", exam_result),
     ("attempt, Wikipedia", "annotator", url("attempt-search", lambda w: w.attempt.pk)),
     ("job, done", "researcher", url("job-detail", slug, lambda world: world.job.pk)),
+    ("job, failed", "researcher", failed_job),
     ("my submissions", "annotator", claimed_page("submission-list")),
     ("my submissions, one", "annotator", claimed_page("submission-view")),
     ("my work, with news", "annotator", claimed_page("home")),
