@@ -1,6 +1,7 @@
-"""The demo: a snapshot, people and two projects made by us, loaded through the same services as
+"""The demo: a snapshot, people and three projects made by us, loaded through the same services as
 real ones. Loading it again changes nothing."""
 
+import datetime as dt
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -8,17 +9,18 @@ from typing import Any
 
 from django.conf import settings
 from django.core.management import call_command
-from django.db import connection
+from django.db import connection, transaction
 from django.utils import timezone
 
 import annotation
 from accounts.models import User
-from annotation.models import Membership, Project
+from annotation.models import Membership, Project, Role
 from annotation.qualifying import items_from_file
 from annotation.services import contexts, qualification
 from annotation.services.imports import import_questions
 from annotation.services.projects import create_project
 from config.demo_people import DOMAIN, PEOPLE, password
+from config.demo_round import load_round
 from config.demo_studies import load_studies
 from wikipedia.demo.build import build_demo_zim
 from wikipedia.models import Snapshot
@@ -41,11 +43,21 @@ def load(say: Callable[[str], None]) -> None:
             say(f"Loading the project “{demo.title}”")
             build_project(demo, snapshot, people)
         project = Project.objects.get(slug=demo.slug)
-        if not project.qualifications.exists():
+        if demo.items and not project.qualifications.exists():
             _qualification(project, demo, people["admin"])
         if demo.studies and not project.studies.exists():
             say(f"Loading the studies of “{demo.title}”")
             load_studies(project, people, timezone.now())
+    if not Project.objects.filter(slug=ROUND.slug).exists():
+        say(f"Loading the project “{ROUND.title}”")
+        _round(snapshot, people)
+
+
+@transaction.atomic
+def _round(snapshot: Snapshot, people: dict[str, User]) -> None:
+    now = timezone.now()
+    project = build_project(ROUND, snapshot, people, begun=now - dt.timedelta(weeks=WEEKS))
+    load_round(project, people, now)
 
 
 def _snapshot(say: Callable[[str], None]) -> Snapshot:
@@ -88,6 +100,7 @@ class DemoProject:
     items: str = ""
     exam: Mapping[str, Any] = field(default_factory=dict)
     studies: bool = False
+    roles: tuple[str, ...] = tuple(Role.values)
 
 
 PROJECTS = (
@@ -126,6 +139,11 @@ PROJECTS = (
         studies=True,
     ),
 )
+# Work that is done, for the reports. Nobody of the demo finds anything to do in it.
+ROUND = DemoProject(
+    "demo-round", "Demo: a finished round", "ambigqa", "round.jsonl", "jsonl", roles=("validator",)
+)
+WEEKS = 8
 # Of the demo with models, over the archive that AMBIT_SNAPSHOT names.
 SONGS = "demo-songs"
 SONG_PROJECTS = (
@@ -134,9 +152,14 @@ SONG_PROJECTS = (
 )
 
 
-def build_project(demo: DemoProject, snapshot: Snapshot, people: dict[str, User]) -> None:
-    """Make a project with its members and questions."""
-    now = timezone.now()
+def build_project(
+    demo: DemoProject,
+    snapshot: Snapshot,
+    people: dict[str, User],
+    begun: dt.datetime | None = None,
+) -> Project:
+    """Make a project with its members and questions, as it was begun; now without a time."""
+    now = begun or timezone.now()
     project = create_project(
         slug=demo.slug,
         title=demo.title,
@@ -150,6 +173,7 @@ def build_project(demo: DemoProject, snapshot: Snapshot, people: dict[str, User]
             Membership(user=people[person.login], project=project, role=role, created_at=now)
             for person in PEOPLE
             for role in person.roles
+            if role in (*demo.roles, Role.RESEARCHER, Role.ADMIN)
         ],
         ignore_conflicts=True,
     )
@@ -164,6 +188,7 @@ def build_project(demo: DemoProject, snapshot: Snapshot, people: dict[str, User]
             now=now,
         )
     contexts.start_after_import(project=project, by=people["admin"], now=now)
+    return project
 
 
 def _qualification(project: Project, demo: DemoProject, by: User) -> None:

@@ -1,6 +1,7 @@
 """The demo: made once; its index again when this version cannot read it."""
 
 import json
+from collections import Counter
 
 from django.db.models import Count
 from django.utils import timezone
@@ -13,6 +14,10 @@ from annotation.services.contexts import JOB_KIND
 from config import demo, embedded
 from config.demo import SLUG, _snapshot
 from evaluation.models import Judgment
+from evaluation.reports.agreement import annotators, over_time, people_pairs
+from evaluation.reports.filters import Filters
+from evaluation.reports.panel import FEW
+from evaluation.reports.registry import Request
 from wikipedia.index import FORMAT, POINTER
 from wikipedia.providers import forget_providers
 from wikipedia.providers.zim import index_dir
@@ -35,7 +40,7 @@ def test_an_index_of_another_version_is_built_again(db, settings, tmp_path):
     assert index_problem(snapshot) is None
 
 
-def test_both_projects_are_there_and_the_readings_get_their_contexts(
+def test_the_projects_are_there_and_the_readings_get_their_contexts(
     transactional_db, settings, tmp_path, monkeypatch
 ):
     settings.AMBIT_DATA = tmp_path
@@ -47,7 +52,9 @@ def test_both_projects_are_there_and_the_readings_get_their_contexts(
     assert {slug: each.protocol for slug, each in found.items()} == {
         "demo": "ambigqa",
         "demo-long": "asqa",
+        "demo-round": "ambigqa",
     }
+    finished_round(found.pop("demo-round"))
     long = found["demo-long"]
     assert long.questions.count() == 8
     for each in found.values():
@@ -73,6 +80,22 @@ def test_both_projects_are_there_and_the_readings_get_their_contexts(
     for each in found:
         asked = each.question.context["qa_pairs"][each.position]
         assert any(answer in each.text for answer in asked["short_answers"])
+
+
+def finished_round(project):
+    """Every question is decided, in different ways; the reports have people and weeks to show."""
+    states = Counter(project.questions.values_list("state", flat=True))
+    assert states.total() == 36
+    assert states["auto_accepted"]
+    assert states["accepted"]
+    assert states["edited"]
+    request = Request(project, Filters(), timezone.now())
+    assert len(over_time.weeks(request).rows) == 8
+    shared = [value.n for _, _, value in people_pairs.panel(request).rows]
+    assert min(shared) < FEW <= max(shared)
+    names = {row[0] for row in annotators.warnings_panel(request).rows}
+    assert names
+    assert not project.memberships.filter(user__email__startswith="annotator").exists()
 
 
 def test_letters_and_uploads_are_for_nobody_else_on_the_machine(tmp_path):

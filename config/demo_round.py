@@ -1,0 +1,189 @@
+"""A round of the demo that is finished: questions answered by two of four people and validated.
+
+Chance decides which answers are missed or written in another form, with a fixed seed: every demo
+has the same work. Its days end with the one on which it is loaded.
+"""
+
+import datetime as dt
+import json
+import random
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import annotation
+from accounts.models import User
+from annotation import stages
+from annotation.models import Assignment, Membership, Project, Role
+from annotation.responses import AnswerForm, Pair, Response
+from annotation.services import assignments, events, reading
+from annotation.sheets.fields import Keep
+from config.demo_people import DOMAIN
+from metrics.text import answer_key
+from validation.responses import Contribution, Form, Phrasing, Row
+from validation.responses import Response as Validated
+
+ANSWERS = Path(annotation.__file__).parent / "demo" / "round.json"
+SEED = 2026
+# Each writer with how likely they are to find an answer, and how much of the work is theirs.
+WRITERS = (
+    ("Ash Ward", 0.96, 4),
+    ("Elm Price", 0.85, 4),
+    ("Ivy Holt", 0.9, 4),
+    ("Oak Byrne", 0.7, 1),
+)
+NOTHING = "Three pages on it give no answer that can be found."
+Pairs = Sequence[Sequence[str]]
+
+
+@dataclass(frozen=True)
+class _Round:
+    project: Project
+    pairs: Mapping[str, Pairs]
+    chance: random.Random
+
+
+def load_round(project: Project, people: Mapping[str, User], now: dt.datetime) -> None:
+    """Write and validate every question of the project, from its beginning until now."""
+    pairs: dict[str, Pairs] = json.loads(ANSWERS.read_bytes())
+    chance = random.Random(SEED)  # noqa: S311 - to be repeated, not guessed
+    work = _Round(project, pairs, chance)
+    writers = [(_writer(project, name, now), skill, share) for name, skill, share in WRITERS]
+    moment = project.created_at
+    step = (now - moment) / (2 * len(pairs) + 2)
+    while writers:
+        [writer] = chance.choices(writers, weights=[share for _, _, share in writers])
+        who, skill, _ = writer
+        if not _write(work, who, skill, moment):
+            writers.remove(writer)  # nothing is left for them
+            continue
+        _validate(work, people["validator"], moment + step / 2)
+        moment += step
+
+
+def _writer(project: Project, name: str, now: dt.datetime) -> User:
+    """Make a person who wrote for the round and cannot sign in."""
+    email = f"{name.split()[0].lower()}@{DOMAIN}"
+    user = User.objects.filter(email=email).first()
+    user = user or User.objects.create_user(email, None, name=name)
+    Membership.objects.create(user=user, project=project, role=Role.ANNOTATOR, created_at=now)
+    return user
+
+
+def _write(work: _Round, who: User, skill: float, now: dt.datetime) -> bool:
+    """Write about the next question of a person; return whether there was one."""
+    turn = assignments.take_next(project=work.project, stage="generation", by=who, now=now)
+    if turn is None:
+        return False
+    now = _read(work, turn, who, now)
+    response = _written(work.pairs[turn.task.question.external_id], skill, work.chance)
+    _submit(turn, response, who, now)
+    return True
+
+
+def _read(work: _Round, turn: Assignment, who: User, now: dt.datetime) -> dt.datetime:
+    """Search once or more, open what is found, and be active for some minutes; return the end."""
+    words = turn.task.question.text
+    for query in (words, *[" ".join(words.split()[-3:])] * work.chance.choice((0, 0, 1))):
+        found = reading.search(assignment=turn, query=query, offset=0, by=who, now=now)
+        for result in found.results[: work.chance.choice((1, 1, 2, 3))]:
+            now += dt.timedelta(seconds=work.chance.randrange(40, 110))
+            assignments.touch(assignment=turn, by=who, now=now)
+            reading.open_page(
+                assignment=turn,
+                path=result.path,
+                via="search",
+                search_event=found.event,
+                rank=result.rank,
+                by=who,
+                now=now,
+            )
+    for _ in range(2):
+        now += dt.timedelta(seconds=work.chance.randrange(30, 115))
+        assignments.touch(assignment=turn, by=who, now=now)
+    return now
+
+
+def _written(pairs: Pairs, skill: float, chance: random.Random) -> Response:
+    found = [pair for pair in pairs if chance.random() < skill]
+    if not found or chance.random() < 0.03:
+        return Response(kind="none", none_reason=NOTHING)
+    answers = [(question, _form(answer, skill, chance)) for question, answer in found]
+    if len(answers) == 1:
+        return Response(kind="single", single=(AnswerForm(answers[0][1]),))
+    return Response(
+        kind="multiple",
+        pairs=tuple(Pair(question, (AnswerForm(form),)) for question, form in answers),
+    )
+
+
+def _form(answer: str, skill: float, chance: random.Random) -> str:
+    """Return the answer, or its last word only: the year of a day, the surname of a person."""
+    return answer if chance.random() < (1 + skill) / 2 else answer.split()[-1]
+
+
+def _validate(work: _Round, who: User, now: dt.datetime) -> None:
+    """Decide every question that waits for a validator."""
+    stage = "validation"
+    while turn := assignments.take_next(project=work.project, stage=stage, by=who, now=now):
+        given = stages.get(stage).given(turn, now=now)
+        response = _decided(work, turn, given)
+        for _ in range(3):
+            now += dt.timedelta(seconds=work.chance.randrange(25, 110))
+            assignments.touch(assignment=turn, by=who, now=now)
+        _submit(turn, response, who, now)
+
+
+def _decided(work: _Round, turn: Assignment, given: Any) -> Validated:
+    """Return a decision: what someone wrote in full is accepted, some of the rest as it is.
+
+    Else what is wrong or less exact is excluded, and what every writer missed is added.
+    """
+    response: Validated = given.stored
+    said: Sequence[Contribution] = given.said
+    pairs = work.pairs[turn.task.question.external_id]
+    if not pairs:
+        return replace(response, exclude_reason="No page answers it.", verdicts=_all(said, False))
+    true = {answer_key(answer): (question, answer) for question, answer in pairs}
+    written = [{answer_key(pair.forms[0]) for pair in row.pairs} for row in said]
+    complete = tuple(keys == true.keys() for keys in written)
+    right = all(bool(keys) and keys <= true.keys() for keys in written)
+    if right and work.chance.random() < 0.5:
+        return replace(response, verdicts=_all(said, True))
+    if any(complete):
+        return replace(response, verdicts=complete)
+    rows = [_checked(row, true) for row in response.rows]
+    has = {answer_key(form.text) for row in rows if not row.excluded for form in row.forms}
+    missing = [pair for key, pair in true.items() if key not in has]
+    rows += [
+        Row(f"m{number}", forms=(Form(answer),), phrasings=_phrased(question))
+        for number, (question, answer) in enumerate(missing)
+    ]
+    return replace(response, rows=tuple(rows), verdicts=_all(said, False))
+
+
+def _all(said: Sequence[Contribution], verdict: bool) -> tuple[bool, ...]:
+    return (verdict,) * len(said)
+
+
+def _checked(row: Row, true: Mapping[str, tuple[str, str]]) -> Row:
+    """Return a row as it is accepted, or excluded with the reason."""
+    pair = next((true[key] for form in row.forms if (key := answer_key(form.text)) in true), None)
+    if pair is None:
+        return replace(row, excluded=True, why="The article is more exact than this.")
+    return row if row.kept else replace(row, phrasings=_phrased(pair[0]))
+
+
+def _phrased(question: str) -> tuple[Phrasing, ...]:
+    return (Phrasing(question),) if question else ()
+
+
+def _submit(turn: Assignment, response: Any, by: User, now: dt.datetime) -> None:
+    """Submit a response, keeping every warning with a reason."""
+    stage = stages.get(turn.stage)
+    report = stage.sheet.report(response, stage.given(turn, now=now))
+    warnings = [(row.rule, row.field) for row in report.findings if row.level == "warning"]
+    events.warnings_shown(assignment=turn, warnings=warnings, by=by, now=now)
+    keeps = tuple(Keep(rule, field, "The article says so.") for rule, field in warnings)
+    assignments.submit(assignment=turn, response=replace(response, keeps=keeps), by=by, now=now)
