@@ -26,9 +26,6 @@ class ValidationConfig(AppConfig):
         told.register(news.COUNT, news.results)
         tabs.register(tabs.Tab("claims", "Inbox", "claim-list", "work"), before="concerns")
         tabs.register(
-            tabs.Tab("agreement", "Agreement", "project-agreement", "quality"), before="monitoring"
-        )
-        tabs.register(
             tabs.Tab("audit", "Audit", "project-audit", "quality", needs=Feature.AUDITS),
             before="people",
         )

@@ -1,18 +1,20 @@
-"""The figures of the page Agreement as one panel, with their intervals."""
+"""All figures of agreement as one panel, with their intervals."""
 
 from collections.abc import Sequence
 
+from django.urls import reverse
+
 from evaluation.reports.agreement import facts
-from evaluation.reports.panel import Cell, Column, Panel, of_shown
+from evaluation.reports.panel import Cell, Column, Link, Panel, of_shown
 from evaluation.reports.registry import Request
 from validation.agreement import agreement_of
 from validation.project_report import long_answer_report
 from validation.reporting import Group, groups_of
 
 DEFINITION = (
-    "The figures of the page Agreement that are shares or scores: in points of 100, with their "
-    "95 % interval. What each one is: docs/agreement.md. With a period or people chosen: of the "
-    "questions that got their last answer in the period, and that these people answered."
+    "Every share and score, in points of 100 with its 95 % interval. With a period or people "
+    "chosen: of the questions that got their last answer in the period, and that these people "
+    "answered."
 )
 
 
@@ -35,11 +37,14 @@ def panel(request: Request) -> Panel:
         n=max((group.n for group in groups), default=0),
         definition=DEFINITION,
         needs="1 submission",
+        page=Link(
+            "Means, validators and bars", reverse("project-agreement", args=[request.project.slug])
+        ),
     )
 
 
 def _groups(request: Request) -> Sequence[Group]:
-    """Return the figures that the page Agreement shows, computing them where they are older."""
+    """Return the stored figures; compute them where they are older."""
     if facts.narrowed(request):
         return _narrowed(request)
     split = request.filters.split

@@ -29,7 +29,7 @@ from validation.reporting import Group, Line, Person, line
 from validation.services import agreement as service
 from validation.services import audit
 
-TAB = "agreement"
+TAB = "reports"  # the report of agreement leads here
 
 
 @dataclass(frozen=True)

@@ -30,12 +30,12 @@ def test_staff_find_the_pages_in_groups(client_as, rosa, project):
         (
             "project-agreement",
             "Quality",
-            ["Agreement", "Reports", "Monitoring", "Audit", "Studies", "Suggestions"],
+            ["Reports", "Monitoring", "Audit", "Studies", "Suggestions"],
         ),
         (
             "project-audit",
             "Quality",
-            ["Agreement", "Reports", "Monitoring", "Audit", "Studies", "Suggestions"],
+            ["Reports", "Monitoring", "Audit", "Studies", "Suggestions"],
         ),
         ("project-people", "People", ["Members", "Qualifications", "Pay"]),
         ("project-rules", "Set-up", ["Guidelines", "FAQ", "Rules", "Policies", "Settings"]),
