@@ -3,6 +3,7 @@
 The colours are the light ones of the theme; static/css/reports.css names each of them again.
 """
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -18,6 +19,8 @@ HEAT = ("#eef5f6", "#d3e7ea", "#a9d0d7", "#1f7080", "#0b4c58")
 WIDTH, BAR, MOST_BARS, MOST_WORDS, MOST_NAMES = 560, 20, 40, 100, 20
 _BARE = {"domain": False, "ticks": False}
 _UPRIGHT = {"labelAngle": 0, "labelOverlap": True}
+_ISO = re.compile(r"\d{4}-\d{2}-\d{2}")
+_DAY = "utcFormat(toDate(datum.label), '%-d %b')"
 _CONFIG: dict[str, Any] = {
     "font": "sans-serif",
     "view": {"stroke": None},
@@ -45,9 +48,12 @@ _CONFIG: dict[str, Any] = {
 
 
 def chart_of(panel: Mapping[str, Any]) -> dict[str, Any] | None:
-    """Return the panel as a chart of Vega-Lite; None where nothing of it can be drawn."""
+    """Return the panel as a chart of Vega-Lite; None where nothing of it can be drawn.
+
+    A line needs two places.
+    """
     chart, rows = panel["chart"], _rows(panel)
-    if not rows:
+    if not rows or (chart["kind"] == "lines" and len({row[chart["x"]] for row in rows}) < 2):
         return None
     drawn = _DRAW[chart["kind"]](chart, rows, _titles(panel))
     return {**drawn.to_dict(), "config": _CONFIG, "background": None}
@@ -125,9 +131,8 @@ def _bars(chart: Mapping[str, str], rows: list[dict[str, Any]], titles: Any) -> 
 def _lines(chart: Mapping[str, str], rows: list[dict[str, Any]], titles: Any) -> Any:
     x, y = chart["x"], chart["y"]
     order = list(dict.fromkeys(row[x] for row in rows))
-    across = alt.X(
-        f"{x}:O", sort=order, title=titles[x], axis=alt.Axis(labelAngle=0, labelOverlap=True)
-    )
+    days = {"labelExpr": _DAY} if all(_ISO.fullmatch(str(name)) for name in order) else {}
+    across = alt.X(f"{x}:O", sort=order, title=titles[x], axis=alt.Axis(**_UPRIGHT, **days))
     up = alt.Y(f"{y}:Q", title=titles[y], scale=alt.Scale(zero=False, nice=True))
     series = [_colour(chart, rows)] if chart["series"] else []
     base = alt.Chart(alt.InlineData(values=rows))

@@ -10,8 +10,8 @@ import orjson
 from annotation.payfile import defused
 from annotation.policies import Conflict
 from evaluation.reports import pictures
+from evaluation.reports.cells import number_shown
 from evaluation.reports.panel import is_value
-from evaluation.reports.shown import number_shown
 from evaluation.tables import escaped
 
 People = Mapping[int, str]

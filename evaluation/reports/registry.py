@@ -134,12 +134,12 @@ REPORTS: list[Report] = [
         panels=[
             *_agreement(
                 ("outcomes", "The outcome of validation", "outcomes.panel", Feature.PAIRS),
-                ("splits", "Split by split", "over_time.splits", None),
-                ("weeks", "Week by week", "over_time.weeks", None),
-                ("disagreements", "Where people disagreed", "disagreements.panel", None),
             ),
             Entry("pairs", "Who agrees with whom", f"{_PACKAGE}.people_pairs.panel", _TIMES),
             *_agreement(
+                ("weeks", "Week by week", "over_time.weeks", None),
+                ("splits", "Split by split", "over_time.splits", None),
+                ("disagreements", "Where people disagreed", "disagreements.panel", None),
                 ("annotators", "Annotators", "annotators.panel", None),
                 ("warnings", "Warnings that were kept", "annotators.warnings_panel", None),
             ),

@@ -18,6 +18,7 @@ from evaluation.reports.registry import Report
 
 JOB_KIND = "report"
 ROWS = 50  # of each panel on the page of a report
+SQUARES = 20 * 19  # of a heatmap that the page shows as a table
 
 
 @dataclass(frozen=True)
@@ -58,7 +59,8 @@ def head_of(panel: Mapping[str, Any]) -> dict[str, Any]:
     """Return a panel with its first rows and what a page needs to know of the others.
 
     whole: number of rows. kinds: the words of its facet with their numbers of rows, the most
-    frequent first. people: the ids of everyone in it.
+    frequent first. people: the ids of everyone in it. squares: all rows of a heatmap that is not
+    large.
     """
     rows, place = panel["rows"], facet_of(panel)
     kinds = Counter(kind for row in rows for kind in row[place].split(", ")) if place >= 0 else {}
@@ -71,10 +73,15 @@ def head_of(panel: Mapping[str, Any]) -> dict[str, Any]:
     return {
         **panel,
         "rows": rows[:ROWS],
+        "squares": rows if _is_heatmap(panel) and len(rows) <= SQUARES else [],
         "whole": len(rows),
         "kinds": sorted(kinds.items(), key=lambda item: (-item[1], item[0])),
         "people": sorted(people),
     }
+
+
+def _is_heatmap(panel: Mapping[str, Any]) -> bool:
+    return bool(panel["chart"]) and panel["chart"]["kind"] == "heatmap"
 
 
 def facet_of(panel: Mapping[str, Any]) -> int:

@@ -22,6 +22,7 @@ from evaluation.reports import computing, files, people, rows
 from evaluation.reports.registry import Report, report_of, reports
 from evaluation.reports.shown import panel_shown
 from evaluation.reports.stored import StoredReport, panel_of, stored_of
+from evaluation.reports.who import Who
 
 TAB = "reports"
 NOTHING = "There are no figures of this report yet. Open its page, and they are computed."
@@ -91,25 +92,22 @@ def _progress(stored: StoredReport) -> HttpResponse:
 def panels_of(context: dict[str, Any], stored: StoredReport) -> dict[str, Any]:
     """Return what _report_panels.html shows of stored figures.
 
-    context: with `project` and `report`.
+    context: with `project` and `report`, and the filters as `query` if there are any.
     """
-    called, links = _people(context["project"], context["report"], stored.panels)
+    who = _who(context["project"], context["report"], stored.panels, context.get("query", ""))
     return {
         "stored": stored,
-        "panels": [panel_shown(panel, called, links) for panel in stored.panels],
+        "panels": [panel_shown(panel, who) for panel in stored.panels],
         "undrawn": any(panel["chart"] for panel in stored.panels) and not stored.drawn,
     }
 
 
-def _people(
-    project: Project, report: Report, panels: Sequence[Mapping[str, Any]]
-) -> tuple[dict[int, str], dict[int, str]]:
-    """Return the names of the people in panels, and addresses of the report on each of them."""
+def _who(project: Project, report: Report, panels: Sequence[Mapping[str, Any]], query: str) -> Who:
+    """Return the people in panels, with addresses of the report on them."""
     called, pseudonyms = people.names(panels, project)
-    if "people" not in report.filters:
-        return called, {}
-    address = reverse("project-report", args=[project.slug, report.key])
-    return called, {pk: f"{address}?person={name}" for pk, name in pseudonyms.items()}
+    knows = "people" in report.filters
+    address = reverse("project-report", args=[project.slug, report.key]) if knows else ""
+    return Who(called, pseudonyms, address, query)
 
 
 @require_safe
@@ -123,7 +121,7 @@ def report_rows(request: UserRequest, slug: str, report: str, panel: str) -> Htt
     if kind and kind not in dict(whole["kinds"]):
         raise Http404
     page = rows.page_of(whole, kind=kind, after=after)
-    called, links = _people(project, shown, [page.panel])
+    who = _who(project, shown, [page.panel], request.GET.urlencode())
     query = request.GET.copy()
     for name in ("kind", "after"):
         query.pop(name, None)
@@ -134,7 +132,7 @@ def report_rows(request: UserRequest, slug: str, report: str, panel: str) -> Htt
         "kind": kind,
         "query": query.urlencode(),
         "kinds": whole["kinds"],
-        "panel": panel_shown(page.panel | {"svg": "", "whole": 0}, called, links),
+        "panel": panel_shown(page.panel | {"svg": "", "chart": None, "whole": 0}, who),
     }
     return render(request, "evaluation/report_rows.html", context)
 

@@ -1,6 +1,7 @@
 """What every report does: its page, age, filters, files, API; whatever its panels are."""
 
 import json
+import re
 from dataclasses import replace
 
 import pytest
@@ -14,7 +15,7 @@ from annotation.models import Job, StoredFigures
 from evaluation.reports import computing, files, pictures, registry
 from evaluation.reports.filters import Filters
 from tests import factories
-from tests.evaluation.reports import samples
+from tests.evaluation.reports import kinds, samples
 from tests.evaluation.reports.kinds import file, page, run
 
 pytestmark = pytest.mark.django_db
@@ -40,6 +41,31 @@ def test_the_page_names_people_and_escapes_what_they_wrote(project, sample, comp
     assert f">{pseudonym(rosa, scope=project.slug)}<" not in shown.partition('id="panels"')[2]
     assert "<script>alert" not in shown
     assert "style=" not in shown
+
+
+def test_every_two_people_have_a_square_that_leads_to_their_questions(
+    project, sample, staff, rosa, now
+):
+    other = factories.make_member(project, "annotator")
+    computing.up_to_date(project=project, report=sample, filters=Filters(split="dev"), now=now)
+    shown = staff.get(page(project, "?split=dev")).content.decode()
+
+    one, two = (pseudonym(user, scope=project.slug) for user in (rosa, other))
+    address = f"{page(project)}?split=dev&amp;person={one}&amp;other={two}#disagreements"
+    assert (
+        f'<td class="heat-1"><a href="{address}"><b>50.0</b><small>n 12</small></a></td>' in shown
+    )
+    assert f'href="{page(project)}?split=dev&amp;person={one}"' in shown
+
+
+def test_squares_of_few_questions_are_marked(project, sample, staff, rosa, now):
+    sample.panels.append(kinds.entry("pairs"))
+    for _ in range(4):
+        factories.make_member(project, "annotator")
+    computing.up_to_date(project=project, report=sample, filters=Filters(), now=now)
+    shown = staff.get(page(project)).content.decode()
+
+    assert re.search(r'<td class="few">.*?<small>n 4<span[^>]*>, few</span></small>', shown)
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,75 @@
+"""Stored cells in words, for the page."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from evaluation.reports.panel import FEW, Column, is_value
+from evaluation.reports.who import Who
+
+_PLACES = {"share": 0, "score": 1, "percent": 1, "mean": 2, "p": 3, "count": 0, "seconds": 0}
+
+
+@dataclass(frozen=True, slots=True)
+class CellShown:
+    """A cell in words. `interval` and `n` are empty for plain cells."""
+
+    key: str
+    label: str
+    text: str
+    numeric: bool
+    interval: str = ""
+    n: str = ""
+    few: bool = False
+    href: str = ""
+
+
+def cell_shown(column: Column, cell: Any, who: Who) -> CellShown:
+    """Put a stored cell into words."""
+    numeric = column.unit != "text"
+    if is_value(cell):
+        text = number_shown(cell["value"], column.unit, none="none yet")
+        return CellShown(
+            column.key,
+            column.label,
+            text,
+            numeric,
+            interval=" to ".join(_bounds(cell, column.unit)),
+            n=f"{cell['n']:,}",
+            few=cell["value"] is not None and cell["n"] < FEW,
+        )
+    if isinstance(cell, Mapping) and "person" in cell:
+        name, href = who.names.get(cell["person"], "?"), who.address(cell["person"])
+        return CellShown(column.key, column.label, name, numeric, href=href)
+    if isinstance(cell, Mapping):
+        return CellShown(column.key, column.label, cell["text"], numeric, href=cell["href"])
+    if isinstance(cell, str):
+        return CellShown(column.key, column.label, cell, numeric)
+    return CellShown(column.key, column.label, number_shown(cell, column.unit), numeric)
+
+
+def _bounds(cell: Mapping[str, Any], unit: str) -> Iterator[str]:
+    if cell["low"] is not None and cell["high"] is not None:
+        yield number_shown(cell["low"], unit, sign=False)
+        yield number_shown(cell["high"], unit)
+
+
+def number_shown(number: float | None, unit: str, *, none: str = "–", sign: bool = True) -> str:
+    """Return a number as people read it in its unit."""
+    if number is None:
+        return none
+    if unit == "seconds":
+        return _duration(number)
+    if unit == "text":
+        return f"{number:,}"
+    scaled = 100 * number if unit in ("share", "score") else number
+    text = f"{scaled:,.{_PLACES[unit]}f}".replace("-", "−")
+    return f"{text} %" if sign and unit in ("share", "percent") else text
+
+
+def _duration(seconds: float) -> str:
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    if hours:
+        return f"{hours:,} h {minutes} min"
+    return f"{minutes} min {rest} s" if minutes else f"{rest} s"
