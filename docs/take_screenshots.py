@@ -188,7 +188,16 @@ def study_results(page: Page, base: str) -> None:
     page.screenshot(path=FOLDER / "study_results.png")
 
 
-PICTURES = (work, validation, question, home, long_answer, project, judging, study_results)
+def report(page: Page, base: str) -> None:
+    """Show the report of agreement of the finished round."""
+    sign_in(page, base, "researcher")
+    page.goto(f"{base}/projects/demo-round/reports/agreement/")
+    page.get_by_role("heading", name="Who agrees with whom").wait_for(timeout=120_000)
+    page.evaluate("document.getElementById('outcomes').scrollIntoView()")
+    page.screenshot(path=FOLDER / "report.png")
+
+
+PICTURES = (work, validation, question, home, long_answer, project, judging, study_results, report)
 
 
 def main(base: str) -> None:
