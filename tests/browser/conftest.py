@@ -17,10 +17,11 @@ import shutil
 import psutil
 import pytest
 from django.conf import settings
-from playwright.sync_api import Error, sync_playwright
+from playwright.sync_api import Error, expect, sync_playwright
 
 from tests import limit
 from tests.browser.helpers import PROBLEMS, Connections, watch
+from tests.browser.slow import TIMEOUT, delay_scripts, slow_down
 from tests.world import make_world
 
 ARGUMENTS = [
@@ -42,6 +43,8 @@ ARGUMENTS = [
     # (github.com/microsoft/playwright/issues/42068).
     "RenderDocument",
 ]
+
+expect.set_options(timeout=TIMEOUT)
 
 
 def pytest_collection_modifyitems(items):
@@ -117,6 +120,7 @@ def browser(chromium, request):
 @pytest.fixture(scope="session")
 def connections_of_server(live_server):
     """Counts from the first page on."""
+    delay_scripts(live_server.thread.httpd)
     return Connections(live_server.thread.httpd)
 
 
@@ -133,9 +137,11 @@ def new_page(request, browser, live_server, connections_of_server):
             "locale": "en-GB",
         }
         context = browser.new_context(**defaults | options)
-        context.set_default_timeout(10_000)
+        context.set_default_timeout(TIMEOUT)
         contexts.append(context)
-        return watch(context.new_page())
+        page = watch(context.new_page())
+        slow_down(page)
+        return page
 
     yield open_page
     problems = [

@@ -10,6 +10,8 @@ from django.conf import settings
 from django.db import connection
 from django.test import Client
 
+from tests.browser.slow import TIMEOUT
+
 PROBLEMS = {}
 _allowed = {}
 
@@ -130,7 +132,32 @@ class Connections:
         assert ended, f"the live server still has {self.count} connections after {seconds:.0f} s"
 
 
-def settle(seconds=5.0):
+def becomes(page, look, wanted):
+    """Wait until `look()` gives what is wanted: rows of the live server, or what scripts know."""
+    end = time.monotonic() + TIMEOUT / 1000
+    while (seen := look()) != wanted and time.monotonic() < end:
+        page.wait_for_timeout(50)
+    assert seen == wanted
+
+
+def arrived(page, part):
+    """Wait for a part of the page that a press leads to, and until that page's scripts run.
+
+    What is typed before they run is kept by the browser, but a key does nothing.
+    """
+    part.wait_for()
+    page.wait_for_load_state()
+
+
+def runs(page, script):
+    """Wait until a script runs that the page loads only when it needs it."""
+    loaded = """(script) => performance.getEntriesByType("resource")
+      .some(({ name }) => new URL(name).pathname.endsWith(`/${script}`))"""
+    page.wait_for_function(loaded, arg=script)
+    page.evaluate("(script) => import(`/static/js/${script}`).then(() => true)", script)
+
+
+def settle(seconds=TIMEOUT / 2000):
     """Wait until the live server is done with what pages have sent so far."""
     quiet, end = 0, time.monotonic() + seconds
     while quiet < 3 and time.monotonic() < end:
