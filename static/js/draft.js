@@ -211,6 +211,11 @@ function edited() {
   if (!stopped) edits += 1;
 }
 
+// Whether somebody typed before this ran. A browser that puts old text back leaves the focus
+// elsewhere.
+const typedEarly = () => form.contains(document.activeElement)
+  && [...form.elements].some(({ value, defaultValue = value }) => value !== defaultValue);
+
 // One clear answer needs a minute of reading (A17): ask again when it has passed.
 function rest() {
   clearTimeout(resting);
@@ -315,7 +320,10 @@ if (form) {
     leave();
     other.submit();
   });
-  // Once the sheet has said how a form is filled.
-  document.addEventListener("DOMContentLoaded", offerBack);
+  // Once the sheet has said how a form is filled, and htmx listens.
+  document.addEventListener("DOMContentLoaded", () => {
+    offerBack();
+    if (typedEarly()) form.dispatchEvent(new CustomEvent("ambit:changed"));
+  });
   rest();
 }

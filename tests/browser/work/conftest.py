@@ -6,7 +6,7 @@ from playwright.sync_api import expect
 
 from annotation.models import Assignment
 from tests.annotation.work.conftest import open_page
-from tests.browser.helpers import sign_in
+from tests.browser.helpers import becomes, sign_in
 from wikipedia.models import ShownPage
 
 FIRST = "When did the Thames Tunnel open to pedestrians?"
@@ -41,7 +41,7 @@ def address(work):
 
 
 def saved(page):
-    expect(page.locator("#save-state")).to_contain_text("Saved", timeout=10_000)
+    expect(page.locator("#save-state")).to_contain_text("Saved")
 
 
 def write_two_pairs(page):
@@ -57,11 +57,22 @@ def draft(work):
 
 def saved_as(page, work, check):
     """Wait until the server has a draft that passes the check."""
-    for _ in range(100):
-        if (found := draft(work)) and check(found):
+
+    def look():
+        found = draft(work)
+        try:
+            return True if found and check(found) else found
+        except LookupError:  # a part that is not there yet
             return found
-        page.wait_for_timeout(100)
-    raise AssertionError(f"never saved so: {draft(work)}")
+
+    becomes(page, look, True)
+    return draft(work)
+
+
+def replied(page, work):
+    """Wait until the server's reply to the last save is in place."""
+    version = Assignment.objects.get(pk=work.pk).draft_version
+    expect(page.locator("#version")).to_have_value(str(version))
 
 
 def focused(page):

@@ -7,7 +7,7 @@ from django.utils import timezone
 from playwright.sync_api import expect
 
 from annotation.models import Assignment
-from tests.browser.helpers import allow_problem, check_axe, sign_in
+from tests.browser.helpers import allow_problem, becomes, check_axe, sign_in
 from tests.browser.work.conftest import (
     FIRST,
     SECOND,
@@ -34,6 +34,19 @@ def test_leaving_at_once_loses_nothing(page, work):
     page.fill("#question-1", FIRST)
     page.goto("/projects/")
     saved_as(page, work, lambda found: found["pairs"][0]["question"] == FIRST)
+
+
+def test_text_typed_before_the_scripts_run_is_saved(page, work):
+    late = []
+    page.route("**/js/draft.js", lambda route: late.append(route))
+    page.goto(address(work), wait_until="commit")
+    page.fill("#question-1", FIRST)
+    page.fill("#question-2", SECOND)
+    becomes(page, lambda: len(late), 1)
+    late[0].continue_()
+    found = saved_as(page, work, lambda found: found["pairs"][1]["question"] == SECOND)
+    assert found["pairs"][0]["question"] == FIRST
+    saved(page)
 
 
 def test_conflict_of_two_windows(page, new_page, work, world):
