@@ -145,7 +145,7 @@ def arrived(page, part):
 
     What is typed before they run is kept by the browser, but a key does nothing.
     """
-    part.wait_for()
+    part.wait_for(state="attached")
     page.wait_for_load_state()
 
 

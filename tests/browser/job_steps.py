@@ -17,7 +17,9 @@ from playwright.sync_api import expect
 from annotation.models import Assignment, Task
 from annotation.services import jobs
 from config import embedded
+from tests.browser.helpers import arrived
 from tests.browser.job_script import SHOWN, Words
+from tests.browser.slow import TIMEOUT
 
 ROOT = Path(__file__).resolve().parents[2]
 PASSWORD = "a piano at midnight"
@@ -159,7 +161,7 @@ class Desk:
         """Ask for work on My work."""
         self.page.goto("/")
         self.page.get_by_role("button", name="Take the next question").click()
-        self.page.locator("#prompt").wait_for()
+        arrived(self.page, self.page.locator("#prompt"))
 
     # --- reading ---------------------------------------------------------------------------
 
@@ -280,7 +282,7 @@ class Desk:
     def ready(self):
         """Wait until nothing blocks any more, the minimum time included."""
         try:
-            expect(self.page.locator("#todo")).to_contain_text("Ready", timeout=20_000)
+            expect(self.page.locator("#todo")).to_contain_text("Ready", timeout=2 * TIMEOUT)
         except AssertionError as error:
             blocking = self.page.locator("#checks-card li:is(.ask, .todo)").all_inner_texts()
             raise AssertionError(f"{self.name}, {self.prompt}: {blocking}") from error
@@ -291,5 +293,5 @@ class Desk:
         before, prompt = self.page.url, self.prompt
         self.page.keyboard.press("Control+Enter")
         self.page.wait_for_url(lambda url: url != before)
-        expect(self.page.locator("#messages")).to_contain_text(message)
+        arrived(self.page, self.page.locator("#messages", has_text=message))
         self.handed_in.append((prompt, self.name))

@@ -676,7 +676,8 @@ def study_results(page, world):
 def study_judgments(page, world):
     study = judged_study(world)
     page.goto(reverse("study-results", args=[study.project.slug, study.pk]))
-    page.locator(".heatmap a").first.click()
+    with page.expect_navigation():
+        page.locator(".heatmap a").first.click()
 
 
 def audit_refused(page, world):
@@ -1004,6 +1005,7 @@ def test_page(page, world, persona, address):
     else:
         response = page.goto(address(world))
         assert response.status < 400, f"{page.url} answers {response.status}"
+    page.wait_for_load_state()
     assert page.locator("h1").first.is_visible()  # what has no size, axe passes over
     for theme in ("light", "dark"):
         page.emulate_media(color_scheme=theme)

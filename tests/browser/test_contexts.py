@@ -43,7 +43,7 @@ def test_from_the_search_to_another_threshold(page, lund):
     expect(page.get_by_text("Waiting for a worker")).to_be_visible()
     jobs.run(job_id=Job.objects.get().pk, clock=timezone.now)
     connection.close()
-    expect(page.get_by_text("3 paragraphs found", exact=True)).to_be_visible(timeout=10_000)
+    expect(page.get_by_text("3 paragraphs found", exact=True)).to_be_visible()
     page.get_by_role("link", name="Show the new figures").click()
     expect(page.get_by_text("2 of 4 disambiguations")).to_be_visible()
     expect(page.locator("mark").first).to_be_visible()

@@ -26,7 +26,7 @@ from playwright.sync_api import expect
 
 from annotation.models import Annotation, Assignment, Project
 from tests import factories
-from tests.browser.helpers import allow_problem
+from tests.browser.helpers import allow_problem, arrived
 from tests.browser.job_exports import MINIMUM, check_nobody_is_named, check_raw, check_released
 from tests.browser.job_script import (
     CRY,
@@ -270,6 +270,7 @@ def ann_resumes(ann, check):
     expect(parked).to_contain_text("“Do the album notes count as Wikipedia?”")
     resume = re.compile(rf"^Resume ?: {re.escape(SHOWN['rc-height'])}$")
     parked.get_by_role("button", name=resume).click()
+    arrived(page, page.locator("#none-reason"))
     expect(page.locator("#none-reason")).to_have_value(TYPED["ann", "rc-height"].reason)
     ann.submit("Submitted. No other question is ready for you here.")
     expect(parked).to_contain_text("Unsure about a question?")

@@ -12,7 +12,7 @@ from evaluation.models import Judgment, Study
 from evaluation.services import studies
 from tests import factories
 from tests.annotation.long_answers import helpers as asqa
-from tests.browser.helpers import allow_problem, check_axe, sign_in
+from tests.browser.helpers import allow_problem, arrived, check_axe, sign_in
 from tests.evaluation import factories as rows
 from tests.evaluation.windows import judge, make_items, submit
 
@@ -127,8 +127,9 @@ def test_words_are_marked_in_the_text_and_one_goes_back(transactional_db, page):
     page.get_by_role("button", name="Your last 1").click()
     check_axe(page, label="the last judgments")
     page.get_by_role("button", name="Change it").click()
-    expect(page.locator("[name=choice-0-better]:checked")).to_have_value("tie")
-    page.wait_for_load_state()  # a key pressed before the scripts ran would be lost
+    before = page.locator("[name=choice-0-better]:checked")
+    arrived(page, before)
+    expect(before).to_have_value("tie")
     page.locator("#choice-1-first").focus()
     page.keyboard.press("1")
     with page.expect_navigation():

@@ -179,7 +179,7 @@ def test_when_the_wiki_goes_away_reading_goes_on_and_nothing_is_lost(
     open_result(page, "Lantern Bridge")
     page.fill("#question-1", "When did gas lamps come to Lantern Bridge?")
     page.fill("#answer-1", "1934")
-    expect(page.locator("#save-state")).to_contain_text("Saved", timeout=10_000)
+    expect(page.locator("#save-state")).to_contain_text("Saved")
     wiki_goes_away(running, monkeypatch)
 
     allow_problem(page, "status of 503")

@@ -1,6 +1,7 @@
 """A qualification in a browser: saved while typing, checked in place, handed in."""
 
 from django.urls import reverse
+from playwright.sync_api import expect
 
 from annotation.models import QualificationAttempt, Qualified
 from tests.annotation.qualification.helpers import answer_to
@@ -23,7 +24,8 @@ def test_from_the_first_item_to_the_result(page, world):
     page.get_by_text("You have changed it since").wait_for()  # saved by itself
     page.get_by_role("button", name="Check my response").click()
     page.get_by_role("heading", name="This passes").wait_for()
-    assert page.get_by_role("button", name="Show the hint").get_attribute("aria-disabled")
+    hint = page.get_by_role("button", name="Show the hint")
+    expect(hint).to_have_attribute("aria-disabled", "true")
 
     page.get_by_role("button", name="Next item").click()
     page.wait_for_url("**/2/")

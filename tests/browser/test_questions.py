@@ -100,6 +100,7 @@ def test_questions_are_excluded_and_restored_in_bulk(staff, world):
     staff.goto(reverse("project-questions", args=[world.slug]))
     staff.get_by_label("State").select_option("imported")
     staff.get_by_role("button", name="Show").click()
+    staff.wait_for_url("**state=imported**")
     every = staff.get_by_label("Tick every question on this page")
     every.focus()
     staff.keyboard.press("Space")

@@ -5,10 +5,11 @@ import random
 import re
 
 import pytest
+from playwright.sync_api import expect
 
 from annotation.models import Event
 from tests import factories
-from tests.browser.helpers import check_axe, check_reflow, sign_in
+from tests.browser.helpers import becomes, check_axe, check_reflow, sign_in
 from tests.browser.test_reading import (  # noqa: F401 - fixtures
     RAY,
     announced,
@@ -19,6 +20,7 @@ from tests.browser.test_reading import (  # noqa: F401 - fixtures
     give,
     ray_folder,
     select,
+    selectable,
     title_is,
     work,
 )
@@ -63,7 +65,7 @@ def made_of(dice):
 def read(page, world, path="Thames_Tunnel"):
     """Open an article by its address."""
     page.goto(f"/work/{world.assignment.pk}/read/{path}")
-    page.locator("#selection-bar[data-ready]").wait_for(state="attached")
+    selectable(page)
 
 
 def quote_words(page, words, pair="Pair 1"):
@@ -149,7 +151,7 @@ def test_the_address_of_a_quote_opens_it(work, world, new_page):  # noqa: F811
         open_it()
         title_is(other, "Thames Tunnel")
         other.locator("#quote-bar", has_text="As it was quoted.").wait_for()
-        assert painted(other, "shown") == ["About 50,000 people"]
+        becomes(other, lambda: painted(other, "shown"), ["About 50,000 people"])
         assert other.evaluate("document.activeElement.id") == "read"
         assert other.url.endswith(f"#quote-{quote.pk}")
         top, low = other.evaluate(
@@ -177,7 +179,7 @@ def test_from_quote_to_quote(work, world):  # noqa: F811
     assert page.url.endswith(f"#quote-{second.pk}")
     bar.get_by_role("button", name="Next quote").click()
     bar.get_by_text("Quote 1 of 2").wait_for()
-    assert painted(page, "shown") == ["25 March 1843"]
+    becomes(page, lambda: painted(page, "shown"), ["25 March 1843"])
     assert page.evaluate("document.activeElement.dataset.step") == "1"
     for scheme in ("light", "dark"):
         page.emulate_media(color_scheme=scheme)
@@ -186,7 +188,7 @@ def test_from_quote_to_quote(work, world):  # noqa: F811
     assert not bar.is_visible()
     assert painted(page, "shown") == []
     assert page.evaluate("document.activeElement.id") == "read"
-    assert len(painted(page, "quote")) == 2
+    becomes(page, lambda: len(painted(page, "quote")), 2)
 
 
 @pytest.mark.parametrize(
@@ -212,7 +214,7 @@ def test_how_it_was_found_again_is_said(work, world, exact, state, says, shown):
     bar = page.locator("#quote-bar")
     bar.get_by_text(says).wait_for()
     assert bar.get_attribute("data-state") == state
-    assert painted(page, "shown") == shown
+    becomes(page, lambda: painted(page, "shown"), shown)
     if state != "moved":
         assert exact in bar.inner_text()
     check_axe(page, label=state)
@@ -233,9 +235,9 @@ def test_without_highlights_marks_are_painted(world, new_page, settings, demo_fo
     page.locator("mark[data-paint=find]").nth(total - 1).wait_for()
     page.locator("mark[data-paint=find-current]").wait_for()
     page.press("#find", "Enter")
-    assert count.inner_text() == f"2 of {total}"
-    page.wait_for_timeout(200)
-    assert page.locator("mark[data-paint=find-current]").inner_text().lower() == "the tunnel"
+    expect(count).to_have_text(f"2 of {total}")
+    now = page.locator("mark[data-paint=find-current]")
+    expect(now).to_have_text("the tunnel", ignore_case=True)
     page.fill("#find", "")
     page.locator("mark[data-paint=find]").first.wait_for(state="detached")
     # Words that cross links and bold letters are painted in pieces.
@@ -316,7 +318,7 @@ def test_staff_open_the_quote_of_an_answer(world, page, settings, demo_folder): 
     page.get_by_role("link", name="Show the page as it is now").click()
     page.locator("#quote .badge").wait_for()
     assert page.locator("#quote .badge").inner_text() in ("Moved", "Changed")
-    assert painted(page, "quote") == ["25 March 1843"]
+    becomes(page, lambda: painted(page, "quote"), ["25 March 1843"])
     for scheme in ("light", "dark"):
         page.emulate_media(color_scheme=scheme)
         check_axe(page, label=f"{scheme}, a quote for staff")

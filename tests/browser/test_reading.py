@@ -7,7 +7,8 @@ from playwright.sync_api import expect
 
 from annotation.models import Event
 from tests import archives
-from tests.browser.helpers import allow_problem, check_axe, check_reflow, sign_in
+from tests.browser.helpers import allow_problem, becomes, check_axe, check_reflow, sign_in
+from tests.browser.work.conftest import replied, saved_as
 from wikipedia.models import Quote
 
 RAY = "wikipedia/wikipedia_en_ray_charles_2015-06.zim"
@@ -58,6 +59,11 @@ def search(page, words):
 def open_result(page, title):
     page.locator("#results .result a", has_text=re.compile(f"^{re.escape(title)}$")).click()
     title_is(page, title)
+    selectable(page)
+
+
+def selectable(page):
+    """Wait for the code that selects words, which comes last."""
     page.locator("#selection-bar[data-ready]").wait_for(state="attached")
 
 
@@ -122,7 +128,8 @@ def test_the_whole_way_by_mouse(work, world):
     page.wait_for_timeout(700)
     page.locator(".article-text a", has_text="River Thames").first.click()
     title_is(page, "River Thames")
-    assert "Read for 1 min" in page.locator('#results [data-path="Thames_Tunnel"]').inner_text()
+    row = page.locator('#results [data-path="Thames_Tunnel"]')
+    expect(row).to_contain_text("Read for 1 min")
     page.go_back()
     title_is(page, "Thames Tunnel")
     select(page, "About 50,000 people")
@@ -134,8 +141,8 @@ def test_the_whole_way_by_mouse(work, world):
     assert quote.page.text[quote.start : quote.end] == quote.exact == "About 50,000 people"
     assert (quote.section_path, quote.block_kind) == (["Opening and use"], "paragraph")
     assert quote.created_by == world.people["annotator"]
-    assert page.evaluate("CSS.highlights.get('quote').size") == 1
-    assert page.locator("#history", has_text="1 quote").is_visible()
+    becomes(page, lambda: page.evaluate("CSS.highlights.get('quote')?.size"), 1)
+    expect(page.locator("#history", has_text="1 quote")).to_be_visible()
 
     opens = events("page_open")
     assert [(e["path"], e["via"]) for e in opens] == [
@@ -144,6 +151,7 @@ def test_the_whole_way_by_mouse(work, world):
         ("Thames_Tunnel", "history"),
     ]
     assert (opens[0]["rank"], opens[0]["search_event"]) == (1, Event.objects.first().pk)
+    becomes(page, lambda: bool(events("page_close")), True)
     closed = events("page_close")
     assert closed[0]["page_open"] == Event.objects.filter(kind="page_open").first().pk
     assert 600 <= closed[0]["dwell_ms"] < 30_000
@@ -165,6 +173,7 @@ def test_the_whole_way_by_keyboard(work):
     press("Tab")
     press("Enter")
     title_is(page, "Thames Tunnel")
+    selectable(page)
     press("f")
     page.keyboard.type("penny")
     announced(page, "1 of 1")
@@ -193,9 +202,9 @@ def test_the_whole_way_by_keyboard(work):
     page.locator("#pairs > li:first-child .chip").nth(1).wait_for()
     assert [e["target"] for e in events("quote")] == ["1", "1"]
     page.evaluate("dispatchEvent(new Event('online'))")  # what waits to be reported is sent
-    page.wait_for_timeout(300)
     visit = Event.objects.get(kind="page_open").pk
-    assert events("find_in_page") == [{"page_open": visit, "query": "penny", "hits": 1}]
+    find = {"page_open": visit, "query": "penny", "hits": 1}
+    becomes(page, lambda: events("find_in_page"), [find])
 
 
 def test_the_last_two_words_of_a_sentence_are_an_answer_in_few_presses(work):
@@ -320,14 +329,14 @@ def test_find_goes_round_and_says_where_it_is(work):
         }"""
     )
     assert total > 1
-    assert count.inner_text() == f"1 of {total}"
+    expect(count).to_have_text(f"1 of {total}")
     page.press("#find", "Shift+Enter")
-    assert count.inner_text() == f"{total} of {total}"
+    expect(count).to_have_text(f"{total} of {total}")
     page.press("#find", "Enter")
-    assert count.inner_text() == f"1 of {total}"
+    expect(count).to_have_text(f"1 of {total}")
     assert page.evaluate("CSS.highlights.get('find').size") == total
     page.fill("#find", "no such words")
-    assert count.inner_text() == "None"
+    expect(count).to_have_text("None")
     announced(page, "No match on this page")
 
 
@@ -337,10 +346,9 @@ def test_back_and_forward_keep_the_form_and_the_place(work):
     page.fill("#question-1", "When did the Thames Tunnel open to walkers?")
     open_result(page, "Thames Tunnel")
     page.locator("#read").evaluate("panel => { panel.scrollTop = 300; }")
-    page.wait_for_timeout(100)
     page.locator(".article-text a", has_text="Marc Isambard Brunel").first.click()
     title_is(page, "Marc Isambard Brunel")
-    assert page.locator("#read").evaluate("panel => panel.scrollTop") == 0
+    page.wait_for_function("document.getElementById('read').scrollTop === 0")
     search(page, "forth bridge")
     page.go_back()
     page.locator('#results[data-query="thames tunnel"]').wait_for()
@@ -394,7 +402,8 @@ def test_a_second_quote_supports_an_answer_and_is_taken_off_again(work, world):
     held = page.locator(".chip [name=single-quote]")
     first, second = Quote.objects.order_by("id")
     expect(held).to_have_value(f"{first.pk} {second.pk}")
-    page.wait_for_timeout(1_500)
+    both = {"quote": first.pk, "more": [second.pk]}
+    saved_as(page, world.assignment, lambda found: both.items() <= found["single"][0].items())
     page.reload()
     expect(evidence).to_have_count(2)
     page.get_by_role("button", name="Remove the quote About 50,000").click()
@@ -404,10 +413,10 @@ def test_a_second_quote_supports_an_answer_and_is_taken_off_again(work, world):
     expect(held).to_have_value(f"{first.pk} {second.pk}")
     expect(evidence).to_have_count(2)
     page.get_by_role("button", name="Remove the quote a penny each").click()
-    page.wait_for_timeout(1_500)  # the draft is saved, and its reply is in place
+    left = {"text": "About 50,000 people", "quote": first.pk}
+    saved_as(page, world.assignment, lambda found: found["single"] == [left])
+    replied(page, world.assignment)
     expect(evidence).to_have_count(1)
-    [form] = type(world.assignment).objects.get(pk=world.assignment.pk).draft["single"]
-    assert form == {"text": "About 50,000 people", "quote": first.pk}
 
 
 def test_show_leads_from_the_evidence_to_its_words(work):
@@ -461,8 +470,8 @@ def test_links_out_are_marked_and_logged(work):
     with page.expect_popup() as popup:
         link.click()
     popup.value.close()
-    page.wait_for_timeout(200)
-    assert [e["url"] for e in events("external_click")] == [link.get_attribute("href")]
+    href = link.get_attribute("href")
+    becomes(page, lambda: [e["url"] for e in events("external_click")], [href])
 
 
 def test_a_missing_page_and_a_lost_connection_are_explained(work, world):

@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import expect
 
 from annotation.models import Event
-from tests.browser.helpers import allow_problem
+from tests.browser.helpers import allow_problem, becomes
 from tests.browser.test_reading import (  # noqa: F401 - fixtures
     demo_folder,
     events,
@@ -23,10 +23,7 @@ def look_for(page, words):
 
 def reported(page, kind, number):
     """Wait until the server has so many of a kind."""
-    for _ in range(60):
-        if len(events(kind)) >= number:
-            break
-        page.wait_for_timeout(100)
+    becomes(page, lambda: len(events(kind)) >= number, True)
     page.wait_for_timeout(300)  # one too many would come now
     return events(kind)
 
@@ -37,11 +34,7 @@ KEPT = "Object.entries(sessionStorage).filter(([key]) => !key.startsWith('htmx-'
 
 def nothing_waits(page):
     """Wait until the server has acknowledged every report."""
-    for _ in range(60):
-        if page.evaluate(KEPT).endswith(",[]"):
-            return
-        page.wait_for_timeout(100)
-    raise AssertionError(page.evaluate(KEPT))
+    becomes(page, lambda: page.evaluate(KEPT).rpartition(",")[2], "[]")
 
 
 @pytest.fixture

@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from playwright.sync_api import expect
 
 from annotation.models import Event
 from tests import archives
@@ -71,6 +72,7 @@ def test_it_works_without_scripts(world, browser, live_server, work):
         page.goto(f"/work/{world.assignment.pk}/search/?q=thames+tunel")
         assert re.search(rf"/work/{world.assignment.pk}/\?search=\d+$", page.url)
         page.get_by_role("link", name="thames tunnel", exact=True).click()
-        assert page.locator("#results .result").first.get_by_text("Exact title").is_visible()
+        first = page.locator("#results .result").first
+        expect(first.get_by_text("Exact title")).to_be_visible()
     finally:
         context.close()

@@ -32,9 +32,9 @@ def test_a_refusal_takes_the_focus_and_leads_to_the_field(page, world):
     page.keyboard.press("Enter")
     summary = page.locator("#summary")
     summary.wait_for()
-    assert summary.evaluate("node => node === document.activeElement")
+    expect(summary).to_be_focused()
     summary.get_by_role("link").click()
-    assert page.get_by_label("E-mail address").evaluate("node => node === document.activeElement")
+    expect(page.get_by_label("E-mail address")).to_be_focused()
 
 
 def test_an_invitation_is_copied_and_accepted_in_another_window(page, new_page, world):

@@ -2,6 +2,7 @@
 
 import pytest
 from django.urls import reverse
+from playwright.sync_api import expect
 
 from annotation.models import StagePolicy
 from evaluation.models import Study
@@ -46,7 +47,7 @@ def test_the_estimate_follows_while_somebody_types(page, world, draft):
     page.get_by_text("once every field can be read").wait_for()
     size.press_sequentially("12")
     page.get_by_text("36 judgments, 1.8 h, 32 USD").wait_for()
-    assert size.evaluate("field => field === document.activeElement")
+    expect(size).to_be_focused()
     page.get_by_label("Fusion", exact=True).uncheck()
     page.get_by_text("2 chosen").wait_for()
     page.get_by_text("12 judgments, 0.6 h, 11 USD").wait_for()
@@ -61,7 +62,7 @@ def test_a_study_is_designed_and_started_without_scripts(new_page, world, draft)
     open_draft(page, world, draft)
     page.get_by_label("Raters per item").fill("2")
     page.get_by_role("button", name="Estimate again").click()
-    assert "20 judgments" in page.locator("#estimate-line").inner_text()
+    expect(page.locator("#estimate-line")).to_contain_text("20 judgments")
     page.get_by_role("button", name="Remove Fluency").click()
     page.get_by_role("button", name="Add a criterion").click()
     page.get_by_label("Name", exact=True).last.fill("Tone")

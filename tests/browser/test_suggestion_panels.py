@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 from annotation.models import Event, StagePolicy, SuggestionUse
 from annotation.services import suggestions
 from annotation.suggesting import Suggested
-from tests.browser.helpers import check_axe, check_reflow, sign_in
+from tests.browser.helpers import check_axe, check_reflow, runs, sign_in
 from tests.browser.long_answers.conftest import (  # noqa: F401 - fixtures
     demo_folder,
     project,
@@ -70,6 +70,7 @@ def decided(new_page, world):
     sign_in(page, world.people["validator"])
     page.goto(f"/work/{turn.pk}/")
     expect(page.locator("h1")).to_have_text(PROMPT)
+    runs(page, "suggestions.js")
     page.turn = turn
     return page
 
@@ -130,6 +131,8 @@ def writing(new_page, work, writer):  # noqa: F811 - fixtures
     sign_in(page, writer)
     page.goto(f"/work/{work.pk}/")
     page.locator("#selection-bar[data-ready]").wait_for(state="attached")
+    for script in ("suggestions.js", "passages.js"):
+        runs(page, script)
     page.work = work
     return page
 

@@ -15,7 +15,7 @@ from modeling.baselines.naive import QuestionX8
 from modeling.services import running
 from tests import factories
 from tests.annotation.work.conftest import open_page
-from tests.browser.helpers import check_axe, sign_in
+from tests.browser.helpers import check_axe, runs, sign_in
 from tests.browser.work.conftest import FIRST, address
 from wikipedia.models import ShownPage
 
@@ -53,6 +53,7 @@ def begin(page, user, work):
     """Open the work and write a pair of one's own, which opens the suggestions."""
     sign_in(page, user)
     page.goto(address(work))
+    runs(page, "suggestions.js")
     page.fill("#question-1", FIRST)
     page.fill("#answer-1", DATES[0])
     expect(page.locator("#suggestions")).to_contain_text("4 from Reader 8B: 4 to look at")

@@ -9,7 +9,7 @@ from annotation.services.qualification_attempts import start
 from tests import factories
 from tests.annotation.long_answers import helpers as long_answers
 from tests.annotation.qualification.helpers import CROSSED, WALKED, answer_to, make_training
-from tests.browser.helpers import allow_problem, check_axe, sign_in
+from tests.browser.helpers import allow_problem, arrived, check_axe, sign_in
 
 
 @pytest.fixture
@@ -40,9 +40,11 @@ def test_from_the_first_sample_to_the_first_question(new_page, project, wilma, r
     mine.goto("/")
     mine.get_by_role("heading", name="Begin with self-study: 1 sample question.").wait_for()
     mine.get_by_role("link", name="See the qualification").click()
+    begin = mine.get_by_role("button", name="Begin the self-study")
+    begin.wait_for()
     assert mine.get_by_role("button", name="Begin the exam").count() == 0
-    mine.get_by_role("button", name="Begin the self-study").click()
-    mine.wait_for_load_state()  # its scripts hear what is typed
+    begin.click()
+    arrived(mine, mine.locator("#long-answer"))
     mine.locator("#long-answer").fill("Trains crossed the Forth Bridge from 4 March 1890.")
     mine.get_by_text("1 of 2", exact=True).wait_for()  # saved and looked at by itself
     assert mine.get_by_text(CROSSED.model_answer).count() == 0
@@ -69,7 +71,7 @@ def test_from_the_first_sample_to_the_first_question(new_page, project, wilma, r
     mine.reload()
     mine.get_by_text("Say why there are two dates.").wait_for()
     mine.get_by_role("button", name="Begin the exam").click()
-    mine.wait_for_load_state()
+    arrived(mine, mine.locator("#long-answer"))
     text = "Walkers went through it from 25 March 1843. Trains came in the winter of 1869."
     mine.locator("#long-answer").fill(text)
     mine.get_by_text("1 of 2", exact=True).wait_for()

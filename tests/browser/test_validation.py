@@ -11,7 +11,7 @@ from annotation.responses import AnswerForm, Pair, Response
 from annotation.services import assignments, reading, tasks
 from annotation.sheets.fields import Keep
 from tests import archives, factories
-from tests.browser.helpers import allow_problem, check_axe, check_reflow, sign_in
+from tests.browser.helpers import allow_problem, becomes, check_axe, check_reflow, sign_in
 from validation.models import AcceptedAnswer, Decision, Verdict
 
 PROMPT = "When did London Bridge open?"
@@ -156,11 +156,11 @@ def test_a_disagreement_is_validated_by_keyboard_alone(page, turn, question, wor
     press(page, "c")
     expect(page.locator("#rows > [data-row]")).to_have_count(3)
     expect(page.locator(".toast")).to_contain_text("Combined")
-    assert focused(page).startswith("cluster-")
+    becomes(page, lambda: focused(page).startswith("cluster-"), True)
     expect(page.locator("#selected")).to_have_text("Tick answers to combine them")
     go_to(page, arizona)
     press(page, "x")
-    assert focused(page) == f"row-{arizona}-why"
+    expect(page.locator(f"#row-{arizona}-why")).to_be_focused()
     page.keyboard.type("It was not in London then")
     page.keyboard.press("Enter")
     saved(page)
@@ -223,7 +223,7 @@ def test_undo_from_the_toast_and_from_the_button(page, turn):
     expect(page.locator(".cluster.excluded")).to_have_count(1)
     page.click(".toast >> text=Undo")
     expect(page.locator(".cluster.excluded")).to_have_count(0)
-    assert focused(page) == "tool-undo"
+    expect(page.locator("#tool-undo")).to_be_focused()
     item(page, PRESENT).locator("button[value^='separate ']").click()
     expect(page.locator("#rows > [data-row]")).to_have_count(5)
     expect(page.locator("#rows")).to_contain_text("Kept apart by you from")
@@ -367,7 +367,7 @@ def test_everything_that_is_missing_is_said_at_once(page, turn):
     expect(summary.locator("li")).to_have_count(2)
     check_axe(page, label="problems")
     summary.locator("a").first.click()
-    assert focused(page) == "verdict-1"
+    expect(page.locator("#verdict-1")).to_be_focused()
     page.keyboard.press("Tab")
     page.keyboard.press("Space")
     expect(summary.locator("li")).to_have_count(1)

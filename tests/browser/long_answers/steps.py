@@ -2,19 +2,7 @@
 
 import re
 
-from annotation.models import Assignment
-
 START = "The Thames Tunnel, under the river in London, opened twice. "
-
-
-def saved_as(page, work, check):
-    """Wait until the server has a draft that passes the check."""
-    for _ in range(100):
-        draft = Assignment.objects.get(pk=work.pk).draft
-        if draft and check(draft):
-            return draft
-        page.wait_for_timeout(100)
-    raise AssertionError(f"never saved so: {draft}")
 
 
 def value(page, name):

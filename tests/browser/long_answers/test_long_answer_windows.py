@@ -11,9 +11,9 @@ from tests.annotation.long_answers import helpers
 from tests.browser.helpers import allow_problem
 from tests.browser.long_answers.steps import (
     START,
-    saved_as,
     value,
 )
+from tests.browser.work.conftest import saved_as
 
 
 class TestWindows:

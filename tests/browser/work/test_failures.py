@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 
 from annotation.models import Assignment
 from tests import factories
-from tests.browser.helpers import allow_problem, check_axe, sign_in
+from tests.browser.helpers import allow_problem, arrived, check_axe, runs, sign_in
 from tests.browser.work.conftest import FIRST, draft, saved, saved_as, write_two_pairs
 
 OFFLINE = "ERR_INTERNET_DISCONNECTED"
@@ -127,6 +127,7 @@ def test_the_last_submission_is_a_note_that_goes(page, work, world):
     write_two_pairs(page)
     page.click("[data-submit]")
     note = page.locator("#messages .toast")
+    arrived(page, note)
     expect(note).to_contain_text("Submitted. Here is the next question.")
     link = note.get_by_role("link", name=re.compile("^View “"))
     expect(link).to_have_attribute("href", f"/work/{work.pk}/")
@@ -144,7 +145,7 @@ def test_the_note_goes_after_ten_seconds(page, work, world):
     write_two_pairs(page)
     page.click("[data-submit]")
     note = page.locator("#messages .toast")
-    expect(note).to_be_visible()
+    arrived(page, note)
     page.clock.run_for(10_500)
     expect(note).to_have_count(0)
 
@@ -153,7 +154,7 @@ def test_the_note_is_never_beside_a_new_problem(page, work, world):
     factories.make_task(world.project)
     write_two_pairs(page)
     page.click("[data-submit]")
-    expect(page.locator("#messages")).to_contain_text("Submitted.")
+    arrived(page, page.locator("#messages", has_text="Submitted."))
     allow_problem(page, "status of 422")
     page.click("[data-submit]")
     expect(page.locator("#problems")).to_be_visible()
@@ -180,9 +181,8 @@ def paste(page, field, text):
 
 def enter(page, field):
     """Go into a field, and wait for what counts its characters."""
-    with page.expect_response(re.compile("limits")):
-        page.focus(field)
-    page.wait_for_timeout(200)
+    page.focus(field)
+    runs(page, "limits.js")
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ import re
 from playwright.sync_api import expect
 
 from annotation.models import Annotation
-from tests.browser.helpers import allow_problem, check_axe
+from tests.browser.helpers import allow_problem, check_axe, runs
 from tests.browser.work.conftest import (
     FIRST,
     SECOND,
@@ -117,6 +117,7 @@ def test_error_summary_takes_the_focus(page, work):
     check_axe(page, label="error summary")
     summary.locator("a").first.click()
     expect(field).to_be_focused()
+    runs(page, "fixes.js")
     page.click("text=Add “?”")
     expect(field).to_have_value("When did the Thames Tunnel open to walkers?")
     expect(summary.locator("li")).to_have_count(2)  # it shrinks as problems are mended

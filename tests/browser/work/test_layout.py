@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.helpers import check_axe, sign_in
+from tests.browser.helpers import becomes, check_axe, sign_in
 
 
 def width(page):
@@ -31,7 +31,7 @@ def test_the_answer_column_can_be_widened_in_every_way_and_stays_so(page, work):
     page.mouse.move(box["x"] - 200, 600)  # let go: nothing follows the pointer any more
     assert width(page) == pressed - 64
     page.reload()
-    assert width(page) == pressed - 64
+    becomes(page, lambda: width(page), pressed - 64)
     check_axe(page)
     page.keyboard.press("Tab")
     page.set_viewport_size({"width": 900, "height": 900})

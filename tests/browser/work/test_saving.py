@@ -4,7 +4,7 @@ from playwright.sync_api import expect
 
 from annotation.models import Annotation
 from annotation.services import faq
-from tests.browser.helpers import allow_problem
+from tests.browser.helpers import allow_problem, becomes
 from tests.browser.work.conftest import (
     FIRST,
     SECOND,
@@ -28,11 +28,7 @@ class Held:
         self.waiting.append(route)
 
     def wait(self, count):
-        for _ in range(100):
-            if len(self.bodies) >= count:
-                return
-            self.page.wait_for_timeout(50)
-        raise AssertionError(f"{len(self.bodies)} requests, not {count}")
+        becomes(self.page, lambda: len(self.bodies) >= count, True)
 
     def let_go(self):
         self.waiting.pop(0).continue_()

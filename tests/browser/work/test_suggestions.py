@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 from annotation.models import StagePolicy, SuggestionUse
 from annotation.services import suggestions
 from annotation.suggesting import Suggested
-from tests.browser.helpers import allow_problem, check_axe, check_reflow, sign_in
+from tests.browser.helpers import allow_problem, check_axe, check_reflow, runs, sign_in
 from tests.browser.work.conftest import FIRST, SECOND, address, saved_as
 
 REPAIRS = "When did the Thames Tunnel open again after its repairs?"
@@ -31,6 +31,7 @@ def page(new_page, work, world):
     page = new_page()
     sign_in(page, world.people["annotator"])
     page.goto(address(work))
+    runs(page, "suggestions.js")
     return page
 
 
