@@ -48,6 +48,8 @@ OWN = {
         "validation/facts.py",
         "validation/figures.py",
         "validation/services/audit.py",
+        # finished work of the demo
+        "config/demo_round.py",
         # studies
         *STUDIES,
     ),
