@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from annotation.models import AuditEntry, Job
 from annotation.policies import Conflict, Denied
-from annotation.services import jobs
+from annotation.services import jobs, retrying
 from annotation.services.jobs import Running
 from evaluation.models import Output, System
 from modeling import registry, tasks
@@ -177,6 +177,10 @@ def test_a_job_is_stopped_between_batches(start, run, tiny, rosa, now, monkeypat
     run(job)
     assert (job.state, job.done) == ("cancelled", 2)
     assert sorted(texts()) == ["q1", "q2"]
+    # Another one does the rest, from the start: what the workers of the first noted is not its own.
+    monkeypatch.setattr(tiny, "predict", predict)
+    again = run(retrying.retry(job=job, by=rosa, now=now))
+    assert (again.state, again.result["created"], again.result["unchanged"]) == ("done", 3, 2)
 
 
 def test_excluded_questions_are_left_out(start, run, questions):
