@@ -36,7 +36,11 @@ class StoredReport(Computed):
     @property
     def progress(self) -> str:
         """How far the job that computes new panels has come; empty while nobody knows."""
-        if not self.computing or self.job is None or not self.job.total:
+        if not self.computing or self.job is None:
+            return ""
+        if self.job.state == Job.State.QUEUED:
+            return "They are waiting for a worker."
+        if not self.job.total:
             return ""
         return f"{self.job.done} of {self.job.total} panels are ready."
 
