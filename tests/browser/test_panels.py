@@ -70,9 +70,9 @@ def test_pictures_have_the_colours_of_the_theme(new_page, computed, theme):
     assert page.locator("svg [style], svg script").count() == 0
 
 
-def test_a_picture_names_people_and_its_file_does_not(page, computed):
+def test_a_panel_names_people_and_its_file_does_not(page, computed):
     look(page, computed)
-    expect(page.locator("#pairs svg")).to_contain_text("Rosa Reed")
+    expect(page.locator("#pairs")).to_contain_text("Rosa Reed")
     with page.expect_download() as download:
         page.get_by_role("link", name="Pairs as SVG").click()
     svg = download.value.path().read_text()

@@ -6,7 +6,7 @@ from playwright.sync_api import expect
 
 from tests import factories
 from tests.annotation.long_answers import helpers
-from tests.browser.helpers import sign_in
+from tests.browser.helpers import runs, sign_in
 from tests.browser.test_validation import validator_turn
 
 WIDTHS = [(1440, 900), (900, 900), (390, 844)]
@@ -36,7 +36,7 @@ def open_page(page, world, stage, size):
     page.set_viewport_size({"width": size[0], "height": size[1]})
     sign_in(page, person)
     page.goto(f"/work/{assignment.pk}/")
-    page.wait_for_load_state("networkidle")
+    runs(page, "reader.js")  # a validation loads it once its page is at rest
     return page
 
 
