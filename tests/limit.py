@@ -60,7 +60,10 @@ def pytest_enter_pdb():
 
 
 def limited(item, phase):
-    """Run the phase; an alarm ends it at the limit, the end of the process a little later."""
+    """Run the phase; an alarm ends it at the limit, and the end of the process later.
+
+    Listing the stacks of greenlets takes seconds on a busy machine.
+    """
     limit = item.config.getoption("limit")
     if not limit:
         return (yield)
@@ -72,7 +75,7 @@ def limited(item, phase):
 
     before = signal.signal(signal.SIGALRM, ring)
     signal.setitimer(signal.ITIMER_REAL, limit)
-    faulthandler.dump_traceback_later(limit * 1.2, exit=True, file=item.config.stash[STDERR])
+    faulthandler.dump_traceback_later(limit * 1.2 + 2, exit=True, file=item.config.stash[STDERR])
     try:
         return (yield)
     finally:

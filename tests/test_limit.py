@@ -69,6 +69,6 @@ def test_what_no_signal_ends(run):
         "    time.sleep(50)"
     )
     assert status == 1
-    assert "Timeout (0:00:02.4" in text
+    assert "Timeout (0:00:04.4" in text
     assert "in test_it" in text
     assert "passed" not in text

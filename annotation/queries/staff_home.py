@@ -130,7 +130,7 @@ def jobs(projects: Sequence[Project], *, now: dt.datetime) -> list[Job]:
             Q(ended_at__isnull=True) | Q(ended_at__gte=now - dt.timedelta(days=JOB_DAYS)),
             project__in=[each.pk for each in projects],
         )
-        .select_related("project")
+        .select_related("project", "created_by")
         .order_by("-pk")[: 10 * JOBS_SHOWN]
     )
     shown, over = [], set()
