@@ -83,3 +83,8 @@ class FilterForm(AmbitForm):
         for name in {"person", "other"} & chosen.keys():
             chosen[name] = self.people[chosen[name]].pk
         return Filters(**chosen)
+
+    def chosen(self) -> list[str]:
+        """Return the names of the people that a valid form has."""
+        keys = (self.cleaned_data.get(name) for name in ("person", "other"))
+        return [self.people[key].name for key in keys if key]

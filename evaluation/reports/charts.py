@@ -50,17 +50,18 @@ _CONFIG: dict[str, Any] = {
 def chart_of(panel: Mapping[str, Any]) -> dict[str, Any] | None:
     """Return the panel as a chart of Vega-Lite; None where nothing of it can be drawn.
 
-    A line needs two places.
+    A line needs two places, and bars a table of two rows.
     """
     chart, rows = panel["chart"], _rows(panel)
-    if not rows or (chart["kind"] == "lines" and len({row[chart["x"]] for row in rows}) < 2):
+    places = {"lines": len({row[chart["x"]] for row in rows}), "bars": len(panel["rows"])}
+    if not rows or places.get(chart["kind"]) == 1:
         return None
     drawn = _DRAW[chart["kind"]](chart, rows, _titles(panel))
     return {**drawn.to_dict(), "config": _CONFIG, "background": None}
 
 
 def _titles(panel: Mapping[str, Any]) -> dict[str, str]:
-    units = {"share": ", %", "percent": ", %", "seconds": ", seconds"}
+    units = {"share": ", %", "percent": ", %", "seconds": ", minutes"}
     return {
         column["key"]: column["label"] + units.get(column["unit"], "")
         for column in panel["columns"]
@@ -73,10 +74,8 @@ def _rows(panel: Mapping[str, Any]) -> list[dict[str, Any]]:
     A row without a number where one is drawn is left out.
     """
     chart = panel["chart"]
-    scale = {
-        column["key"]: 100 if column["unit"] in ("share", "score") else 1
-        for column in panel["columns"]
-    }
+    scales = {"share": 100, "score": 100, "seconds": 1 / 60}
+    scale = {column["key"]: scales.get(column["unit"], 1) for column in panel["columns"]}
     drawn = [chart["value"] or chart["y"]]
     drawn += [chart["x"], chart["y"]] if chart["kind"] == "points" else []
     rows = []
@@ -89,7 +88,7 @@ def _rows(panel: Mapping[str, Any]) -> list[dict[str, Any]]:
     return rows
 
 
-def _drawn(key: str, cell: Any, scale: int) -> dict[str, Any]:
+def _drawn(key: str, cell: Any, scale: float) -> dict[str, Any]:
     number = number_of(cell)
     if is_value(cell):
         low, high = (
@@ -114,7 +113,7 @@ def _bars(chart: Mapping[str, str], rows: list[dict[str, Any]], titles: Any) -> 
     rows = rows[:MOST_BARS]
     order = list(dict.fromkeys(row[x] for row in rows))
     side = alt.Y(f"{x}:N", sort=order, title=None, axis=_BARE)
-    series = [alt.YOffset(f"{chart['series']}:N"), _colour(chart, rows)] if chart["series"] else []
+    series = _beside(alt.YOffset, chart, rows)
     base = alt.Chart(alt.InlineData(values=rows))
     bars = base.mark_bar(cornerRadiusEnd=2, color=HEAT[2]).encode(
         side, alt.X(f"{y}:Q", title=titles[y], scale=alt.Scale(zero=True), stack=None), *series
@@ -150,8 +149,8 @@ def _lines(chart: Mapping[str, str], rows: list[dict[str, Any]], titles: Any) ->
 
 def _heatmap(chart: Mapping[str, str], rows: list[dict[str, Any]], titles: Any) -> Any:
     x, y, value = chart["x"], chart["y"], chart["value"]
-    numbers = [row[value] for row in rows]
-    low, high = min(numbers), max(numbers)
+    numbers = [row[value] for row in rows if row.get(f"{value}_n", FEW) >= FEW]
+    low, high = min(numbers, default=0), max(numbers, default=1)
     steps = [low + (high - low or 1) * step / len(HEAT) for step in range(1, len(HEAT))]
     for row in rows:
         few = row.get(f"{value}_n", FEW) < FEW
@@ -198,7 +197,7 @@ def _points(chart: Mapping[str, str], rows: list[dict[str, Any]], titles: Any) -
 def _histogram(chart: Mapping[str, str], rows: list[dict[str, Any]], titles: Any) -> Any:
     x, y = chart["x"], chart["y"]
     order = list(dict.fromkeys(row[x] for row in rows))
-    series = [alt.XOffset(f"{chart['series']}:N"), _colour(chart, rows)] if chart["series"] else []
+    series = _beside(alt.XOffset, chart, rows)
     bars = alt.Chart(alt.InlineData(values=rows)).mark_bar(cornerRadiusEnd=2)
     return bars.encode(
         alt.X(

@@ -20,7 +20,7 @@ DEFINITION = (
 
 def panel(request: Request) -> Panel:
     """Return every share and score of the questions left in, one row for each."""
-    groups = request.once(_groups)
+    groups = request.once(stored_groups)
     rows: list[list[Cell]] = [
         [group.title, figure.label, of_shown(figure)]
         for group in groups
@@ -43,8 +43,8 @@ def panel(request: Request) -> Panel:
     )
 
 
-def _groups(request: Request) -> Sequence[Group]:
-    """Return the stored figures; compute them where they are older."""
+def stored_groups(request: Request) -> Sequence[Group]:
+    """Return the stored figures in their groups; compute them where they are older."""
     if facts.narrowed(request):
         return _narrowed(request)
     split = request.filters.split

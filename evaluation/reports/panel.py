@@ -85,7 +85,8 @@ class Panel:
     n: how many questions (or of `counted`) are behind it. definition: one or two sentences for the
     page. needs: what has to exist before there is anything to show. summary: one sentence with
     what the table says; who cannot see the picture reads it in its place. facet: the key of a
-    column of text by whose words, between commas, people can choose rows. page: where the team
+    column of text by whose words, between commas, people can choose rows. tiles: whether the page
+    shows each row, which is a name, a score and what it is, as a large figure. page: where the team
     makes what the table counts. problem: why it could not be computed; otherwise empty.
     """
 
@@ -98,6 +99,7 @@ class Panel:
     summary: str = ""
     chart: Chart | None = None
     facet: str = ""
+    tiles: bool = False
     page: Link | None = None
     problem: str = ""
 

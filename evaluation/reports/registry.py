@@ -132,6 +132,7 @@ REPORTS: list[Report] = [
         "How far people agree, and what validation changed.",
         filters=ALL,
         panels=[
+            Entry("headline", "At a glance", f"{_PACKAGE}.headline.panel"),
             *_agreement(
                 ("outcomes", "The outcome of validation", "outcomes.panel", Feature.PAIRS),
             ),
@@ -141,6 +142,7 @@ REPORTS: list[Report] = [
                 ("splits", "Split by split", "over_time.splits", None),
                 ("disagreements", "Where people disagreed", "disagreements.panel", None),
                 ("annotators", "Annotators", "annotators.panel", None),
+                ("work", "Work week by week", "annotators.weeks_panel", None),
                 ("warnings", "Warnings that were kept", "annotators.warnings_panel", None),
             ),
             Entry("figures", "Every figure", "evaluation.reports.every_figure.panel"),

@@ -1,8 +1,9 @@
 """Stored panels in words, for the page."""
 
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Any
 
 from markupsafe import Markup
@@ -11,9 +12,10 @@ from evaluation.reports.cells import CellShown, cell_shown
 from evaluation.reports.matrix import Matrix, matrix_of
 from evaluation.reports.panel import Column
 from evaluation.reports.pictures import named
+from evaluation.reports.tiles import Tile, tiles_of
 from evaluation.reports.who import Who
 
-NARROW, WIDE = 5, 700
+NARROW, WIDE, SMALL = 5, 700, 7
 _WIDTH = re.compile(r'<svg[^>]* width="([0-9]+)')
 _IGNORED = {"split": "the split", "period": "the period", "people": "the people"}
 
@@ -25,6 +27,8 @@ class PanelShown:
     spread: the key of its only column of figures, whose n and `intervals`, if there are any, have
     columns of their own. narrow: whether table and picture fit beside each other. facet: the label
     of the column by which rows can be chosen. matrix: what is shown in place of the picture.
+    tiles: what is shown in place of the table. fits: whether picture or matrix fits into half of
+    the page. half: whether it is shown there, beside another panel.
     """
 
     key: str
@@ -46,6 +50,9 @@ class PanelShown:
     problem: str
     facet: str
     matrix: Matrix | None
+    tiles: list[Tile]
+    fits: bool
+    half: bool = False
 
 
 def panel_shown(panel: Mapping[str, Any], who: Who) -> PanelShown:
@@ -59,6 +66,7 @@ def panel_shown(panel: Mapping[str, Any], who: Who) -> PanelShown:
     spread = next(iter(figures)) if len(figures) == 1 else ""
     drawn = int(found[1]) if (found := _WIDTH.search(panel["svg"])) else 0
     intervals = any(cell.interval for row in rows for cell in row)
+    matrix = matrix_of(panel, who)
     ignored = " and ".join(_IGNORED[name] for name in panel["ignored"])
     return PanelShown(
         **{name: panel[name] for name in ("key", "title", "definition", "summary", "n")},
@@ -76,5 +84,22 @@ def panel_shown(panel: Mapping[str, Any], who: Who) -> PanelShown:
         page=panel["page"],
         problem=panel["problem"],
         facet=next((column.label for column in columns if column.key == panel["facet"]), ""),
-        matrix=matrix_of(panel, who),
+        matrix=matrix,
+        tiles=tiles_of(panel),
+        fits=len(matrix.names) <= SMALL if matrix else 0 < drawn <= WIDE,
     )
+
+
+def beside(panels: Sequence[PanelShown]) -> list[PanelShown]:
+    """Return the panels, two beside each other where the page would be half empty otherwise.
+
+    A picture whose table is too wide to be beside it shares the width with the next picture.
+    """
+    placed = list(panels)
+    filled = [place for place, panel in enumerate(placed) if panel.rows]
+    for one, two in pairwise(filled):
+        first, second = placed[one], placed[two]
+        wasteful = first.fits and not first.half and (first.matrix or not first.narrow)
+        if wasteful and second.fits:
+            placed[one], placed[two] = replace(first, half=True), replace(second, half=True)
+    return placed

@@ -20,7 +20,7 @@ from annotation.views.tabs import project_page
 from evaluation.forms.reports import FilterForm
 from evaluation.reports import computing, files, people, rows
 from evaluation.reports.registry import Report, report_of, reports
-from evaluation.reports.shown import panel_shown
+from evaluation.reports.shown import beside, panel_shown
 from evaluation.reports.stored import StoredReport, panel_of, stored_of
 from evaluation.reports.who import Who
 
@@ -57,7 +57,7 @@ def project_report(request: UserRequest, slug: str, report: str) -> HttpResponse
     if request.method == "POST":
         computing.ask(project=project, report=shown, filters=filters, by=request.user, now=now)
         return redirect(request.get_full_path())
-    context["query"] = request.GET.urlencode()
+    context["query"], context["chosen"] = request.GET.urlencode(), form.chosen()
     if "HX-Request" in request.headers:
         return _newer(request, context, stored_of(project, shown, filters))
     stored = computing.look(
@@ -97,7 +97,7 @@ def panels_of(context: dict[str, Any], stored: StoredReport) -> dict[str, Any]:
     who = _who(context["project"], context["report"], stored.panels, context.get("query", ""))
     return {
         "stored": stored,
-        "panels": [panel_shown(panel, who) for panel in stored.panels],
+        "panels": beside([panel_shown(panel, who) for panel in stored.panels]),
         "undrawn": any(panel["chart"] for panel in stored.panels) and not stored.drawn,
     }
 

@@ -10,7 +10,7 @@ from annotation.protocols import rule_of
 from annotation.services.exports.rows import fetch
 from evaluation.reports.agreement.facts import is_long
 from evaluation.reports.filters import Filters
-from evaluation.reports.panel import Cell, Column, Panel, Person, share
+from evaluation.reports.panel import Cell, Chart, Column, Panel, Person, share
 from evaluation.reports.registry import Request
 from validation.outcomes import Status
 
@@ -51,6 +51,13 @@ _WARNED = f"""
            AND e.kind IN ('warning_shown', 'warning_kept')
           GROUP BY w.user_id, e.assignment_id, e.data->>'rule', e.data->>'field') s
     GROUP BY s.user_id, s.rule ORDER BY s.rule, s.user_id
+"""  # noqa: S608
+_WEEKS = f"""
+    SELECT date_trunc('week', w.submitted_at AT TIME ZONE 'UTC')::date AS week, w.user_id,
+           count(*), percentile_cont(0.5) WITHIN GROUP (ORDER BY w.active_seconds)
+    FROM (SELECT a.user_id, a.submitted_at, a.active_seconds {_WORK}) w
+    GROUP BY GROUPING SETS ((week), (week, w.user_id))
+    ORDER BY week, w.user_id NULLS FIRST
 """  # noqa: S608
 EVERYONE = "Everyone"
 
@@ -166,6 +173,33 @@ def warnings_panel(request: Request) -> Panel:
             "nearly everyone overrides may be wrong, or badly explained."
         ),
         needs="1 warning that was shown",
+    )
+
+
+def weeks_panel(request: Request) -> Panel:
+    """Return what was submitted week by week: by everyone, and by those chosen. One query."""
+    rows = fetch(_WEEKS, _values(request))
+    chosen = request.filters.person is not None
+    return Panel(
+        columns=(
+            Column("week", "Week of"),
+            Column("person", "Person"),
+            Column("submissions", "Submitted", "count"),
+            Column("seconds", "Median active time", "seconds"),
+        ),
+        rows=[
+            (week.isoformat(), EVERYONE if person is None else Person(person), number, seconds)
+            for week, person, number, seconds in rows
+            if person is None or (chosen and _chosen(request.filters, person))
+        ],
+        n=sum(number for _, person, number, _ in rows if person is None),
+        counted="submission",
+        definition=(
+            "Submissions in use by the week, from Monday in UTC, in which they were submitted, and "
+            "the median time that people worked on one."
+        ),
+        needs="1 submission",
+        chart=Chart("lines", x="week", y="seconds", series="person"),
     )
 
 

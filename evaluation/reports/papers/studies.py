@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from evaluation.models import Results
-from evaluation.reports.panel import Cell, Column, Panel, Value
+from evaluation.reports.panel import Cell, Chart, Column, Panel, Value
 from evaluation.reports.papers import reading
 from evaluation.reports.papers.values import filled
 from evaluation.reports.registry import Request
@@ -67,6 +67,7 @@ def judged(studies: Sequence[Study]) -> Panel:
         ),
         needs=_NEEDS,
         summary=_best(studies),
+        chart=Chart("bars", x="system", y="overall", series="study" if len(studies) > 1 else ""),
     )
 
 

@@ -135,7 +135,7 @@ def queue_panel(request: Request) -> Panel:
             "Turns by the state they are in now. Work returned by the team is parked. A turn "
             "whose time ended, or that was released or skipped, gave its seat back."
         ),
-        needs="1 question with a stage policy",
+        needs="1 open seat, or 1 turn that is in work, parked or given back",
     )
 
 

@@ -111,7 +111,7 @@ def panel(request: Request) -> Panel:
             "qualifications to review, returned work, people who are paused or have no work; "
             "from the oldest of each. As of when the figures were computed."
         ),
-        summary=f"{late} of {len(rows)} longer than a day."
+        summary=f"{late or 'None'} of {len(rows)} for longer than a day."
         if rows
         else "Nothing waits for anyone.",
     )

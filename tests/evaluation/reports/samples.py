@@ -44,6 +44,15 @@ def people(request):
     )
 
 
+def tiles(request):
+    columns = (Column("name", "Name"), Column("value", "Value", "score"), Column("is", "Is"))
+    rows = [
+        ("Two people agree", Value(0.614, 1002, 0.589, 0.638), "F1-answer"),
+        ("Few", Value(0.5, 4), "F1-answer"),
+    ]
+    return Panel(columns, rows, 1002, "Made up.", tiles=True)
+
+
 def empty(request):
     return Panel((Column("kind", "Kind"),), [], 0, "Nothing.", needs="1 question")
 

@@ -68,6 +68,28 @@ def test_squares_of_few_questions_are_marked(project, sample, staff, rosa, now):
     assert re.search(r'<td class="few">.*?<small>n 4<span[^>]*>, few</span></small>', shown)
 
 
+def test_large_figures_are_shown_with_interval_and_n(project, sample, staff, now):
+    sample.panels.append(kinds.entry("tiles"))
+    computing.up_to_date(project=project, report=sample, filters=Filters(), now=now)
+    shown = staff.get(page(project)).content.decode()
+    [first, second] = re.findall(r'<div class="figure[^"]*">.*?</div>', shown, re.DOTALL)
+
+    assert "<h3>Two people agree</h3>" in first
+    assert "<b>61.4</b>" in first
+    assert "58.9 to 63.8 · n 1,002</p>" in first
+    assert 'x="59" y="4" width="5"' in first
+    assert "F1-answer</p>" in first
+    assert "n 4, few</p>" in second
+
+
+def test_the_page_names_who_is_chosen(project, sample, staff, rosa, now):
+    one = pseudonym(rosa, scope=project.slug)
+    shown = staff.get(page(project, f"?person={one}")).content.decode()
+
+    assert f"<h2>{rosa.name}</h2>" in shown
+    assert f"<h2>{rosa.name}</h2>" not in staff.get(page(project)).content.decode()
+
+
 @pytest.mark.parametrize(
     ("name", "more"),
     [

@@ -5,7 +5,7 @@ from collections import Counter
 import pytest
 
 from annotation.queries.effort import Effort
-from evaluation.reports.panel import Value
+from evaluation.reports.panel import Chart, Value
 from evaluation.reports.papers import (
     datasets,
     edits,
@@ -306,6 +306,8 @@ def test_how_people_judged_systems():
     assert panel.rows[0][2] == Value(36.1, 45, 31.1, 41.1)
     assert (panel.n, panel.counted) == (135, "judgment")
     assert panel.summary == "JPR@1 has the most points overall in “Pilot”."
+    assert panel.chart == Chart("bars", x="system", y="overall")
+    assert studies.judged([STUDY, STUDY]).chart.series == "study"
 
 
 def test_correlations_with_people():

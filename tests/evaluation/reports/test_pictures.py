@@ -4,9 +4,9 @@ import re
 
 import pytest
 
-from evaluation.reports import pictures
+from evaluation.reports import charts, pictures
 from evaluation.reports.panel import Chart, Column, Panel, Person, Value, plain
-from evaluation.reports.shown import panel_shown
+from evaluation.reports.shown import beside, panel_shown
 from evaluation.reports.stored import head_of
 from evaluation.reports.who import Who
 
@@ -34,6 +34,50 @@ def test_a_large_heatmap_has_the_width_of_the_page_and_colours_alone(people, num
 
     assert ("n 20" in panel["svg"]) is numbers
     assert panel_shown(panel, Who()).narrow is narrow
+
+
+def test_a_heatmap_takes_its_shades_from_squares_with_many_questions():
+    columns = (Column("one", "One"), Column("other", "Other"), Column("f1", "F1", "score"))
+    values = {("A", "B"): (0.6, 20), ("A", "C"): (0.7, 20), ("B", "C"): (0.0, 9)}
+    rows = [(*names, Value(*value)) for names, value in values.items()]
+    chart = Chart("heatmap", x="one", y="other", value="f1")
+    svg = drawn(Panel(columns, rows, 20, "F1.", chart=chart))["svg"]
+
+    # The lightest and the darkest; the square of few has none. From 0 on, 0.6 would be the darkest.
+    assert [svg.count(f'fill="{colour}"') for colour in charts.HEAT] == [1, 0, 0, 0, 1]
+
+
+def weeks(columns=7):
+    """A picture whose table is too wide to be beside it."""
+    names = (Column("week", "Week"), *(Column(f"f{n}", "F1", "score") for n in range(columns)))
+    rows = [(name, *[0.5] * columns) for name in ("W40", "W41")]
+    return Panel(names, rows, 2, "Weeks.", chart=Chart("lines", x="week", y="f0"))
+
+
+def bars(rows=2):
+    columns = (Column("name", "Name"), Column("share", "Share", "share"))
+    rows = [(f"Name {n}", 0.5) for n in range(rows)]
+    return Panel(columns, rows, 9, "Shares.", chart=Chart("bars", "name", "share"))
+
+
+@pytest.mark.parametrize(
+    ("panels", "half"),
+    [
+        ([weeks(), weeks(), weeks()], [True, True, False]),
+        ([bars(), weeks(), bars()], [False, True, True]),
+        ([weeks(), bars(1)], [False, False]),
+        ([bars(), bars()], [False, False]),
+    ],
+)
+def test_pictures_that_would_leave_half_the_page_empty_share_it(panels, half):
+    shown = beside([panel_shown(drawn(panel), Who()) for panel in panels])
+
+    assert [panel.half for panel in shown] == half
+
+
+def test_a_single_bar_is_not_drawn():
+    assert drawn(bars(1))["svg"] == ""
+    assert "<svg" in drawn(bars(2))["svg"]
 
 
 def test_bars_of_the_same_name_are_not_added_up():

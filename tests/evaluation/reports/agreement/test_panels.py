@@ -10,6 +10,7 @@ from evaluation.reports.agreement import (
     annotators,
     disagreements,
     facts,
+    headline,
     outcomes,
     over_time,
     people_pairs,
@@ -120,6 +121,23 @@ def test_one_person_is_compared_with_everyone(world, now):
 
     assert [row[0] for row in found] == ["Everyone", Person(world.ben.pk)]
     assert found[0][1] == 29
+
+
+def test_the_work_of_a_person_week_by_week_is_next_to_everyones(world, now):
+    monday = (now.date() - dt.timedelta(days=now.weekday())).isoformat()
+    every = [monday, "Everyone", 29]
+
+    assert [row[:3] for row in rows(annotators.weeks_panel, world.project, now)] == [every]
+    found = rows(annotators.weeks_panel, world.project, now, person=world.ben.pk)
+    assert [row[:3] for row in found] == [every, [monday, Person(world.ben.pk), 13]]
+
+
+def test_the_first_figures_are_those_of_the_other_panels(world, now):
+    found = by_first(headline.panel, world.project, now)
+
+    assert of(found["Two people agree"][0]) == (pytest.approx(F1), 13)
+    assert of(found["All gave the same answers"][0]) == share(3, 13)
+    assert of(found["Passed unchanged"][0]) == share(5, 12)
 
 
 def test_disagreements_come_with_the_worst_first(world, now):
