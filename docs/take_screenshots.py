@@ -2,12 +2,14 @@
 
 Works on a fresh demo: two annotators answer a question, which the validator then opens and decides,
 one of them disputes the result, one of them writes a long answer, and a judge compares two answers.
+The demo has no suggestions without models, so some are stored, by manage.py in the same AMBIT_DATA.
 The password is read from AMBIT_DEMO_PASSWORD or from AMBIT_DATA. Uses Debian's chromium when it is
 on PATH, else Playwright's own.
 """
 
 import os
 import shutil
+import subprocess
 import sys
 from pathlib import Path
 
@@ -15,6 +17,30 @@ from playwright.sync_api import Page, sync_playwright
 
 FOLDER = Path(__file__).parent / "img"
 DATA = Path(os.environ.get("AMBIT_DATA") or ".ambit")
+SUGGEST = """
+from django.utils import timezone
+from accounts.models import User
+from annotation.models import Question
+from annotation.services import projects, suggestions
+from annotation.suggesting import Suggested
+
+question, now = Question.objects.get(project__slug="demo", external_id="demo-002"), timezone.now()
+pairs = {
+    "When did the Millennium Bridge open again after its wobble was cured?": "22 February 2002",
+    "When did the Millennium Bridge in Gateshead open to the public?": "17 September 2001",
+    "When was the Millennium Bridge closed?": "12 June 2000",
+}
+offered = [Suggested("pair", text, (answer,)) for text, answer in pairs.items()]
+suggestions.store(
+    question=question, system="Reader 8B", version="1", suggestions=offered, now=now
+)
+projects.change_policy(
+    policy=question.project.policies.get(stage="generation", split=question.split),
+    changes={"suggestions": "Reader 8B", "suggestions_held_out": 0},
+    by=User.objects.get(email="researcher@demo.localhost"),
+    now=now,
+)
+"""
 ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
 
 
@@ -197,7 +223,30 @@ def report(page: Page, base: str) -> None:
     page.screenshot(path=FOLDER / "report.png")
 
 
-PICTURES = (work, validation, question, home, long_answer, project, judging, study_results, report)
+def suggestions(page: Page, base: str) -> None:
+    """Write a pair, and accept one of those that a model then suggests."""
+    root = Path(__file__).parent.parent
+    store = [sys.executable, "manage.py", "shell", "-c", SUGGEST]
+    subprocess.run(store, cwd=root, check=True)  # noqa: S603 - constants of this module
+    sign_in(page, base, "annotator1")
+    next_of(page, "demo")
+    page.get_by_role("searchbox").first.fill("millennium bridge")
+    page.keyboard.press("Enter")
+    page.get_by_role("link", name="Millennium Bridge, London").first.click()
+    page.locator("#article-title").wait_for()
+    answer(page, 1, "When did the Millennium Bridge in London first open?", "10 June 2000")
+    page.get_by_role("button", name="Accept suggestion 1").click()
+    page.locator("#origin-2").wait_for()
+    page.get_by_text("Saved").first.wait_for()
+    page.wait_for_timeout(1500)
+    page.locator("#suggestions").scroll_into_view_if_needed()
+    page.screenshot(path=FOLDER / "suggestions.png")
+
+
+PICTURES = (
+    *(work, validation, question, home, long_answer, project, judging, study_results, report),
+    suggestions,
+)
 
 
 def main(base: str) -> None:
