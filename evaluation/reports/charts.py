@@ -41,6 +41,7 @@ _CONFIG: dict[str, Any] = {
         "title": None,
         "symbolOpacity": 1,
         "orient": "top",
+        "columnPadding": 30,  # small pages enlarge the names
         "labelLimit": 200,
     },
     "mark": {"color": ACCENT},
@@ -216,7 +217,7 @@ def _cloud(chart: Mapping[str, str], rows: list[dict[str, Any]], titles: Any) ->
     across, down, line = 0.0, 0.0, 0.0
     for row in rows:
         size = 11 + 27 * (row[y] / most) ** 0.5
-        width = 0.56 * size * len(str(row[x])) + 14
+        width = 0.6 * size * len(str(row[x])) + 14
         if across and across + width > WIDTH:
             across, down, line = 0.0, down + line, 0.0
         line = max(line, 1.25 * size)

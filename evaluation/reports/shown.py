@@ -67,6 +67,8 @@ def panel_shown(panel: Mapping[str, Any], who: Who) -> PanelShown:
     drawn = int(found[1]) if (found := _WIDTH.search(panel["svg"])) else 0
     intervals = any(cell.interval for row in rows for cell in row)
     matrix = matrix_of(panel, who)
+    narrow = len(columns) + (1 + intervals if spread else len(figures)) <= NARROW
+    kind = panel["chart"]["kind"] if panel["chart"] else ""
     ignored = " and ".join(_IGNORED[name] for name in panel["ignored"])
     return PanelShown(
         **{name: panel[name] for name in ("key", "title", "definition", "summary", "n")},
@@ -76,8 +78,7 @@ def panel_shown(panel: Mapping[str, Any], who: Who) -> PanelShown:
         rows=rows,
         spread=spread,
         intervals=intervals,
-        narrow=drawn <= WIDE
-        and len(columns) + (1 + intervals if spread else len(figures)) <= NARROW,
+        narrow=narrow and drawn <= WIDE,
         left_out=max(panel["whole"] - len(rows), 0),
         svg=Markup(named(panel["svg"], who.names)),  # noqa: S704 - pictures.cleaned made it
         note=f"This panel does not follow {ignored} chosen above." if ignored else "",
@@ -86,14 +87,17 @@ def panel_shown(panel: Mapping[str, Any], who: Who) -> PanelShown:
         facet=next((column.label for column in columns if column.key == panel["facet"]), ""),
         matrix=matrix,
         tiles=tiles_of(panel),
-        fits=len(matrix.names) <= SMALL if matrix else 0 < drawn <= WIDE,
+        fits=len(matrix.names) <= SMALL
+        if matrix
+        else 0 < drawn <= WIDE and (narrow or kind != "bars"),
     )
 
 
 def beside(panels: Sequence[PanelShown]) -> list[PanelShown]:
     """Return the panels, two beside each other where the page would be half empty otherwise.
 
-    A picture whose table is too wide to be beside it shares the width with the next picture.
+    A picture whose table is too wide to be beside it shares the width with the next picture. The
+    wide tables of bars say more than these, and stay in sight.
     """
     placed = list(panels)
     filled = [place for place, panel in enumerate(placed) if panel.rows]

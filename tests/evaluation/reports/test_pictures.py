@@ -54,10 +54,10 @@ def weeks(columns=7):
     return Panel(names, rows, 2, "Weeks.", chart=Chart("lines", x="week", y="f0"))
 
 
-def bars(rows=2):
-    columns = (Column("name", "Name"), Column("share", "Share", "share"))
-    rows = [(f"Name {n}", 0.5) for n in range(rows)]
-    return Panel(columns, rows, 9, "Shares.", chart=Chart("bars", "name", "share"))
+def bars(rows=2, columns=1):
+    names = (Column("name", "Name"), *(Column(f"s{n}", "Share", "share") for n in range(columns)))
+    rows = [(f"Name {n}", *[0.5] * columns) for n in range(rows)]
+    return Panel(names, rows, 9, "Shares.", chart=Chart("bars", "name", "s0"))
 
 
 @pytest.mark.parametrize(
@@ -67,6 +67,7 @@ def bars(rows=2):
         ([bars(), weeks(), bars()], [False, True, True]),
         ([weeks(), bars(1)], [False, False]),
         ([bars(), bars()], [False, False]),
+        ([bars(columns=7), weeks()], [False, False]),
     ],
 )
 def test_pictures_that_would_leave_half_the_page_empty_share_it(panels, half):
