@@ -22,11 +22,18 @@ class ListFitting(Fitting):
         return rows.unlike(known, record.context)
 
     def keep(self, questions: Sequence[tuple[Question, QuestionRecord]]) -> None:
-        """Write the answers as rows; new questions beyond the target wait in the reserve."""
+        """Write the answers as rows; new questions beyond the target wait in the reserve.
+
+        Those imported with accepted answers do not.
+        """
         taken = [question for question, _ in questions]
         known = set(ListQuestion.objects.filter(pk__in=taken).values_list("pk", flat=True))
         rows.keep(taken)
-        reserve.hold_back([question for question in taken if question.pk not in known])
+        reserve.hold_back(
+            question
+            for question in taken
+            if question.pk not in known and question.state == Question.State.IMPORTED
+        )
 
 
 def _problem(record: QuestionRecord) -> str:

@@ -15,7 +15,7 @@ from annotation.policies import Conflict
 from annotation.policies.data import check_can_import
 from annotation.services import audit, contexts, fitting, jobs, seen
 from annotation.services.sorting import Tally, Target, sort_batch
-from annotation.services.tasks import finish, open_tasks
+from annotation.services.tasks import finish, open_following, open_tasks
 from annotation.stages.finished import Finisher
 
 JOB_KIND = "import"
@@ -160,6 +160,8 @@ def _import_batch(
         came_before = [q.pk for q, _ in found.finished if q.state != Question.State.ACCEPTED]
         finish(question_ids=came_before, project=target.project, by=by, now=now)
         target.finisher.write(found.finished, by=by, now=now)
+        accepted = {q.pk: (q.state, Question.State.ACCEPTED.value) for q, _ in found.finished}
+        open_following(changed=accepted, protocol=target.project.protocol, now=now)
 
 
 def take_turn(project: Project) -> None:
