@@ -22,8 +22,8 @@ SAME = Verification.Verdict.SAME.value
 # Value, digit, words and what they mean.
 VERDICTS = (
     (SAME, 1, "Same meaning", "It has the same answers, and reads naturally."),
-    ("changed", 2, "The meaning has changed", "Some answers would be others."),
-    ("unnatural", 3, "It does not read naturally", "It asks the same, but nobody would ask it so."),
+    ("changed", 2, "The meaning has changed", "Some of its answers would be different."),
+    ("unnatural", 3, "It does not read naturally", "It asks the same, in words nobody would use."),
 )
 
 

@@ -1,5 +1,5 @@
 // Judging by keyboard: a digit chooses in the row with the focus, and the focus goes on to the next
-// row. Selected words of a text go into the field of a row.
+// row, or to the field that a choice asks for. Selected words of a text go into the field of a row.
 import { singleKey, shortcut } from "./keys.js";
 import { form, stage } from "./stage.js";
 import { tell, toast } from "./toast.js";
@@ -24,8 +24,9 @@ function enter(row) {
 
 function choose(row, radio) {
   radio.click();
-  const next = rows()[rows().indexOf(row) + 1];
-  if (next) enter(next);
+  const next = rows()[rows().indexOf(row) + 1], asked = document.getElementById(radio.dataset.then);
+  if (asked) asked.focus();
+  else if (next) enter(next);
   else document.querySelector("[data-submit]").focus();
 }
 
@@ -65,8 +66,10 @@ form?.addEventListener("click", (event) => {
 
 document.addEventListener("keydown", (event) => {
   if (shortcut(event) === "mark") return mark(current);
-  const row = event.target.closest?.("[data-digits]");
-  if (!row || !singleKey(event)) return;
+  if (!singleKey(event) || document.querySelector(":popover-open")) return;
+  // Where there is one decision, a digit makes it from anywhere on the page.
+  const row = event.target.closest?.("[data-digits]") ?? form?.querySelector(".decision");
+  if (!row) return;
   const radio = radios(row).find(({ dataset }) => dataset.digit === event.key);
   if (!radio) return;
   event.preventDefault();

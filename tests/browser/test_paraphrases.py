@@ -56,7 +56,8 @@ def test_a_paraphrase_goes_back_once_and_is_accepted(project, new_page):
     other.locator("[data-digits] input").first.focus()
     other.keyboard.press("2")
     expect(other.get_by_role("radio", name="The meaning has changed")).to_be_checked()
-    other.get_by_label("What should change?").fill(REASON)
+    expect(other.get_by_label("What should change?")).to_be_focused()
+    other.keyboard.insert_text(REASON)
     check_axe(other, label="verification")
     with other.expect_navigation():
         other.keyboard.press("Control+Enter")
