@@ -76,7 +76,7 @@ SENTENCES: Mapping[str, str] = {
     "participation_started": "{who} agreed to version {version} of the consent page of [a study].",
     "pause_lifted": "{who} resumed the work of {user} as {role} under [Members].",
     "pay_entered": "{who} entered {amount} {currency} for {user} under [Pay]{because}.",
-    "people_changed": "{who} changed the people per question of [{what}]: {before} → {after}.",
+    "people_changed": "{who} changed how many people [{what}] asks for: {before} → {after}.",
     "person_erased": "{who} erased a person.",
     "policy_changed": "{who} changed the policy of [{what}]: {changes}.",
     "project_changed": "{who} changed [the settings]: {changes}.",
@@ -133,7 +133,7 @@ SENTENCES: Mapping[str, str] = {
 _FIELDS = {
     "lease_minutes": "lease (minutes)",
     "park_hours": "parked questions are kept for (hours)",
-    "minimum_seconds": "minimum reading time (seconds)",
+    "minimum_seconds": "minimum time (seconds)",
     "pay_accepted": "bonus if accepted",
     "pay_floor": "minimum hourly pay",
     "pay_floor_currency": "currency of the minimum",

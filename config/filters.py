@@ -94,6 +94,11 @@ def field_name(field: str) -> str:
     return field.replace("-", " ").capitalize()
 
 
+def stage_label(key: str) -> str:
+    """Return the label of a stage."""
+    return stages.label_of(key)
+
+
 def texts(submission: Submission) -> Sequence[tuple[str, str]]:
     """Return label and text of every field that has one, of work that is kept as JSON."""
     stage = stages.get(submission.stage)

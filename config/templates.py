@@ -24,7 +24,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
 }
 OWN = (
     *("cut_time", "date", "duration", "field_name", "icon", "opening", "phrasings", "rule_title"),
-    *("spaced", "static", "texts"),
+    *("spaced", "stage_label", "static", "texts"),
 )
 DJANGOS = (
     *("add", "capfirst", "default", "default_if_none", "floatformat", "length", "linebreaksbr"),

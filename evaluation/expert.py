@@ -123,6 +123,7 @@ class ExpertJudging(JsonStage[Response, Answer]):
 
     key = EXPERT
     label = "Expert judgment"
+    counted = "answer"
     role = Role.EXPERT.value
     first = False
     every_question = False

@@ -221,6 +221,7 @@ class Accuracy(Judging):
 
     key = "accuracy"
     label = "Accuracy"
+    counted = "answer"
 
 
 class Comparison(Judging):
@@ -228,6 +229,7 @@ class Comparison(Judging):
 
     key = "comparison"
     label = "Comparison"
+    counted = "pair of answers"
 
 
 STUDIES = (Accuracy.key, Comparison.key, EXPERT)

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 
+from annotation import stages
 from evaluation.reports.panel import Cell, Chart, Column, Panel, Value
 from evaluation.reports.registry import Request
 from modeling import queries
@@ -27,7 +28,7 @@ def uptake(figures: Iterable[Figure]) -> Panel:
     rows: list[tuple[Cell, ...]] = [
         (
             f"{figure.system} {figure.version}".strip(),
-            f"{figure.stage}, {figure.kind}",
+            f"{stages.label_of(figure.stage)}, {figure.kind}",
             order[figure.figure],
             Value(figure.value, figure.n, figure.low, figure.high),
         )

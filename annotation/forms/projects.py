@@ -132,19 +132,19 @@ class SettingsForm(AmbitForm):
 
 
 class PolicyForm(AmbitForm):
-    """One stage on one split."""
+    """One stage on one split. `{counted}` in a text is what one task of the stage is about."""
 
     people = forms.IntegerField(
         min_value=1,
-        max_value=25,
-        label="People per question",
-        help_text="Applies to new tasks and free seats. No one loses a question they have.",
+        max_value=stages.PEOPLE_MAX,
+        label="People per {counted}",
+        help_text="Applies to new tasks and free seats. No one loses work they have.",
     )
     lease_minutes = forms.IntegerField(
         min_value=1,
         max_value=7 * 24 * 60,
         label="Lease (minutes)",
-        help_text="How long a question stays with a person who is not working on it.",
+        help_text="How long each {counted} stays with a person who is not working on it.",
     )
     park_hours = forms.IntegerField(
         min_value=1, max_value=30 * 24, label="Parked questions are kept for (hours)"
@@ -152,20 +152,19 @@ class PolicyForm(AmbitForm):
     minimum_seconds = forms.IntegerField(
         min_value=0,
         max_value=3600,
-        label="Minimum reading time (seconds)",
-        help_text="For “One clear answer” and “Not found”.",
+        label="Minimum time (seconds)",
     )
     pay_basis = forms.ChoiceField(
         choices=StagePolicy.PayBasis.choices,
         label="Pay basis",
-        help_text="By the hour, active time counts, for each question up to its lease.",
+        help_text="By the hour, active time counts, for each {counted} up to its lease.",
     )
     pay = forms.DecimalField(
         min_value=0,
         max_digits=8,
         decimal_places=2,
         label="Pay",
-        help_text="For each question or active hour. Applies to submissions from now on.",
+        help_text="For each {counted} or active hour. Applies to submissions from now on.",
     )
     pay_accepted = forms.DecimalField(
         min_value=0,
@@ -173,7 +172,7 @@ class PolicyForm(AmbitForm):
         decimal_places=2,
         label="Bonus if accepted",
         initial=0,
-        help_text="For each question. Withdrawn if the acceptance is reversed.",
+        help_text="For each {counted}. Withdrawn if the acceptance is reversed.",
     )
     currency = forms.RegexField(
         r"^[A-Z]{3}$", max_length=3, help_text="Three-letter code, such as USD."
@@ -204,20 +203,16 @@ class PolicyForm(AmbitForm):
     )
 
     def __init__(self, *args: Any, policy: StagePolicy, **kwargs: Any) -> None:
-        self.policy, self.project, self.stage = policy, policy.project, policy.stage
+        self.policy, self.project, self.stage = policy, policy.project, stages.get(policy.stage)
         super().__init__(*args, **kwargs)
 
     def add_fields(self) -> None:
         """Offer the fields the stage uses, the open qualifications, and the one required now."""
-        if protocols.of(self.project).has(Feature.INPUTS) and stages.get(self.stage).first:
+        if protocols.of(self.project).has(Feature.INPUTS) and self.stage.first:
             self.fields["lease_minutes"].help_text = "Each writer can extend it."
-            self.fields[
-                "minimum_seconds"
-            ].help_text = (
-                "Nothing can be submitted before this time has passed. 0 means no minimum."
-            )
         else:
             del self.fields["inputs"]
+        self._fit_stage()
         self._offer_systems()
         field = self.fields["qualification"]
         assert isinstance(field, forms.ModelChoiceField)
@@ -227,9 +222,27 @@ class PolicyForm(AmbitForm):
             project=self.project,
         )
 
+    def _fit_stage(self) -> None:
+        """Leave out what the stage does not heed, and speak of what its tasks are about."""
+        self.fields["minimum_seconds"].help_text = self.stage.minimum
+        if not self.stage.minimum:
+            del self.fields["minimum_seconds"]
+        if self.stage.people_max == 1:
+            del self.fields["people"]
+        counted = self.stage.counted
+        basis = self.fields["pay_basis"]
+        assert isinstance(basis, forms.ChoiceField)
+        basis.choices = [
+            (StagePolicy.PayBasis.UNIT, f"For each {counted} submitted"),
+            (StagePolicy.PayBasis.HOUR, StagePolicy.PayBasis.HOUR.label),
+        ]
+        for field in self.fields.values():
+            field.label = field.label and str(field.label).replace("{counted}", counted)
+            field.help_text = str(field.help_text).replace("{counted}", counted)
+
     def _offer_systems(self) -> None:
         """Offer the systems with suggestions for the split; no field where there are none."""
-        kinds, chosen = stages.get(self.stage).suggested, self.policy.suggestions
+        kinds, chosen = self.stage.suggested, self.policy.suggestions
         systems = systems_of(self.project, self.policy.split, kinds) if kinds else []
         if not systems and not chosen:
             del self.fields["suggestions"], self.fields["suggestions_held_out"]

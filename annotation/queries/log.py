@@ -12,7 +12,7 @@ from django.db.models import Model
 from django.urls import reverse
 
 from accounts.models import User
-from annotation import log_words
+from annotation import log_words, stages
 from annotation.models import (
     Assignment,
     AuditEntry,
@@ -191,7 +191,7 @@ def _name(kind: str, row: Mapping[str, Any], how: _Kind) -> str:
     if kind in _PROMPTS:
         return log_words.short(display_form(row[how.name]))
     if kind == "stagepolicy":
-        return f"{row['stage'].replace('_', ' ')}, {row['split']}"
+        return f"{stages.label_of(row['stage'])}, {row['split']}"
     if kind == "job":
         return row["file_name"] or title_of(row["kind"])
     return log_words.short(row[how.name])

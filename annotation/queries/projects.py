@@ -104,7 +104,7 @@ def _progress_of(projects: Collection[int], *, now: dt.datetime) -> dict[int, li
         turn = turns.get(policy.pk, {"done": 0, "in_work": 0, "lately": 0})
         by_project.setdefault(policy.project_id, []).append(
             Progress(
-                stage=policy.stage.replace("_", " ").capitalize(),
+                stage=stages.label_of(policy.stage),
                 split=policy.split,
                 people=policy.people,
                 total=tasks[policy.pk]["free"] + turn["done"] + turn["in_work"],

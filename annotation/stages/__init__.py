@@ -26,29 +26,33 @@ PEOPLE_MAX = 25  # as StagePolicy has it
 class Stage(Protocol):
     """The interface of a stage towards the engine.
 
-    key: as in StagePolicy.stage and in URLs; role: who does this work (a Role value);
-    finished_by: further roles, whose people get none of it but may finish what they hold; first:
-    whether the question's K of K is counted in this stage; every_question: whether each question
-    gets exactly one task of it at once, so that tasks are made in bulk; opens_in: the question
-    state that makes tasks of this stage ready, and the only one in which they have seats, "" if no
-    state does; decides: whether a submission takes the question out of `opens_in`, so that
-    one made before the question returned there holds no seat; people_max: the maximum of people a
-    policy may ask for; meets_others: whether a person may do this stage on a question on which they
-    did another; once_per_question: whether a person gets only one task of a question, even if it
-    has several; revisable: how many of their last submissions of the stage a person may take back
-    and change; limit: how many seconds they have from taking a task until what the draft holds is
-    submitted, None if as long as they like; measured: title and text of the page of a submission
-    that is not data; to_do: what My work adds to "3 questions are ready for you"; expects: how My
-    work describes the work; none_ready: title and text of My work if no question is ready for the
-    person and the stage has its own; enough: the text there for every question otherwise;
-    suggested: the kinds of suggestions of models that its page can show; golds: how gold items are
-    made and judged, None if the stage has none; sheet: the form of its work.
+    key: as in StagePolicy.stage and in URLs; role: who does this work (a Role value); finished_by:
+    further roles, whose people get none of it but may finish what they hold; counted: what one task
+    is about, in the singular; minimum: the sentence for staff about the minimum time of a policy,
+    "" if no rule of the stage asks for any; first: whether the question's K of K is counted in this
+    stage; every_question: whether each question gets exactly one task of it at once, so that tasks
+    are made in bulk; opens_in: the question state that makes tasks of this stage ready, and the
+    only one in which they have seats, "" if no state does; decides: whether a submission takes the
+    question out of `opens_in`, so that one made before the question returned there holds no seat;
+    people_max: the maximum of people a policy may ask for; meets_others: whether a person may do
+    this stage on a question on which they did another; once_per_question: whether a person gets
+    only one task of a question, even if it has several; revisable: how many of their last
+    submissions of the stage a person may take back and change; limit: how many seconds they have
+    from taking a task until what the draft holds is submitted, None if as long as they like;
+    measured: title and text of the page of a submission that is not data; to_do: what My work adds
+    to "3 questions are ready for you"; expects: how My work describes the work; none_ready: title
+    and text of My work if no question is ready for the person and the stage has its own; enough:
+    the text there for every question otherwise; suggested: the kinds of suggestions of models that
+    its page can show; golds: how gold items are made and judged, None if the stage has none; sheet:
+    the form of its work.
     """
 
     key: str
     label: str
     role: str
     finished_by: tuple[str, ...]
+    counted: str
+    minimum: str
     first: bool
     every_question: bool
     opens_in: str
@@ -165,6 +169,8 @@ class Ordinary:
     """Defaults of a stage: those of a first stage with one task for each question."""
 
     finished_by: tuple[str, ...] = ()
+    counted = "question"
+    minimum = ""
     first = True
     every_question = True
     opens_in = ""
@@ -253,6 +259,11 @@ def register(stage: Stage) -> None:
 def get(key: str) -> Stage:
     """Return the registered stage. Raises KeyError if there is none."""
     return _stages[key]
+
+
+def label_of(key: str) -> str:
+    """Return the label of a stage; its key as words if this installation does not have it."""
+    return _stages[key].label if key in _stages else key.replace("_", " ").capitalize()
 
 
 def every() -> list[Stage]:

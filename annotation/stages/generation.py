@@ -41,6 +41,7 @@ class Generation(Suggesting[Response, Context]):
     key = GENERATION
     label = "Generation"
     role = Role.ANNOTATOR.value
+    minimum = "For “One clear answer” and “Not found”. 0 means no minimum."
     sheet = GenerationSheet()
     taking = sheet.taking
     suggested: Sequence[str] = ("pair", "answer", "passage")

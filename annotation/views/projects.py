@@ -8,7 +8,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from annotation import protocols
+from annotation import protocols, stages
 from annotation.forms.projects import (
     DuplicateForm,
     GuidelinesForm,
@@ -215,8 +215,11 @@ def project_policies(request: UserRequest, slug: str) -> HttpResponse:
     """What each stage asks for on each split."""
     project = get_project(request, slug, check_can_manage)
     policies = queries.in_order(project.policies.select_related("qualification"))
+    of = {stage.key: stage for stage in stages.every()}
     context = project_page(request, project, "policies") | {
         "policies": policies,
+        "of": of,
+        "asks_time": any(of[policy.stage].minimum for policy in policies),
         "gives_inputs": protocols.of(project).has(Feature.INPUTS),
     }
     return render(request, "annotation/project_policies.html", context)
@@ -234,7 +237,7 @@ def policy_change(request: UserRequest, slug: str, policy_id: int) -> HttpRespon
         services.change_policy(
             policy=policy, changes=form.cleaned_data, by=request.user, now=timezone.now()
         )
-        messages.success(request, f"Saved for {policy.stage.replace('_', ' ')} on {policy.split}.")
+        messages.success(request, f"Saved for {stages.label_of(policy.stage)} on {policy.split}.")
         return redirect("project-policies", slug)
     context = project_page(request, project, "policies") | {"form": form, "policy": policy}
     status = 422 if form.is_bound else 200

@@ -45,6 +45,7 @@ class Checking(JsonStage[Response, Asked]):
 
     key = CHECK
     label = "Answer check"
+    counted = "answer"
     every_question = False
     to_do = "to check"
     expects = "You see one answer at a time, with all the evidence that you need."

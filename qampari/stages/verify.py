@@ -120,6 +120,7 @@ class Verifying(JsonStage[Response, Paraphrased]):
 
     key = paraphrases.VERIFY
     label = "Verify paraphrases"
+    counted = "paraphrase"
     role = Role.VALIDATOR.value
     first = False
     every_question = False

@@ -106,9 +106,9 @@ def create_project(page):
     expect(page.locator("#messages")).to_contain_text("Annotators now see version 2.")
     page.get_by_role("link", name="Policies").click()
     page.get_by_role("link", name="Change generation for dev").click()
-    page.get_by_label("Minimum reading time (seconds)").fill(str(MINIMUM))
+    page.get_by_label("Minimum time (seconds)").fill(str(MINIMUM))
     page.get_by_role("button", name="Save").click()
-    expect(page.locator("#messages")).to_contain_text("Saved for generation on dev.")
+    expect(page.locator("#messages")).to_contain_text("Saved for Generation on dev.")
 
 
 def import_prompts(page, folder):

@@ -95,7 +95,7 @@ def test_the_report_has_what_people_did(new_page, work, world):
     cells = table.locator("tbody tr td").all_inner_texts()
     figures = [" ".join(cell.split("(")[0].split()) for cell in cells]
     assert figures == ["1", "8", "2, 25 %", "1, 12 %", "1, 12 %", "4, 50 %"]
-    expect(table.locator("tbody th")).to_contain_text("Reader 8B version 1, generation, pairs")
+    expect(table.locator("tbody th")).to_contain_text("Reader 8B version 1, Generation, pairs")
     compared = page.locator("section", has=page.get_by_text("With and without"))
     expect(compared).to_contain_text("1 with, 0 held out")
     # One has four dates, the other two, which are among them.

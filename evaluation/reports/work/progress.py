@@ -48,11 +48,6 @@ def values(request: Request) -> dict[str, object]:
     }
 
 
-def label(stage: str) -> str:
-    """Return the name of a stage as people read it."""
-    return next((row.label for row in stages.every() if row.key == stage), stage)
-
-
 def stage_rows(request: Request) -> list[Progress]:
     """Return the progress of each stage, of the chosen split if there is one."""
     rows = progress_of(request.project, now=request.now)
@@ -114,7 +109,7 @@ def _ends(row: Progress, today: dt.date) -> str:
 def queue_panel(request: Request) -> Panel:
     """Return what is free, held and left at each stage of each split."""
     rows = [
-        (f"{label(stage)}, {split}", int(free), *counts)
+        (f"{stages.label_of(stage)}, {split}", int(free), *counts)
         for stage, split, *counts, free in fetch(_QUEUE, values(request))
     ]
     rows = [row for row in rows if any(row[1:])]
@@ -153,7 +148,7 @@ def weeks_panel(request: Request) -> Panel:
             Column("seconds", "Median active time", "seconds"),
         ),
         rows=[
-            (week.isoformat(), label(stage), count, people, seconds)
+            (week.isoformat(), stages.label_of(stage), count, people, seconds)
             for week, stage, count, people, seconds in rows
         ],
         n=total,

@@ -5,6 +5,7 @@ from typing import Any
 
 import orjson
 
+from annotation import stages
 from annotation.management.base import ProjectCommand
 from annotation.models import Split
 from modeling import queries, uptake
@@ -42,13 +43,17 @@ class Command(ProjectCommand):
             self.stdout.write("Needs 1 submission in which suggestions were shown.")
         for row in rows:
             name = f"{row.system} {row.version}".strip()
-            self.stdout.write(f"\n{name}, {row.stage}, {row.kind}: {row.shown:,} shown")
+            self.stdout.write(
+                f"\n{name}, {stages.label_of(row.stage)}, {row.kind}: {row.shown:,} shown"
+            )
             for cell in row.fates:
                 self.stdout.write(
                     f"  {cell.label:<30} {cell.count:>7}  {cell.value:>5}  {cell.interval}"
                 )
         for table in compared(figures):
-            self.stdout.write(f"\n{table.system}, {table.stage}: with, without, difference")
+            self.stdout.write(
+                f"\n{table.system}, {stages.label_of(table.stage)}: with, without, difference"
+            )
             for label, *cells in table.lines:
                 words = "  ".join(f"{cell.value} ({cell.interval})" for cell in cells)
                 self.stdout.write(f"  {label:<30} {words}")

@@ -89,7 +89,7 @@ def test_it_says_who_did_what_to_what(sentences, project, rosa, ann, ada, now):
     projects.change_policy(policy=policy, changes={"people": 3, "pay": 1}, by=rosa, now=now)
     address = reverse("policy-change", args=[project.slug, policy.pk])
     assert sentences()[0] == (
-        f'Rosa Reed changed the policy of <a href="{address}">generation, dev</a>: '
+        f'Rosa Reed changed the policy of <a href="{address}">Generation, dev</a>: '
         "pay 0.00 → 1, people 2 → 3."
     )
     people.invite(project=project, email="n@example.org", role="validator", by=ada, now=now)

@@ -79,7 +79,7 @@ class TestPolicy:
 
     def test_gives_the_question_alone(self, staff, project, rosa):
         answer = staff.post(self.address(project), self.data(inputs="question"), follow=True)
-        assert "Saved for long answers on dev." in text(answer)
+        assert "Saved for Long answers on dev." in text(answer)
         assert "Only the question" in text(answer)
         policy = project.policies.get(split="dev")
         assert policy.inputs == StagePolicy.Inputs.QUESTION

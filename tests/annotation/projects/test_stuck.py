@@ -31,7 +31,7 @@ def test_a_question_that_everybody_has_had(client_as, project, ann, rosa):
     assert "Every annotator who could take them has had them already" in page
     assert page.count(f"/questions/{task.question_id}/") == 1
     overview = client_as(rosa).get(f"/projects/{project.slug}/").text
-    assert "No one can take 1 generation question in dev" in overview
+    assert "No one can take 1 question of “Generation” in dev" in overview
 
 
 def test_a_validator_who_answered_is_no_help(client_as, project, ann, rosa):

@@ -15,7 +15,7 @@ def test_what_people_did_with_suggestions_has_a_row_each():
     panel = uptake(report(used, []))
 
     rows = {row[2]: row for row in panel.rows}
-    assert rows["Accepted"][:2] == ("T5 v1", "generation, answers")
+    assert rows["Accepted"][:2] == ("T5 v1", "Generation, answers")
     assert (rows["Accepted"][3].value, rows["Accepted"][3].n) == (0.75, 2)
     assert rows["Edited"][3].value == 0.25
     assert rows["Dismissed"][3].value == 0

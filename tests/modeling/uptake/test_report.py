@@ -146,7 +146,7 @@ def test_files_and_command_give_the_figures_of_the_page(
     call_command("uptake", project.slug, "--csv")
     assert capsys.readouterr().out.splitlines() == csv.splitlines()
     call_command("uptake", project.slug)
-    assert "Reader 8B 1, generation, answer: 2 shown" in capsys.readouterr().out
+    assert "Reader 8B 1, Generation, answer: 2 shown" in capsys.readouterr().out
     call_command("uptake", project.slug, "--split", "test")
     assert "Needs 1 submission" in capsys.readouterr().out
     with pytest.raises(CommandError):

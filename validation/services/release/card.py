@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, ClassVar
 
+from annotation import stages
 from annotation.models import Project, StagePolicy
 from annotation.services.exports.layouts import Layout
 from annotation.sheets.rules import counted
@@ -235,7 +236,10 @@ class AmbigNQCard(Card):
             return
         yield table(
             ("stage", "split", "people for each question"),
-            ((policy.stage, policy.split, str(policy.people)) for policy in self.policies),
+            (
+                (stages.label_of(policy.stage), policy.split, str(policy.people))
+                for policy in self.policies
+            ),
         )
         if any(policy.stage == VALIDATION for policy in self.policies):
             yield (
