@@ -36,8 +36,8 @@ def move(
             [project.pk],
         )
     own = Question.objects.filter(project=project, pk__in=list(question_ids))
-    seats.lock_questions(own.values_list("pk", flat=True))
-    before = dict(own.exclude(split=split).values_list("pk", "split"))
+    locked = own.select_for_update(no_key=True).order_by("pk").values_list("pk", "split")
+    before = {pk: old for pk, old in locked if old != split}
     if not before:
         raise Conflict(f"Every question you chose is in {split} already. Nothing was changed.")
     tasks.hold(before)
