@@ -9,7 +9,9 @@ import datetime as dt
 from abc import ABC
 from collections.abc import Mapping
 from functools import cached_property
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
+
+from django.utils.functional import SimpleLazyObject
 
 from accounts import prepared
 from accounts.models import User
@@ -33,11 +35,14 @@ _APART = {"keeps", "feedback"}
 
 
 def given_of(assignment: Assignment, *, now: dt.datetime) -> Given:
-    """Return what an ordinary stage knows of an assignment. No query: quotes are read on demand."""
+    """Return what an ordinary stage knows of an assignment.
+
+    No query: the question's context and quotes are read when something asks for them.
+    """
     question = assignment.task.question
     return Given(
         prompt=question.prompt,
-        context=question.context or {},
+        context=cast("Mapping[str, Any]", SimpleLazyObject(lambda: question.context or {})),
         seconds_on_task=leases.seconds_at(assignment, now),
         minimum_seconds=assignment.policy.minimum_seconds,
         quotes=own_quotes(assignment),
