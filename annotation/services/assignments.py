@@ -157,8 +157,8 @@ def _submit(
         **({"by_clock": True} if by_clock else {}),
     )
     state = changed.get(locked.question_id, ("", locked.question_state))[1]
-    if handover.follows(locked.protocol, state):
-        handover.hand_over(assignment=assignment, now=now)
+    if handover.follows(locked.protocol, state, done=assignment.stage):
+        handover.hand_over(assignment=assignment, state=state, now=now)
     return written
 
 

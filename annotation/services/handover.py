@@ -14,21 +14,25 @@ log = logging.getLogger(__name__)
 GRACE = dt.timedelta(minutes=1)
 
 
-def follows(protocol: str, state: str) -> bool:
-    """Return whether a question entering this state makes tasks of a later stage."""
-    return any(stage.opens_in == state for stage in stages.of_protocol(protocol))
+def follows(protocol: str, state: str, *, done: str) -> bool:
+    """Return whether stages other than the one that was done open in this state."""
+    return any(
+        stage.opens_in == state and stage.key != done for stage in stages.of_protocol(protocol)
+    )
 
 
-def hand_over(*, assignment: Assignment, now: dt.datetime) -> bool:
-    """Ask the other stages for the tasks that are ready now, and set the stamp.
+def hand_over(*, assignment: Assignment, state: str, now: dt.datetime) -> bool:
+    """Make the tasks of the stages that open in this state of the question, and set the stamp.
 
     A stage that fails does not affect the submission: the stamp is removed, and the sweep tries
     again. Returns whether it succeeded.
     """
+    question = assignment.task.question
+    question.state = state
     try:
         with transaction.atomic():
             tasks.open_next(
-                question=assignment.task.question,
+                question=question,
                 protocol=assignment.project.protocol,
                 done=assignment.stage,
                 now=now,
@@ -70,5 +74,6 @@ def sweep(now: dt.datetime, limit: int = 500) -> int:
                 .first()
             )
             if assignment is not None:
-                done += hand_over(assignment=assignment, now=now)
+                state = assignment.task.question.state
+                done += hand_over(assignment=assignment, state=state, now=now)
     return done

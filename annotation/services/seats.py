@@ -278,37 +278,39 @@ def _then(protocol: str, asked: Sequence[str]) -> str:
 
 
 def _store(changed: Mapping[int, tuple[str, str]], protocol: str) -> None:
-    by_move: dict[tuple[str, str], list[int]] = {}
-    for question_id, move in changed.items():
-        by_move.setdefault(move, []).append(question_id)
+    """Store states that differ, then count the seats of the tasks that this opens or closes.
+
+    The first statement returns these tasks: all of a question that closed or opened again, else
+    those of stages that open in its old or its new state.
+    """
+    if not changed:
+        return
     opens_in = {stage.key: stage.opens_in for stage in stages.of_protocol(protocol)}
-    turned: list[int] = []
-    opened: list[int] = []
-    opening: set[str] = set()
-    for (old, new), ids in by_move.items():
-        prepared.fetch(
-            """
-            UPDATE annotation_question SET state = %(new)s
-            WHERE id = ANY(%(ids)s::bigint[]) AND state = %(old)s RETURNING id
-            """,
-            {"new": new, "ids": ids, "old": old},
-        )
-        if (old in states.CLOSED) != (new in states.CLOSED):
-            turned += ids
-        elif keys := [key for key, state in opens_in.items() if state in (old, new)]:
-            opened += ids
-            opening.update(keys)
-    if turned or opened:
-        tasks = prepared.fetch(
-            """
-            SELECT t.id FROM annotation_task t
-            JOIN annotation_stagepolicy p ON p.id = t.policy_id
-            WHERE t.question_id = ANY(%(all)s)
-               AND (t.question_id = ANY(%(turned)s) OR p.stage = ANY(%(stages)s))
-            """,
-            {"all": turned + opened, "turned": turned, "stages": sorted(opening)},
-        )
-        recount(task for (task,) in tasks)
+    tasks = prepared.fetch(
+        """
+        WITH wanted AS (
+            SELECT * FROM unnest(%(ids)s::bigint[], %(old)s::text[], %(new)s::text[])
+                 AS w (id, old, new)),
+        moved AS (
+            UPDATE annotation_question q SET state = w.new FROM wanted w
+            WHERE q.id = ANY(%(ids)s::bigint[]) AND q.id = w.id AND q.state = w.old
+            RETURNING q.id, w.old, w.new)
+        SELECT t.id FROM annotation_task t
+        JOIN annotation_stagepolicy p ON p.id = t.policy_id
+        JOIN moved m ON m.id = t.question_id
+        WHERE t.question_id = ANY(%(ids)s::bigint[])
+          AND ((m.old = ANY(%(closed)s)) <> (m.new = ANY(%(closed)s))
+               OR %(opens_in)s::jsonb ->> p.stage IN (m.old, m.new))
+        """,
+        {
+            "ids": list(changed),
+            "old": [old for old, _ in changed.values()],
+            "new": [new for _, new in changed.values()],
+            "closed": sorted(states.CLOSED),
+            "opens_in": json.dumps(opens_in),
+        },
+    )
+    recount(task for (task,) in tasks)
 
 
 # --- audit rows of one transaction, written in one statement -----------------------------------

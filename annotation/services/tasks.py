@@ -71,13 +71,14 @@ def open_units(
 
 
 def open_next(*, question: Question, protocol: str, done: str, now: dt.datetime) -> int:
-    """Ask every stage but `done` again after a submission; return how many tasks are new."""
-    # The submission has changed the question's state in the database, not on this instance.
-    question.refresh_from_db(fields=["state"])
+    """Ask the stages that open in the question's state, but not the one that was `done`.
+
+    Returns how many tasks are new.
+    """
     return sum(
         _open_units(stage, protocol, [question], now)
         for stage in stages.of_protocol(protocol)
-        if stage.key != done
+        if stage.opens_in == question.state and stage.key != done
     )
 
 

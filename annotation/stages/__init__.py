@@ -78,9 +78,9 @@ class Stage(Protocol):
     def tasks_for(self, question: Question) -> Sequence[str]:
         """Return the units of the tasks that are ready now ("" where there is one task).
 
-        Called when the question is imported and after each submission on it, with its state as it
-        is in the database. It must not query, since an import calls it for each question. Naming an
-        existing task does nothing.
+        Called when the question is imported, and after each submission of another stage that
+        leaves it in the state that this one opens in. It must not query, since an import calls it
+        for each question. Naming an existing task does nothing.
         """
         ...
 
