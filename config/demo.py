@@ -14,6 +14,7 @@ from django.utils import timezone
 
 import annotation
 import natural_questions.demo
+import qampari.demo
 from accounts.models import User
 from annotation.models import Membership, Project, Role
 from annotation.qualifying import items_from_file
@@ -45,7 +46,9 @@ def load(say: Callable[[str], None]) -> None:
     for demo in PROJECTS:
         if not Project.objects.filter(slug=demo.slug).exists():
             say(f"Loading the project “{demo.title}”")
-            build_project(demo, snapshot, people)
+            # What a protocol loads may be work of people, which takes time.
+            begun = timezone.now() - dt.timedelta(days=1) if demo.load else None
+            build_project(demo, snapshot, people, begun)
         project = Project.objects.get(slug=demo.slug)
         if demo.items and not project.qualifications.exists():
             _qualification(project, demo, people["admin"])
@@ -115,7 +118,7 @@ class DemoProject:
     exam: Mapping[str, Any] = field(default_factory=dict)
     studies: bool = False
     roles: tuple[str, ...] = tuple(Role.values)
-    load: Callable[[Project, User, dt.datetime], None] | None = None
+    load: Callable[[Project, Mapping[str, User], dt.datetime], None] | None = None
 
 
 PROJECTS = (
@@ -153,7 +156,7 @@ PROJECTS = (
         },
         studies=True,
     ),
-    DemoProject("demo-lists", "Demo: lists", "qampari", "lists.jsonl", "qampari"),
+    DemoProject("demo-lists", "Demo: lists", "qampari", load=qampari.demo.load),
     DemoProject("demo-nq", "Demo: Natural Questions", "nq", load=natural_questions.demo.load),
 )
 # Questions for participants; the demo's annotators find nothing to do in it.
@@ -171,6 +174,7 @@ SONG_PROJECTS = (
 )
 
 
+@transaction.atomic
 def build_project(
     demo: DemoProject,
     snapshot: Snapshot,
@@ -197,7 +201,7 @@ def build_project(
         ignore_conflicts=True,
     )
     if demo.load:
-        demo.load(project, people["admin"], now)
+        demo.load(project, people, now)
         return project
     with (FILES / demo.questions).open("rb") as file:
         import_questions(

@@ -1,0 +1,143 @@
+"""Lists of the demo, at every stage of the work: some are done, and at each stage some wait.
+
+Questions of dev are to be checked, and their places are invented. Those of test came with accepted
+answers, of which the demo's Wikipedia has more.
+"""
+
+import datetime as dt
+import io
+import json
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from accounts.models import User
+from annotation import stages
+from annotation.models import Assignment, Project, Question, Split, Task
+from annotation.services import assignments, golds
+from annotation.services.imports import import_questions
+from evaluation.services.systems import import_outputs
+from modeling.services import running
+from qampari import extended
+from qampari.extending import Added
+from qampari.extending import Response as Extension
+from qampari.records import split_of
+from qampari.services.paraphrases import PARAPHRASE, VERIFY
+from qampari.sheets import Response, Said, TeamResponse
+from qampari.stages import paraphrase, verify
+from qampari.stages.extend import EXTEND
+from qampari.verdicts import CHECK, CORRECT, DOUBTFUL, TEAM
+
+LISTS = Path(__file__).parent / "lists.json"
+SEED = 2026
+CHECKED = 3  # questions
+PARAPHRASED = 4
+STEP = dt.timedelta(seconds=40)
+State = Question.State
+Rows = Mapping[str, Mapping[str, Any]]
+
+
+def load(project: Project, people: Mapping[str, User], now: dt.datetime) -> None:
+    """Import the questions, have people do a part of the work, and systems answer."""
+    rows: Rows = {row["id"]: row for row in json.loads(LISTS.read_text(encoding="utf-8"))}
+    by = people["admin"]
+    for split in (Split.DEV, Split.TEST):
+        import_questions(
+            project=project,
+            file=_file(_record(row) for key, row in rows.items() if split_of(key) == split),
+            format="qampari",
+            split=split,
+            strict=True,
+            finished=split == Split.TEST,
+            by=by,
+            now=now,
+        )
+    golds.save(project=project, stage=CHECK, rate=20, seed=SEED, by=by, now=now)
+    extended.draw(project=project, split=Split.TEST, share=50, seed=SEED, by=by, now=now)
+    _Work(project, rows, now).do(people)
+    answers = {key: "\n".join([*row["answers"][:2], "Rialto"]) for key, row in rows.items()}
+    import_outputs(
+        project=project, file=_file([answers]), name="Short memory", kind="model", by=by, now=now
+    )
+    choice = running.Choice("bm25", Split.TEST)
+    running.predict(project=project, choice=choice, by=by, now=now)
+
+
+def _file(records: Iterable[Mapping[str, Any]]) -> io.BytesIO:
+    return io.BytesIO(b"".join(json.dumps(record).encode() + b"\n" for record in records))
+
+
+def _record(row: Mapping[str, Any]) -> dict[str, Any]:
+    doubtful = row.get("doubtful", {})
+    return {
+        "qid": row["id"],
+        "question_text": row["question"],
+        "entities": [{"entity_text": name, "aliases": []} for name in row["names"]],
+        "answer_list": [
+            {
+                "answer_text": name,
+                "aliases": [name],
+                "proof": [
+                    {
+                        "proof_text": doubtful.get(name, row["proof"].format(name)),
+                        "found_in_url": f"https://example.org/wiki/{name.replace(' ', '_')}",
+                    }
+                ],
+            }
+            for name in row["answers"]
+        ],
+    }
+
+
+class _Work:
+    """People at work on a project, who find what `lists.json` says."""
+
+    def __init__(self, project: Project, rows: Rows, now: dt.datetime) -> None:
+        self.project, self.rows, self.now = project, rows, now
+
+    def do(self, people: Mapping[str, User]) -> None:
+        """Do some of each stage, and leave some."""
+        annotator = people["annotator2"]
+        dev = self.project.questions.filter(split=Split.DEV)
+        while dev.exclude(state__in=(State.IMPORTED, State.GENERATING)).count() < CHECKED:
+            self._submit(CHECK, annotator, self._check)
+        while dev.filter(state=State.VALIDATING).count() > 1:
+            self._submit(TEAM, people["researcher"], self._decide)
+        for _ in range(PARAPHRASED):
+            self._submit(PARAPHRASE, annotator, self._paraphrase)
+        drawn = Task.objects.filter(policy__project=self.project, policy__stage=VERIFY, seats=1)
+        while drawn.count() > 1:
+            self._submit(VERIFY, people["validator"], lambda turn, given: verify.Response("same"))
+        self._submit(EXTEND, annotator, self._extend, steps=12)
+
+    def _submit(
+        self, stage: str, by: User, respond: Callable[[Assignment, Any], Any], steps: int = 1
+    ) -> None:
+        turn = assignments.take_next(project=self.project, stage=stage, by=by, now=self.now)
+        assert turn is not None, f"the demo has work at {stage}"
+        given = stages.get(stage).given(turn, now=self.now)
+        for _ in range(steps):
+            self.now += STEP
+            turn = assignments.touch(assignment=turn, by=by, now=self.now)
+        assignments.submit(assignment=turn, response=respond(turn, given), by=by, now=self.now)
+
+    def _row(self, turn: Assignment) -> Mapping[str, Any]:
+        return self.rows[turn.task.question.external_id]
+
+    def _verdict(self, turn: Assignment, answer: str) -> str:
+        return DOUBTFUL if turn.gold or answer in self._row(turn).get("doubtful", {}) else CORRECT
+
+    def _check(self, turn: Assignment, given: Any) -> Response:
+        return Response(self._verdict(turn, given.answers[0].text))
+
+    def _decide(self, turn: Assignment, given: Any) -> TeamResponse:
+        said = [
+            Said(str(answer.position), self._verdict(turn, answer.text)) for answer in given.answers
+        ]
+        return TeamResponse(tuple(said))
+
+    def _paraphrase(self, turn: Assignment, given: Any) -> paraphrase.Response:
+        return paraphrase.Response(self._row(turn)["natural"])
+
+    def _extend(self, turn: Assignment, given: Any) -> Extension:
+        return Extension(tuple(Added(*pair) for pair in self._row(turn)["more"].items()))
