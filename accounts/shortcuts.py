@@ -22,6 +22,7 @@ PAGES: Final = {
     "accuracy": "Accuracy",
     "comparison": "Comparison",
     "nq": "Natural Questions",
+    "choices": "Short choices",
     "question": "Question (team)",
     "suggestions": "Suggestions",
 }
@@ -91,6 +92,7 @@ SHORTCUTS: Final = (
     Shortcut("disambiguations", "r", "Go back to the disambiguations", ("long_answers",)),
     Shortcut("text", "w", "Go to your text", ("long_answers",)),
     Shortcut("mark", "m", "Mark the selected words", _JUDGING, "digits choose in a row"),
+    Shortcut("last", "z", "Change an earlier submission", (*_JUDGING, "choices")),
     Shortcut("no_box", "n", "No box answers the question", ("nq",), "arrow keys choose a box"),
     Shortcut("after", "j", "Next question of the list", _QUESTION),
     Shortcut("before", "k", "Previous question of the list", _QUESTION),
@@ -166,14 +168,17 @@ class PageKeys(dict[str, str]):
         return " ".join(f"{key} {name}" for name, key in self.items())
 
 
-def page_keys(user: User, assignment: Assigned | None, page: str = "") -> PageKeys:
+def page_keys(
+    user: User, assignment: Assigned | None, page: str = "", *, reads: bool = True
+) -> PageKeys:
     """Return the keys of a page as this person has set them; none if single keys are off.
 
-    Without a name it is the work page of the assignment; stages without keys of their own
-    (audits) use those of generation.
+    Without a name it is the work page of the assignment; stages without keys of their own use
+    those of generation where articles are read (audits), else those of short choices.
     """
     if not page and assignment:
-        page = assignment.stage if assignment.stage in PAGES else "generation"
+        other = "generation" if reads else "choices"
+        page = assignment.stage if assignment.stage in PAGES else other
     own = user.keys if page and user.single_keys else {}
     return _keys(page if user.single_keys else "", tuple(own.items()))
 

@@ -18,7 +18,6 @@ from annotation.long_answers.inputs import inputs_of
 from annotation.models import Assignment, Project, Question, Role, StagePolicy, Submission
 from annotation.policies.base import Conflict
 from annotation.queries import threads
-from annotation.queries.turns import last_submitted
 from annotation.sheets.report import Report
 from annotation.stages.json_stage import JsonStage
 from evaluation.expert import EXPERT
@@ -184,8 +183,8 @@ class Judging(JsonStage[Response, Given], ABC):
         units = f"{_study(assignment)}-%"
         [(done, seconds, left)] = prepared.fetch(_PLACE, {**place, "units": units})
         minutes = round(float(seconds) * (left + 1) / 60) if done >= PACE_FROM else 0
-        last = self._changeable(assignment)
-        return {"number": done + 1, "of": done + 1 + left, "minutes_left": minutes, "last": last}
+        place = {"number": done + 1, "of": done + 1 + left, "minutes_left": minutes}
+        return super().around(assignment, given, context, by=by) | place
 
     def ended(self, assignment: Assignment) -> dict[str, Any]:
         """Show the texts with what was chosen."""
@@ -195,12 +194,12 @@ class Judging(JsonStage[Response, Given], ABC):
             "sides": list(zip(given.names, given.texts, strict=True)),
             "texts": self.sheet.labelled(response, given),
             "threads": threads.on(assignment),
-            "can_change": assignment in self._changeable(assignment),
+            "can_change": assignment in self.last(assignment),
         }
 
-    def _changeable(self, assignment: Assignment) -> list[Assignment]:
+    def last(self, assignment: Assignment) -> list[Assignment]:
         """Return the person's last judgments in studies that run, newest first."""
-        last = last_submitted(assignment, most=self.revisable)
+        last = super().last(assignment)
         running = _running(last)
         return [row for row in last if _study(row) in running]
 

@@ -7,7 +7,7 @@ It needs no tables, migration, admin or export of its own: a response is written
 
 import datetime as dt
 from abc import ABC
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any, TypeVar, cast
 
@@ -20,6 +20,7 @@ from annotation.models import Assignment, Project, Role, Split, StagePolicy, Sub
 from annotation.policies.base import Conflict
 from annotation.queries import threads
 from annotation.queries.quotes import own_quotes
+from annotation.queries.turns import last_submitted
 from annotation.services import leases
 from annotation.sheets.given import Given
 from annotation.sheets.quoted import quotes_in, with_quotes
@@ -119,10 +120,30 @@ class JsonStage(SheetStage[R, G], ABC):
         response = self.sheet.load(submission.response)
         return [(label, text) for label, text in self.sheet.texts(response) if text]
 
+    def last(self, assignment: Assignment) -> list[Assignment]:
+        """Return what the person may take back and change here, newest first.
+
+        One query if the stage is `revisable`, none otherwise.
+        """
+        return last_submitted(assignment, most=self.revisable) if self.revisable else []
+
+    def names(self, assignments: Sequence[Assignment]) -> list[str]:
+        """Return what each submission is about, to tell a person's own from each other."""
+        return [assignment.task.question.prompt for assignment in assignments]
+
+    def around(
+        self, assignment: Assignment, given: G, context: Mapping[str, Any], *, by: User
+    ) -> dict[str, Any]:
+        """Add the person's last submissions, each with its name and what they chose."""
+        rows = self.last(assignment)
+        said = [self.sheet.summary(self.sheet.load(row.draft)) for row in rows]
+        return {"last": list(zip(rows, self.names(rows), said, strict=True))}
+
     def ended(self, assignment: Assignment) -> dict[str, Any]:
         """Show the submission, or else the draft, and the questions asked about it."""
         response = self.sheet.load(assignment.draft)
         return {
             "texts": [(label, text) for label, text in self.sheet.texts(response) if text],
             "threads": threads.on(assignment),
+            "can_change": assignment in self.last(assignment),
         }

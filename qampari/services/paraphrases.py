@@ -8,6 +8,7 @@ from accounts.models import User
 from annotation.models import Assignment, Membership, Question, Submission, Task
 from annotation.models.work import PRIORITY_STEP
 from annotation.services import assignments, seats, tasks
+from annotation.states import HELD
 from qampari.drawing import DRAWN_SQL
 from qampari.paraphrase_rows import Paraphrase, Verification
 
@@ -79,6 +80,16 @@ def keep(submission: Submission, question: Question, text: str, *, now: dt.datet
 def unit_of(row: Paraphrase) -> str:
     """Return the unit of the task in which this version of a paraphrase is verified."""
     return f"{row.pk}-{row.version}"
+
+
+def is_read(submission: Submission) -> bool:
+    """Return whether another person has this paraphrase to verify, or has verified it."""
+    row = Paraphrase.objects.filter(submission=submission).first()
+    seen = Assignment.objects.filter(stage=VERIFY, state__in=(*HELD, "submitted"))
+    return (
+        row is not None
+        and seen.filter(task__question=row.question_id, task__unit=unit_of(row)).exists()
+    )
 
 
 def take_back(submission: Submission) -> None:

@@ -2,6 +2,7 @@
 
 import datetime as dt
 from collections.abc import Sequence
+from typing import Any
 
 import orjson
 
@@ -10,6 +11,7 @@ from annotation.models import Assignment, Project, Question, Split, StagePolicy
 from annotation.policies.base import Conflict
 from annotation.queries.golds import shown_of
 from annotation.stages.json_stage import JsonStage, given_of
+from annotation.states import CLOSED, HELD
 from qampari.golds import WrongAnswers, wrong_answer
 from qampari.records import count_of
 from qampari.reserve import IN_RESERVE
@@ -24,6 +26,17 @@ _ANSWERS = """
     WHERE c.question_id = %(question)s AND c.position = ANY(%(positions)s::int[])
     ORDER BY c.position
 """
+# The answer on the page of each of these assignments; a gold item may have another one.
+_NAMES = """
+    SELECT a.id, COALESCE(g.content ->> 'text', c.text)
+    FROM annotation_assignment a
+    JOIN annotation_task t ON t.id = a.task_id
+    LEFT JOIN annotation_golditem g ON g.task_id = t.id
+    LEFT JOIN qampari_candidate c
+      ON c.question_id = t.question_id AND c.position::text = COALESCE(g.unit, t.unit)
+    WHERE a.id = ANY(%(assignments)s)
+"""
+_COUNTS = (*HELD, Assignment.State.SUBMITTED)
 
 
 def answers_of(question: int, positions: Sequence[int]) -> tuple[AnswerShown, ...]:
@@ -52,6 +65,7 @@ class Checking(JsonStage[Response, Asked]):
     enough = "has been checked by as many people as it needs"
     sheet = CheckSheet()
     golds = WrongAnswers()
+    revisable = 5
     # Set aside while it waits in the reserve.
     ruled = IN_RESERVE
 
@@ -76,3 +90,25 @@ class Checking(JsonStage[Response, Asked]):
         if not answers:
             raise Conflict("This answer is gone, so it cannot be checked any more.")
         return Asked(**vars(given_of(assignment, now=now)) | {"answers": answers})
+
+    def names(self, assignments: Sequence[Assignment]) -> list[str]:
+        """Return the answers that were checked. One query."""
+        pks = [assignment.pk for assignment in assignments]
+        found = dict(prepared.fetch(_NAMES, {"assignments": pks}) if pks else ())
+        return [found.get(pk) or "(no text)" for pk in pks]
+
+    def check_may_change(self, assignment: Assignment) -> None:
+        """Refuse once others work with the verdicts on the question, or it has dropped out."""
+        question = assignment.task.question
+        later = Assignment.objects.filter(task__question=question, state__in=_COUNTS, used=True)
+        if question.state in CLOSED or later.exclude(stage=self.key).exists():
+            raise Conflict(
+                "The team already works with the verdicts on this question, so yours stays as it "
+                "is. Ask the team to return it if it is wrong."
+            )
+
+    def ended(self, assignment: Assignment) -> dict[str, Any]:
+        """Show the answer with what was said of it."""
+        context = super().ended(assignment)
+        [name] = self.names([assignment])
+        return context | {"texts": [("Answer", name), *context["texts"]]}

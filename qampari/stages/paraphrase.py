@@ -7,6 +7,7 @@ from typing import Any
 
 from accounts.models import User
 from annotation.models import Assignment, Project, Question, Split, StagePolicy, Submission
+from annotation.policies.base import Conflict
 from annotation.question_marks import is_marked
 from annotation.sheets.fields import Form, FormData, Keep, Keeps, Line, Passage
 from annotation.sheets.given import Given
@@ -161,6 +162,7 @@ class Paraphrasing(JsonStage[Response, Names]):
     opens_in = Question.State.ACCEPTED.value
     people_max = 1
     meets_others = True
+    revisable = 5
     to_do = "to put into natural words"
     expects = "The question was made by a program. You put it as a person would ask it."
     none_ready = (
@@ -202,6 +204,14 @@ class Paraphrasing(JsonStage[Response, Names]):
         submission = super().write(assignment, response, report, given=given, by=by, now=now)
         paraphrases.keep(submission, assignment.task.question, response.text, now=now)
         return submission
+
+    def check_may_change(self, assignment: Assignment) -> None:
+        """Refuse once another person reads the paraphrase, or has read it."""
+        if paraphrases.is_read(self.submission(assignment)):
+            raise Conflict(
+                "Someone else has your paraphrase to verify, so it stays as it is. If it does not "
+                "pass, it comes back to you."
+            )
 
     def withdraw(self, assignment: Assignment) -> None:
         """Delete the submission; nobody verifies the paraphrase until it is submitted again."""

@@ -33,5 +33,7 @@ document.addEventListener("keydown", (event) => {
   } else if (shortcut(event) === "help") {
     // Through its button, so that it opens next to it.
     document.querySelector('[popovertarget="keys"]')?.click();
+  } else if (shortcut(event) === "last") {
+    document.querySelector('[popovertarget="last"]')?.click();
   }
 });

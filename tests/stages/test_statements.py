@@ -38,7 +38,10 @@ def most_to_submit(scene, stage, state):
     if stages.get(stage).decides:
         return DECIDES
     others = [each for each in stages.of_protocol(scene.project.protocol) if each.key != stage]
-    return LEADS_ON if state in {each.opens_in for each in others} else SUBMIT
+    if state not in {each.opens_in for each in others}:
+        return SUBMIT
+    # What was parked to change an earlier submission may wait.
+    return LEADS_ON + bool(stages.get(stage).revisable)
 
 
 def counts(scene, stage):
