@@ -1,5 +1,8 @@
 """The assignment engine's rows: tasks with seats, assignments with leases, their events."""
 
+from collections.abc import Sequence
+from typing import Any
+
 from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
@@ -52,6 +55,9 @@ class Task(models.Model):
         help_text="A gold item: handed out as any other, but never data.",
     )
     created_at = models.DateTimeField()
+
+    # Of a gold item, what `queries.turns` has read: the unit and the content that its page shows.
+    gold_shown: Sequence[Any] | None = None
 
     class Meta:
         constraints = [

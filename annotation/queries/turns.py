@@ -52,7 +52,9 @@ _TURN = f"""
          FROM annotation_event e
          LEFT JOIN wikipedia_shownpage s
            ON s.snapshot_id = p.snapshot_id AND s.path = e.data->>'path'
-         WHERE e.assignment_id = a.id AND e.kind = 'page_open')
+         WHERE e.assignment_id = a.id AND e.kind = 'page_open'),
+        CASE WHEN t.gold THEN (SELECT jsonb_build_array(i.unit, i.content)
+                               FROM annotation_golditem i WHERE i.task_id = t.id) END
     FROM annotation_assignment a
     JOIN annotation_task t ON t.id = a.task_id
     JOIN annotation_question q ON q.id = t.question_id
@@ -75,6 +77,7 @@ def turn_of(user: User, assignment_id: int) -> Assignment | None:
     assignment.newest_guideline = next(values) or 0
     opened = orjson.loads(next(values) or "[]")
     assignment.opened_pages = tuple((path, page) for path, page in opened if path)
+    task.gold_shown = orjson.loads(next(values) or "null")
     project.snapshot = snapshot
     task.question = question
     assignment.task = task

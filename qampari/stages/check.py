@@ -81,14 +81,15 @@ class Checking(JsonStage[Response, Asked]):
         ]
 
     def given(self, assignment: Assignment, *, now: dt.datetime) -> Asked:
-        """One query, for the answer and its evidence."""
+        """One query, for the answer and its evidence; also where a wrong answer takes its place,
+        so that nothing sets its page apart.
+        """
         gold = shown_of(assignment.task)
-        if gold.content:
-            answers: tuple[AnswerShown, ...] = (wrong_answer(gold),)
-        else:
-            answers = answers_of(assignment.task.question_id, [int(gold.unit)])
+        answers = answers_of(assignment.task.question_id, [int(gold.unit)])
         if not answers:
             raise Conflict("This answer is gone, so it cannot be checked any more.")
+        if gold.content:
+            answers = (wrong_answer(gold),)
         return Asked(**vars(given_of(assignment, now=now)) | {"answers": answers})
 
     def names(self, assignments: Sequence[Assignment]) -> list[str]:
