@@ -131,6 +131,7 @@ class ExpertJudging(JsonStage[Response, Answer]):
     expects = "You will not see who or what wrote the answer, or what other experts say."
     none_ready = ("Nothing to judge", "Answers appear here once a study has a place for you.")
     enough = "has as many judgments as it needs"
+    no_golds = "A study plans which answers are judged, and the experts discuss every verdict."
     sheet = ExpertSheet()
 
     def tasks_for(self, question: Question) -> Sequence[str]:

@@ -99,6 +99,10 @@ class Judging(JsonStage[Response, Given], ABC):
     expects = "You never see who or what wrote an answer."
     none_ready = ("Nothing to judge", "Answers appear here once a study has a place for you.")
     enough = "has as many judgments as it needs"
+    no_golds = (
+        "A study plans which answers are judged by how many people, and those that it repeats show "
+        "who is careless."
+    )
     sheet = JudgingSheet()
 
     def tasks_for(self, question: Question) -> Sequence[str]:

@@ -12,6 +12,7 @@ from annotation.sheets.report import Report
 from annotation.stages.json_stage import JsonStage
 from natural_questions.annotation import Annotation, from_json, to_json
 from natural_questions.boxes import boxes_of
+from natural_questions.golds import AgreedAnswers
 from natural_questions.pages import page_of
 from natural_questions.sheet import (
     STEPS,
@@ -32,6 +33,7 @@ class NaturalQuestions(JsonStage[Response, Given]):
     key = "nq"
     label = "Question and answers"
     sheet = NaturalQuestionsSheet()
+    golds = AgreedAnswers(key)
 
     def default_policies(self, project: Project) -> list[StagePolicy]:
         """One person on train, five on dev and test, as in the paper. No minimum time."""

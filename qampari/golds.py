@@ -1,15 +1,16 @@
-"""Wrong answers among those to check: each belongs to another question of the same type (Q3)."""
+"""Wrong answers and paraphrases among those to check: each belongs to another question (Q3)."""
 
 from collections.abc import Mapping, Sequence
 from random import Random
 from typing import Any
 
-from annotation.golds import Gold, Host, Values
+from annotation.golds import Gold, Host, NoGolds, Values
 from annotation.models import Question
 from annotation.queries.golds import Shown as GoldShown
 from annotation.stages.golds import ChoiceGolds
 from metrics.text import answer_key
 from qampari.models import Candidate, Evidence, ListQuestion
+from qampari.paraphrase_rows import Paraphrase, Verification
 from qampari.sheets import AnswerShown, CheckSheet, Response, Shown, page_of
 from qampari.verdicts import CHECK, DOUBTFUL, UNCLEAR
 
@@ -90,4 +91,35 @@ def wrong_answer(shown: GoldShown) -> AnswerShown:
         content["text"],
         tuple(form for form in content["forms"] if form != content["text"]),
         tuple(Shown(text, page_of(url)) for text, url in content["evidence"]),
+    )
+
+
+class WrongParaphrases(NoGolds):
+    """The paraphrase of another question in place of one to verify."""
+
+    def wrong(self, hosts: Sequence[Host], *, draw: Random) -> Mapping[int, Gold]:
+        """Return the paraphrase of another question for each host, if there is one. One query."""
+        project = Question.objects.filter(pk=hosts[0].question).values("project")
+        rows = Paraphrase.objects.filter(question__project__in=project, submission__isnull=False)
+        pool = list(rows.order_by("pk"))
+        drawn = {}
+        for host in hosts:
+            others = [row for row in pool if row.question_id != host.question]
+            if others:
+                drawn[host.task] = _in_place_of(host, draw.choice(others))
+        return drawn
+
+    def judge(self, response: Any, expected: Values) -> bool | None:
+        """Return whether the response refuses the paraphrase, for whatever reason."""
+        return bool(response.verdict != expected["not"])
+
+
+def _in_place_of(host: Host, row: Paraphrase) -> Gold:
+    return Gold(
+        question=host.question,
+        unit=host.unit,
+        content={"text": row.text},
+        expected={"not": Verification.Verdict.SAME},
+        origin=row.question_id,
+        barred=(row.author_id,),
     )

@@ -25,6 +25,8 @@ class Auditing(Generation):
     # A question that is drawn again goes to another person.
     once_per_question = True
     suggested: Sequence[str] = ()  # experts write without
+    golds = None
+    no_golds = "An audit is a random sample of questions, and known ones would change it."
     measured = (
         "For the audit",
         "Your answer is compared with the accepted answers. It does not change them.",

@@ -64,6 +64,7 @@ class Validating(Suggesting[Response, Given]):
     sheet = ValidationSheet()
     taking = sheet.taking
     suggested: Sequence[str] = ("pair", "answer")
+    no_golds = "Each validation decides which answers are accepted, so none can be only a check."
     ruled = queries.RULED
 
     def tasks_for(self, question: Question) -> Sequence[str]:

@@ -18,7 +18,7 @@ def check_settings(
 ) -> None:
     """Raise Conflict with a sentence if the settings cannot be applied."""
     if rate and stage.golds is None:
-        raise Conflict(f"No gold items can be made for {stage.label.lower()}. Leave the rate at 0.")
+        raise Conflict(f"{stage.no_golds} Leave the rate at 0.")
     if not 0 <= rate <= MOST_RATE:
         raise Conflict(f"The rate goes from 0 to {MOST_RATE} per cent.")
     if source not in GoldPlan.Source.values:

@@ -152,7 +152,13 @@ def _place(plan: GoldPlan, drawn: Drawn, *, now: dt.datetime) -> int:
             unit=hashlib.sha256(f"{plan.seed}:{plan.pk}:{host}".encode()).hexdigest()[:24],
             seats=0,
             position=beside[host].position,
-            barred=had.get(gold.question, []) if kind == Kind.FINISHED else [],
+            barred=sorted(
+                {
+                    *beside[host].barred,
+                    *gold.barred,
+                    *(had.get(gold.question, ()) if kind == Kind.FINISHED else ()),
+                }
+            ),
             gold=True,
             created_at=now,
         )

@@ -43,8 +43,8 @@ class Stage(Protocol):
     to "3 questions are ready for you"; expects: how My work describes the work; none_ready: title
     and text of My work if no question is ready for the person and the stage has its own; enough:
     the text there for every question otherwise; suggested: the kinds of suggestions of models that
-    its page can show; golds: how gold items are made and judged, None if the stage has none; sheet:
-    the form of its work.
+    its page can show; golds: how gold items are made and judged, None if the stage has none;
+    no_golds: why it has none, as a sentence; sheet: the form of its work.
     """
 
     key: str
@@ -68,6 +68,7 @@ class Stage(Protocol):
     none_ready: tuple[str, str]
     enough: str
     suggested: Sequence[str]
+    no_golds: str
 
     @property
     def golds(self) -> Golds | None: ...
@@ -186,10 +187,11 @@ class Ordinary:
     none_ready = ("", "")
     enough = "has as many answers as it needs"
     suggested: Sequence[str] = ()
+    no_golds = ""
 
     @property
     def golds(self) -> Golds | None:
-        """How gold items are made and judged; None: the stage has none."""
+        """How gold items are made and judged; None: the stage has none, and `no_golds` says why."""
         return None
 
     def tasks_for(self, question: Question) -> Sequence[str]:

@@ -9,6 +9,7 @@ from accounts import prepared
 from accounts.models import User
 from annotation.checks import Context
 from annotation.cleaning import more_of
+from annotation.golds import Golds
 from annotation.models import (
     Annotation,
     Assignment,
@@ -45,7 +46,7 @@ class Generation(Suggesting[Response, Context]):
     sheet = GenerationSheet()
     taking = sheet.taking
     suggested: Sequence[str] = ("pair", "answer", "passage")
-    golds = AnswerGolds()
+    golds: Golds | None = AnswerGolds(GENERATION)
 
     def default_policies(self, project: Project) -> list[StagePolicy]:
         """As in the paper: one generator on train, two on dev and test (A49, A50)."""

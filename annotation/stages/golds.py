@@ -1,10 +1,13 @@
 """Gold items that stages get without more: finished questions whose answer is known."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
+from django.db.models import Count
+
+from annotation import protocols, stages
 from annotation.golds import Gold, NoGolds, Values
-from annotation.models import Question, Submission
+from annotation.models import Annotation, Project, Question, StagePolicy, Submission
 from annotation.responses import Response
 from annotation.sheets.fields import Choice
 from annotation.sheets.generation import written_pairs
@@ -55,20 +58,49 @@ class ChoiceGolds(NoGolds):
 
 
 class AnswerGolds(NoGolds):
-    """For written answers: a finished question that came with known answers."""
+    """For written answers: a finished question whose answers came with it or were accepted here."""
+
+    def __init__(self, stage: str) -> None:
+        self.stage = stage
 
     def known(self, project: int, split: str) -> Sequence[Gold]:
-        """Return the finished questions that came with answers."""
+        """Return finished questions with the answers that came with them, and with the accepted
+        ones, where several people answered and their answers matched or were validated.
+        Six queries.
+        """
         rows = Question.objects.filter(project=project, split=split, state__in=ANY_ACCEPTED)
+        columns = rows.order_by("pk").values_list("pk", "known_answers")
+        answers = {pk: list(known) for pk, known in columns}
+        if self._decided(project, split):
+            for question, text in self._accepted(project, list(answers)):
+                answers[question].append(text)
         return [
-            Gold(question=pk, expected={"answers": answers})
-            for pk, answers in rows.exclude(known_answers=[])
-            .order_by("pk")
-            .values_list("pk", "known_answers")
+            Gold(question=pk, expected={"answers": sorted(set(known))})
+            for pk, known in answers.items()
+            if known
         ]
 
+    def _decided(self, project: int, split: str) -> bool:
+        """Whether answers of a split that differ are decided on, not only collected."""
+        decide = [stage.key for stage in stages.every() if stage.decides]
+        policies = StagePolicy.objects.filter(project=project, split=split, stage__in=decide)
+        return policies.exists()
+
+    def _accepted(self, project: int, questions: Sequence[int]) -> Iterable[tuple[int, str]]:
+        """Give question and text of each accepted answer to a question that several answered."""
+        written = Annotation.objects.filter(
+            question__in=questions, assignment__stage=self.stage, assignment__used=True
+        )
+        people = written.order_by().values("question").annotate(people=Count("author"))
+        several = list(people.filter(people__gte=AGREE).values_list("question", flat=True))
+        credit = protocols.of(Project.objects.get(pk=project)).credit
+        rows = written.filter(
+            question__in=several, assignment__in=list(credit(several)), pairs__answers__isnull=False
+        )
+        return rows.values_list("question", "pairs__answers__text")
+
     def judge(self, response: Response, expected: Values) -> bool | None:
-        """Return whether one of the written answers is a known one."""
+        """Return whether one of the written answers is a known or an accepted one."""
         if response.kind == "none":
             return False
         written = [form for pair in written_pairs(response) for form in pair["forms"]]

@@ -58,9 +58,11 @@ class JsonStage(SheetStage[R, G], ABC):
 
     @cached_property
     def golds(self) -> Golds | None:
-        """Finished questions on which people chose alike, where the sheet has choices."""
+        """Finished questions on which people chose alike, where the sheet has choices and the stage
+        does not say why there are none.
+        """
         golds = ChoiceGolds(self.key, self.sheet)
-        return golds if golds.names else None
+        return golds if golds.names and not self.no_golds else None
 
     def default_policies(self, project: Project) -> list[StagePolicy]:
         """One person on each split."""

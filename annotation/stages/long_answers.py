@@ -52,6 +52,10 @@ class LongAnswering(Suggesting[Response, Context]):
     sheet = LongAnswerSheet()
     taking = sheet.taking
     suggested: Sequence[str] = ("long_answer", "passage")
+    no_golds = (
+        "The form already refuses a text that leaves out a short answer, and no rule can judge the "
+        "rest of it."
+    )
     # Set aside by concerns: excluded if one was upheld.
     ruled = _RULED
 

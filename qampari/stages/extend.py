@@ -26,6 +26,7 @@ class Extend(JsonStage[Response, Extending]):
     to_do = "to be extended"
     expects = "You see which answers are known, and add as many more as you can find."
     enough = "is in nobody’s extended set"
+    no_golds = "It measures how many answers someone finds, and nobody has to find a known one."
 
     def tasks_for(self, question: Question) -> list[str]:
         """Return nothing: the team draws the questions, or names them."""

@@ -170,6 +170,10 @@ class Paraphrasing(JsonStage[Response, Names]):
         "Questions appear here once their answers have been checked.",
     )
     enough = "has been put into natural words"
+    no_golds = (
+        "A question can be put in many words, and no rule can judge them; half of each person’s "
+        "paraphrases are verified instead."
+    )
     sheet = ParaphraseSheet()
 
     def tasks_for(self, question: Question) -> Sequence[str]:

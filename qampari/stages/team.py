@@ -34,6 +34,7 @@ class TeamChecking(JsonStage[TeamResponse, Asked]):
         "Questions appear here when every answer has been checked and one of them was doubted or "
         "drawn.",
     )
+    no_golds = "Staff decide here which answers are correct, and no one checks them by known ones."
     sheet = TeamSheet()
 
     def tasks_for(self, question: Question) -> Sequence[str]:

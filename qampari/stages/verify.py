@@ -8,12 +8,14 @@ from typing import Any
 from accounts.models import User
 from annotation.models import Assignment, Question, Role, Submission
 from annotation.policies.base import Conflict
+from annotation.queries.golds import shown_of
 from annotation.sheets.fields import Choice, Form, FormData, Keep, Keeps, Passage
 from annotation.sheets.given import Given
 from annotation.sheets.report import Report, rules_on
 from annotation.sheets.rules import Check, Found
 from annotation.sheets.sheet import Sheet
 from annotation.stages.json_stage import JsonStage, given_of
+from qampari.golds import WrongParaphrases
 from qampari.paraphrase_rows import Paraphrase, Verification
 from qampari.services import paraphrases
 
@@ -135,16 +137,19 @@ class Verifying(JsonStage[Response, Paraphrased]):
     )
     enough = "has been verified"
     sheet = VerifySheet()
+    golds = WrongParaphrases()
 
     def tasks_for(self, question: Question) -> Sequence[str]:
         """No tasks: a paraphrase that is drawn makes its own."""
         return []
 
     def given(self, assignment: Assignment, *, now: dt.datetime) -> Paraphrased:
-        pk, version = map(int, assignment.task.unit.split("-"))
+        shown = shown_of(assignment.task)
+        pk, version = map(int, shown.unit.split("-"))
         row = Paraphrase.objects.filter(pk=pk).first()
         if row is None:
             raise Conflict("This paraphrase is gone, so it cannot be verified any more.")
+        row.text = shown.content.get("text", row.text)
         return Paraphrased(**vars(given_of(assignment, now=now)), row=row, version=version)
 
     def check_fits(self, assignment: Assignment, response: Response, given: Paraphrased) -> None:
@@ -167,16 +172,21 @@ class Verifying(JsonStage[Response, Paraphrased]):
         by: User,
         now: dt.datetime,
     ) -> Submission:
-        """Write the submission and the verdict; a refused paraphrase goes back or is replaced."""
+        """Write the submission and the verdict; a refused paraphrase goes back or is replaced.
+
+        The verdict on a gold item changes nothing.
+        """
         submission = super().write(assignment, response, report, given=given, by=by, now=now)
+        if assignment.gold:
+            return submission
         question = assignment.task.question
         paraphrases.judge(submission, question, given.row, response.verdict, response.why, now=now)
         return submission
 
     def withdraw(self, assignment: Assignment) -> None:
         """Delete the submission with its verdict, unless the paraphrase has gone back already."""
-        said = Verification.objects.get(submission__assignment_id=assignment.pk)
-        if said.verdict != SAME:
+        said = Verification.objects.filter(submission__assignment_id=assignment.pk)
+        if said.exclude(verdict=SAME).exists():
             raise Conflict("The paraphrase was refused because of this, so it cannot be returned.")
         super().withdraw(assignment)
 

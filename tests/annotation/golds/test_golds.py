@@ -243,9 +243,9 @@ def test_settings_that_make_no_sense_are_refused_with_a_sentence():
     ):
         with pytest.raises(Conflict):
             checks.plan(project, **wrong)
-    bare = type("Bare", (type(stages.get(checks.STAGE)),), {"golds": None})()
-    stages.register(bare)
-    with pytest.raises(Conflict, match="No gold items can be made"):
+    none = {"golds": None, "no_golds": "It is an art."}
+    stages.register(type("Bare", (type(stages.get(checks.STAGE)),), none)())
+    with pytest.raises(Conflict, match=r"It is an art\. Leave the rate at 0\."):
         checks.plan(project)
 
 

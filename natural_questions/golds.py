@@ -1,0 +1,86 @@
+"""Gold items of Natural Questions: finished questions on which all annotations agree."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from annotation.golds import Gold, NoGolds, Values
+from annotation.models import Question, Submission
+from annotation.stages.golds import AGREE
+from annotation.states import ANY_ACCEPTED
+from natural_questions import pages
+from natural_questions.annotation import Annotation, Span, from_json
+from natural_questions.sheet import NO_BOX, Response, spans
+
+
+class AgreedAnswers(NoGolds):
+    """Questions that everyone called bad, or to which everyone found a long answer.
+
+    Annotations count whether they were imported or made here. Boxes within each other agree, and
+    so do short answers that share a word: careful people differ by that much.
+    """
+
+    def __init__(self, stage: str) -> None:
+        self.stage = stage
+
+    def known(self, project: int, split: str) -> Sequence[Gold]:
+        """Return the finished questions with two annotations or more that agree. Three queries."""
+        rows = Question.objects.filter(project=project, split=split, state__in=ANY_ACCEPTED)
+        given = dict(sorted(pages.annotations_of(rows.values_list("pk", flat=True)).items()))
+        made = Submission.objects.filter(
+            question__in=list(given),
+            stage=self.stage,
+            assignment__state="submitted",
+            assignment__used=True,
+        )
+        for question, response in made.order_by("pk").values_list("question", "response"):
+            given[question].append(response["annotation"])
+        agreed = {pk: expected([from_json(row) for row in rows]) for pk, rows in given.items()}
+        return [Gold(question=pk, expected=values) for pk, values in agreed.items() if values]
+
+    def judge(self, response: Response, expected: Values) -> bool | None:
+        """Return whether a response says what everyone said."""
+        same = bool(response.good == expected["good"])
+        if not same or response.good == "no":
+            return same
+        if response.box == NO_BOX or not _nested(response.box, expected["long"]):
+            return False
+        if "answer" in expected:
+            return bool(response.answer == expected["answer"])
+        return "short" not in expected or _shared(spans(response), expected["short"])
+
+
+def expected(annotations: Sequence[Annotation]) -> dict[str, Any]:
+    """Return what a person is expected to say, {} if the annotations do not agree."""
+    if len(annotations) < AGREE:
+        return {}
+    if not any(row.good for row in annotations):
+        return {"good": "no"}
+    boxes = [row.long for row in annotations]
+    # An imported one without a long answer does not tell a bad question from a page without one.
+    if min(box.start_token for box in boxes) < 0:
+        return {}
+    values: dict[str, Any] = {"good": "yes", "long": _places(boxes)}
+    said = {row.yes_no for row in annotations}
+    if said == {"YES"} or said == {"NO"}:
+        values["answer"] = said.pop().lower()
+    elif all(row.short for row in annotations):
+        values["short"] = _places(span for row in annotations for span in row.short)
+    return values
+
+
+def _places(spans: Iterable[Span]) -> list[list[int]]:
+    return sorted([start, end] for start, end in {span.place for span in spans})
+
+
+def _nested(box: str, places: Sequence[Sequence[int]]) -> bool:
+    """Whether a box, named by its tokens, is one of the places, around one, or in one."""
+    first, last = map(int, box.split("-"))
+    return any(
+        (first <= start and end <= last) or (start <= first and last <= end)
+        for start, end in places
+    )
+
+
+def _shared(chosen: Sequence[tuple[int, int]], places: Sequence[Sequence[int]]) -> bool:
+    """Whether any chosen words are also in one of the places."""
+    return any(first < end and start < last for first, last in chosen for start, end in places)

@@ -1,0 +1,80 @@
+"""A gold item of each stage that has them, from the draw to the verdict on it."""
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from annotation import stages
+from annotation.models import Assignment, GoldFlag, GoldVerdict
+from annotation.services import golds
+from tests import factories
+from tests.stages.gold_examples import GOLDS
+from tests.stages.scene import at_hand, example_of
+from tests.stages.window import HX, Window
+
+STAGES = list(GOLDS)
+
+
+@pytest.fixture(autouse=True)
+def example(db, stage):
+    with at_hand(stage):
+        yield example_of(stage)
+
+
+@pytest.fixture
+def plan(stage, example, now):
+    """A plan that has drawn items: next to each ordinary task, where there are enough."""
+    project, about = example.project(), GOLDS[stage]
+    project.policies.filter(stage=stage).update(people=2)
+    about.ready(project, now)
+    return golds.save(
+        **{"project": project, "stage": stage, "by": None, "now": now},
+        **{"rate": 50, "seed": 18, "source": about.source, "enough": 1, "missed": 1},
+    )
+
+
+def test_who_misses_it_is_found_and_who_does_not_is_not(plan, stage, example):
+    for fills, missed in ((GOLDS[stage].right, False), (GOLDS[stage].wrong, True)):
+        window = in_hand(plan, example, gold=True)
+        for fill in fills[:-1]:
+            assert window.post("step", fill(window.open().fields)).status_code == 302
+        assert window.post("submit", fills[-1](window.open().fields)).status_code == 302
+        verdict = GoldVerdict.objects.get(assignment=window.assignment)
+        assert (verdict.missed, verdict.user) == (missed, window.user)
+        assert GoldFlag.objects.filter(user=window.user, paused=True).exists() is missed
+        assert not Assignment.objects.get(pk=window.assignment.pk).used
+
+
+def test_nothing_asked_of_it_takes_more_statements_than_of_other_work(plan, example):
+    """Else an answer would take longer, by which people could tell it apart."""
+    for _ in range(2):  # the process is warm the second time
+        plain = statements(in_hand(plan, example, gold=False), example)
+        gold = statements(in_hand(plan, example, gold=True), example)
+    assert gold == plain
+
+
+def in_hand(plan, example, *, gold):
+    """Have somebody take work until it is gold, or is not; what came before is released."""
+    person = factories.make_member(plan.project, stages.get(plan.stage).role)
+    window = Window(person, plan.project, plan.stage)
+    while window.take().assignment.gold is not gold:
+        assert window.post("return", {}).status_code == 302
+    example.read(window.assignment)
+    return window.open()
+
+
+def statements(window, example):
+    """Return how many statements each look at the work takes; then release it."""
+    fields = example.write(window.fields, "costermongers")
+    asked = {
+        "page": lambda: window.client.get(window.url("page")),
+        "draft": lambda: window.post("draft", fields, headers=HX),
+        "api": lambda: window.client.get(f"/api/v1/work/{window.assignment.pk}/"),
+    }
+    counts = {}
+    for name, request in asked.items():
+        with CaptureQueriesContext(connection) as queries:
+            assert request().status_code == 200
+        counts[name] = len(queries)
+    assert window.post("return", {}).status_code == 302
+    return counts
