@@ -11,6 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:  # the models import this module for labels
+    from django.db.models import Q
+
     from annotation.exams import Exam
     from annotation.models import Project
     from annotation.services.exports.format import Format
@@ -47,6 +49,14 @@ class Feature(enum.StrEnum):
     """People judge the answers of systems, blind."""
 
 
+@dataclass(frozen=True)
+class Aside:
+    """Excluded questions that only wait: what they are called, and a condition that finds them."""
+
+    label: str
+    which: "Q"
+
+
 @dataclass(frozen=True, kw_only=True)
 class Protocol:
     """One kind of project. `key` is stored with its projects, `label` is what people read."""
@@ -70,6 +80,8 @@ class Protocol:
     features: frozenset[Feature] = frozenset()
     unused_states: frozenset[str] = frozenset()
     """States that its questions never have."""
+    aside: Aside | None = None
+    """Excluded questions that are listed and counted apart from the others."""
     formats_in: tuple[str, ...]
     """Keys of the formats of files it takes, the likeliest first."""
     fitting: "Fitting"

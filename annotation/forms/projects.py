@@ -291,6 +291,8 @@ class QuestionFilterForm(AmbitForm):
         protocol = protocols.of(self.project)
         unused = protocol.unused_states
         states = [(value, label) for value, label in Question.State.choices if value not in unused]
+        if protocol.aside:
+            states.append((questions.ASIDE, protocol.aside.label))
         self._offer("state", "Every state", states)
         people = [(member.user.pk, member.user.name) for member in members(self.project)]
         self._offer("person", "Anyone", people)

@@ -21,6 +21,7 @@ from django.db.models import (
 from django.db.models.fields.tuple_lookups import Tuple, TupleGreaterThan, TupleLessThan
 from django.db.models.functions import Coalesce
 
+from annotation import protocols
 from annotation.models import (
     Assignment,
     Concern,
@@ -30,6 +31,7 @@ from annotation.models import (
     Question,
     Thread,
 )
+from annotation.queries import projects
 from annotation.states import HELD
 
 PAGE = 50
@@ -48,6 +50,9 @@ ABOUT = (
 )
 CONCERNS = (("concern", "With a concern"), ("open_concern", "With an open concern"))
 _STATES = list(Question.State.values)
+# In place of a state: excluded questions that their protocol lists apart.
+ASIDE = "aside"
+_EXCLUDED = Question.State.EXCLUDED.value
 
 
 @dataclass(frozen=True)
@@ -99,7 +104,7 @@ def _filtered(project: Project, wanted: Wanted) -> QuerySet[Question]:
     if wanted.split:
         questions = questions.filter(split=wanted.split)
     if wanted.state:
-        questions = questions.filter(state=wanted.state)
+        questions = _of_state(questions, wanted.state, protocols.of(project).aside)
     if text := wanted.text.strip():
         questions = questions.filter(Q(text__icontains=text) | Q(external_id__icontains=text))
     if wanted.person:
@@ -110,6 +115,42 @@ def _filtered(project: Project, wanted: Wanted) -> QuerySet[Question]:
     if wanted.about:
         questions = questions.filter(pk__in=_about(project, wanted.about))
     return questions
+
+
+def _of_state(
+    questions: QuerySet[Question], state: str, aside: protocols.Aside | None
+) -> QuerySet[Question]:
+    if aside and state == ASIDE:
+        return questions.filter(aside.which)
+    questions = questions.filter(state=state)
+    return questions.exclude(aside.which) if aside and state == _EXCLUDED else questions
+
+
+def state_counts(project: Project) -> list[tuple[str, str, int]]:
+    """Return state, its label and number of questions for the states that occur.
+
+    At most one query, and another where the protocol has questions aside.
+    """
+    aside, found = protocols.of(project).aside, dict(projects.state_counts(project))
+    if aside and found.get(_EXCLUDED):
+        found[ASIDE] = Question.objects.filter(aside.which, project=project).count()
+        found[_EXCLUDED] -= found[ASIDE]
+    labels = dict(Question.State.choices) | ({ASIDE: aside.label} if aside else {})
+    return [(state, labels[state], number) for state, number in found.items() if number > 0]
+
+
+def with_state_names(project: Project, page: Sequence[Question]) -> list[Question]:
+    """Set `state_name` on questions: their state as staff read it. At most one query."""
+    aside = protocols.of(project).aside
+    out = [question.pk for question in page if question.state == _EXCLUDED] if aside else []
+    waiting: set[int] = set()
+    if aside and out:
+        rows = Question.objects.filter(aside.which, pk__in=out)
+        waiting = set(rows.values_list("pk", flat=True))
+    for question in page:
+        name = aside.label if aside and question.pk in waiting else question.get_state_display()
+        question.state_name = name  # type: ignore[attr-defined]
+    return list(page)
 
 
 def _with_warning(project: Project, rule: str) -> QuerySet[Any]:

@@ -25,6 +25,7 @@ from annotation.policies.data import check_can_export, check_can_import
 from annotation.policies.projects import check_can_manage
 from annotation.queries import data as queries
 from annotation.queries import projects as projects_queries
+from annotation.queries import questions as questions_queries
 from annotation.services import exports, figures, imports, jobs, retrying, undoing
 from annotation.services.exports.dataset import Dataset
 from annotation.services.exports.files import zip_blocks
@@ -150,15 +151,15 @@ def _watched_on_overview(request: UserRequest, job: Job) -> bool:
 def progress_context(project: Project, now: dt.datetime) -> dict[str, Any]:
     """Return the context of _progress.html."""
     today = timezone.localdate(now)
-    counts = projects_queries.state_counts(project)
+    counts = questions_queries.state_counts(project)
     return {
         "progress": [
             (progress, progress.ends_on(today))
             for progress in projects_queries.progress(project, now=now)
         ],
-        "states": [(state, Question.State(state).label, number) for state, number in counts],
-        "questions_in_all": sum(number for _, number in counts),
-        "concerned": dict(counts).get(Question.State.FLAGGED, 0),
+        "states": counts,
+        "questions_in_all": sum(number for _, _, number in counts),
+        "concerned": sum(number for state, _, number in counts if state == Question.State.FLAGGED),
         "counted_at": figures.counted_at(project, OVERVIEW),
     }
 

@@ -1,7 +1,9 @@
 """QAMPARI: people check every answer of questions with many answers."""
 
+from django.db.models import Q
+
 from annotation.models import Question
-from annotation.protocols import Protocol
+from annotation.protocols import Aside, Protocol
 from annotation.services.exports.skips import SKIPS
 from annotation.services.exports.submissions import SUBMISSIONS
 from annotation.services.projects import GUIDELINES
@@ -45,4 +47,5 @@ QAMPARI = Protocol(
     credit=release.credited,
     finisher=FinishedLists(),
     unused_states=frozenset({State.FLAGGED.value, State.AUTO_ACCEPTED.value, State.EDITED.value}),
+    aside=Aside("In the reserve", Q(list__reserve=True)),
 )

@@ -17,7 +17,7 @@ from annotation.policies.projects import check_can_manage
 from annotation.policies.work import check_can_see_answers
 from annotation.protocols import Feature
 from annotation.queries import projects as queries
-from annotation.queries.questions import beside
+from annotation.queries.questions import beside, with_state_names
 from annotation.views.concerns import question_concerns
 from annotation.views.loaders import UserRequest, get_project
 from annotation.views.tabs import project_page
@@ -36,6 +36,7 @@ def question_view(request: UserRequest, slug: str, question_id: int) -> HttpResp
     project = get_project(request, slug, check_can_manage)
     question = get_object_or_404(Question, project=project, pk=question_id)
     check_can_see_answers(request.user, question)
+    with_state_names(project, [question])
     turns = list(queries.answers_to(question).select_related("outcome"))
     decisions = question_page.decisions_of(question)
     talk = list(

@@ -16,7 +16,6 @@ from annotation.models import Priority, Project, Question, Split
 from annotation.policies import Conflict
 from annotation.policies.projects import check_can_manage
 from annotation.protocols import Feature
-from annotation.queries import projects
 from annotation.queries import questions as queries
 from annotation.services import figures
 from annotation.services import questions as services
@@ -65,17 +64,14 @@ def project_questions(request: UserRequest, slug: str) -> HttpResponse:
         "matching": matching,
         "matching_words": f"{exclusion.MOST:,}+" if matching > exclusion.MOST else f"{matching:,}",
         "most": exclusion.MOST,
-        "questions": queries.with_turns(page),
+        "questions": queries.with_turns(queries.with_state_names(project, page)),
         "earlier": page[0].pk if page and earlier else 0,
         "later": page[-1].pk if page and later else 0,
         "query": query_of(request.GET),
         "splits": Split.choices,
         "priorities": list(Priority),
         "excludes": protocols.of(project).has(Feature.EXCLUSION),
-        "counts": [
-            (Question.State(state).label, number)
-            for state, number in projects.state_counts(project)
-        ],
+        "counts": queries.state_counts(project),
     }
     return render(request, "validation/question_list.html", context)
 
