@@ -33,6 +33,9 @@ class Feature(enum.StrEnum):
     """Questions come with disambiguations, which can be doubted."""
     CONTEXTS = "contexts"
     """Paragraphs are looked for that writers may see next to a disambiguation."""
+    DISAMBIGUATIONS = "disambiguations"
+    """Its data are the disambiguations of a question, in pairs or in a long answer; agreement and
+    the scores of systems are those of AmbigQA and ASQA."""
     DISPUTES = "disputes"
     """People can dispute the outcome of their submissions."""
     EXCLUSION = "exclusion"
@@ -47,6 +50,8 @@ class Feature(enum.StrEnum):
     """Its data are pairs of a question and its answers."""
     STUDIES = "studies"
     """People judge the answers of systems, blind."""
+    SUGGESTIONS = "suggestions"
+    """Models can suggest answers beside the work of a stage."""
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ class ModelingConfig(AppConfig):
     def ready(self) -> None:
         """Register the jobs of this app, and its part of the page of systems."""
         from annotation import panels, tabs
+        from annotation.protocols import Feature
         from evaluation.reports import registry
         from modeling import answering, queries  # noqa: F401 - its reader and figures register
         from modeling.services import indexing, running  # noqa: F401 - their jobs register
@@ -15,8 +16,15 @@ class ModelingConfig(AppConfig):
         panels.register("modeling/_run.html", lambda project: {}, page="systems")
         registry.register(
             "project",
-            registry.Entry("uptake", "Uptake of suggestions", "modeling.report.panel", ("split",)),
+            registry.Entry(
+                *("uptake", "Uptake of suggestions", "modeling.report.panel", ("split",)),
+                needs=Feature.SUGGESTIONS,
+            ),
         )
         tabs.register(
-            tabs.Tab("suggestions", "Suggestions", "suggestion-report", "quality"), before="people"
+            tabs.Tab(
+                *("suggestions", "Suggestions", "suggestion-report", "quality"),
+                needs=Feature.SUGGESTIONS,
+            ),
+            before="people",
         )

@@ -17,3 +17,4 @@ class NaturalQuestionsConfig(AppConfig):
         register(NaturalQuestions())
         formats.register(FORMAT)
         registry.register("tables", *ENTRIES)
+        registry.register("agreement", registry.every_figure("nq"))

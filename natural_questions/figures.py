@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import Literal
 
 from metrics import nq_annotators
-from metrics.score import Evaluation
+from metrics.score import Evaluation, Figure, ratio
 from natural_questions.annotation import Annotation, Path
 
 ENOUGH = 5
@@ -105,6 +105,38 @@ def short_label(annotation: Annotation) -> Hashable:
 def paths(items: Iterable[Item]) -> Counter[Path]:
     """Count the annotations that took each path (figure 2)."""
     return Counter(each.path for item in items for each in item.annotations)
+
+
+def decisions(items: Sequence[Item]) -> Evaluation | None:
+    """Return the share of annotations that took each path; resampled by question."""
+    if not items:
+        return None
+    taken = [Counter(each.path for each in item.annotations) for item in items]
+    columns = {path.value: [float(counts[path]) for counts in taken] for path in Path}
+    columns["annotations"] = [float(counts.total()) for counts in taken]
+    return Evaluation(
+        task="nq-decisions",
+        ids=[str(item.pk) for item in items],
+        columns=columns,
+        figures=[Figure(path.value, (path.value, "annotations"), ratio) for path in Path],
+    )
+
+
+def alike(items: Sequence[Item]) -> Evaluation | None:
+    """Return the share of questions to which everyone gave the same answer, or none."""
+    compared = several(items, least=2)
+    if not compared:
+        return None
+    answers: tuple[Answer, ...] = ("long", "short")
+    return Evaluation(
+        task="nq-alike",
+        ids=[str(item.pk) for item in compared],
+        columns={
+            name: [float(len(set(_given(item, name).labels)) == 1) for item in compared]
+            for name in answers
+        },
+        figures=[Figure(name, (name,)) for name in answers],
+    )
 
 
 def kinds(items: Iterable[Item]) -> Counter[str]:

@@ -1,20 +1,16 @@
 """The paper's tables and figures as panels of the report, from a project's own annotations."""
 
 from collections.abc import Sequence
-from contextlib import closing
 
 from django.urls import reverse
 
-from annotation.models import Project
-from annotation.services.exports.rows import snapshot
-from evaluation.models import Consensus
 from evaluation.reports.panel import Cell, Chart, Column, Link, Panel, Value, share
 from evaluation.reports.registry import Request
 from metrics.score import Evaluation
 from natural_questions import figures
 from natural_questions.annotation import Path
-from natural_questions.answers import answered
 from natural_questions.figures import Item
+from natural_questions.report import items_of
 
 VERDICTS = {"correct": "Correct", "debatable": "Debatable", "wrong": "Wrong", "": "Not judged"}
 NEEDS = "1 annotation"
@@ -24,28 +20,7 @@ _FIVE = f"Questions with {figures.ENOUGH} annotations or more. "
 
 def read(request: Request) -> list[Item]:
     """Return the questions that have annotations. No page is read; two statements a chunk."""
-    project, split = request.project, request.filters.split or None
-    verdicts = verdicts_of(project)
-    with snapshot(), closing(answered(project, split)) as chunks:
-        return [
-            Item(
-                each.pk,
-                each.external_id,
-                each.split,
-                each.annotations,
-                each.kinds,
-                verdicts.get(each.pk, ""),
-            )
-            for some in chunks
-            for each in some
-            if each.annotations and each.left_out != "excluded"
-        ]
-
-
-def verdicts_of(project: Project) -> dict[int, str]:
-    """Return the newest consensus of experts on an answer of each question. One query."""
-    rows = Consensus.objects.filter(item__study__project=project).order_by("created_at", "pk")
-    return dict(rows.values_list("item__question_id", "verdict"))
+    return items_of(request.project, request.filters.split or None)
 
 
 def decisions(request: Request) -> Panel:

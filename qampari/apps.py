@@ -23,3 +23,4 @@ class QampariConfig(AppConfig):
             register(stage)
         hooks.on_settling(reserve.FOLLOWER)
         registry.register("tables", *ENTRIES)
+        registry.register("agreement", registry.every_figure("qampari"))

@@ -1,27 +1,94 @@
 """The figures of a project of questions with many answers."""
 
 from collections import Counter
+from collections.abc import Sequence
 
-from annotation.models import Project
+from annotation.models import Project, Question
 from annotation.services.exports.rows import snapshot
+from metrics.score import Evaluation, Figure
 from qampari.records import KINDS, kind_of
-from qampari.release import questions
-from validation.reporting import Group, Report, Shown
+from qampari.release import AT_ONCE, questions
+from qampari.verdicts import CORRECT, VERDICTS, Judged, judged
+from validation.reporting import Group, Report, Section, Shown
+
+Rows = Sequence[Judged]
+
+
+def verdicts(rows: Rows) -> Evaluation | None:
+    """Return the share of answers that everyone found correct, or anyone something else."""
+    checked = [row for row in rows if row.said]
+    if not checked:
+        return None
+    named = [next((each for each in row.said if each != CORRECT), CORRECT) for row in checked]
+    return Evaluation(
+        task="qampari-verdicts",
+        ids=[str(place) for place in range(len(checked))],
+        columns={key: [float(verdict == key) for verdict in named] for key in VERDICTS},
+        figures=[Figure(key, (key,)) for key in VERDICTS],
+    )
+
+
+def team(rows: Rows) -> Evaluation | None:
+    """Return the share of answers on which staff agree with those who checked them."""
+    both = [row for row in rows if row.said and row.team]
+    if not both:
+        return None
+    same = [float((row.team == CORRECT) != row.doubted) for row in both]
+    return Evaluation(
+        task="qampari-team",
+        ids=[str(place) for place in range(len(both))],
+        columns={"same": same},
+        figures=[Figure("same", ("same",))],
+    )
+
+
+_SECTIONS: Sequence[Section[Rows]] = (
+    Section(
+        "verdicts",
+        "What people said of each answer",
+        "1 answer that was checked",
+        {key: (label, "share") for key, label in VERDICTS.items()},
+        verdicts,
+        counted="answer",
+    ),
+    Section(
+        "team",
+        "Answers that staff checked again",
+        "1 answer that staff checked",
+        {"same": ("Staff agree with those who checked", "share")},
+        team,
+        counted="answer",
+    ),
+)
 
 
 def report(project: Project, split: str | None) -> Report:
-    """Return how many questions and answers are accepted, by kind."""
+    """Return what was said of answers, and how many questions and answers are accepted."""
     with snapshot():
-        rows = [row for row in questions(project, split) if not row.left_out]
-    counts = Counter(kind_of(row.external_id) for row in rows)
-    answers = sum(len(row.kept) for row in rows)
+        rows = _judged(project, split)
+        counts = _counts(project, split)
+    groups = (*(section.group(rows) for section in _SECTIONS), counts)
+    return Report(groups=groups, generators=(), validators=())
+
+
+def _judged(project: Project, split: str | None) -> Rows:
+    """Return every answer of a project, or of one split of it. One query for each chunk."""
+    asked = Question.objects.filter(project=project, **{"split": split} if split else {})
+    ids = list(asked.order_by("pk").values_list("pk", flat=True))
+    chunks = (ids[place : place + AT_ONCE] for place in range(0, len(ids), AT_ONCE))
+    return [row for some in chunks for rows in judged(some).values() for row in rows]
+
+
+def _counts(project: Project, split: str | None) -> Group:
+    rows = [row for row in questions(project, split) if not row.left_out]
+    kinds = Counter(kind_of(row.external_id) for row in rows)
+    n, answers = len(rows), sum(len(row.kept) for row in rows)
     shown = [
-        Shown("counts.questions", "Questions", "count", len(rows), n=len(rows)),
-        Shown("counts.answers", "Answers", "count", answers, n=len(rows)),
+        Shown("counts.questions", "Questions", "count", n, n=n),
+        Shown("counts.answers", "Answers", "count", answers, n=n),
         *(
-            Shown(f"counts.{kind}", f"{label} questions", "count", counts[kind], n=len(rows))
+            Shown(f"counts.{kind}", f"{label} questions", "count", kinds[kind], n=n)
             for kind, label in KINDS.items()
         ),
     ]
-    group = Group("counts", "Accepted questions", "1 accepted question", tuple(shown))
-    return Report(groups=(group,), generators=(), validators=())
+    return Group("counts", "Accepted questions", "1 accepted question", tuple(shown))

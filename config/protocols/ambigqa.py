@@ -53,8 +53,8 @@ AMBIGQA = Protocol(
     finisher=FinishedAmbigNQ(),
     features=frozenset(
         {
-            *(Feature.AUDITS, Feature.DISPUTES, Feature.EXCLUSION, Feature.NO_ANSWER),
-            *(Feature.PAIRS, Feature.STUDIES),
+            *(Feature.AUDITS, Feature.DISAMBIGUATIONS, Feature.DISPUTES, Feature.EXCLUSION),
+            *(Feature.NO_ANSWER, Feature.PAIRS, Feature.STUDIES, Feature.SUGGESTIONS),
         }
     ),
     unused_states=frozenset({Question.State.FLAGGED.value}),

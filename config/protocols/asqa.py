@@ -49,8 +49,8 @@ ASQA = Protocol(
     finisher=FinishedLongAnswers(),
     features=frozenset(
         {
-            *(Feature.CONCERNS, Feature.CONTEXTS, Feature.INPUTS),
-            *(Feature.LONG, Feature.STUDIES),
+            *(Feature.CONCERNS, Feature.CONTEXTS, Feature.DISAMBIGUATIONS, Feature.INPUTS),
+            *(Feature.LONG, Feature.STUDIES, Feature.SUGGESTIONS),
         }
     ),
     # Long answers are not validated.

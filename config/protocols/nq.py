@@ -11,9 +11,9 @@ from natural_questions import release
 from natural_questions.finished import FinishedAnnotations
 from natural_questions.fitting import PageFitting
 from natural_questions.format import KEY
+from natural_questions.report import report
 from natural_questions.sheet import RULES
 from natural_questions.stage import NaturalQuestions, accepted
-from validation.project_report import answers_report
 
 State = Question.State
 
@@ -38,7 +38,7 @@ NQ = Protocol(
     finisher=FinishedAnnotations(),
     exports=(SUBMISSIONS, SKIPS, JUDGMENTS),
     layouts=(release.SIMPLIFIED, release.ORIGINAL),
-    report=answers_report,
+    report=report,
     credit=accepted,
     features=frozenset({Feature.STUDIES}),
     # What no one validates is accepted as soon as it has its answers.

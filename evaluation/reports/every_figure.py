@@ -8,19 +8,30 @@ from evaluation.reports.agreement import facts
 from evaluation.reports.panel import Cell, Column, Link, Panel, of_shown
 from evaluation.reports.registry import Request
 from validation.agreement import agreement_of
-from validation.project_report import long_answer_report
+from validation.project_report import long_answer_report, report_of
 from validation.reporting import Group, groups_of
 
+_EVERY = "Every share and score, in points of 100 with its 95 % interval."
 DEFINITION = (
-    "Every share and score, in points of 100 with its 95 % interval. With a period or people "
-    "chosen: of the questions that got their last answer in the period, and that these people "
-    "answered."
+    f"{_EVERY} With a period or people chosen: of the questions that got their last answer in the "
+    "period, and that these people answered."
 )
 
 
 def panel(request: Request) -> Panel:
     """Return every share and score of the questions left in, one row for each."""
-    groups = request.once(stored_groups)
+    return _table(request, request.once(stored_groups), DEFINITION)
+
+
+def of_protocol(request: Request) -> Panel:
+    """Return every share and score of the protocol's own report."""
+    split, stored = request.filters.split, agreement_of(request.project)
+    report = stored.report(split) if stored.current else None
+    report = report or report_of(request.project, split or None)
+    return _table(request, report.groups, _EVERY)
+
+
+def _table(request: Request, groups: Sequence[Group], definition: str) -> Panel:
     rows: list[list[Cell]] = [
         [group.title, figure.label, of_shown(figure)]
         for group in groups
@@ -35,10 +46,10 @@ def panel(request: Request) -> Panel:
         ),
         rows=rows,
         n=max((group.n for group in groups), default=0),
-        definition=DEFINITION,
+        definition=definition,
         needs="1 submission",
         page=Link(
-            "Means, validators and bars", reverse("project-agreement", args=[request.project.slug])
+            "Means, counts and bars", reverse("project-agreement", args=[request.project.slug])
         ),
     )
 

@@ -91,10 +91,8 @@ _PACKAGE, _WORK = "evaluation.reports.agreement", "evaluation.reports.work"
 _TIMES: tuple[Name, ...] = ("split", "period")
 
 
-def _agreement(*panels: tuple[str, str, str, Feature | None]) -> list[Entry]:
-    return [
-        Entry(key, title, f"{_PACKAGE}.{name}", needs=needs) for key, title, name, needs in panels
-    ]
+def _agreement(needs: Feature | None, *panels: tuple[str, str, str]) -> list[Entry]:
+    return [Entry(key, title, f"{_PACKAGE}.{name}", needs=needs) for key, title, name in panels]
 
 
 _PAPERS = [
@@ -116,14 +114,14 @@ _PAPERS = [
         ("asqa-figure-3", "ASQA, figure 3: passages", "passages.panel"),
     ),
     *_papers(
-        Feature.STUDIES,
+        Feature.DISAMBIGUATIONS,
         ("asqa-table-4", "ASQA, table 4: human evaluation", "studies.judged_panel"),
         ("asqa-table-5", "ASQA, table 5: correlations", "studies.correlations_panel"),
         ("asqa-table-2", "ASQA, table 2: data sets", "datasets.panel"),
     ),
 ]
 _SYSTEMS = [
-    Entry(key, title, f"evaluation.reports.systems.{name}", ("split",), Feature.STUDIES)
+    Entry(key, title, f"evaluation.reports.systems.{name}", ("split",), Feature.DISAMBIGUATIONS)
     for key, title, name in (
         ("leaderboard", "Leaderboard", "leaderboard"),
         ("paired-tests", "Paired tests", "tests"),
@@ -134,23 +132,32 @@ REPORTS: list[Report] = [
     Report(
         "agreement",
         "Agreement",
-        "How far people agree, and what validation changed.",
+        "How far people agree, and what each of them did.",
         filters=ALL,
         panels=[
-            Entry("headline", "At a glance", f"{_PACKAGE}.headline.panel"),
-            *_agreement(
-                ("outcomes", "The outcome of validation", "outcomes.panel", Feature.PAIRS),
+            *_agreement(Feature.DISAMBIGUATIONS, ("headline", "At a glance", "headline.panel")),
+            *_agreement(Feature.PAIRS, ("outcomes", "The outcome of validation", "outcomes.panel")),
+            Entry(
+                *("pairs", "Who agrees with whom", f"{_PACKAGE}.people_pairs.panel"),
+                filters=_TIMES,
+                needs=Feature.DISAMBIGUATIONS,
             ),
-            Entry("pairs", "Who agrees with whom", f"{_PACKAGE}.people_pairs.panel", _TIMES),
             *_agreement(
-                ("weeks", "Week by week", "over_time.weeks", None),
-                ("splits", "Split by split", "over_time.splits", None),
-                ("disagreements", "Where people disagreed", "disagreements.panel", None),
-                ("annotators", "Annotators", "annotators.panel", None),
-                ("work", "Work week by week", "annotators.weeks_panel", None),
-                ("warnings", "Warnings that were kept", "annotators.warnings_panel", None),
+                Feature.DISAMBIGUATIONS,
+                ("weeks", "Week by week", "over_time.weeks"),
+                ("splits", "Split by split", "over_time.splits"),
+                ("disagreements", "Where people disagreed", "disagreements.panel"),
             ),
-            Entry("figures", "Every figure", "evaluation.reports.every_figure.panel"),
+            *_agreement(
+                None,
+                ("annotators", "Annotators", "annotators.panel"),
+                ("work", "Work week by week", "annotators.weeks_panel"),
+                ("warnings", "Warnings that were kept", "annotators.warnings_panel"),
+            ),
+            Entry(
+                *("figures", "Every figure", "evaluation.reports.every_figure.panel"),
+                needs=Feature.DISAMBIGUATIONS,
+            ),
         ],
     ),
     Report(
@@ -164,7 +171,7 @@ REPORTS: list[Report] = [
             Entry("queue", "Queue", f"{_WORK}.progress.queue_panel", ("split",)),
             Entry("throughput", "Week by week", f"{_WORK}.progress.weeks_panel", _TIMES),
             Entry("cost", "Cost", f"{_WORK}.cost.panel", _TIMES),
-            Entry("matters", "Claims, questions, concerns", f"{_WORK}.waiting.talk_panel", _TIMES),
+            Entry("matters", "Raised with the team", f"{_WORK}.waiting.talk_panel", _TIMES),
             Entry("warnings", "Warnings", f"{_PACKAGE}.annotators.warnings_panel", _TIMES),
             Entry("pay", "Paid by month", "evaluation.reports.pay.panel", ("period",)),
         ],
@@ -184,6 +191,14 @@ REPORTS: list[Report] = [
         panels=_SYSTEMS,
     ),
 ]
+
+
+def every_figure(protocol: str) -> Entry:
+    """Return the panel of all shares and scores of a protocol’s own report."""
+    return Entry(
+        *("figures", "Every figure", "evaluation.reports.every_figure.of_protocol", ("split",)),
+        protocol=protocol,
+    )
 
 
 def reports(project: Project) -> Sequence[Report]:

@@ -56,6 +56,27 @@ def test_the_decisions_are_counted_by_branch():
     assert panel.summary == "70 % have a long answer, and 50 % a short answer or yes or no."
 
 
+def test_the_report_has_shares_of_decisions_and_of_questions_answered_alike():
+    same, mixed, alone = item(1, [short((11, 12))] * 2), item(2), item(3, [BAD])
+    made = figures.decisions([same, mixed, alone])
+    shares = {figure.name: round(made.value(figure), 3) for figure in made.figures}
+    assert shares == {
+        "bad": 0.154,
+        "no-long": 0.154,
+        "long-only": 0.154,
+        "yes-no": 0.077,
+        "short": 0.462,
+    }
+    alike = figures.alike([same, mixed, alone, item(4, [long(), short((11, 12))])])
+    assert {figure.name: alike.value(figure) for figure in alike.figures} == {
+        "long": pytest.approx(2 / 3),
+        "short": pytest.approx(1 / 3),
+    }
+    assert len(alike.ids) == 3
+    assert figures.decisions([]) is None
+    assert figures.alike([alone]) is None
+
+
 def test_long_answers_are_counted_by_kind_of_box():
     panel = panels.kinds_panel([item()])
     assert rows(panel)[:2] == [("Paragraph", 6, 0.857), ("Table", 1, 0.143)]

@@ -12,6 +12,7 @@ from annotation.models import Question, Submission, Task
 from annotation.services.imports import import_questions
 from qampari import reserve
 from qampari.models import Candidate, ListQuestion
+from qampari.report import team, verdicts
 from qampari.verdicts import Judged, outcome
 from tests import factories as people
 from tests.qampari import factories
@@ -195,3 +196,20 @@ def test_many_at_once_never_draw_more_than_are_missing():
 def used(project):
     own = ListQuestion.objects.filter(question__project=project, reserve=False)
     return list(own.order_by("pk").values_list("pk", flat=True))
+
+
+def values(made):
+    return {figure.name: round(made.value(figure), 3) for figure in made.figures}
+
+
+def test_the_report_has_shares_of_what_was_said_and_of_what_staff_agree_with():
+    rows = [
+        Judged(0, "a", said=(C, C)),
+        Judged(1, "b", said=(C, D), team=C),
+        Judged(2, "c", said=(D,), team=D),
+        Judged(3, "d", said=(C,), team=C),
+        Judged(4, "e"),
+    ]
+    assert values(verdicts(rows)) == {"correct": 0.5, "doubtful": 0.5, "unclear": 0.0}
+    assert values(team(rows)) == {"same": 0.667}
+    assert verdicts(rows[4:]) is team(rows[:1]) is None

@@ -5,8 +5,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from annotation import stages
-from annotation.protocols import rule_of
+from annotation import protocols, stages
+from annotation.protocols import Feature, rule_of
 from annotation.services.exports.rows import fetch
 from evaluation.reports.agreement.facts import is_long
 from evaluation.reports.filters import Filters
@@ -60,6 +60,7 @@ _WEEKS = f"""
     ORDER BY week, w.user_id NULLS FIRST
 """  # noqa: S608
 EVERYONE = "Everyone"
+_OPENED = "Pages and searches are different ones for each submission. "
 
 
 @dataclass
@@ -121,7 +122,7 @@ def panel(request: Request) -> Panel:
     every = Work()
     for row in people.values():
         every.add(row)
-    columns = _LONG if is_long(request) else _SHORT
+    columns = _columns(request)
     shown: list[tuple[Cell, Work]] = [(EVERYONE, every)] if every.n else []
     shown += [(Person(pk), people[pk]) for pk in sorted(people) if _chosen(request.filters, pk)]
     rows = [[who, *(make(row) for _, make in columns)] for who, row in shown]
@@ -131,9 +132,9 @@ def panel(request: Request) -> Panel:
         n=every.n,
         counted="submission",
         definition=(
-            "Submissions in use by the day they were submitted. Pages and searches are different "
-            "ones for each submission; a warning is kept when the writer says why the text is "
-            "right. People are in the order in which they joined."
+            "Submissions in use by the day they were submitted. "
+            f"{_OPENED if _LAST[-1] in columns else ''}A warning is kept when the writer says why "
+            "the text is right. People are in the order in which they joined."
         ),
         needs="1 submission",
     )
@@ -236,6 +237,12 @@ def _mean(part: float, whole: int) -> float | None:
     return part / whole if whole else None
 
 
+def _columns(request: Request) -> list[tuple[Column, Callable[[Work], Cell]]]:
+    if not protocols.of(request.project).has(Feature.DISAMBIGUATIONS):
+        return [*_FIRST, _KEPT]
+    return _LONG if is_long(request) else _SHORT
+
+
 def _kind(kind: str) -> Callable[[Work], Cell]:
     return lambda row: share(row.kinds[kind], row.kinds.total())
 
@@ -248,8 +255,12 @@ _FIRST: list[tuple[Column, Callable[[Work], Cell]]] = [
     (Column("submissions", "Submitted", "count"), lambda row: row.n),
     (Column("seconds", "Median active time", "seconds"), lambda row: _median(row.seconds)),
 ]
+_KEPT: tuple[Column, Callable[[Work], Cell]] = (
+    Column("kept", "Warnings kept", "share"),
+    lambda row: share(row.kept, row.shown),
+)
 _LAST: list[tuple[Column, Callable[[Work], Cell]]] = [
-    (Column("kept", "Warnings kept", "share"), lambda row: share(row.kept, row.shown)),
+    _KEPT,
     (Column("pages", "Pages", "mean"), lambda row: _mean(row.pages, row.n)),
     (Column("searches", "Searches", "mean"), lambda row: _mean(row.searches, row.n)),
 ]

@@ -72,10 +72,10 @@ def talk_panel(request: Request) -> Panel:
         n=sum(totals.values()),
         counted="matter",
         definition=(
-            "Claims, questions to the team and concerns about questions by the day on which they "
-            "were raised. Shares are of the same kind."
+            "Questions to the team, and claims and concerns where the project has them, by the day "
+            "on which they were raised. Shares are of the same kind."
         ),
-        needs="1 claim, question to the team or concern",
+        needs="something that was raised with the team",
     )
 
 
@@ -107,9 +107,9 @@ def panel(request: Request) -> Panel:
         n=len(rows),
         counted="matter",
         definition=(
-            "Questions that no one may take, concerns, claims, questions to the team, "
-            "qualifications to review, returned work, people who are paused or have no work; "
-            "from the oldest of each. As of when the figures were computed."
+            "Questions that no one may take, what was raised with the team, qualifications to "
+            "review, returned work, people who are paused or have no work; from the oldest of "
+            "each. As of when the figures were computed."
         ),
         summary=f"{late or 'None'} of {len(rows)} for longer than a day."
         if rows

@@ -1,0 +1,81 @@
+"""The figures of a project: how far its annotations came, and how far people agree."""
+
+from collections.abc import Sequence
+from contextlib import closing
+
+from annotation.models import Project
+from annotation.services.exports.rows import snapshot
+from evaluation.models import Consensus
+from natural_questions import figures
+from natural_questions.annotation import Path
+from natural_questions.answers import answered
+from natural_questions.figures import Item
+from validation.reporting import Group, Report, Section, Shown
+
+_SECTIONS: Sequence[Section[Sequence[Item]]] = (
+    Section(
+        "decisions",
+        "How far annotations came",
+        "1 annotation",
+        {
+            Path.BAD: ("Bad question", "share"),
+            Path.NO_LONG: ("No long answer", "share"),
+            Path.LONG_ONLY: ("A long answer alone", "share"),
+            Path.YES_NO: ("Yes or no", "share"),
+            Path.SHORT: ("A short answer", "share"),
+        },
+        figures.decisions,
+    ),
+    Section(
+        "generators",
+        "Annotators against each other",
+        "2 annotations of 1 question",
+        {
+            "long": ("All gave the same long answer, or none", "share"),
+            "short": ("All gave the same short answer, or none", "share"),
+        },
+        figures.alike,
+    ),
+)
+
+
+def report(project: Project, split: str | None) -> Report:
+    """Return every figure of a project, or of one split of it."""
+    rows = items_of(project, split)
+    groups = (*(section.group(rows) for section in _SECTIONS), _counts(rows))
+    return Report(groups=groups, generators=(), validators=())
+
+
+def items_of(project: Project, split: str | None) -> list[Item]:
+    """Return the questions that have annotations. No page is read; two statements a chunk."""
+    verdicts = _verdicts(project)
+    with snapshot(), closing(answered(project, split)) as chunks:
+        return [
+            Item(
+                each.pk,
+                each.external_id,
+                each.split,
+                each.annotations,
+                each.kinds,
+                verdicts.get(each.pk, ""),
+            )
+            for some in chunks
+            for each in some
+            if each.annotations and each.left_out != "excluded"
+        ]
+
+
+def _verdicts(project: Project) -> dict[int, str]:
+    """Return the newest consensus of experts on an answer of each question. One query."""
+    rows = Consensus.objects.filter(item__study__project=project).order_by("created_at", "pk")
+    return dict(rows.values_list("item__question_id", "verdict"))
+
+
+def _counts(rows: Sequence[Item]) -> Group:
+    n = len(rows)
+    annotations = sum(len(row.annotations) for row in rows)
+    shown = (
+        Shown("counts.questions", "Questions with annotations", "count", n, n=n),
+        Shown("counts.annotations", "Annotations", "count", annotations, n=n),
+    )
+    return Group("counts", "Annotations", "1 annotation", shown)
