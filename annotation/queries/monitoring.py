@@ -114,10 +114,10 @@ def _counts(project: Project, now: dt.datetime) -> list[tuple[int, int, int, flo
         cursor.execute(
             """
             SELECT a.user_id,
-                   count(*) FILTER (WHERE a.submitted_at >= %(week)s),
-                   count(*) FILTER (WHERE a.submitted_at >= %(since)s),
+                   count(*) FILTER (WHERE a.submitted_at >= %(week)s AND NOT a.gold),
+                   count(*) FILTER (WHERE a.submitted_at >= %(since)s AND NOT a.gold),
                    percentile_cont(0.5) WITHIN GROUP (ORDER BY a.active_seconds)
-                       FILTER (WHERE a.submitted_at >= %(since)s),
+                       FILTER (WHERE a.submitted_at >= %(since)s AND NOT a.gold),
                    to_json(max(a.submitted_at)) #>> '{}'
             FROM annotation_assignment a
             WHERE a.project_id = %(project)s AND a.state = 'submitted'
@@ -226,7 +226,8 @@ class _Sums:
 
 
 def weeks(project: Project, user: User, *, now: dt.datetime) -> list[Week]:
-    """Return up to WEEKS weeks, from the first with work to this one; empty without work.
+    """Return up to WEEKS weeks, from the first with work to this one; empty without work. Gold
+    items are left out.
 
     At most four queries, which read one row for each submission of the person.
     """
@@ -237,7 +238,7 @@ def weeks(project: Project, user: User, *, now: dt.datetime) -> list[Week]:
     pairs = QAPair.objects.filter(annotation=OuterRef("annotation")).order_by()
     rows = (
         _submitted(project)
-        .filter(user=user, submitted_at__gte=first)
+        .filter(user=user, submitted_at__gte=first, gold=False)
         .annotate(pairs=Subquery(pairs.values("annotation").annotate(n=Count("pk")).values("n")))
         .order_by("-pk")
         .values_list(

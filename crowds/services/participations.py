@@ -253,13 +253,14 @@ def end(*, participation: Participation, status: str, now: dt.datetime) -> bool:
     if participation.status != Status.WORKING:
         return False
     recruitment = participation.recruitment
-    seconds = list(submitted(participation).values_list("active_seconds", flat=True))
+    rows = list(submitted(participation).values_list("active_seconds", "gold"))
+    seconds = [spent for spent, gold in rows if not gold]
     median = round(statistics.median(seconds)) if seconds else None
     fast = median is not None and median < recruitment.fast_seconds
     ended = Participation.objects.filter(pk=participation.pk, status=Status.WORKING).update(
         status=status,
         ended_at=now,
-        done=len(seconds),
+        done=len(rows),
         median_seconds=median,
         code=_code(participation, status),
         # People who ran out of time or were paused are never approved with the rest.
@@ -273,7 +274,7 @@ def end(*, participation: Participation, status: str, now: dt.datetime) -> bool:
     user, role = participation.user, _role(recruitment)
     end_turns(user=user, project=recruitment.project, role=role, by=user, now=now)
     Membership.objects.filter(user=user, project=recruitment.project_id, role=role).delete()
-    _record("participation_ended", participation, now=now, status=status, done=len(seconds))
+    _record("participation_ended", participation, now=now, status=status, done=len(rows))
     return True
 
 

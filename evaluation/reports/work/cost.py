@@ -9,7 +9,8 @@ from evaluation.reports.panel import Cell, Column, Panel
 from evaluation.reports.registry import Request
 from evaluation.reports.work.progress import values
 
-# Work that is paid by the hour is planned at the median active time of what was submitted.
+# Work that is paid by the hour is planned at the median active time of what was submitted. Gold
+# items are paid and so counted, but their time does not tell how long other work takes.
 _PLANNED = """
     SELECT p.split, p.currency, sum(w.asked * (p.pay_accepted + CASE WHEN p.pay_basis = 'unit'
                THEN p.pay ELSE p.pay * least(w.seconds, p.lease_minutes * 60) / 3600 END))
@@ -18,7 +19,7 @@ _PLANNED = """
         SELECT coalesce((SELECT sum(t.seats) FROM annotation_task t WHERE t.policy_id = p.id), 0)
                    + count(*) FILTER (WHERE a.state IN ('active', 'parked', 'submitted')) AS asked,
                coalesce(percentile_cont(0.5) WITHIN GROUP (ORDER BY a.active_seconds)
-                   FILTER (WHERE a.state = 'submitted'), 0)::numeric AS seconds
+                   FILTER (WHERE a.state = 'submitted' AND NOT a.gold), 0)::numeric AS seconds
         FROM annotation_assignment a WHERE a.policy_id = p.id) w
     WHERE p.project_id = %(project)s AND (%(split)s::text IS NULL OR p.split = %(split)s)
       AND (p.pay > 0 OR p.pay_accepted > 0)
@@ -89,8 +90,9 @@ def panel(request: Request) -> Panel:
         n=sum(accepted.values()),
         definition=(
             "Planned: the pay of the policies for everything that is asked, with the amount for "
-            "accepted work; by the hour, at the median active time. Spent: the entries of the "
-            "ledger in the period; corrections and bonuses without work have no split. Accepted "
+            "accepted work; by the hour, at the median active time of work without gold items. "
+            "Spent: the entries of the ledger in the period; corrections and bonuses without work "
+            "have no split. Gold items are paid, so both amounts have them. Accepted "
             "questions: those that people answered here; with a period chosen there is no amount "
             "for each."
         ),

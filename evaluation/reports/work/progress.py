@@ -153,7 +153,10 @@ def weeks_panel(request: Request) -> Panel:
         ],
         n=total,
         counted="submission",
-        definition="Submissions by the week, from Monday in UTC, in which they were submitted.",
+        definition=(
+            "Submissions by the week, from Monday in UTC, in which they were submitted, without "
+            "gold items."
+        ),
         needs="1 submission",
         chart=Chart("lines", x="week", y="submissions", series="stage"),
     )

@@ -51,7 +51,7 @@ def registered():
             def given(self, assignment, *, now):
                 given = super().given(assignment, now=now)
                 shown = shown_of(assignment.task)
-                return replace(given, context=given.context | shown.content)
+                return replace(given, context={**given.context, **shown.content})
 
         stages.register(Checks())
         assert protocols.get(STAGE).stages == (STAGE,)
