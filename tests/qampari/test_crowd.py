@@ -1,4 +1,4 @@
-"""A crowd checks answers, one in four of them wrong on purpose: careless people are found."""
+"""A crowd checks answers, one in ten of them wrong on purpose (Q3): careless people are found."""
 
 import random
 
@@ -19,7 +19,7 @@ from tests.annotation.golds import checks
 from tests.qampari import factories
 
 pytestmark = [pytest.mark.django_db, pytest.mark.patience(3)]
-PEOPLE, CARELESS, ROUNDS = 20, 2, 28
+PEOPLE, CARELESS, ROUNDS, RATE = 20, 2, 80, 10
 # Careless people find everything correct, nearly.
 MISSES = {"careless": 0.85, "careful": 0.03}
 
@@ -29,7 +29,7 @@ def same_lots(db):
     checks.number_tasks()
 
 
-def make(questions, people_each=1, rate=25, **settings):
+def make(questions, people_each=1, rate=RATE, **settings):
     project, now = factories.make_project(), timezone.now()
     project.policies.update(people=people_each)
     for number in range(questions):
@@ -87,8 +87,9 @@ def test_wrong_answers_decide_nothing():
 
 def test_the_careless_tenth_is_found_by_wrong_answers():
     draw = random.Random(18)
-    project, plan = make(23, people_each=4)
+    project, plan = make(72, people_each=4)
     crowd = [people.make_member(project, "annotator") for _ in range(PEOPLE)]
+    done = dict.fromkeys(crowd, 0)
     kinds = {user: "careless" if n < CARELESS else "careful" for n, user in enumerate(crowd)}
     for _ in range(ROUNDS):
         for user in crowd:
@@ -99,6 +100,7 @@ def test_the_careless_tenth_is_found_by_wrong_answers():
             if work is not None:
                 wrong = draw.random() < MISSES[kinds[user]]
                 submit(work, "doubtful" if work.gold and not wrong else "correct")
+                done[user] += 1
 
     rule = rule_of(plan)
     seen = {user: GoldVerdict.objects.filter(user=user).count() for user in crowd}
@@ -108,7 +110,12 @@ def test_the_careless_tenth_is_found_by_wrong_answers():
     caught = set(GoldFlag.objects.values_list("user", flat=True))
     told = [
         f"{PEOPLE} people, {CARELESS} careless; {plan.items.count()} wrong answers drawn, "
-        f"{items} seen by each careful person",
+        f"{sum(seen.values()) / sum(done.values()):.1%} of the work, {items} seen by each careful "
+        f"person",
+        *(
+            f"careless: paused after {done[user]} answers, {seen[user]} of them wrong on purpose"
+            for user in crowd[:CARELESS]
+        ),
         *(
             f"{kind}: misses {error:.0%}, found within {items} with "
             f"{flagged(error, rule, items)[-1]:.1%}, with 95 % after {needed(error, rule)}"
@@ -120,3 +127,5 @@ def test_the_careless_tenth_is_found_by_wrong_answers():
     assert {user.pk for user in crowd if kinds[user] == "careless"} <= caught
     assert len(caught) - CARELESS <= 1
     assert alarms < 0.5
+    assert sum(seen.values()) / sum(done.values()) == pytest.approx(RATE / 100, abs=0.02)
+    assert max(done[user] for user in crowd[:CARELESS]) < ROUNDS
