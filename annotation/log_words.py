@@ -8,7 +8,8 @@ differences between before and after; any other name is a value of the row.
 from collections.abc import Mapping
 from typing import Any
 
-SENTENCES: Mapping[str, str] = {
+# Packages above add their own.
+SENTENCES: dict[str, str] = {
     "admin_made": "{who} made {user} an administrator of the installation.",
     "ambiguity_labelled": "{who} labelled the types of ambiguity of [{what}].",
     "ambiguity_sample_drawn": "{who} drew {size} questions of {split} for [types of ambiguity].",

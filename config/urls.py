@@ -28,5 +28,6 @@ urlpatterns = [
     path("", include("evaluation.report_urls")),
     path("", include("modeling.urls")),
     path("", include("crowds.urls")),
+    path("", include("qampari.urls")),
     path("", include("annotation.urls")),
 ]

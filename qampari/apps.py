@@ -7,7 +7,7 @@ class QampariConfig(AppConfig):
 
     def ready(self) -> None:
         """Register the formats of its files and the stages."""
-        from annotation import hooks
+        from annotation import hooks, log_words, panels
         from annotation.stages import register
         from evaluation.reports import registry
         from qampari import formats, reserve
@@ -17,6 +17,7 @@ class QampariConfig(AppConfig):
         from qampari.stages.paraphrase import Paraphrasing
         from qampari.stages.team import TeamChecking
         from qampari.stages.verify import Verifying
+        from qampari.views import extended_set_panel
 
         formats.register()
         for stage in (Checking(), TeamChecking(), Paraphrasing(), Verifying(), Extend()):
@@ -24,3 +25,7 @@ class QampariConfig(AppConfig):
         hooks.on_settling(reserve.FOLLOWER)
         registry.register("tables", *ENTRIES)
         registry.register("agreement", registry.every_figure("qampari"))
+        panels.register("qampari/_extended_set.html", extended_set_panel)
+        log_words.SENTENCES["extended_set_opened"] = (
+            "{who} put {opened} questions into [the extended set]."
+        )

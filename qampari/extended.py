@@ -18,33 +18,31 @@ from annotation.services.exports.rows import Row, chunks
 from annotation.services.exports.selection import Selection, chosen
 from annotation.states import CLOSED
 from metrics.text import answer_key
-from qampari.records import of_context
 from qampari.stages.extend import EXTEND
+from qampari.verdicts import judged, known_of
 
-SHARE = 20
 MOST_SEED = 2**53  # the largest number that JSON and every language read exactly
 
 
 @transaction.atomic
 def draw(
-    *, project: Project, split: str, share: int, seed: int, by: User, now: dt.datetime
+    *, project: Project, split: str, number: int, seed: int, by: User, now: dt.datetime
 ) -> list[str]:
-    """Put a random share of a split (percent) into the extended set; return the ids of questions.
+    """Put some questions of a split, drawn at random, into the extended set; return their ids.
 
     The same seed on the same questions draws the same ones, so doing it twice adds nothing. Staff
     only. Questions that are excluded or skipped are not drawn from.
     """
     check_can_manage(by, project)
-    if not 1 <= share <= 100:
-        raise Conflict("A share is 1 to 100 percent.")
     if not 0 <= seed <= MOST_SEED:
         raise Conflict(f"A seed is a whole number from 0 to {MOST_SEED:,}.")
     pool = list(_pool(project).filter(split=split).values_list("external_id", flat=True))
     if not pool:
         raise Conflict(f"There is no question in {split} to draw from.")
-    size = max(1, round(len(pool) * share / 100))
-    ids = sorted(random.Random(seed).sample(sorted(pool), size))  # noqa: S311 - to be repeated
-    told = {"split": split, "share": share, "seed": seed, "drawn_from": len(pool)}
+    if not 1 <= number <= len(pool):
+        raise Conflict(f"Choose a number from 1 to {len(pool):,}, the questions of {split}.")
+    ids = sorted(random.Random(seed).sample(sorted(pool), number))  # noqa: S311 - to be repeated
+    told = {"split": split, "number": number, "seed": seed, "drawn_from": len(pool)}
     _open(project, ids, told, by=by, now=now)
     return ids
 
@@ -62,7 +60,7 @@ def name(*, project: Project, ids: Sequence[str], by: User, now: dt.datetime) ->
         raise Conflict(
             f"There is no question “{missing[0][:100]}” that can be worked on. Nothing was changed."
         )
-    known = set(_in_set(project).values_list("question__external_id", flat=True))
+    known = set(in_set(project).values_list("question__external_id", flat=True))
     new = [each for each in wanted if each not in known]
     _open(project, new, {"named": len(new)}, by=by, now=now)
     return new
@@ -72,7 +70,8 @@ def _pool(project: Project) -> Any:
     return Question.objects.filter(project=project).exclude(state__in=CLOSED)
 
 
-def _in_set(project: Project) -> Any:
+def in_set(project: Project) -> Any:
+    """Return the tasks of the extended set, one for each question."""
     return Task.objects.filter(question__project=project, policy__stage=EXTEND)
 
 
@@ -98,7 +97,7 @@ def _open(
 # --- what was added -------------------------------------------------------------------------------
 
 _EXTENDED = f"""
-    SELECT q.id, q.external_id, q.text, q.split, q.context,
+    SELECT q.id, q.external_id, q.text, q.split,
            array_agg(n.response ORDER BY s.submitted_at, s.id),
            array_agg(s.active_seconds ORDER BY s.submitted_at, s.id),
            array_agg(s.at_limit ORDER BY s.submitted_at, s.id)
@@ -123,18 +122,18 @@ def count(project: Project) -> int:
 def records(project: Project, selection: Selection) -> Iterator[bytes]:
     """Yield each extended question: the answers known before and those added."""
     for rows in chunks(_EXTENDED, selection.values(project), _AT_ONCE):
+        known = judged(row[0] for row in rows)
         for row in rows:
-            yield orjson.dumps(record(row))
+            yield orjson.dumps(record(row, known_of(known.get(row[0], []))))
 
 
-def record(row: Row) -> dict[str, Any]:
-    """Return one question of the extended set as it is released.
+def record(row: Row, known: Sequence[Sequence[str]]) -> dict[str, Any]:
+    """Return one question of the extended set as it is released, with the forms of known answers.
 
     An answer that several people added, or that is known, is there once.
     """
-    _, qid, text, split, context, responses, seconds, limits = row
-    known = of_context(qid, text, _json(context) or {}).answers
-    seen = {answer_key(form) for answer in known for form in answer.forms}
+    _, qid, text, split, responses, seconds, limits = row
+    seen = {answer_key(form) for forms in known for form in forms}
     added: list[dict[str, str]] = []
     for response in responses:
         for each in reversed(_json(response)["added"]):
@@ -146,7 +145,7 @@ def record(row: Row) -> dict[str, Any]:
         "qid": qid,
         "question_text": text,
         "split": split,
-        "known_answers": [answer.text for answer in known],
+        "known_answers": [forms[0] for forms in known],
         "added_answers": added,
         "people": len(responses),
         "active_seconds": list(seconds),

@@ -127,7 +127,11 @@ def judged(question_ids: Iterable[int]) -> dict[int, list[Judged]]:
 
 
 def accepted_of(rows: Sequence[Judged]) -> Collection[int]:
-    """Return the accepted places of a finished question; all if its answers were imported so."""
-    if not any(row.said or row.team for row in rows):
-        return [row.position for row in rows]
-    return [row.position for row in rows if row.accepted]
+    """Return the places of the answers that count: accepted ones, and those that no one checked."""
+    return [row.position for row in rows if row.accepted or not (row.said or row.team)]
+
+
+def known_of(rows: Sequence[Judged]) -> list[tuple[str, ...]]:
+    """Return every way to write each answer that counts, its name first."""
+    kept = set(accepted_of(rows))
+    return [row.forms or (row.text,) for row in rows if row.position in kept]

@@ -6,7 +6,7 @@ from typing import Any
 from annotation.models import Assignment, Project, Question, Split, StagePolicy
 from annotation.stages.json_stage import JsonStage
 from qampari.extending import Extending, ExtendingSheet, Response
-from qampari.records import of_context
+from qampari.verdicts import judged, known_of
 
 EXTEND = "qampari-extend"
 MINUTES = 12
@@ -50,10 +50,9 @@ class Extend(JsonStage[Response, Extending]):
         }
 
     def given(self, assignment: Assignment, *, now: dt.datetime) -> Extending:
-        """Return the answers known before. One query: work is read without its context."""
-        question = assignment.task.question
-        record = of_context(question.external_id, question.text, question.context or {})
+        """Return the answers known before: those of its record that no one refused. One query."""
+        question = assignment.task.question_id
         return Extending(
-            known=[answer.forms for answer in record.answers],
+            known=known_of(judged([question]).get(question, [])),
             settings=assignment.project.rule_settings,
         )

@@ -120,6 +120,8 @@ ROWS = {
     "policy-change": Row(
         lambda w: [w.slug, w.policy.pk], get=MANAGERS, post=answers(MANAGERS, 422), data=EMPTY
     ),
+    # The project of these people has no extended set.
+    "extended-set-draw": Row(slug, post=answers(MANAGERS, 404)),
     "project-state": Row(slug, post=answers(MANAGERS, 302), data={"state": "paused"}),
     "project-monitoring": Row(slug, get=MANAGERS),
     "project-golds": Row(slug, get=MANAGERS, post=answers(MANAGERS, 422), data=EMPTY),

@@ -1,7 +1,7 @@
 """A project with questions in the extended set, for tests and for the tests of every stage."""
 
 from annotation.models import Question
-from qampari import extended
+from qampari import extended, rows
 from tests import factories
 
 KNOWN = [["Kelso Bridge", "Kelso"], ["Waterloo Bridge"], ["Southwark Bridge"]]
@@ -16,9 +16,10 @@ def make_project(**fields):
 
 def make_question(project, *, split="test", known=KNOWN):
     """A question with its known answers, in the form of the readers' records."""
-    return factories.make_question(
-        project, text=PROMPT, split=split, context={"answers": known, "answer": ""}
-    )
+    context = {"answers": known, "answer": ""}
+    question = factories.make_question(project, text=PROMPT, split=split, context=context)
+    rows.keep([question])
+    return question
 
 
 def ready(project, now) -> Question:

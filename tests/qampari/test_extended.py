@@ -5,17 +5,20 @@ import json
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.urls import reverse
 
-from annotation import limits
+from annotation import limits, stages
 from annotation.models import AuditEntry, Task
 from annotation.policies import Conflict, Denied
-from annotation.services import assignments, drafts, timed
+from annotation.services import assignments, drafts, tasks, timed
 from annotation.services.exports import start_export
 from annotation.services.exports.selection import Selection
 from qampari import extended
 from qampari.extending import Added, ExtendingSheet, Response
 from tests import factories
 from tests.qampari.extending import make_project, make_question, ready
+from tests.qampari.factories import check
+from tests.stages.window import words_of
 
 pytestmark = pytest.mark.django_db
 
@@ -31,7 +34,7 @@ def staff(project):
 
 
 def drawn(project, staff, now, **changes):
-    terms = {"split": "test", "share": 20, "seed": 7} | changes
+    terms = {"split": "test", "number": 1, "seed": 7} | changes
     return extended.draw(project=project, by=staff, now=now, **terms)
 
 
@@ -40,20 +43,20 @@ def in_set(project):
     return sorted(tasks.values_list("question__external_id", flat=True))
 
 
-def test_a_share_is_drawn_and_the_same_seed_draws_the_same(project, staff, now):
+def test_some_are_drawn_and_the_same_seed_draws_the_same(project, staff, now):
     for _ in range(25):
         make_question(project)
     make_question(project, split="dev")
-    ids = drawn(project, staff, now)
+    ids = drawn(project, staff, now, number=5)
     assert len(ids) == 5
-    assert drawn(project, staff, now) == ids == in_set(project)
-    assert drawn(project, staff, now, seed=8) != ids
+    assert drawn(project, staff, now, number=5) == ids == in_set(project)
+    assert drawn(project, staff, now, number=5, seed=8) != ids
     told = AuditEntry.objects.filter(action="extended_set_opened").order_by("pk").first().data
     assert (told["seed"], told["drawn_from"], told["opened"]) == (7, 25, 5)
 
 
 @pytest.mark.parametrize(
-    "changes", [{"share": 0}, {"share": 101}, {"seed": -1}, {"seed": 2**60}, {"split": "dev"}]
+    "changes", [{"number": 0}, {"number": 2}, {"seed": -1}, {"seed": 2**60}, {"split": "dev"}]
 )
 def test_what_cannot_be_drawn_is_refused(project, staff, now, changes):
     make_question(project)
@@ -78,7 +81,7 @@ def test_only_staff_says_which(project, now):
 
 def test_the_command(project, staff, now, tmp_path, capsys):
     first, second = (make_question(project).external_id for _ in range(2))
-    call_command("qampari_extended_set", project.slug, by=staff.email, share=50)
+    call_command("qampari_extended_set", project.slug, by=staff.email, number=1)
     assert "1 questions are in" in capsys.readouterr().out
     path = tmp_path / "ids.txt"
     path.write_text(f"{first}\n\n{second}\n")
@@ -116,6 +119,51 @@ def test_the_release_has_what_was_known_and_what_was_added_once(project, now):
     assert record["added_answers"][0]["found_in"] == "John Rennie"
     assert (record["people"], record["ended_by"]) == (2, ["person", "person"])
     assert extended.count(project) == 1
+
+
+def test_answers_that_people_refused_are_not_known(project, now):
+    question = ready(project, now)
+    project.policies.create(stage="qampari-check", split="test", people=1, minimum_seconds=0)
+    tasks.open_tasks(question_ids=[question.pk], now=now)
+    person = factories.make_member(project, "annotator")
+    check(person, project, ["correct", "doubtful"])  # the third is not checked yet
+    work = assignments.take_next(project=project, stage="qampari-extend", by=person, now=now)
+    assert stages.get("qampari-extend").given(work, now=now).names == [
+        "Kelso Bridge",
+        "Southwark Bridge",
+    ]
+    response = Response(added=(Added("Waterloo Bridge", "Thames"),))
+    assignments.submit(assignment=work, response=response, by=person, now=now)
+    [record] = exported(project, now)
+    assert record["known_answers"] == ["Kelso Bridge", "Southwark Bridge"]
+    assert [each["answer_text"] for each in record["added_answers"]] == ["Waterloo Bridge"]
+
+
+def test_staff_draw_them_on_the_page_of_the_project(project, staff, client_as, now):
+    for _ in range(3):
+        make_question(project)
+    client, page = client_as(staff), reverse("project-overview", args=[project.slug])
+    assert "0 questions, 0 done" in words_of(client.get(page).text)
+    fields = {"draw-split": "test", "draw-number": "2", "draw-seed": "7"}
+    address = reverse("extended-set-draw", args=[project.slug])
+    for _ in range(2):
+        said = words_of(client.post(address, fields, follow=True).text)
+        assert "Drawn: 2 questions of test." in said
+        assert "2 questions, 0 done" in said
+    said = words_of(client.post(address, fields | {"draw-number": "4"}, follow=True).text)
+    assert "Choose a number from 1 to 3, the questions of test." in said
+    said = words_of(client.post(address, fields | {"draw-number": ""}, follow=True).text)
+    assert "Number of questions: " in said
+    log = words_of(client.get(reverse("project-log", args=[project.slug])).text)
+    assert f"{staff.name} put 2 questions into the extended set." in log
+
+
+def test_other_protocols_have_no_extended_set(client_as):
+    project = factories.make_project(slug="other")
+    client = client_as(factories.make_member(project, "admin"))
+    page = client.get(reverse("project-overview", args=[project.slug]))
+    assert "Extended set" not in page.text
+    assert client.post(reverse("extended-set-draw", args=[project.slug])).status_code == 404
 
 
 def test_what_the_clock_submits_is_released_without_what_is_there_twice(project, now):

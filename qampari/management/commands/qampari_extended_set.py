@@ -16,7 +16,7 @@ from qampari import extended
 class Command(ProjectCommand):
     help = (
         "Put questions into the extended set, where people add answers for twelve minutes.\n\n"
-        "  manage.py qampari_extended_set lists --by ada@example.org --share 20 --seed 7\n"
+        "  manage.py qampari_extended_set lists --by ada@example.org --number 200 --seed 7\n"
         "  manage.py qampari_extended_set lists --by ada@example.org --questions ids.txt\n\n"
         "The same seed draws the same questions. A file names one question id on each line."
     )
@@ -25,7 +25,7 @@ class Command(ProjectCommand):
         super().add_arguments(parser)
         parser.add_argument("--by", required=True, help="e-mail of the member of staff")
         parser.add_argument("--split", default="test", help="the split to draw from (test)")
-        parser.add_argument("--share", type=int, default=extended.SHARE, help="percent (20)")
+        parser.add_argument("--number", type=int, default=0, help="how many to draw")
         parser.add_argument("--seed", type=int, default=0, help="of the draw (0)")
         parser.add_argument("--questions", help="path of a file of question ids, instead of a draw")
 
@@ -43,7 +43,7 @@ class Command(ProjectCommand):
                 done = extended.draw(
                     project=project,
                     split=options["split"],
-                    share=options["share"],
+                    number=options["number"],
                     seed=options["seed"],
                     by=by,
                     now=now,

@@ -45,7 +45,19 @@ def ready_to_take(page, world):
     page.get_by_text("You have 12").wait_for()
 
 
+def drawing(page, world):
+    """The card on the page of a project, and what is wrong with a number."""
+    project = make_project(slug="lists")
+    ready(project, world.now)
+    factories.make_member(project, "admin", user=world.people["admin"])
+    page.goto(reverse("project-overview", args=[project.slug]))
+    page.get_by_label("Number of questions").fill("200")
+    page.get_by_role("button", name="Draw at random").click()
+    page.get_by_text("Choose a number from 1 to 1").wait_for()
+
+
 PAGES = [
+    ("extended set, drawing", "admin", drawing),
     ("extended set, work", "annotator", extending),
     ("extended set, time over", "annotator", over),
     ("my work with a time limit", "annotator", ready_to_take),
