@@ -5,7 +5,7 @@ experts say.
 """
 
 import datetime as dt
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,40 +13,17 @@ from accounts import prepared
 from accounts.models import User
 from annotation.models import Assignment, Project, Question, Role, StagePolicy, Submission
 from annotation.policies.base import Conflict
-from annotation.sheets.fields import Choice, Form, FormData, Keep, Keeps, Passage
+from annotation.sheets.choosing import ChoiceSheet, Chosen, Option
+from annotation.sheets.fields import FormData
 from annotation.sheets.given import Given
-from annotation.sheets.report import Report, rules_on
-from annotation.sheets.rules import Check, Found
-from annotation.sheets.sheet import Sheet
+from annotation.sheets.report import Report
 from annotation.stages.json_stage import JsonStage, given_of
 from evaluation.models import Consensus, Judgment
 from evaluation.policies.consensus import check_can_return
 from evaluation.shown import shown
 
 EXPERT = "expert"
-FIELDS = {"verdict": "the verdict", "why": "the reason"}
-VERDICTS = Consensus.Verdict.choices
-
-
-@dataclass(frozen=True)
-class Response:
-    """What an expert says of an answer."""
-
-    verdict: str = ""
-    why: str = ""
-    feedback: str = ""
-    keeps: tuple[Keep, ...] = ()
-
-
-FORM = Form(
-    Response,
-    {
-        "verdict": Choice(("", *Consensus.Verdict.values), "{value} is not one of the verdicts."),
-        "why": Passage(5_000, "The reason"),
-        "feedback": Passage(5_000, "The feedback"),
-        "keeps": Keeps(),
-    },
-)
+_NO_REASON = "Say what is wrong or open to debate."
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,55 +35,25 @@ class Answer(Given):
     author: int | None
 
 
-def _undecided(response: Response, given: Answer) -> list[Found]:
-    if response.verdict:
-        return []
-    return [Found("verdict", "Choose one of the three.", "Choose a verdict")]
-
-
-def _no_reason(response: Response, given: Answer) -> list[Found]:
-    if response.why or response.verdict in ("", Consensus.Verdict.CORRECT):
-        return []
-    return [Found("why", "Say what is wrong or open to debate.", "Write the reason")]
-
-
-RULES = rules_on(
-    FIELDS,
-    Check("undecided", "error", "You chose a verdict", "Nothing is chosen.", "N9", _undecided),
-    Check("no-reason", "error", "There is a reason", "No reason is given.", "N9", _no_reason),
-)
-
-
-class ExpertSheet(Sheet[Response, Answer]):
+class ExpertSheet(ChoiceSheet[Answer]):
     """A verdict on one answer, beside Wikipedia."""
 
     page = "evaluation/expert.html"
     script = "expert.js"
-    fields = FIELDS
-    form = FORM
-    rules = RULES
-    blank = Response()
+    longest = 5_000
+    options = [
+        Option(value, str(label), asks="" if value == Consensus.Verdict.CORRECT else _NO_REASON)
+        for value, label in Consensus.Verdict.choices
+    ]
 
     def told(self, given: Answer) -> dict[str, Any]:
         """Return the answer to judge, and the verdicts there are."""
-        return {"text": given.text, "verdicts": Consensus.Verdict.values}
-
-    def written(self, response: Response) -> list[str]:
-        return ["why"] if response.why else []
-
-    def texts(self, response: Response) -> Iterable[tuple[str, str]]:
-        yield "Verdict", dict(VERDICTS).get(response.verdict, "")
-        yield "Why", response.why
-        yield "Feedback", response.feedback
-
-    def summary(self, response: Response) -> str:
-        return str(dict(VERDICTS).get(response.verdict, ""))
+        return {"text": given.text} | super().told(given)
 
     def shown(
-        self, response: Response, report: Report, given: Answer, post: FormData
+        self, response: Chosen, report: Report, given: Answer, post: FormData
     ) -> dict[str, Any]:
-        more = {"text": given.text, "verdicts": VERDICTS}
-        return super().shown(response, report, given, post) | more
+        return super().shown(response, report, given, post) | {"text": given.text}
 
 
 _ANSWER = """
@@ -118,7 +65,7 @@ _ANSWER = """
 """
 
 
-class ExpertJudging(JsonStage[Response, Answer]):
+class ExpertJudging(JsonStage[Chosen, Answer]):
     """Expert judgment. Its tasks are opened by a study."""
 
     key = EXPERT
@@ -132,7 +79,7 @@ class ExpertJudging(JsonStage[Response, Answer]):
     none_ready = ("Nothing to judge", "Answers appear here once a study has a place for you.")
     enough = "has as many judgments as it needs"
     no_golds = "A study plans which answers are judged, and the experts discuss every verdict."
-    sheet = ExpertSheet()
+    sheet = ExpertSheet(source="N9")
 
     def tasks_for(self, question: Question) -> Sequence[str]:
         """No tasks: a study makes them."""
@@ -154,7 +101,7 @@ class ExpertJudging(JsonStage[Response, Answer]):
     def write(
         self,
         assignment: Assignment,
-        response: Response,
+        response: Chosen,
         report: Report,
         *,
         given: Answer,

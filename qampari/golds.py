@@ -7,21 +7,19 @@ from typing import Any
 from annotation.golds import Gold, Host, NoGolds, Values
 from annotation.models import Question
 from annotation.queries.golds import Shown as GoldShown
+from annotation.sheets.choosing import Chosen
 from annotation.stages.golds import ChoiceGolds
 from metrics.text import answer_key
 from qampari.models import Candidate, Evidence, ListQuestion
 from qampari.paraphrase_rows import Paraphrase, Verification
-from qampari.sheets import AnswerShown, CheckSheet, Response, Shown, page_of
-from qampari.verdicts import CHECK, DOUBTFUL, UNCLEAR
+from qampari.sheets import AnswerShown, Shown, page_of
+from qampari.verdicts import DOUBTFUL, UNCLEAR
 
 _TRIES = 20
 
 
 class WrongAnswers(ChoiceGolds):
     """An answer of another question, with its own evidence, in place of one to check."""
-
-    def __init__(self) -> None:
-        super().__init__(CHECK, CheckSheet())
 
     def wrong(self, hosts: Sequence[Host], *, draw: Random) -> Mapping[int, Gold]:
         """Return a wrong answer for each host whose type has one. Three queries."""
@@ -61,7 +59,7 @@ class WrongAnswers(ChoiceGolds):
             for host, row in chosen.items()
         }
 
-    def judge(self, response: Response, expected: Values) -> bool | None:
+    def judge(self, response: Chosen, expected: Values) -> bool | None:
         """Return whether the verdict is right; “cannot understand” is not judged."""
         if response.verdict == UNCLEAR:
             return None
@@ -109,7 +107,7 @@ class WrongParaphrases(NoGolds):
                 drawn[host.task] = _in_place_of(host, draw.choice(others))
         return drawn
 
-    def judge(self, response: Any, expected: Values) -> bool | None:
+    def judge(self, response: Chosen, expected: Values) -> bool | None:
         """Return whether the response refuses the paraphrase, for whatever reason."""
         return bool(response.verdict != expected["not"])
 

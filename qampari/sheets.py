@@ -1,23 +1,22 @@
 """The forms on which answers are checked: one answer by anyone, several by staff (Q1, Q4)."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
+from annotation.sheets.choosing import ChoiceSheet, Chosen, Option
 from annotation.sheets.fields import Choice, Form, FormData, Keep, Keeps, Line, Many, Passage
 from annotation.sheets.given import Given
-from annotation.sheets.report import Report, Rules, rules_on
+from annotation.sheets.report import Report, Rules
 from annotation.sheets.rules import Check, Finding, Found
 from annotation.sheets.sheet import Sheet
-from qampari.settings import ALL
 from qampari.verdicts import CORRECT, DOUBTFUL, UNCLEAR, VERDICTS
 
-# What can be chosen: value, digit, words, and what they mean.
-OPTIONS: Sequence[tuple[str, int, str, str]] = (
-    (CORRECT, 1, VERDICTS[CORRECT], "The evidence shows that it answers the question."),
-    (DOUBTFUL, 2, VERDICTS[DOUBTFUL], "The evidence contradicts it, or does not say."),
-    (UNCLEAR, 3, VERDICTS[UNCLEAR], "You can’t tell what would count as an answer."),
+OPTIONS = (
+    Option(CORRECT, VERDICTS[CORRECT], "The evidence shows that it answers the question."),
+    Option(DOUBTFUL, VERDICTS[DOUBTFUL], "The evidence contradicts it, or does not say."),
+    Option(UNCLEAR, VERDICTS[UNCLEAR], "You can’t tell what would count as an answer."),
 )
 _VERDICT = Choice(("", *VERDICTS), "{value} is not one of the verdicts.")
 MOST = 2_000
@@ -73,76 +72,25 @@ def told(given: Asked) -> dict[str, Any]:
 # --- one answer -----------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class Response:
-    """What somebody says of one answer."""
-
-    verdict: str = ""
-    why: str = ""
-    feedback: str = ""
-    keeps: tuple[Keep, ...] = ()
-
-
-FIELDS = {"verdict": "your verdict", "why": "the note"}
-FORM = Form(
-    Response,
-    {
-        "verdict": _VERDICT,
-        "why": Passage(2_000, "The note"),
-        "feedback": Passage(5_000, "The feedback"),
-        "keeps": Keeps(),
-    },
-)
-
-
-def _undecided(response: Response, given: Asked) -> list[Found]:
-    if response.verdict:
-        return []
-    return [Found("verdict", "Choose one of the three.", "Choose a verdict")]
-
-
-RULES = rules_on(
-    FIELDS,
-    Check(
-        *("undecided", "error", "You chose a verdict", "Nothing is chosen.", "Q1", _undecided),
-        settings=ALL,
-    ),
-)
-
-
-class CheckSheet(Sheet[Response, Asked]):
+class CheckSheet(ChoiceSheet[Asked]):
     """One answer with its evidence, and three verdicts."""
 
     page = "qampari/check.html"
     script = "judging.js"
     reads = False
-    fields = FIELDS
-    form = FORM
-    rules = RULES
-    blank = Response()
+    options = OPTIONS
+    fields = {"verdict": "your verdict", "why": "the note"}
 
     def told(self, given: Asked) -> dict[str, Any]:
         return told(given)
 
-    def place(self, field: str, response: Response) -> str:
+    def place(self, field: str, response: Chosen) -> str:
         return "verdict-first" if field == "verdict" else field
 
-    def written(self, response: Response) -> list[str]:
-        return ["why"] if response.why else []
-
-    def texts(self, response: Response) -> Iterable[tuple[str, str]]:
-        yield "Verdict", VERDICTS.get(response.verdict, "")
-        yield "Note", response.why
-        yield "Feedback", response.feedback
-
-    def summary(self, response: Response) -> str:
-        return VERDICTS.get(response.verdict, "")
-
     def shown(
-        self, response: Response, report: Report, given: Asked, post: FormData
+        self, response: Chosen, report: Report, given: Asked, post: FormData
     ) -> dict[str, Any]:
-        more = {"answers": given.answers, "options": OPTIONS}
-        return super().shown(response, report, given, post) | more
+        return super().shown(response, report, given, post) | {"answers": given.answers}
 
 
 # --- several answers, for staff -------------------------------------------------------------------
@@ -183,7 +131,7 @@ def _open(response: TeamResponse, given: Asked) -> list[Found]:
     return [
         Found(
             f"answer-{number}",
-            "Choose one of the three.",
+            "Choose one of these.",
             f"Choose a verdict on {answer.text}",
         )
         for number, (answer, said) in enumerate(

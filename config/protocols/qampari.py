@@ -12,7 +12,6 @@ from qampari.extended import EXTENDED_SET
 from qampari.finished import FinishedLists
 from qampari.fitting import ListFitting
 from qampari.report import report
-from qampari.sheets import RULES
 from qampari.stages.check import Checking
 from qampari.stages.extend import EXTEND
 from qampari.stages.paraphrase import Paraphrasing
@@ -31,7 +30,7 @@ QAMPARI = Protocol(
     label="QAMPARI",
     about="people check every answer of a question with many, with its evidence.",
     stages=STAGES,
-    rules=RULES,
+    rules=Checking.sheet.rules,
     guidelines=GUIDELINES / "qampari.md",
     exams={},
     feedback_tags={

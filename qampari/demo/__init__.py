@@ -16,6 +16,7 @@ from annotation import stages
 from annotation.models import Assignment, Project, Question, Split, Task
 from annotation.services import assignments, golds
 from annotation.services.imports import import_questions
+from annotation.sheets.choosing import Chosen
 from evaluation.services.systems import import_outputs
 from modeling.services import running
 from qampari import extended
@@ -23,8 +24,8 @@ from qampari.extending import Added
 from qampari.extending import Response as Extension
 from qampari.records import split_of
 from qampari.services.paraphrases import PARAPHRASE, VERIFY
-from qampari.sheets import Response, Said, TeamResponse
-from qampari.stages import paraphrase, verify
+from qampari.sheets import Said, TeamResponse
+from qampari.stages import paraphrase
 from qampari.stages.extend import EXTEND
 from qampari.verdicts import CHECK, CORRECT, DOUBTFUL, TEAM
 
@@ -107,7 +108,7 @@ class _Work:
             self._submit(PARAPHRASE, annotator, self._paraphrase)
         drawn = Task.objects.filter(policy__project=self.project, policy__stage=VERIFY, seats=1)
         while drawn.count() > 1:
-            self._submit(VERIFY, people["validator"], lambda turn, given: verify.Response("same"))
+            self._submit(VERIFY, people["validator"], lambda turn, given: Chosen("same"))
         self._submit(EXTEND, annotator, self._extend, steps=12)
 
     def _submit(
@@ -127,8 +128,8 @@ class _Work:
     def _verdict(self, turn: Assignment, answer: str) -> str:
         return DOUBTFUL if turn.gold or answer in self._row(turn).get("doubtful", {}) else CORRECT
 
-    def _check(self, turn: Assignment, given: Any) -> Response:
-        return Response(self._verdict(turn, given.answers[0].text))
+    def _check(self, turn: Assignment, given: Any) -> Chosen:
+        return Chosen(self._verdict(turn, given.answers[0].text))
 
     def _decide(self, turn: Assignment, given: Any) -> TeamResponse:
         said = [

@@ -10,12 +10,14 @@ from accounts import prepared
 from annotation.models import Assignment, Project, Question, Split, StagePolicy
 from annotation.policies.base import Conflict
 from annotation.queries.golds import shown_of
+from annotation.sheets.choosing import Chosen
 from annotation.stages.json_stage import JsonStage, given_of
 from annotation.states import CLOSED, HELD
 from qampari.golds import WrongAnswers, wrong_answer
 from qampari.records import count_of
 from qampari.reserve import IN_RESERVE
-from qampari.sheets import AnswerShown, Asked, CheckSheet, Response, Shown, page_of
+from qampari.settings import ALL
+from qampari.sheets import AnswerShown, Asked, CheckSheet, Shown, page_of
 from qampari.verdicts import CHECK
 
 _ANSWERS = """
@@ -53,7 +55,7 @@ def answers_of(question: int, positions: Sequence[int]) -> tuple[AnswerShown, ..
     )
 
 
-class Checking(JsonStage[Response, Asked]):
+class Checking(JsonStage[Chosen, Asked]):
     """One answer of a question, by everyone who is asked. A question has a task for each."""
 
     key = CHECK
@@ -63,8 +65,8 @@ class Checking(JsonStage[Response, Asked]):
     to_do = "to check"
     expects = "You see one answer at a time, with all the evidence that you need."
     enough = "has been checked by as many people as it needs"
-    sheet = CheckSheet()
-    golds = WrongAnswers()
+    sheet = CheckSheet(source="Q1", settings=ALL)
+    golds = WrongAnswers(CHECK, sheet)
     revisable = 5
     # Set aside while it waits in the reserve.
     ruled = IN_RESERVE

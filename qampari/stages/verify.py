@@ -1,7 +1,7 @@
 """Another person says whether a paraphrase asks the same, and reads naturally (Q6)."""
 
 import datetime as dt
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,47 +9,17 @@ from accounts.models import User
 from annotation.models import Assignment, Question, Role, Submission
 from annotation.policies.base import Conflict
 from annotation.queries.golds import shown_of
-from annotation.sheets.fields import Choice, Form, FormData, Keep, Keeps, Passage
+from annotation.sheets.choosing import ChoiceSheet, Chosen, Option
+from annotation.sheets.fields import FormData
 from annotation.sheets.given import Given
-from annotation.sheets.report import Report, rules_on
-from annotation.sheets.rules import Check, Found
-from annotation.sheets.sheet import Sheet
+from annotation.sheets.report import Report
 from annotation.stages.json_stage import JsonStage, given_of
 from qampari.golds import WrongParaphrases
 from qampari.paraphrase_rows import Paraphrase, Verification
 from qampari.services import paraphrases
 
-FIELDS = {"verdict": "your choice", "why": "the reason"}
 SAME = Verification.Verdict.SAME.value
-# Value, digit, words and what they mean.
-VERDICTS = (
-    (SAME, 1, "Same meaning", "It has the same answers, and reads naturally."),
-    ("changed", 2, "The meaning has changed", "Some of its answers would be different."),
-    ("unnatural", 3, "It does not read naturally", "It asks the same, in words nobody would use."),
-)
-
-
-@dataclass(frozen=True)
-class Response:
-    """What a person says of a paraphrase."""
-
-    verdict: str = ""
-    why: str = ""
-    feedback: str = ""
-    keeps: tuple[Keep, ...] = ()
-
-
-FORM = Form(
-    Response,
-    {
-        "verdict": Choice(
-            ("", *Verification.Verdict.values), "{value} is not one of the three choices."
-        ),
-        "why": Passage(2_000, "The reason"),
-        "feedback": Passage(5_000, "The feedback"),
-        "keeps": Keeps(),
-    },
-)
+_NO_REASON = "Say what to change. Its author will read it."
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -65,59 +35,34 @@ class Paraphrased(Given):
         return self.row.text
 
 
-def _undecided(response: Response, given: Paraphrased) -> list[Found]:
-    if response.verdict:
-        return []
-    return [Found("verdict", "Choose one of the three.", "Choose one of the three")]
-
-
-def _no_reason(response: Response, given: Paraphrased) -> list[Found]:
-    if response.why or response.verdict in ("", SAME):
-        return []
-    return [Found("why", "Say what to change. Its author will read it.", "Write the reason")]
-
-
-RULES = rules_on(
-    FIELDS,
-    Check("verify-undecided", "error", "You made a choice", "Nothing is chosen.", "Q6", _undecided),
-    Check("verify-reason", "error", "There is a reason", "No reason is given.", "Q6", _no_reason),
-)
-
-
-class VerifySheet(Sheet[Response, Paraphrased]):
-    """One of three choices, and why."""
+class VerifySheet(ChoiceSheet[Paraphrased]):
+    """One of three verdicts, and why."""
 
     page = "qampari/verify.html"
     script = "judging.js"
     reads = False
-    fields = FIELDS
-    form = FORM
-    rules = RULES
-    blank = Response()
+    options = (
+        Option(SAME, "Same meaning", "It has the same answers, and reads naturally."),
+        Option("changed", "The meaning has changed", "Some answers would be others.", _NO_REASON),
+        Option(
+            "unnatural",
+            "It does not read naturally",
+            "It asks the same, but nobody would ask it so.",
+            _NO_REASON,
+        ),
+    )
 
     def told(self, given: Paraphrased) -> dict[str, Any]:
-        """Return the paraphrase, and the choices."""
-        return {"paraphrase": given.text, "verdicts": Verification.Verdict.values}
-
-    def written(self, response: Response) -> list[str]:
-        return ["why"] if response.why else []
-
-    def texts(self, response: Response) -> Iterable[tuple[str, str]]:
-        yield "Verdict", dict(Verification.Verdict.choices).get(response.verdict, "")
-        yield "Why", response.why
-        yield "Feedback", response.feedback
-
-    def summary(self, response: Response) -> str:
-        return str(dict(Verification.Verdict.choices).get(response.verdict, ""))
+        """Return the paraphrase, and the verdicts there are."""
+        return {"paraphrase": given.text} | super().told(given)
 
     def shown(
-        self, response: Response, report: Report, given: Paraphrased, post: FormData
+        self, response: Chosen, report: Report, given: Paraphrased, post: FormData
     ) -> dict[str, Any]:
-        more = {"paraphrase": given.text, "verdicts": VERDICTS}
-        return super().shown(response, report, given, post) | more
+        return super().shown(response, report, given, post) | {"paraphrase": given.text}
 
 
-class Verifying(JsonStage[Response, Paraphrased]):
+class Verifying(JsonStage[Chosen, Paraphrased]):
     """Verification of half of each person's paraphrases. Its tasks are opened by these."""
 
     key = paraphrases.VERIFY
@@ -136,7 +81,7 @@ class Verifying(JsonStage[Response, Paraphrased]):
         "Half of each person’s paraphrases appear here, and never your own.",
     )
     enough = "has been verified"
-    sheet = VerifySheet()
+    sheet = VerifySheet(source="Q6")
     golds = WrongParaphrases()
 
     def tasks_for(self, question: Question) -> Sequence[str]:
@@ -152,7 +97,7 @@ class Verifying(JsonStage[Response, Paraphrased]):
         row.text = shown.content.get("text", row.text)
         return Paraphrased(**vars(given_of(assignment, now=now)), row=row, version=version)
 
-    def check_fits(self, assignment: Assignment, response: Response, given: Paraphrased) -> None:
+    def check_fits(self, assignment: Assignment, response: Chosen, given: Paraphrased) -> None:
         """Refuse what is no longer asked: the paraphrase went back to its author meanwhile."""
         if given.row.submission_id is None or given.row.version != given.version:
             raise Conflict(
@@ -165,7 +110,7 @@ class Verifying(JsonStage[Response, Paraphrased]):
     def write(
         self,
         assignment: Assignment,
-        response: Response,
+        response: Chosen,
         report: Report,
         *,
         given: Paraphrased,

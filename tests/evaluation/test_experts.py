@@ -9,8 +9,9 @@ from annotation.models import Annotation, AuditEntry
 from annotation.policies import Conflict, Denied
 from annotation.policies.work import Refused
 from annotation.services import assignments
+from annotation.sheets.choosing import Chosen
 from evaluation import panel
-from evaluation.expert import EXPERT, Response
+from evaluation.expert import EXPERT
 from evaluation.models import Consensus, Judgment, Study
 from evaluation.queries import judged
 from tests import factories
@@ -61,7 +62,7 @@ def address(item):
 class TestJudging:
     def test_what_is_submitted_is_a_judgment(self, project, item, eve, now):
         turn = take(project, eve, now)
-        response = Response(verdict="debatable", why=REASON)
+        response = Chosen(verdict="debatable", why=REASON)
         written = assignments.submit(assignment=turn, response=response, by=eve, now=now)
         judgment = Judgment.objects.get()
         assert (judgment.item, judgment.judge, judgment.submission) == (item, eve, written)
@@ -77,10 +78,10 @@ class TestJudging:
     @pytest.mark.parametrize(
         ("response", "field"),
         [
-            (Response(), "verdict"),
-            (Response(why=REASON), "verdict"),
-            (Response(verdict="debatable"), "why"),
-            (Response(verdict="wrong"), "why"),
+            (Chosen(), "verdict"),
+            (Chosen(why=REASON), "verdict"),
+            (Chosen(verdict="debatable"), "why"),
+            (Chosen(verdict="wrong"), "why"),
         ],
     )
     def test_a_verdict_is_needed_and_a_reason_unless_it_is_correct(
@@ -90,7 +91,7 @@ class TestJudging:
         with pytest.raises(Refused) as refused:
             assignments.submit(assignment=turn, response=response, by=eve, now=now)
         assert [each.field for each in refused.value.report.blocking] == [field]
-        correct = Response(verdict="correct")
+        correct = Chosen(verdict="correct")
         assert assignments.submit(assignment=turn, response=correct, by=eve, now=now)
 
     def test_only_experts_get_it(self, project, item, ann, rosa, now):
@@ -103,9 +104,7 @@ class TestJudging:
         turn = take(project, eve, now)
         item.first.outputs.update(author=eve)
         with pytest.raises(Conflict, match="You wrote this answer"):
-            assignments.submit(
-                assignment=turn, response=Response(verdict="correct"), by=eve, now=now
-            )
+            assignments.submit(assignment=turn, response=Chosen(verdict="correct"), by=eve, now=now)
         assert not Judgment.objects.exists()
 
     def test_the_page_does_not_tell_whose_it_is_or_what_others_say(self, project, item, eve, fay):

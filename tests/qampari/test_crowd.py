@@ -9,10 +9,10 @@ from annotation.models import GoldFlag, GoldItem, GoldVerdict, Question
 from annotation.policies.base import Denied
 from annotation.queries.golds import rule_of
 from annotation.services import assignments, golds
+from annotation.sheets.choosing import Chosen
 from metrics.gold_items import flagged, needed
 from metrics.text import answer_key
 from qampari.models import Candidate
-from qampari.sheets import Response
 from qampari.verdicts import CHECK, read
 from tests import factories as people
 from tests.annotation.golds import checks
@@ -51,7 +51,7 @@ def take(person, project):
 
 def submit(work, verdict):
     assignments.submit(
-        assignment=work, response=Response(verdict=verdict), by=work.user, now=timezone.now()
+        assignment=work, response=Chosen(verdict=verdict), by=work.user, now=timezone.now()
     )
 
 

@@ -18,7 +18,7 @@ def expert_judging(page, world):
     allow_problem(page, "status of 422")
     page.goto(reverse("work-page", args=[turn.pk]))
     page.get_by_role("button", name="Submit").click()
-    page.get_by_text("Choose one of the three.").wait_for()
+    page.get_by_text("Choose one of these.").wait_for()
 
 
 def ambiguity_refused(page, world):
