@@ -112,7 +112,8 @@ def judge(
     """Keep a verdict on a paraphrase that counts. The engine holds the question's lock.
 
     A refused paraphrase goes back to its author once. Refused again, or where the author no longer
-    works here, it is left out, and its seat opens for someone else.
+    works here, it is left out, and its seat opens for someone else. A verdict that staff have left
+    out does not count.
     """
     verification = Verification(
         paraphrase=row, version=row.version, verdict=verdict, submission=submission
@@ -123,7 +124,8 @@ def judge(
     assert row.submission is not None  # the stage has checked that it counts
     written = row.submission.assignment
     note = f"Someone else read your paraphrase. {Verdict(verdict).label}: {why}"
-    refused = row.verifications.exclude(verdict=Verdict.SAME).exclude(pk=verification.pk)
+    earlier = row.verifications.exclude(pk=verification.pk)
+    refused = earlier.filter(submission__assignment__used=True).exclude(verdict=Verdict.SAME)
     if refused.exists() or not _can_get_back(written, question):
         _replace(written, submission.author, note, now=now)
     else:

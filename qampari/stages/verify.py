@@ -132,7 +132,11 @@ class Verifying(JsonStage[Chosen, Paraphrased]):
         """Delete the submission with its verdict, unless the paraphrase has gone back already."""
         said = Verification.objects.filter(submission__assignment_id=assignment.pk)
         if said.exclude(verdict=SAME).exists():
-            raise Conflict("The paraphrase was refused because of this, so it cannot be returned.")
+            raise Conflict(
+                "The paraphrase was refused because of this, so it cannot be returned. If this is "
+                "wrong, exclude it: it then no longer counts as refused, and its author can submit "
+                "it as it was."
+            )
         super().withdraw(assignment)
 
     def ended(self, assignment: Assignment) -> dict[str, Any]:

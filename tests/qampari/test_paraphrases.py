@@ -6,6 +6,7 @@ import pytest
 from django.utils import timezone
 
 from annotation.models import Assignment, Question, Task
+from annotation.policies.base import Conflict
 from annotation.services import assignments, tasks
 from annotation.services.exports.rows import fetch, snapshot
 from qampari import paraphrases, release
@@ -181,6 +182,25 @@ def test_one_that_is_refused_twice_is_replaced_by_another_persons(project, autho
     Sample.objects.create(project=project, person=other, seed=4)
     paraphrasing.paraphrase(project, other, "Which bridges did Rennie design?")
     assert accepted(question) == "Which bridges did Rennie design?"
+
+
+def test_a_refusal_that_staff_excluded_does_not_count(project, author, verifier, now):
+    question = paraphrasing.accepted(project, now)
+    paraphrasing.draw_first(project, author)
+    paraphrasing.paraphrase(project, author, "Which bridges are by Rennie?")
+    verdict = verify(project, verifier, "changed").row()
+    staff = factories.make_member(project, "admin", name="Ferdinand Oxblood")
+    with pytest.raises(Conflict, match="If this is wrong, exclude it"):
+        assignments.return_to_author(assignment=verdict, note="Why?", by=staff, now=now)
+    assignments.soft_reject(assignment=verdict, note="It is the same.", by=staff, now=now)
+    written = Assignment.objects.get(stage="qampari-paraphrase")
+    took_back(author, written).post("submit")
+    verify(project, factories.make_member(project, "validator", name="Ida Brook"), "unnatural")
+    written.refresh_from_db()
+    assert (written.state, written.used) == ("parked", True)
+    took_back(author, written).post("submit")
+    verify(project, verifier, "same", why="")
+    assert accepted(question) == "Which bridges are by Rennie?"
 
 
 def test_one_is_replaced_at_once_where_its_author_has_left(project, author, verifier, now):
