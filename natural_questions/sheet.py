@@ -1,9 +1,11 @@
 """The form of Natural Questions: the question, then its long answer, then the short one."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
+
+from django.utils.safestring import SafeString
 
 from annotation.cleaning import ResponseError, check_count, shown
 from annotation.sheets.fields import (
@@ -23,7 +25,7 @@ from annotation.sheets.sheet import Sheet
 from annotation.sheets.steps import Step
 from natural_questions.annotation import NOWHERE, REASONS, Annotation, Span
 from natural_questions.boxes import Box, span_of
-from natural_questions.shown import page_html
+from natural_questions.shown import chosen_in
 from natural_questions.tokens import Token, spaced, words_of
 
 FIELDS = {
@@ -77,6 +79,7 @@ class Given:
     address: str = ""
     tokens: Sequence[Token] = ()
     boxes: Sequence[Box] = ()
+    html: Callable[[], SafeString] = SafeString
     settings: Mapping[str, object] = field(default_factory=dict)
 
     def box(self, key: str) -> Box | None:
@@ -304,7 +307,7 @@ class NaturalQuestionsSheet(Sheet[Response, Given]):
         own["address"] = given.address
         if given.at == 1:
             own["boxes"] = len(given.boxes)
-            own["article"] = lambda: page_html(given.tokens, given.boxes, response.box)
+            own["article"] = lambda: chosen_in(given.html(), response.box)
         if given.at == 2:
             chosen = {at for start, end in spans(response) for at in range(start, end)}
             own["words"] = [

@@ -7,6 +7,7 @@ chooses it, so that it can be chosen without scripts.
 
 import re
 from collections.abc import Mapping, Sequence
+from itertools import accumulate
 
 from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
@@ -33,8 +34,8 @@ _NEEDS = {"tr": ("table",), "th": ("tr",), "td": ("tr",), "li": ("ul", "ol")}
 class _Page:
     """A page being built: its elements still open, and the pieces so far."""
 
-    def __init__(self, boxes: Mapping[int, Box], chosen: str) -> None:
-        self.boxes, self.chosen = boxes, chosen
+    def __init__(self, boxes: Mapping[int, Box]) -> None:
+        self.boxes = boxes
         self.out: list[str] = []
         # Each with the name of its tag in the record ("" where we put it in) and its own.
         self.open: list[tuple[str, str]] = []
@@ -111,18 +112,18 @@ class _Page:
         self.open.pop()
 
     def _radio(self, box: Box, label: str) -> str:
-        checked = " checked" if box.key == self.chosen else ""
         hidden = f'<span class="visually-hidden">: {escape(label)}</span>'
         return (
             '<label class="box-name"><input type="radio" name="box" form="answer" '
-            f'value="{box.key}"{checked}><span>{box.kind}{hidden}</span></label>'
+            f'value="{box.key}"><span>{box.kind}{hidden}</span></label>'
         )
 
 
-def page_html(tokens: Sequence[Token], boxes: Sequence[Box], chosen: str = "") -> SafeString:
-    """Return the page with its boxes; `chosen` is the key of one."""
+def page_html(tokens: Sequence[Token], boxes: Sequence[Box]) -> SafeString:
+    """Return the page with its boxes, none of them chosen."""
     begins = {box.span.start_token: box for box in boxes}
-    page = _Page(begins, chosen)
+    page = _Page(begins)
+    words = list(accumulate((not each.tag for each in tokens), initial=0))
     for at, token in enumerate(tokens):
         if not token.tag:
             page.words.append(token)
@@ -132,6 +133,12 @@ def page_html(tokens: Sequence[Token], boxes: Sequence[Box], chosen: str = "") -
             page.close(token)
         else:
             end = begins[at].span.end_token if at in begins else at
-            words = sum(not each.tag for each in tokens[at:end])
-            page.begin(token, at, words_of(tokens[at : min(end, at + 12)]), words)
+            label = words_of(tokens[at : min(end, at + 12)])
+            page.begin(token, at, label, words[end] - words[at])
     return mark_safe(page.finish())  # noqa: S308 - words are escaped and tags are ours
+
+
+def chosen_in(page: SafeString, key: str) -> SafeString:
+    """Return a page with the box of a key chosen, if it has one."""
+    radio = f'form="answer" value="{key}"'
+    return mark_safe(page.replace(f"{radio}>", f"{radio} checked>", 1))  # noqa: S308 - its own words

@@ -2,6 +2,7 @@
 
 import datetime as dt
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from accounts.models import User
@@ -11,9 +12,8 @@ from annotation.services import leases, steps
 from annotation.sheets.report import Report
 from annotation.stages.json_stage import JsonStage
 from natural_questions.annotation import Annotation, from_json, to_json
-from natural_questions.boxes import boxes_of
 from natural_questions.golds import AgreedAnswers
-from natural_questions.pages import page_of
+from natural_questions.parsed import parsed_of
 from natural_questions.sheet import (
     STEPS,
     Given,
@@ -22,7 +22,6 @@ from natural_questions.sheet import (
     annotation_of,
     words_at,
 )
-from natural_questions.tokens import tokens_of
 
 MISSING = "This question has no page, so its long answer cannot be chosen. Skip it."
 
@@ -55,15 +54,7 @@ class NaturalQuestions(JsonStage[Response, Given]):
         if progress.at == 1 or whole is None:
             return whole or nothing
         chosen = whole.box(self.sheet.load(progress.answers).box)
-        return Given(
-            prompt=whole.prompt,
-            at=whole.at,
-            title=whole.title,
-            address=whole.address,
-            tokens=whole.tokens,
-            boxes=[chosen] if chosen else [],
-            settings=whole.settings,
-        )
+        return replace(whole, boxes=[chosen] if chosen else [])
 
     def write(
         self,
@@ -106,17 +97,17 @@ class NaturalQuestions(JsonStage[Response, Given]):
 
 def page_given(question: Question, at: int, settings: Mapping[str, object]) -> Given | None:
     """Return the page of a question, None if it has none. One query."""
-    kept = page_of(question)
-    if kept is None:
+    page = parsed_of(question.pk)
+    if page is None:
         return None
-    tokens = tokens_of(kept.record)
     return Given(
         prompt=question.prompt,
         at=at,
-        title=str(kept.record.get("document_title", "")),
-        address=str(kept.record.get("document_url", "")),
-        tokens=tokens,
-        boxes=boxes_of(kept.record, tokens),
+        title=page.title,
+        address=page.address,
+        tokens=page.tokens,
+        boxes=page.boxes,
+        html=lambda: page.html,
         settings=settings,
     )
 

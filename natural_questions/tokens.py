@@ -7,8 +7,8 @@ ever shown as it came: `shown` builds its own HTML from these tokens.
 import html
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
-from typing import Any
+from functools import lru_cache
+from typing import Any, NamedTuple
 
 MOST = 400_000
 _TAG = re.compile(r"</?([A-Za-z][A-Za-z0-9]*)[^<>]*>")
@@ -30,8 +30,7 @@ _STRUCTURE = frozenset(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Token:
+class Token(NamedTuple):
     """A word or a tag of a page; its bytes are -1 where the record does not know them."""
 
     text: str
@@ -42,13 +41,18 @@ class Token:
     @property
     def name(self) -> str:
         """The name of the element of a tag, in lower case; "" for a word."""
-        found = _TAG.match(self.text.replace("_", " ")) if self.tag else None
-        return found[1].lower() if found else ""
+        return _name_of(self.text) if self.tag else ""
 
     @property
     def closes(self) -> bool:
         """Whether it is an end tag."""
         return self.tag and self.text.startswith("</")
+
+
+@lru_cache(maxsize=1_000)
+def _name_of(text: str) -> str:
+    found = _TAG.match(text.replace("_", " "))
+    return found[1].lower() if found else ""
 
 
 def tokens_of(record: Mapping[str, Any]) -> list[Token]:

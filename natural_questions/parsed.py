@@ -1,0 +1,99 @@
+"""Pages with their tokens and boxes found; each process keeps the last ones.
+
+Finding them takes most of the time of a request about a long page (docs/performance.md), and every
+saved draft asks for them again.
+"""
+
+from collections import OrderedDict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from threading import Lock
+
+from django.utils.safestring import SafeString
+
+from accounts import prepared
+from natural_questions.boxes import Box, boxes_of
+from natural_questions.pages import unpacked
+from natural_questions.shown import page_html
+from natural_questions.tokens import Token, tokens_of
+
+# A long page has 60,000 tokens, most have 7,000. These take about 50 MB.
+MOST_TOKENS = 200_000
+# The record is sent only if this process does not have it already.
+_READ = """
+    SELECT md5(record), CASE WHEN md5(record) <> %(digest)s THEN record END
+    FROM natural_questions_page WHERE question_id = %(question)s
+"""
+
+
+@dataclass(frozen=True)
+class Parsed:
+    """A page as people work on it."""
+
+    title: str
+    address: str
+    tokens: Sequence[Token]
+    boxes: Sequence[Box]
+
+    @cached_property
+    def html(self) -> SafeString:
+        """The page as it is shown, with no box chosen."""
+        return page_html(self.tokens, self.boxes)
+
+
+class Last:
+    """The pages used last, by question, each with the digest of its record."""
+
+    def __init__(self, most_tokens: int = MOST_TOKENS) -> None:
+        self.most_tokens = most_tokens
+        self._pages: OrderedDict[int, tuple[str, Parsed]] = OrderedDict()
+        self._lock = Lock()
+
+    def get(self, question: int) -> tuple[str, Parsed | None]:
+        """Return digest and page, "" and None if it is not here."""
+        with self._lock:
+            if question not in self._pages:
+                return "", None
+            self._pages.move_to_end(question)
+            return self._pages[question]
+
+    def keep(self, question: int, digest: str, page: Parsed) -> None:
+        """Keep a page, and drop those used least recently while there are too many tokens."""
+        with self._lock:
+            self._pages[question] = digest, page
+            self._pages.move_to_end(question)
+            while len(self._pages) > 1 and self._tokens() > self.most_tokens:
+                self._pages.popitem(last=False)
+
+    def clear(self) -> None:
+        """Forget every page."""
+        with self._lock:
+            self._pages.clear()
+
+    def _tokens(self) -> int:
+        return sum(len(page.tokens) for _, page in self._pages.values())
+
+
+LAST = Last()
+
+
+def parsed_of(question: int) -> Parsed | None:
+    """Return the page of a question, None if it was imported without one. One query."""
+    known, page = LAST.get(question)
+    rows = prepared.fetch(_READ, {"digest": known, "question": question})
+    if not rows:
+        return None
+    [(digest, packed)] = rows
+    if packed is None and page is not None:
+        return page
+    record = unpacked(packed)
+    tokens = tokens_of(record)
+    page = Parsed(
+        str(record.get("document_title", "")),
+        str(record.get("document_url", "")),
+        tokens,
+        boxes_of(record, tokens),
+    )
+    LAST.keep(question, digest, page)
+    return page
