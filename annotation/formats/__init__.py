@@ -5,7 +5,7 @@ the reason, and reading continues after it. An empty file, or one of another for
 raises WrongFormat before the first record.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from typing import BinaryIO
@@ -34,6 +34,7 @@ __all__ = [
     "QuestionRecord",
     "Read",
     "WrongFormat",
+    "advised",
     "count",
     "read",
     "register",
@@ -158,6 +159,20 @@ def read(file: BinaryIO, format: str) -> Iterator[Read]:
         yield Read(number, piece.line, content)
     if not number:
         raise WrongFormat("The file holds no records.")
+
+
+def advised(problem: WrongFormat, offered: Iterable[str]) -> str:
+    """Return why a file was refused, and which of the offered formats it may have.
+
+    offered: keys of the formats that its project reads, the likeliest first.
+    """
+    names = {key: FORMATS[key].label.partition(",")[0] for key in offered}
+    fits = [names[key] for key in names if {*FORMATS[key].layouts} & {*problem.layouts}]
+    if fits:
+        return f"{problem} Choose {' or '.join(fits)}."
+    if problem.layouts:
+        return f"{problem} This project reads {', '.join(names.values())}."
+    return str(problem)
 
 
 def _found(piece: Piece, kind: Format) -> QuestionRecord | BadLine:

@@ -17,7 +17,14 @@ SPLITS = ("train", "dev", "test")
 
 
 class WrongFormat(Exception):
-    """The file does not have the chosen format; the text says what it looks like."""
+    """The file does not have the chosen format; the text says what it looks like.
+
+    `layouts`: how it may be laid out, where that can be told.
+    """
+
+    def __init__(self, sentence: str, layouts: tuple[str, ...] = ()) -> None:
+        super().__init__(sentence)
+        self.layouts = layouts
 
 
 @dataclass(frozen=True, slots=True)

@@ -46,14 +46,13 @@ def layout_of(file: BinaryIO, layouts: tuple[Layout, ...]) -> Layout:
         raise WrongFormat("This looks like a web page or XML, not JSON. Download the file itself.")
     if "table" in layouts:
         if head.startswith((b"{", b"[")):
-            raise WrongFormat("This looks like JSON, not a table. Choose one of the JSON formats.")
+            found = ("array",) if head.startswith(b"[") else ("lines", "parts")
+            raise WrongFormat("This looks like JSON, not a table.", found)
         return "table"
     if "parts" in layouts:
         return _asqa(head, whole)
     if _ASQA.match(head):
-        raise WrongFormat(
-            "This looks like ASQA JSON: one object with a part for each split. Choose ASQA."
-        )
+        raise WrongFormat("This looks like one JSON object with a part for each split.", ("parts",))
     (_check_array if layouts == ("array",) else _check_lines)(head, whole)
     return layouts[0]
 
@@ -68,18 +67,14 @@ def _asqa(head: bytes, whole: bool) -> Layout:
 
 def _check_array(head: bytes, whole: bool) -> None:
     if head.startswith(b"{"):
-        raise WrongFormat(
-            "This looks like JSONL, one object per line. Choose NQ-open JSONL or Plain JSONL."
-        )
+        raise WrongFormat("This looks like JSONL, one object per line.", ("lines",))
     if not head.startswith(b"["):
-        raise WrongFormat(
-            f"An AmbigNQ file is a JSON array and begins with “[”. This one begins {_start(head)}."
-        )
+        raise WrongFormat(f"A JSON array begins with “[”. This file begins {_start(head)}.")
 
 
 def _check_lines(head: bytes, whole: bool) -> None:
     if head.startswith(b"["):
-        raise WrongFormat("This looks like one JSON array, as AmbigNQ has it. Choose AmbigNQ.")
+        raise WrongFormat("This looks like one JSON array.", ("array",))
     lines = head.split(b"\n")
     # A damaged first line is reported like any other; a table or prose has no object at all.
     if not any(line.lstrip().startswith(b"{") for line in lines) and (whole or len(lines) > 1):

@@ -299,7 +299,8 @@ def run_job(work: jobs.Running) -> None:
                 on_step=work.beat,
             )
         except WrongFormat as error:
-            raise jobs.JobProblem(f"{error} Nothing was imported.") from None
+            advice = formats.advised(error, protocols.of(job.project).formats_in)
+            raise jobs.JobProblem(f"{advice} Nothing was imported.") from None
         except BrokenFile as error:
             work.save(result=error.tally.as_json())
             raise jobs.JobProblem(str(error), keep_file=True) from None

@@ -139,8 +139,9 @@ class Command(ProjectCommand):
         try:
             tally = self._import(project, file, options)
         except WrongFormat as error:
-            self._print_json(options, Tally(errors=[{"line": 0, "reason": str(error)}]))
-            raise CommandError(f"{path}: {error} Nothing was imported.", returncode=2) from None
+            reason = formats.advised(error, protocols.of(project).formats_in)
+            self._print_json(options, Tally(errors=[{"line": 0, "reason": reason}]))
+            raise CommandError(f"{path}: {reason} Nothing was imported.", returncode=2) from None
         except BrokenFile as error:
             self._print_json(options, error.tally)
             self._print_errors(error.tally)

@@ -199,10 +199,10 @@ def test_a_large_file_holds_one_record_in_memory():
         (b"", "asqa", "The file is empty."),
         (b"{}", "asqa", "The file holds no records."),
         (b'{"dev": {}}', "asqa", "The file holds no records."),
-        (b"[{}]", "asqa", "looks like one JSON array, as AmbigNQ has it. Choose AmbigNQ."),
+        (b"[{}]", "asqa", "looks like one JSON array."),
         (b"id,question\n", "asqa", "This file begins “id,question”."),
-        (b'{"dev": {"1": {}}}', "ambignq", "a part for each split. Choose ASQA."),
-        (b'{"dev": {"1": {}}}', "jsonl", "a part for each split. Choose ASQA."),
+        (b'{"dev": {"1": {}}}', "ambignq", "a part for each split."),
+        (b'{"dev": {"1": {}}}', "jsonl", "a part for each split."),
     ],
 )
 def test_another_format_is_refused_by_name(content, format, sentence):

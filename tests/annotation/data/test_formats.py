@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation import formats
+from annotation import formats, protocols
 from annotation.formats import BadLine, QuestionRecord, Read, WrongFormat
 from annotation.formats.arrays import split_array
 from annotation.formats.nq_open import made_id
@@ -264,9 +264,9 @@ def test_a_huge_record_of_an_array_is_passed_over():
         (b"<!doctype html><html>", "jsonl", "looks like a web page"),
         (b'[{"id": "a"}]', "nq-open", "looks like one JSON array"),
         (b'{"id": "a"}\n', "ambignq", "looks like JSONL"),
-        (b'{"dev": {"1": {}}}', "ambignq", "looks like ASQA JSON"),
+        (b'{"dev": {"1": {}}}', "ambignq", "one JSON object with a part"),
         (b"id,question\n1,who\n", "jsonl", "This file begins “id,question”."),
-        (b"id,question\n1,who\n", "ambignq", "This one begins “id,question”."),
+        (b"id,question\n1,who\n", "ambignq", "This file begins “id,question”."),
     ],
 )
 def test_another_format_is_refused_by_name(content, format, sentence):
@@ -342,3 +342,37 @@ def test_no_bytes_break_the_readers(content, chunk):
             with contextlib.suppress(WrongFormat):
                 for item in formats.read(io.BytesIO(start + content), format):
                     assert isinstance(item.found, BadLine | QuestionRecord)
+
+
+ARRAY, LINES, PARTS = b"[{}]", b'{"id": "a"}\n', b'{"dev": {"1": {}}}'
+
+
+@pytest.mark.parametrize(
+    ("protocol", "content", "format", "advice"),
+    [
+        ("ambigqa", ARRAY, "jsonl", "Choose AmbigNQ."),
+        ("ambigqa", LINES, "ambignq", "Choose NQ-open JSONL or Plain JSONL."),
+        ("ambigqa", LINES, "table", "Choose NQ-open JSONL or Plain JSONL."),
+        ("ambigqa", PARTS, "jsonl", "This project reads NQ-open JSONL, AmbigNQ, Plain JSONL, CSV"),
+        ("asqa", PARTS, "ambignq", "Choose ASQA."),
+        ("nq", ARRAY, "natural-questions", "This project reads Natural Questions."),
+        ("nq", PARTS, "natural-questions", "This project reads Natural Questions."),
+        ("qampari", ARRAY, "qampari", "Choose QAMPARI for readers."),
+        ("qampari", LINES, "qampari-readers", "Choose QAMPARI JSONL."),
+    ],
+)
+def test_a_refused_file_names_what_its_project_reads(protocol, content, format, advice):
+    offered = protocols.get(protocol).formats_in
+    with pytest.raises(WrongFormat) as refused:
+        read(content, format)
+    said = formats.advised(refused.value, offered)
+    assert said.startswith("This looks like")
+    assert advice in said
+    others = [formats.FORMATS[key].label for key in formats.FORMATS if key not in offered]
+    assert [label for label in others if label.partition(",")[0] in said] == []
+
+
+def test_what_is_no_format_at_all_gets_no_advice():
+    with pytest.raises(WrongFormat) as refused:
+        read(b"", "jsonl")
+    assert formats.advised(refused.value, ["jsonl"]) == "The file is empty."
