@@ -173,6 +173,7 @@ REPORTS: list[Report] = [
             Entry("cost", "Cost", f"{_WORK}.cost.panel", _TIMES),
             Entry("matters", "Raised with the team", f"{_WORK}.waiting.talk_panel", _TIMES),
             Entry("warnings", "Warnings", f"{_PACKAGE}.annotators.warnings_panel", _TIMES),
+            Entry("golds", "Gold items", f"{_WORK}.golds.panel", ()),
             Entry("pay", "Paid by month", "evaluation.reports.pay.panel", ("period",)),
         ],
     ),

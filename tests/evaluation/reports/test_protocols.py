@@ -11,7 +11,9 @@ from tests import factories
 from validation.project_report import report_of as figures_of
 
 PEOPLE = ["annotators", "work", "warnings"]
-WORK = ["waiting", "progress", "queue", "throughput", "cost", "matters", "warnings", "pay"]
+WORK = [
+    *("waiting", "progress", "queue", "throughput", "cost", "matters", "warnings", "golds", "pay"),
+]
 AGREED = ["pairs", "weeks", "splits", "disagreements", *PEOPLE, "figures"]
 SYSTEMS = ["leaderboard", "paired-tests", "signatures"]
 JUDGED = ["asqa-table-4", "asqa-table-5", "asqa-table-2"]

@@ -1,0 +1,72 @@
+"""Who missed which share of the gold items, and how surely the rule finds careless people."""
+
+from annotation import stages
+from annotation.models import GoldPlan
+from annotation.queries import golds
+from evaluation.reports.panel import Cell, Column, Panel, Person, share
+from evaluation.reports.registry import Request
+from metrics.gold_items import flagged, needed
+
+CARELESS = 0.5
+
+
+def panel(request: Request) -> Panel:
+    """Return a row for each person and stage, as the page of gold items counts them."""
+    rows: list[list[Cell]] = []
+    power = []
+    for plan in request.project.gold_plans.order_by("pk"):
+        people = golds.people(plan)
+        rows += [_row(plan, person) for person in people]
+        if people:
+            power.append(_power(plan))
+    return Panel(
+        columns=(
+            Column("stage", "Stage"),
+            Column("person", "Person"),
+            Column("missed", "Missed", "share"),
+            Column("missed_items", "Items missed", "count"),
+            Column("seen", "Items seen", "count"),
+            Column("flags", "Flagged", "count"),
+            Column("state", "State"),
+            Column("power", "Power so far", "share"),
+        ),
+        rows=rows,
+        n=sum(row[4] for row in rows if isinstance(row[4], int)),
+        counted="judged gold item",
+        definition=(
+            "Gold items that each person submitted and that could be judged, with the 95 % "
+            "interval of the share they missed. Power so far: the chance that the rule would "
+            "have flagged a person who misses half of them, after as many items."
+        ),
+        needs="1 gold item that someone has submitted",
+        summary=" ".join(power),
+    )
+
+
+def _row(plan: GoldPlan, person: golds.Person) -> list[Cell]:
+    chances = flagged(CARELESS, golds.rule_of(plan), person.seen)
+    return [
+        stages.get(plan.stage).label,
+        Person(person.user.pk),
+        share(person.missed, person.seen),
+        person.missed,
+        person.seen,
+        person.flags,
+        _state(person),
+        chances[-1] if chances else 0.0,
+    ]
+
+
+def _state(person: golds.Person) -> str:
+    if not person.works:
+        return "no longer in this role"
+    return "paused" if person.paused_at else "works"
+
+
+def _power(plan: GoldPlan) -> str:
+    """Say how soon the rule of a plan finds a careless person."""
+    label, items = stages.get(plan.stage).label, needed(CARELESS, golds.rule_of(plan))
+    if items is None:
+        return f"{label}: fewer than 95 % of people who miss half are flagged within 500 items."
+    work = f", about {round(items * 100 / plan.rate):,} tasks" if plan.rate else ""
+    return f"{label}: 95 % of people who miss half are flagged within {items} gold items{work}."
