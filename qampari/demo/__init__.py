@@ -16,6 +16,7 @@ from annotation import stages
 from annotation.models import Assignment, Project, Question, Split, Task
 from annotation.services import assignments, golds
 from annotation.services.imports import import_questions
+from annotation.services.projects import change_settings
 from annotation.sheets.choosing import Chosen
 from evaluation.services.systems import import_outputs
 from modeling.services import running
@@ -24,6 +25,7 @@ from qampari.extending import Added
 from qampari.extending import Response as Extension
 from qampari.records import split_of
 from qampari.services.paraphrases import PARAPHRASE, VERIFY
+from qampari.settings import TARGETS
 from qampari.sheets import Said, TeamResponse
 from qampari.stages import paraphrase
 from qampari.stages.extend import EXTEND
@@ -31,7 +33,8 @@ from qampari.verdicts import CHECK, CORRECT, DOUBTFUL, TEAM
 
 LISTS = Path(__file__).parent / "lists.json"
 SEED = 2026
-CHECKED = 3  # questions
+TARGET = 5  # questions of dev; one more waits in the reserve
+CHECKED = 3
 PARAPHRASED = 4
 STEP = dt.timedelta(seconds=40)
 State = Question.State
@@ -42,6 +45,8 @@ def load(project: Project, people: Mapping[str, User], now: dt.datetime) -> None
     """Import the questions, have people do a part of the work, and systems answer."""
     rows: Rows = {row["id"]: row for row in json.loads(LISTS.read_text(encoding="utf-8"))}
     by = people["admin"]
+    wanted = {TARGETS[Split.DEV].key: TARGET}
+    change_settings(project=project, changes={"rule_settings": wanted}, by=by, now=now)
     for split in (Split.DEV, Split.TEST):
         import_questions(
             project=project,
@@ -100,7 +105,7 @@ class _Work:
         """Do some of each stage, and leave some."""
         annotator = people["annotator2"]
         dev = self.project.questions.filter(split=Split.DEV)
-        while dev.exclude(state__in=(State.IMPORTED, State.GENERATING)).count() < CHECKED:
+        while dev.filter(state__in=(State.VALIDATING, State.ACCEPTED)).count() < CHECKED:
             self._submit(CHECK, annotator, self._check)
         while dev.filter(state=State.VALIDATING).count() > 1:
             self._submit(TEAM, people["researcher"], self._decide)
