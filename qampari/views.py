@@ -7,7 +7,6 @@ from django import forms
 from django.contrib import messages
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect
-from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_POST
 
@@ -66,4 +65,4 @@ def extended_set_draw(request: UserRequest, slug: str) -> HttpResponse:
         messages.success(request, f"Drawn: {words} of {form.cleaned_data['split']}.")
     except Conflict as refusal:
         messages.error(request, str(refusal))
-    return redirect(reverse("project-overview", args=[slug]) + "#extended-set")
+    return redirect("project-overview", slug)
