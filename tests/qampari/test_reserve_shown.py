@@ -60,6 +60,13 @@ def test_the_page_of_a_question_says_so(staff, project):
     assert "Excluded" not in page
 
 
+def test_an_accepted_question_is_not_said_to_lack_answers(staff, project):
+    Question.objects.update(state="accepted")
+    row = project.questions.first()
+    page = words_of(staff.get(reverse("question-view", args=[project.slug, row.pk])).text)
+    assert "No answer is accepted" not in page
+
+
 def test_a_project_without_a_reserve_asks_nothing_more(client_as, rosa):
     project = factories.make_project("plain")
     factories.make_question(project, state="excluded")

@@ -66,6 +66,7 @@ def question_view(request: UserRequest, slug: str, question_id: int) -> HttpResp
             .values_list("currency")
             .annotate(sum=Sum("amount"))
         ),
+        "pairs": protocols.of(project).has(Feature.PAIRS),
         "tags": protocols.of(project).feedback_tags.items(),
         "keys": True,
         "query": query_of(request.GET),
