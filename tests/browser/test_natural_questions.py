@@ -103,6 +103,21 @@ def test_all_three_steps_by_keyboard_alone(page, work):
     expect(page.get_by_text("Ida Brook", exact=True)).to_be_visible()
 
 
+def test_digits_choose_what_is_wrong_with_a_bad_question(page, work):
+    begin(page, work)
+    opinion = page.get_by_role("radio", name="It asks for an opinion")
+    page.keyboard.press("1")
+    page.keyboard.press("6")
+    expect(page.locator("#reason :checked")).to_have_count(0)
+    page.keyboard.press("2")
+    expect(opinion).to_be_visible()
+    page.keyboard.press("6")
+    expect(opinion).to_be_checked()
+    page.keyboard.press("Control+Enter")
+    becomes(page, Submission.objects.count, 1)
+    assert annotation().reason == "opinion"
+
+
 def test_a_mouse_chooses_boxes_and_words(page, work):
     begin(page, work)
     judged(page)
@@ -145,6 +160,7 @@ def test_a_finger_chooses_boxes_and_words(new_page, work):
     expect(page.locator("#box-said")).to_contain_text("chosen item")
     page.get_by_role("button", name="Use this box").tap()
     ready(page, "short")
+    expect(page.get_by_label("Anything wrong with this task?")).to_be_visible()
     page.locator(".word", has_text="Brook").tap()
     expect(page.get_by_role("button", name="Remove Brook")).to_be_visible()
     page.get_by_role("button", name="Submit").tap()

@@ -10,9 +10,9 @@ for (const part of document.querySelectorAll("[data-scripted]")) part.hidden = f
 // --- digits choose an option -----------------------------------------------------------------
 
 document.addEventListener("keydown", (event) => {
-  if (!singleKey(event)) return;
+  if (!singleKey(event) || document.querySelector(":popover-open")) return;
   const radio = form.querySelector(`[data-digit="${CSS.escape(event.key)}"]`);
-  if (!radio) return;
+  if (!radio?.checkVisibility()) return;
   event.preventDefault();
   radio.focus();
   radio.click();

@@ -69,9 +69,11 @@ function said(sentence) {
   id("messages-new").replaceChildren(note);
   field.setAttribute("aria-invalid", "true");
   field.setAttribute("aria-describedby", "new-said");
+  field.dataset.touched = ""; // so that the reply to the next save says it, too
 }
 
 function quiet() {
+  delete field.dataset.touched;
   if (!id("messages-new").firstElementChild) return;
   id("messages-new").replaceChildren();
   field.removeAttribute("aria-invalid");

@@ -6,7 +6,7 @@ from playwright.sync_api import expect
 
 from annotation.models import Submission
 from tests import factories
-from tests.browser.helpers import arrived, becomes, sign_in
+from tests.browser.helpers import arrived, becomes, check_axe, sign_in
 from tests.qampari import factories as lists
 
 
@@ -49,6 +49,25 @@ def test_a_digit_chooses_wherever_the_focus_is(page, transactional_db):
     expect(page.get_by_role("radio").nth(1)).to_be_checked()
     page.get_by_role("textbox", name="Note").press("1")
     expect(page.get_by_role("radio").nth(1)).to_be_checked()
+
+
+def test_the_answer_before_is_changed_by_keyboard_alone(page, transactional_db):
+    begin(page, "changed")
+    page.keyboard.press("2")
+    page.keyboard.press("Enter")
+    page.get_by_role("heading", name=lists.TITLES[1]).wait_for()
+    arrived(page, page.locator("#verdict-first"))
+    page.keyboard.press("z")
+    expect(page.get_by_role("dialog", name="What you submitted last")).to_be_visible()
+    check_axe(page, label="the last answers")
+    page.keyboard.press("Enter")
+    page.get_by_role("heading", name=lists.TITLES[0]).wait_for()
+    arrived(page, page.locator("#verdict-first"))
+    expect(page.get_by_role("radio").nth(1)).to_be_checked()
+    page.keyboard.press("1")
+    page.keyboard.press("Enter")
+    page.get_by_role("heading", name=lists.TITLES[1]).wait_for()
+    assert said() == ["correct"]
 
 
 def test_by_keyboard_one_answer_after_the_other(page, transactional_db):

@@ -82,6 +82,8 @@ def test_the_same_answer_is_told_at_once(extending):
     expect(note).to_contain_text("“Cree” already")
     expect(page.locator("#new")).to_have_value("the cree!")
     expect(shown(page)).to_have_text(["Cree"])
+    expect(page.get_by_role("link", name="the new answer")).to_be_visible()  # it is saved
+    expect(note).to_contain_text("“Cree” already")
     page.keyboard.type("kelso")  # the old words are selected
     expect(note).not_to_contain_text("already")
     page.keyboard.press("Enter")
