@@ -12,6 +12,7 @@ from random import Random
 from typing import Any, Protocol
 
 Values = Mapping[str, Any]
+COPIES, FINISHED, BOTH = "copies", "finished", "both"
 
 
 @dataclass(frozen=True)
@@ -44,7 +45,14 @@ class Gold:
 
 
 class Golds(Protocol):
-    """How a stage makes gold items and judges submissions of them."""
+    """How a stage makes gold items and judges submissions of them.
+
+    sources: whether it makes known-wrong copies (COPIES), takes finished questions (FINISHED), or
+    does either.
+    """
+
+    @property
+    def sources(self) -> Sequence[str]: ...
 
     def wrong(self, hosts: Sequence[Host], *, draw: Random) -> Mapping[int, Gold]:
         """Return a known-wrong copy for each host task that can have one, by the task's id.
@@ -62,8 +70,17 @@ class Golds(Protocol):
         ...
 
 
+def sources_of(golds: Golds | None) -> list[str]:
+    """Return where the items of a stage can come from, the first one unless staff choose."""
+    if golds is None:
+        return []
+    return [*golds.sources, *([BOTH] if len(golds.sources) > 1 else [])]
+
+
 class NoGolds:
     """Makes nothing: a base for stages that only copy, or only take finished questions."""
+
+    sources: Sequence[str] = (FINISHED,)
 
     def wrong(self, hosts: Sequence[Host], *, draw: Random) -> Mapping[int, Gold]:
         """Return no copies."""

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from random import Random
 from typing import Any
 
-from annotation.golds import Gold, Host, NoGolds, Values
+from annotation.golds import COPIES, FINISHED, Gold, Host, NoGolds, Values
 from annotation.models import Question
 from annotation.queries.golds import Shown as GoldShown
 from annotation.sheets.choosing import Chosen
@@ -20,6 +20,8 @@ _TRIES = 20
 
 class WrongAnswers(ChoiceGolds):
     """An answer of another question, with its own evidence, in place of one to check."""
+
+    sources: Sequence[str] = (COPIES, FINISHED)
 
     def wrong(self, hosts: Sequence[Host], *, draw: Random) -> Mapping[int, Gold]:
         """Return a wrong answer for each host whose type has one. Three queries."""
@@ -94,6 +96,8 @@ def wrong_answer(shown: GoldShown) -> AnswerShown:
 
 class WrongParaphrases(NoGolds):
     """The paraphrase of another question in place of one to verify."""
+
+    sources: Sequence[str] = (COPIES,)
 
     def wrong(self, hosts: Sequence[Host], *, draw: Random) -> Mapping[int, Gold]:
         """Return the paraphrase of another question for each host, if there is one. One query."""

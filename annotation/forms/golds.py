@@ -1,13 +1,18 @@
 """The settings of gold items."""
 
+from typing import Any
+
 from django import forms
 
 from annotation.forms.base import AmbitForm
+from annotation.golds import Golds, sources_of
 from annotation.models.golds import MOST_RATE, GoldPlan
 
 
 class GoldForm(AmbitForm):
-    """How gold items are mixed into a stage, and who is paused."""
+    """How gold items are mixed into a stage, and who is paused. For a stage without gold items it
+    has the rule alone.
+    """
 
     rate = forms.IntegerField(
         min_value=0,
@@ -18,7 +23,7 @@ class GoldForm(AmbitForm):
     source = forms.ChoiceField(
         choices=GoldPlan.Source.choices,
         label="Where they come from",
-        help_text="Copies show an answer that belongs to another question. Finished questions are "
+        help_text="Copies show something that belongs to another question. Finished questions are "
         "those whose answer is known.",
     )
     seed = forms.IntegerField(
@@ -39,3 +44,21 @@ class GoldForm(AmbitForm):
         required=False, min_value=1, max_value=100, label="or missed at least (%)"
     )
     pauses = forms.BooleanField(required=False, label="Pause people who are flagged")
+
+    def __init__(self, *args: Any, golds: Golds | None, **kwargs: Any) -> None:
+        self.golds = golds
+        super().__init__(*args, **kwargs)
+
+    def add_fields(self) -> None:
+        """Offer only what the stage can do."""
+        sources = sources_of(self.golds)
+        if not sources:
+            for name in ("rate", "source", "seed"):
+                del self.fields[name]
+            return
+        labels = dict(GoldPlan.Source.choices)
+        source = self.fields["source"]
+        assert isinstance(source, forms.ChoiceField)
+        source.choices = [(value, labels[value]) for value in sources]
+        if self.initial.get("source") not in sources:
+            self.initial["source"] = sources[0]

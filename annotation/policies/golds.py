@@ -1,6 +1,7 @@
 """Which settings of gold items make sense."""
 
 from annotation import stages
+from annotation.golds import sources_of
 from annotation.models.golds import MOST_RATE, GoldPlan
 from annotation.policies.base import Conflict
 
@@ -21,7 +22,7 @@ def check_settings(
         raise Conflict(f"{stage.no_golds} Leave the rate at 0.")
     if not 0 <= rate <= MOST_RATE:
         raise Conflict(f"The rate goes from 0 to {MOST_RATE} per cent.")
-    if source not in GoldPlan.Source.values:
+    if source not in (sources_of(stage.golds) or GoldPlan.Source.values):
         raise Conflict("Choose where gold items come from.")
     if not -(2**63) <= seed < 2**63:
         raise Conflict("The seed has too many digits.")

@@ -73,11 +73,17 @@ def draw(*, plan: GoldPlan, by: User | None = None, now: dt.datetime) -> int:
     golds = stages.get(plan.stage).golds
     if golds is None or not plan.rate:
         return 0
-    made = 0
-    while hosts := _hosts(plan):
+    made, until, waiting = 0, plan.drawn_until, None
+    known: Known = {}
+    while hosts := _hosts(plan, after=until):
         chosen = [host for host in hosts if lot(plan, host.task) < threshold(plan)]
-        made += _place(plan, _drawn(plan, golds, chosen), now=now)
-        plan.drawn_until = hosts[-1].task
+        drawn = _drawn(plan, golds, chosen, known)
+        made += _place(plan, drawn, now=now)
+        left = (host.task for host in chosen if _finished(plan, host) and host.task not in drawn)
+        waiting = waiting or next(left, None)
+        until = hosts[-1].task
+    # Questions that finish later are for the tasks that got none now.
+    plan.drawn_until = until if waiting is None else waiting - 1
     plan.save(update_fields=["drawn_until"])
     if made:
         audit.record(
@@ -94,11 +100,11 @@ def draw(*, plan: GoldPlan, by: User | None = None, now: dt.datetime) -> int:
     return made
 
 
-def _hosts(plan: GoldPlan) -> list[Host]:
+def _hosts(plan: GoldPlan, *, after: int) -> list[Host]:
     rows = Task.objects.filter(
         policy__project=plan.project_id,
         policy__stage=plan.stage,
-        pk__gt=plan.drawn_until,
+        pk__gt=after,
         gold=False,
         seats__gt=0,
         gold_beside__isnull=True,
@@ -108,34 +114,42 @@ def _hosts(plan: GoldPlan) -> list[Host]:
 
 
 Drawn = dict[int, tuple[str, Gold]]
+Known = dict[str, list[Gold]]
 
 
-def _drawn(plan: GoldPlan, golds: Golds, hosts: Sequence[Host]) -> Drawn:
-    """Return kind and item of hosts, by the host's task; a host that can have none is left out."""
+def _drawn(plan: GoldPlan, golds: Golds, hosts: Sequence[Host], known: Known) -> Drawn:
+    """Return kind and item of hosts, by the host's task; a host that can have none is left out.
+
+    `known` has the items of each split that are left; they are read when the first one is needed.
+    """
     if not hosts:
         return {}
     random = Random(f"{plan.seed}:{hosts[0].task}")  # noqa: S311 - to be drawn again, not to be secret
-    finished = {host.task for host in hosts if plan.source == Source.FINISHED}
-    if plan.source == Source.BOTH:
-        finished = {host.task for host in hosts if random.random() < 0.5}
-    copied = [host for host in hosts if host.task not in finished]
+    copied = [host for host in hosts if not _finished(plan, host)]
     wrong = golds.wrong(copied, draw=random) if copied else {}
     drawn: Drawn = {host: (Kind.COPY, gold) for host, gold in wrong.items()}
-    for split in sorted({host.split for host in hosts if host.task in finished}):
-        rest = [host.task for host in hosts if host.task in finished and host.split == split]
-        known = _known(plan, golds, split, random)
-        # Where fewer are known than tasks were chosen, the last ones get none.
-        for host, gold in zip(rest, known, strict=False):
-            drawn[host] = (Kind.FINISHED, gold)
+    for host in hosts:
+        if not _finished(plan, host):
+            continue
+        if host.split not in known:
+            known[host.split] = _known(plan, golds, host.split)
+        if known[host.split]:
+            drawn[host.task] = (Kind.FINISHED, known[host.split].pop())
     return drawn
 
 
-def _known(plan: GoldPlan, golds: Golds, split: str, random: Random) -> list[Gold]:
+def _finished(plan: GoldPlan, host: Host) -> bool:
+    """Whether a chosen task gets a finished question beside it, and not a copy."""
+    half = lot(plan, host.task) < threshold(plan) / 2
+    return plan.source == Source.FINISHED or (plan.source == Source.BOTH and half)
+
+
+def _known(plan: GoldPlan, golds: Golds, split: str) -> list[Gold]:
     """Return the finished questions of a split that are not gold items yet, in random order."""
     had = set(plan.items.filter(kind=Kind.FINISHED).values_list("task__question_id", "unit"))
     known = golds.known(plan.project_id, split)
     rows = [gold for gold in known if (gold.question, gold.unit) not in had]
-    random.shuffle(rows)
+    Random(f"{plan.seed}:{split}").shuffle(rows)  # noqa: S311 - to be drawn again, not to be secret
     return rows
 
 

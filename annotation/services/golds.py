@@ -16,6 +16,7 @@ from django.db.models import Max
 
 from accounts.models import User
 from annotation import stages
+from annotation.golds import sources_of
 from annotation.models import (
     Assignment,
     GoldFlag,
@@ -56,10 +57,16 @@ def plan_of(*, project: Project, stage: str, pauses: bool = False) -> GoldPlan:
 
     One that no one has saved flags people, and pauses no one.
     """
-    plan, _ = GoldPlan.objects.get_or_create(
-        project=project, stage=stage, defaults={"seed": new_seed(), "pauses": pauses}
-    )
-    return plan
+    return GoldPlan.objects.get_or_create(
+        project=project,
+        stage=stage,
+        defaults={"seed": new_seed(), "pauses": pauses, "source": first_source(stage)},
+    )[0]
+
+
+def first_source(stage: str) -> str:
+    """Return where the items of a stage come from unless staff choose."""
+    return next(iter(sources_of(stages.get(stage).golds)), GoldPlan.Source.COPIES.value)
 
 
 # --- settings -------------------------------------------------------------------------------------

@@ -37,13 +37,18 @@ def _page(
     request: UserRequest, project: Project, stage: stages.Stage, form: GoldForm | None = None
 ) -> HttpResponse:
     plan = queries.plan_of(project, stage.key)
-    shown = plan or GoldPlan(project=project, stage=stage.key, seed=services.new_seed())
+    shown = plan or GoldPlan(
+        project=project,
+        stage=stage.key,
+        seed=services.new_seed(),
+        source=services.first_source(stage.key),
+    )
     initial = {name: getattr(shown, name) for name in GoldForm.base_fields}
     context = project_page(request, project, "golds") | {
         "stage": stage,
         "offered": stages.of_protocol(project.protocol),
         "plan": plan,
-        "form": form or GoldForm(initial=initial),
+        "form": form or GoldForm(initial=initial, golds=stage.golds),
         "rule": queries.rule_words(shown),
         "power": queries.power(shown),
         "seen_after": queries.SEEN,
@@ -64,7 +69,7 @@ def project_golds(request: UserRequest, slug: str) -> HttpResponse:
     stage = _stage(project, request.POST.get("stage") or request.GET.get("stage", ""))
     if request.method != "POST":
         return _page(request, project, stage)
-    form = GoldForm(request.POST)
+    form = GoldForm(request.POST, golds=stage.golds)
     if form.is_valid():
         try:
             services.save(

@@ -7,6 +7,8 @@ from django.urls import reverse
 from django.utils import timezone
 
 from annotation import stages
+from annotation.golds import sources_of
+from annotation.models import GoldPlan
 from annotation.policies.base import Conflict
 from annotation.services import golds
 from tests import factories
@@ -38,3 +40,32 @@ def test_the_page_of_gold_items_says_why_not(stage, example, client):
         assert stages.get(stage).no_golds in page
         with pytest.raises(Conflict, match="Leave the rate at 0"):
             golds.save(project=project, stage=stage, by=None, now=timezone.now(), rate=10)
+
+
+def test_the_form_offers_what_the_stage_can_do(stage, example, client):
+    project = example.project()
+    client.force_login(factories.make_member(project, "admin"))
+    address = reverse("project-golds", args=[project.slug])
+    page = client.get(address, {"stage": stage}).text
+    offered = set(re.findall(r'<option value="(copies|finished|both)"', page))
+    about = stages.get(stage).golds
+    assert offered == set(sources_of(about))
+    rule = {"stage": stage, "enough": "4", "missed": "2", "share": ""}
+    if about is None:
+        assert 'name="rate"' not in page
+        assert client.post(address, rule).status_code == 302
+        assert GoldPlan.objects.get().enough == 4
+        return
+    first = next(iter(about.sources))
+    drawn = {"rate": "10", "seed": "18", "source": first}
+    assert client.post(address, rule | drawn).status_code == 302
+    page = client.get(address, {"stage": stage}).text
+    assert "No gold item could be drawn yet" in page
+    other = {"copies", "finished", "both"} - offered
+    for source in other:
+        assert client.post(address, rule | drawn | {"source": source}).status_code == 422
+
+
+def test_items_come_from_what_the_stage_can_do_unless_staff_choose(stage, example, now):
+    plan = golds.save(project=example.project(), stage=stage, by=None, now=now, rate=0)
+    assert plan.source == next(iter(sources_of(stages.get(stage).golds)), "copies")

@@ -7,7 +7,7 @@ from django.db import connection
 from django.utils import timezone
 
 from annotation import protocols, stages
-from annotation.golds import Gold
+from annotation.golds import COPIES, FINISHED, Gold
 from annotation.queries.golds import shown_of
 from annotation.services import assignments, golds, tasks
 from annotation.stages.golds import ChoiceGolds
@@ -20,6 +20,8 @@ RATE = 10
 
 class Copies(ChoiceGolds):
     """An answer of another question is wrong here: people should say no."""
+
+    sources = (COPIES, FINISHED)
 
     def wrong(self, hosts, *, draw):
         from annotation.models import Question

@@ -231,6 +231,32 @@ def test_finished_questions_become_items_for_those_who_have_not_seen_them():
     assert plan.items.filter(kind="finished").count() == 10
 
 
+def test_questions_that_finish_after_the_draw_become_items_too():
+    project = checks.make(30, people=2)
+    plan = checks.plan(project, rate=50, source="finished")
+    assert plan.items.count() == 0
+    for _ in range(2):
+        person = factories.make_member(project, "annotator")
+        for _ in range(10):
+            checks.submit(checks.take(person, project), "yes")
+    assert golds.keep_up(now=timezone.now()) == 10
+    assert golds.keep_up(now=timezone.now()) == 0
+    hosts = plan.items.values_list("host", flat=True)
+    assert len(set(hosts)) == 10
+
+
+def test_half_of_each_is_drawn_by_the_seed():
+    project = checks.make(60, people=2)
+    for _ in range(2):
+        person = factories.make_member(project, "annotator")
+        for _ in range(30):
+            checks.submit(checks.take(person, project), "yes")
+    plan = checks.plan(project, rate=50, source="both")
+    kinds = list(plan.items.values_list("kind", flat=True))
+    assert len(kinds) == 30
+    assert 8 <= kinds.count("copy") <= 22
+
+
 def test_settings_that_make_no_sense_are_refused_with_a_sentence():
     project = checks.make(3)
     for wrong in (
