@@ -52,7 +52,7 @@ SENTENCES: dict[str, str] = {
     "feedback_taken_back": "{who} took back the feedback to {whose} on [{what}].",
     "gold_flagged": "{user} missed {missed} of {seen} [gold items].",
     "gold_settings": "{who} changed the settings of [gold items].",
-    "golds_drawn": "{items} [gold items] were drawn at {rate} %.",
+    "golds_drawn": "[Gold items] were drawn at {rate} %: {items}.",
     "guidelines_published": "{who} published version {version} of [the guidelines].",
     "import_undone": "{who} undid the import of [{what}]: {questions} questions removed.",
     "invitation_accepted": "{who} accepted [an invitation] as {role}.",

@@ -145,7 +145,7 @@ def _warnings(project: Project, now: dt.datetime) -> list[tuple[int, int, int]]:
                   FROM annotation_assignment a
                   JOIN annotation_event e ON e.assignment_id = a.id
                   WHERE a.project_id = %(project)s AND a.state = 'submitted'
-                    AND a.stage = ANY(%(stages)s) AND a.submitted_at >= %(since)s
+                    AND a.stage = ANY(%(stages)s) AND a.submitted_at >= %(since)s AND NOT a.gold
                     AND e.kind IN ('warning_shown', 'warning_kept')
                   GROUP BY 1, 2, 3, 4) w
             GROUP BY w.user_id

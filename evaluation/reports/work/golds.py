@@ -15,7 +15,7 @@ def panel(request: Request) -> Panel:
     rows: list[list[Cell]] = []
     power = []
     for plan in request.project.gold_plans.order_by("pk"):
-        people = golds.people(plan)
+        people = sorted(golds.people(plan), key=lambda person: person.user.name)  # no ranking
         rows += [_row(plan, person) for person in people]
         if people:
             power.append(_power(plan))
@@ -23,15 +23,15 @@ def panel(request: Request) -> Panel:
         columns=(
             Column("stage", "Stage"),
             Column("person", "Person"),
-            Column("missed", "Missed", "share"),
-            Column("missed_items", "Items missed", "count"),
-            Column("seen", "Items seen", "count"),
+            Column("seen", "Seen", "count"),
+            Column("missed", "Missed", "count"),
+            Column("share", "Share missed", "share"),
             Column("flags", "Flagged", "count"),
             Column("state", "State"),
             Column("power", "Power so far", "share"),
         ),
         rows=rows,
-        n=sum(row[4] for row in rows if isinstance(row[4], int)),
+        n=sum(row[2] for row in rows if isinstance(row[2], int)),
         counted="judged gold item",
         definition=(
             "Gold items that each person submitted and that could be judged, with the 95 % "
@@ -48,9 +48,9 @@ def _row(plan: GoldPlan, person: golds.Person) -> list[Cell]:
     return [
         stages.get(plan.stage).label,
         Person(person.user.pk),
-        share(person.missed, person.seen),
-        person.missed,
         person.seen,
+        person.missed,
+        share(person.missed, person.seen),
         person.flags,
         _state(person),
         chances[-1] if chances else 0.0,
