@@ -40,7 +40,7 @@ def draw(
     if not pool:
         raise Conflict(f"There is no question in {split} to draw from.")
     if not 1 <= number <= len(pool):
-        raise Conflict(f"Choose a number from 1 to {len(pool):,}, the questions of {split}.")
+        raise Conflict(f"Choose a number from 1 to {len(pool):,}: {split} has no more questions.")
     ids = sorted(random.Random(seed).sample(sorted(pool), number))  # noqa: S311 - to be repeated
     told = {"split": split, "number": number, "seed": seed, "drawn_from": len(pool)}
     _open(project, ids, told, by=by, now=now)

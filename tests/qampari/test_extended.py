@@ -151,7 +151,7 @@ def test_staff_draw_them_on_the_page_of_the_project(project, staff, client_as, n
         assert "Drawn: 2 questions of test." in said
         assert "2 questions, 0 done" in said
     said = words_of(client.post(address, fields | {"draw-number": "4"}, follow=True).text)
-    assert "Choose a number from 1 to 3, the questions of test." in said
+    assert "Choose a number from 1 to 3: test has no more questions." in said
     said = words_of(client.post(address, fields | {"draw-number": ""}, follow=True).text)
     assert "Number of questions: " in said
     log = words_of(client.get(reverse("project-log", args=[project.slug])).text)
