@@ -12,7 +12,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from django.db import transaction
-from django.db.models import Max
+from django.db.models import Subquery
+from django.db.models.functions import Coalesce
 
 from accounts.models import User
 from annotation import stages
@@ -113,7 +114,8 @@ def save(
 
 
 def judge(assignment: Assignment, response: Any, /, *, now: dt.datetime) -> None:
-    """Judge a submission if it is of a gold item. Ordinary ones cost nothing.
+    """Judge a submission if it is of a gold item. Ordinary ones cost nothing, others four
+    statements: people would notice if they took much longer.
 
     A submission that was taken back and is made again is judged again.
     """
@@ -125,15 +127,19 @@ def judge(assignment: Assignment, response: Any, /, *, now: dt.datetime) -> None
     if golds is not None:
         settled = stages.get(assignment.stage).sheet.settled(response)
         right = golds.judge(settled, item.expected)
-    verdict, _ = GoldVerdict.objects.update_or_create(
+    verdict = GoldVerdict(
         item=item,
         user_id=assignment.user_id,
-        defaults={
-            "plan": item.plan,
-            "assignment": assignment,
-            "missed": None if right is None else not right,
-            "at": now,
-        },
+        plan=item.plan,
+        assignment=assignment,
+        missed=None if right is None else not right,
+        at=now,
+    )
+    GoldVerdict.objects.bulk_create(
+        [verdict],
+        update_conflicts=True,
+        unique_fields=["item", "user"],
+        update_fields=["plan", "assignment", "missed", "at"],
     )
     _flag(item.plan, verdict, now=now)
 
@@ -185,11 +191,10 @@ def _flag(plan: GoldPlan, verdict: GoldVerdict, *, now: dt.datetime) -> None:
     )
     if not roles or any(role.paused_at for role in roles):
         return
-    last = GoldFlag.objects.filter(plan=plan, user=verdict.user_id).aggregate(pk=Max("verdict_id"))[
-        "pk"
-    ]
+    flags = GoldFlag.objects.filter(plan=plan, user=verdict.user_id).order_by("-verdict_id")
+    last = Coalesce(Subquery(flags.values("verdict_id")[:1]), 0)
     rows = GoldVerdict.objects.filter(plan=plan, user=verdict.user_id, missed__isnull=False)
-    counted = list(rows.filter(pk__gt=last or 0).values_list("missed", flat=True))
+    counted = list(rows.filter(pk__gt=last).values_list("missed", flat=True))
     if not rule_of(plan).flags(len(counted), sum(map(bool, counted))):
         return
     flag = GoldFlag.objects.create(

@@ -1,7 +1,8 @@
 """Gold items are drawn, mixed in, judged; they are never data, and nobody is told."""
 
 import pytest
-from django.db import IntegrityError, transaction
+from django.db import IntegrityError, connection, transaction
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from annotation import stages
@@ -143,6 +144,21 @@ def test_returned_work_is_judged_again():
     assignments.resume(assignment=work, by=ann, now=timezone.now())
     checks.submit(work, "no")
     assert GoldVerdict.objects.get(user=ann).missed is False
+
+
+def test_judging_takes_four_statements():
+    project = checks.make(20)
+    checks.plan(project, rate=50)
+    ann = factories.make_member(project, "annotator")
+    counts = {}
+    for gold in (False, True, False, True):  # the process is warm the second time
+        while (work := checks.take(ann, project)).gold is not gold:
+            checks.submit(work, "no" if work.gold else "yes")
+        with CaptureQueriesContext(connection) as queries:
+            checks.submit(work, "no" if gold else "yes")
+        counts[gold] = len(queries)
+    # What an ordinary submission writes of its question is not needed here.
+    assert counts[True] <= counts[False] + 4
 
 
 def miss(project, ann, times):
