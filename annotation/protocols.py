@@ -52,6 +52,8 @@ class Feature(enum.StrEnum):
     """People judge the answers of systems, blind."""
     SUGGESTIONS = "suggestions"
     """Models can suggest answers beside the work of a stage."""
+    WARNINGS = "warnings"
+    """Its rules can warn, and a writer keeps the text by saying why."""
 
 
 @dataclass(frozen=True)

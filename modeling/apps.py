@@ -7,13 +7,17 @@ class ModelingConfig(AppConfig):
 
     def ready(self) -> None:
         """Register the jobs of this app, and its part of the page of systems."""
-        from annotation import panels, tabs
+        from annotation import panels, protocols, tabs
         from annotation.protocols import Feature
         from evaluation.reports import registry
         from modeling import answering, queries  # noqa: F401 - its reader and figures register
         from modeling.services import indexing, running  # noqa: F401 - their jobs register
 
-        panels.register("modeling/_run.html", lambda project: {}, page="systems")
+        panels.register(
+            "modeling/_run.html",
+            lambda project: {"suggests": protocols.of(project).has(Feature.SUGGESTIONS)},
+            page="systems",
+        )
         registry.register(
             "project",
             registry.Entry(

@@ -298,11 +298,17 @@ class QuestionFilterForm(AmbitForm):
         self._offer("person", "Anyone", people)
         rules = protocol.rules.registry.values()
         warnings = [(rule.key, rule.title) for rule in rules if rule.level == "warning"]
-        self._offer("warning", "Any or none", warnings)
+        if protocol.has(Feature.WARNINGS):
+            self._offer("warning", "Any or none", warnings)
+        else:
+            del self.fields["warning"]
         about = list(questions.ABOUT)
         if protocol.has(Feature.CONCERNS):
             about += questions.CONCERNS
             self.fields["about"].label = "Claims and concerns"
+        elif not protocol.has(Feature.DISPUTES):
+            about = [each for each in about if each[0] == "asked"]
+            self.fields["about"].label = "Asked the team"
         self._offer("about", "Any or none", about)
 
     def _offer(self, name: str, nothing: str, choices: Sequence[tuple[Any, str]]) -> None:

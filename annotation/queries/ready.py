@@ -59,8 +59,14 @@ class Ready:
         return self.open + self.more
 
     @property
+    def counted(self) -> str:
+        """What is ready, one or several."""
+        noun, _, rest = stages.get(self.stage).counted.partition(" ")
+        return f"{noun}{'' if self.several == 1 else 's'} {rest}".rstrip()
+
+    @property
     def to_do(self) -> str:
-        """The action on the questions, where it is not answering."""
+        """The action on them, where it is not answering."""
         return stages.get(self.stage).to_do
 
     @property

@@ -6,8 +6,9 @@ from typing import Any
 
 from django.db import connection
 
-from annotation import stages
+from annotation import protocols, stages
 from annotation.models import Project, Question, Role, StagePolicy
+from annotation.protocols import Feature
 from annotation.services import figures
 from annotation.services.figures import OVERVIEW
 from annotation.services.picking import NOT_HAD, had_values
@@ -97,6 +98,8 @@ class Stuck:
         if not self.members:
             return f"Invite {_a(self.role)}."
         if self.able:
+            if not protocols.of(self.policy.project).has(Feature.EXCLUSION):
+                return f"Invite another {self.role}, or ask for fewer people in the policy."
             return (
                 f"Invite another {self.role}, ask for fewer people in the policy, or exclude the "
                 "questions."

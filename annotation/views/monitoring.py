@@ -9,6 +9,7 @@ from django.views.decorators.http import require_safe
 from accounts.models import User
 from annotation import protocols
 from annotation.policies.projects import check_can_manage
+from annotation.protocols import Feature
 from annotation.queries import monitoring as queries
 from annotation.services import figures
 from annotation.services.figures import MONITORING
@@ -27,6 +28,7 @@ def project_monitoring(request: UserRequest, slug: str) -> HttpResponse:
         "counted_at": figures.counted_at(project, MONITORING),
         "people": queries.people(project, now=now),
         "days": queries.DAYS,
+        "warns": protocols.of(project).has(Feature.WARNINGS),
         "now": now,
     }
     return render(request, "annotation/project_monitoring.html", context)

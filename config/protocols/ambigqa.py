@@ -55,6 +55,7 @@ AMBIGQA = Protocol(
         {
             *(Feature.AUDITS, Feature.DISAMBIGUATIONS, Feature.DISPUTES, Feature.EXCLUSION),
             *(Feature.NO_ANSWER, Feature.PAIRS, Feature.STUDIES, Feature.SUGGESTIONS),
+            Feature.WARNINGS,
         }
     ),
     unused_states=frozenset({Question.State.FLAGGED.value}),

@@ -50,7 +50,7 @@ ASQA = Protocol(
     features=frozenset(
         {
             *(Feature.CONCERNS, Feature.CONTEXTS, Feature.DISAMBIGUATIONS, Feature.INPUTS),
-            *(Feature.LONG, Feature.STUDIES, Feature.SUGGESTIONS),
+            *(Feature.LONG, Feature.STUDIES, Feature.SUGGESTIONS, Feature.WARNINGS),
         }
     ),
     # Long answers are not validated.

@@ -32,6 +32,7 @@ def of_protocol(request: Request) -> Panel:
 
 
 def _table(request: Request, groups: Sequence[Group], definition: str) -> Panel:
+    largest = max(groups, key=lambda group: group.n, default=Group("", "", "", ()))
     rows: list[list[Cell]] = [
         [group.title, figure.label, of_shown(figure)]
         for group in groups
@@ -45,7 +46,8 @@ def _table(request: Request, groups: Sequence[Group], definition: str) -> Panel:
             Column("value", "Value", "score"),
         ),
         rows=rows,
-        n=max((group.n for group in groups), default=0),
+        n=largest.n,
+        counted=largest.counted,
         definition=definition,
         needs="1 submission",
         page=Link(

@@ -152,6 +152,9 @@ REPORTS: list[Report] = [
                 None,
                 ("annotators", "Annotators", "annotators.panel"),
                 ("work", "Work week by week", "annotators.weeks_panel"),
+            ),
+            *_agreement(
+                Feature.WARNINGS,
                 ("warnings", "Warnings that were kept", "annotators.warnings_panel"),
             ),
             Entry(
@@ -172,7 +175,10 @@ REPORTS: list[Report] = [
             Entry("throughput", "Week by week", f"{_WORK}.progress.weeks_panel", _TIMES),
             Entry("cost", "Cost", f"{_WORK}.cost.panel", _TIMES),
             Entry("matters", "Raised with the team", f"{_WORK}.waiting.talk_panel", _TIMES),
-            Entry("warnings", "Warnings", f"{_PACKAGE}.annotators.warnings_panel", _TIMES),
+            Entry(
+                *("warnings", "Warnings", f"{_PACKAGE}.annotators.warnings_panel", _TIMES),
+                needs=Feature.WARNINGS,
+            ),
             Entry("golds", "Gold items", f"{_WORK}.golds.panel", ()),
             Entry("pay", "Paid by month", "evaluation.reports.pay.panel", ("period",)),
         ],

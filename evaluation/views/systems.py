@@ -8,11 +8,13 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from annotation import protocols
 from annotation.formats.records import WrongFormat
 from annotation.models import Project
 from annotation.panels import panels_of
 from annotation.policies import Conflict
 from annotation.policies.projects import check_can_manage
+from annotation.protocols import Feature
 from annotation.uploads import refusal, takes_files
 from annotation.views.loaders import UserRequest, get_project, number
 from annotation.views.tabs import project_page
@@ -31,9 +33,12 @@ PANELS = "systems"  # what floors above add to the list
 def system_list(request: UserRequest, slug: str) -> HttpResponse:
     """The systems of a project."""
     project = get_project(request, slug, check_can_manage)
+    protocol = protocols.of(project)
     context = project_page(request, project, TAB) | {
         "systems": queries.systems(project),
         "panels": panels_of(project, PANELS),
+        "long": protocol.has(Feature.LONG),
+        "scored": protocol.has(Feature.DISAMBIGUATIONS),
     }
     return render(request, "evaluation/system_list.html", context)
 

@@ -60,7 +60,10 @@ _WEEKS = f"""
     ORDER BY week, w.user_id NULLS FIRST
 """  # noqa: S608
 EVERYONE = "Everyone"
-_OPENED = "Pages and searches are different ones for each submission. "
+_KEPT = (
+    "Pages and searches are different ones for each submission; a warning is kept when the writer "
+    "says why the text is right. "
+)
 
 
 @dataclass
@@ -133,8 +136,7 @@ def panel(request: Request) -> Panel:
         counted="submission",
         definition=(
             "Submissions in use by the day they were submitted. "
-            f"{_OPENED if _LAST[-1] in columns else ''}A warning is kept when the writer says why "
-            "the text is right. People are in the order in which they joined."
+            f"{_KEPT if _LAST[0] in columns else ''}People are in the order in which they joined."
         ),
         needs="1 submission",
     )
@@ -239,7 +241,7 @@ def _mean(part: float, whole: int) -> float | None:
 
 def _columns(request: Request) -> list[tuple[Column, Callable[[Work], Cell]]]:
     if not protocols.of(request.project).has(Feature.DISAMBIGUATIONS):
-        return [*_FIRST, _KEPT]
+        return _FIRST
     return _LONG if is_long(request) else _SHORT
 
 
@@ -255,12 +257,8 @@ _FIRST: list[tuple[Column, Callable[[Work], Cell]]] = [
     (Column("submissions", "Submitted", "count"), lambda row: row.n),
     (Column("seconds", "Median active time", "seconds"), lambda row: _median(row.seconds)),
 ]
-_KEPT: tuple[Column, Callable[[Work], Cell]] = (
-    Column("kept", "Warnings kept", "share"),
-    lambda row: share(row.kept, row.shown),
-)
 _LAST: list[tuple[Column, Callable[[Work], Cell]]] = [
-    _KEPT,
+    (Column("kept", "Warnings kept", "share"), lambda row: share(row.kept, row.shown)),
     (Column("pages", "Pages", "mean"), lambda row: _mean(row.pages, row.n)),
     (Column("searches", "Searches", "mean"), lambda row: _mean(row.searches, row.n)),
 ]

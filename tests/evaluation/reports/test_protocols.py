@@ -10,17 +10,16 @@ from evaluation.reports.registry import Request, report_of, reports
 from tests import factories
 from validation.project_report import report_of as figures_of
 
-PEOPLE = ["annotators", "work", "warnings"]
-WORK = [
-    *("waiting", "progress", "queue", "throughput", "cost", "matters", "warnings", "golds", "pay"),
-]
-AGREED = ["pairs", "weeks", "splits", "disagreements", *PEOPLE, "figures"]
+PEOPLE = ["annotators", "work"]
+WORK = ["waiting", "progress", "queue", "throughput", "cost", "matters", "golds", "pay"]
+WARNED = [*WORK[:-2], "warnings", *WORK[-2:], "uptake"]
+AGREED = ["pairs", "weeks", "splits", "disagreements", *PEOPLE, "warnings", "figures"]
 SYSTEMS = ["leaderboard", "paired-tests", "signatures"]
 JUDGED = ["asqa-table-4", "asqa-table-5", "asqa-table-2"]
 PANELS = {
     "ambigqa": {
         "agreement": ["headline", "outcomes", *AGREED],
-        "project": [*WORK, "uptake"],
+        "project": WARNED,
         "tables": [
             *("ambigqa-table-1", "ambigqa-table-2", "ambigqa-figure-2a", "ambigqa-figure-2b"),
             *("ambigqa-figure-2c", "ambigqa-edits", "ambigqa-references", "ambigqa-table-8"),
@@ -30,7 +29,7 @@ PANELS = {
     },
     "asqa": {
         "agreement": ["headline", *AGREED],
-        "project": [*WORK, "uptake"],
+        "project": WARNED,
         "tables": ["asqa-table-1", "asqa-table-3", "asqa-figure-3", *JUDGED],
         "systems": SYSTEMS,
     },
@@ -128,10 +127,24 @@ def test_the_figures_are_those_of_the_protocol(project, protocol):
     assert [group.key for group in figures_of(project, None).groups] == GROUPS[protocol]
 
 
+@pytest.mark.parametrize("protocol", ["qampari"])
+def test_every_figure_counts_what_its_largest_table_counts(project, protocol, now):
+    [entry] = [e for e in report_of(project, "agreement").entries(project) if e.key == "figures"]
+    assert entry.panel(Request(project, Filters(), now)).counted == "answer"
+
+
 @ONE_PROTOCOL
 def test_suggestions_are_spoken_of_where_a_stage_can_show_them(protocol):
     suggested = any(stage.suggested for stage in stages.of_protocol(protocol))
     assert protocols.get(protocol).has(Feature.SUGGESTIONS) == suggested
+
+
+@ONE_PROTOCOL
+def test_warnings_are_spoken_of_where_a_rule_can_warn(protocol):
+    rules = protocols.get(protocol).rules.registry.values()
+    assert protocols.get(protocol).has(Feature.WARNINGS) == any(
+        rule.level == "warning" for rule in rules
+    )
 
 
 @ONE_PROTOCOL
