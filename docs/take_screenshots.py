@@ -1,10 +1,10 @@
-"""Take the pictures of the README from a running demo: python docs/take_screenshots.py URL.
+"""Take the pictures of the README from a demo: python docs/take_screenshots.py URL [NAME...].
 
 Works on a fresh demo: two annotators answer a question, which the validator then opens and decides,
 one of them disputes the result, one of them writes a long answer, and a judge compares two answers.
 The demo has no suggestions without models, so some are stored, by manage.py in the same AMBIT_DATA.
 The password is read from AMBIT_DEMO_PASSWORD or from AMBIT_DATA. Uses Debian's chromium when it is
-on PATH, else Playwright's own.
+on PATH, else Playwright's own. With names, such as `qampari`, it takes these pictures alone.
 """
 
 import os
@@ -58,9 +58,9 @@ def sign_in(page: Page, base: str, login: str) -> None:
     page.wait_for_url(f"{base}/")
 
 
-def next_of(page: Page, slug: str) -> None:
-    """Take the next question of a project."""
-    page.locator(f"form[action*='/next/{slug}/']").get_by_role("button").click()
+def next_of(page: Page, slug: str, stage: str = "") -> None:
+    """Take the next question of a project, or of one of its stages."""
+    page.locator(f"form[action*='/next/{slug}/{stage}']").get_by_role("button").click()
     page.wait_for_url("**/work/*/**")
 
 
@@ -116,7 +116,7 @@ def validation(page: Page, base: str) -> None:
     submit(page)
     page.context.clear_cookies()
     sign_in(page, base, "validator")
-    page.get_by_role("button", name="Take the next question").click()
+    next_of(page, "demo")
     page.get_by_text("Merged because both wrote").first.wait_for()
     page.wait_for_timeout(1000)
     page.screenshot(path=FOLDER / "validation.png")
@@ -253,20 +253,44 @@ def suggestions(page: Page, base: str) -> None:
     page.screenshot(path=FOLDER / "suggestions.png")
 
 
+def natural_questions(page: Page, base: str) -> None:
+    """Find the question good, and choose a box of its page as the long answer."""
+    sign_in(page, base, "annotator1")
+    next_of(page, "demo-nq")
+    page.get_by_text("Good question", exact=True).click()
+    page.get_by_role("button", name="Show the page").click()
+    page.locator("li[data-box]", has_text="Ida Brook").click()
+    page.get_by_text("Saved").first.wait_for()
+    page.wait_for_timeout(1000)
+    page.screenshot(path=FOLDER / "natural_questions.png")
+
+
+def qampari(page: Page, base: str) -> None:
+    """Check an answer by its evidence: in a fresh demo, the first is one of those mixed in."""
+    sign_in(page, base, "annotator1")
+    next_of(page, "demo-lists", "qampari-check")
+    page.get_by_role("radio", name="Wrong").check()
+    page.get_by_text("Saved").first.wait_for()
+    page.wait_for_timeout(1000)
+    page.screenshot(path=FOLDER / "qampari.png")
+
+
 PICTURES = (
     *(work, validation, question, home, long_answer, project, judging, study_results, report),
-    *(participants, suggestions),
+    *(participants, suggestions, natural_questions, qampari),
 )
 
 
-def main(base: str) -> None:
-    """Take every picture."""
+def main(base: str = "http://127.0.0.1:8000", *names: str) -> None:
+    """Take every picture, or those with these names."""
     FOLDER.mkdir(exist_ok=True)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(
             executable_path=shutil.which("chromium"), args=ARGUMENTS
         )
         for picture in PICTURES:
+            if names and picture.__name__ not in names:
+                continue
             context = browser.new_context(viewport={"width": 1440, "height": 900})
             picture(context.new_page(), base.rstrip("/"))
             context.close()
@@ -274,4 +298,4 @@ def main(base: str) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1] if len(sys.argv) > 1 else "http://127.0.0.1:8000")
+    main(*sys.argv[1:])
