@@ -6,11 +6,12 @@ import pytest
 from playwright.sync_api import expect
 
 from annotation.models import Assignment, Submission
+from annotation.services import tasks
 from natural_questions.annotation import Span
 from natural_questions.stage import annotation_in
 from tests import factories
 from tests.browser.helpers import becomes, check_axe, check_reflow, sign_in
-from tests.natural_questions.page import SECRET
+from tests.natural_questions.page import RECORD, SECRET, make_question
 from tests.stages.examples import nq_project, nq_question
 from tests.stages.window import Window
 
@@ -147,6 +148,30 @@ def test_a_mouse_chooses_boxes_and_words(page, work):
         page.get_by_role("button", name="Submit").click()
     becomes(page, Submission.objects.count, 1)
     assert (annotation().yes_no, annotation().short) == ("YES", ())
+
+
+def test_a_key_looks_for_no_more_on_a_long_page(page, now, transactional_db):
+    project = nq_project()
+    items = "".join(f"<p>Light {number} is lit.</p>" for number in range(300))
+    question = make_question(project, RECORD | {"document_html": items})
+    tasks.open_tasks(question_ids=[question.pk], now=now)
+    ann = factories.make_member(project, "annotator", name="Ann Ames")
+    begin(page, Window(ann, project, "nq").take())
+    judged(page)
+    page.evaluate("""() => {
+      window.looked = 0;
+      for (const name of ["querySelector", "querySelectorAll"]) {
+        const before = Element.prototype[name];
+        Element.prototype[name] = function (...words) {
+          window.looked += 1;
+          return before.apply(this, words);
+        };
+      }
+    }""")
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("ArrowDown")
+    expect(page.locator("#box-said")).to_contain_text("chosen paragraph")
+    assert page.evaluate("looked") < 100
 
 
 def test_a_finger_chooses_boxes_and_words(new_page, work):

@@ -22,7 +22,10 @@ document.addEventListener("keydown", (event) => {
 
 function boxes() {
   const page = document.querySelector("[data-boxes]"), all = [...page.querySelectorAll("[data-box]")];
-  const radioOf = (box) => page.querySelector(`input[name="box"][value="${box.dataset.box}"]`);
+  // Pages have thousands of boxes: nothing is looked for in all of them at each key.
+  const boxOf = new Map(all.map((box) => [box.dataset.box, box]));
+  const radios = new Map([...page.querySelectorAll('input[name="box"]')].map((radio) => [radio.value, radio]));
+  const radioOf = (box) => radios.get(box.dataset.box);
   const none = form.querySelector('input[name="box"][value="none"]');
   const said = document.getElementById("box-said"), nest = document.getElementById("nest");
   const nameOf = (box) => radioOf(box).parentElement.querySelector("span").firstChild.data;
@@ -31,7 +34,7 @@ function boxes() {
   const words = (box) => `${box.dataset.words} words`;
   let last = null;
 
-  const chosen = () => all.find((box) => radioOf(box).checked) ?? null;
+  const chosen = () => boxOf.get(page.querySelector('input[name="box"]:checked')?.value) ?? null;
 
   function line(box, depth) {
     const item = document.createElement("li"), button = document.createElement("button");
@@ -46,7 +49,8 @@ function boxes() {
 
   function show() {
     const now = chosen(), chain = [];
-    for (const box of all) box.classList.toggle("picked-box", box === now);
+    page.querySelector(".picked-box")?.classList.remove("picked-box");
+    now?.classList.add("picked-box");
     for (let box = now; box; box = around(box)) chain.unshift(box);
     nest.replaceChildren(...chain.map(line));
     nest.parentElement.hidden = !chain.length;
