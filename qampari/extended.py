@@ -160,7 +160,7 @@ def _json(value: Any) -> Any:
 
 EXTENDED_SET = Format(
     key="extended-set",
-    label="ExtendedSet",
+    label="Extended set",
     hint="Each extended question with the answers known before and those added",
     content_type=JSON_LINES,
     records=records,

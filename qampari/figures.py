@@ -34,7 +34,7 @@ class Listed:
     """A question with its gold answers, as a release has it.
 
     generated: the synthetic question, where `text` is a paraphrase of it. added: the answers that
-    people added to it for the ExtendedSet, None where it is not in that.
+    people added to it for the extended set, None where it is not in that.
     """
 
     id: str
@@ -150,7 +150,7 @@ def _binned_summary(numbers: Sequence[int]) -> str:
 
 
 def added(questions: Sequence[Listed]) -> Panel:
-    """Return figure 3b: questions of the ExtendedSet by how many answers were added to them."""
+    """Return figure 3b: questions of the extended set by how many answers were added to them."""
     numbers = [len(row.added) for row in questions if row.added is not None]
     rows = [
         (str(number), share(numbers.count(number), len(numbers)))
@@ -161,7 +161,7 @@ def added(questions: Sequence[Listed]) -> Panel:
         rows=rows,
         n=len(numbers),
         definition=(
-            "Questions of the ExtendedSet by the number of gold answers that people added. An "
+            "Questions of the extended set by the number of gold answers that people added. An "
             "answer that the question had already, in any of its forms, is not counted."
         ),
         needs="1 question to which answers were added within the time",

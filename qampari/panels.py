@@ -83,7 +83,7 @@ def _kind(qid: str) -> str:
 
 
 def _added(project: Project) -> Mapping[int, list[str]]:
-    """Return what people added to each question of the ExtendedSet. One query."""
+    """Return what people added to each question of the extended set. One query."""
     rows = fetch(_ADDED, {"project": project.pk, "stage": EXTEND})
     return {
         question: [row["text"] for submitted in _json(every) for row in submitted or ()]

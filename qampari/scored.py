@@ -152,7 +152,7 @@ def kinds(questions: Sequence[Listed], systems: Sequence[Predicted]) -> Panel:
 
 
 def extended(questions: Sequence[Listed], systems: Sequence[Predicted]) -> Panel:
-    """Return table 8: the scores on the ExtendedSet without the added answers and with them."""
+    """Return table 8: the scores on the extended set without the added answers and with them."""
     of_set = [row for row in questions if row.added is not None]
     rows: list[Sequence[Cell]] = []
     for system, golds in _of_split(of_set, systems):
@@ -171,10 +171,10 @@ def extended(questions: Sequence[Listed], systems: Sequence[Predicted]) -> Panel
         rows=rows,
         n=len(of_set),
         definition=(
-            "The scores of table 4 on the questions of the ExtendedSet, once without the answers "
+            "The scores of table 4 on the questions of the extended set, once without the answers "
             "that people added and once with them."
         ),
-        needs="1 question of the ExtendedSet that a system has answered",
+        needs="1 question of the extended set that a system has answered",
     )
 
 

@@ -75,7 +75,7 @@ class ChoiceSheet(Sheet[Chosen, G]):
         explained: Check[Chosen, G] = Check(
             key="no-reason",
             level="error",
-            title="There is a reason",
+            title="There is a reason where one is needed",
             about="No reason is given.",
             requirement=source,
             rule=self._no_reason,

@@ -1,4 +1,4 @@
-"""ExtendedSet: somebody adds as many correct answers as they find in twelve minutes (Q7)."""
+"""Extended set: somebody adds as many correct answers as they find in twelve minutes (Q7)."""
 
 import datetime as dt
 from typing import Any

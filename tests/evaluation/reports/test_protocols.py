@@ -63,7 +63,7 @@ OWN_WORDS = {
     "ambigqa": ["AmbigQA", "F1-answer", "Several answers"],
     "asqa": ["ASQA", "ROUGE-L"],
     "nq": ["Natural Questions", "super-annotator"],
-    "qampari": ["QAMPARI", "ExtendedSet"],
+    "qampari": ["QAMPARI", "extended set"],
 }
 # AmbigQA and ASQA compare their answers by disambiguation, with the same studies and scores.
 ALIKE = {"ambigqa", "asqa"}
