@@ -5,6 +5,7 @@ import random
 import pytest
 from django.utils import timezone
 
+from annotation import stages
 from annotation.models import GoldFlag, GoldItem, GoldVerdict, Question
 from annotation.policies.base import Denied
 from annotation.queries.golds import rule_of
@@ -67,12 +68,34 @@ def test_wrong_answers_are_of_other_questions_of_the_type_with_their_evidence():
     ann = people.make_member(project, "annotator")
     while not (work := take(ann, project)).gold:
         submit(work, "correct")
-    from annotation import stages
-
     [shown] = stages.get(CHECK).given(work, now=timezone.now()).answers
     assert shown.text == GoldItem.objects.get(task=work.task_id).content["text"]
     submit(work, "unclear")
     assert GoldVerdict.objects.get().missed is None
+
+
+def test_answers_that_two_people_judged_alike_are_items_as_well():
+    project, now = factories.make_project(least_answers=1, checked_percent=0), timezone.now()
+    project.policies.filter(stage=CHECK).update(people=2)
+    finished = factories.make_question(project, now, answers=("Kelso", "Leeds"))
+    crowd = [people.make_member(project, "annotator") for _ in range(3)]
+    for person in crowd[:2]:
+        factories.check(person, project, ["correct", "correct"])
+    finished.refresh_from_db()
+    assert finished.state == "accepted"
+    for _ in range(2):
+        factories.make_question(project, now, answers=("Truro",))
+    settings = {"rate": 50, "seed": 18, "source": "finished"}
+    plan = golds.save(project=project, stage=CHECK, by=None, now=now, **settings)
+    assert sorted(plan.items.values_list("unit", flat=True)) == ["0", "1"]
+    while not (work := take(crowd[2], project)).gold:
+        submit(work, "correct")
+    [shown] = stages.get(CHECK).given(work, now=now).answers
+    assert shown.text in ("Kelso", "Leeds")
+    submit(work, "doubtful")
+    assert GoldVerdict.objects.get().missed
+    finished.refresh_from_db()
+    assert finished.state == "accepted"
 
 
 def test_wrong_answers_decide_nothing():

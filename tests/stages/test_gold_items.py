@@ -3,10 +3,11 @@
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
 
 from annotation import stages
-from annotation.models import Assignment, GoldFlag, GoldVerdict
-from annotation.services import golds
+from annotation.models import Assignment, GoldFlag, GoldVerdict, Task
+from annotation.services import golds, seats
 from tests import factories
 from tests.stages.gold_examples import GOLDS
 from tests.stages.scene import at_hand, example_of
@@ -27,6 +28,10 @@ def plan(stage, example, now):
     project, about = example.project(), GOLDS[stage]
     project.policies.filter(stage=stage).update(people=2)
     about.ready(project, now)
+    # What is open now, and the items, have a seat for everyone who comes.
+    project.policies.filter(stage=stage).update(people=9)
+    Task.objects.filter(policy__stage=stage).update(people=9)
+    seats.recount(Task.objects.values_list("pk", flat=True))
     return golds.save(
         **{"project": project, "stage": stage, "by": None, "now": now},
         **{"rate": 50, "seed": 18, "source": about.source, "enough": 1, "missed": 1},
@@ -47,6 +52,7 @@ def test_who_misses_it_is_found_and_who_does_not_is_not(plan, stage, example):
 
 def test_nothing_asked_of_it_takes_more_statements_than_of_other_work(plan, example):
     """Else an answer would take longer, by which people could tell it apart."""
+    type(plan).objects.update(pauses=False)  # a page says so to people who are paused
     for _ in range(2):  # the process is warm the second time
         plain = statements(in_hand(plan, example, gold=False), example)
         gold = statements(in_hand(plan, example, gold=True), example)
@@ -64,17 +70,21 @@ def in_hand(plan, example, *, gold):
 
 
 def statements(window, example):
-    """Return how many statements each look at the work takes; then release it."""
+    """Return how many statements each look at the work takes, before and after it is submitted."""
     fields = example.write(window.fields, "costermongers")
     asked = {
         "page": lambda: window.client.get(window.url("page")),
         "draft": lambda: window.post("draft", fields, headers=HX),
         "api": lambda: window.client.get(f"/api/v1/work/{window.assignment.pk}/"),
     }
-    counts = {}
-    for name, request in asked.items():
-        with CaptureQueriesContext(connection) as queries:
-            assert request().status_code == 200
-        counts[name] = len(queries)
-    assert window.post("return", {}).status_code == 302
-    return counts
+    counts = {name: counted(request) for name, request in asked.items()}
+    assert window.post("submit", window.open().fields).status_code == 302
+    asked["list"] = lambda: window.client.get(reverse("submission-list"))
+    del asked["draft"]
+    return counts | {f"{name}, submitted": counted(request) for name, request in asked.items()}
+
+
+def counted(request):
+    with CaptureQueriesContext(connection) as queries:
+        assert request().status_code == 200
+    return len(queries)
