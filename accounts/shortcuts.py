@@ -22,7 +22,7 @@ PAGES: Final = {
     "accuracy": "Accuracy",
     "comparison": "Comparison",
     "nq": "Natural Questions",
-    "choices": "Short choices",
+    "choices": "Other work pages",
     "question": "Question (team)",
     "suggestions": "Suggestions",
 }
@@ -174,7 +174,7 @@ def page_keys(
     """Return the keys of a page as this person has set them; none if single keys are off.
 
     Without a name it is the work page of the assignment; stages without keys of their own use
-    those of generation where articles are read (audits), else those of short choices.
+    those of generation where articles are read (audits), else those of the other work pages.
     """
     if not page and assignment:
         other = "generation" if reads else "choices"
