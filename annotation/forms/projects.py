@@ -214,9 +214,12 @@ class PolicyForm(AmbitForm):
             del self.fields["inputs"]
         self._fit_stage()
         self._offer_systems()
+        chosen = self.initial.get("qualification")
+        if not protocols.of(self.project).exams and not chosen:
+            del self.fields["qualification"]
+            return
         field = self.fields["qualification"]
         assert isinstance(field, forms.ModelChoiceField)
-        chosen = self.initial.get("qualification")
         field.queryset = Qualification.objects.filter(
             Q(state=Qualification.State.OPEN) | Q(pk=chosen.pk if chosen else None),
             project=self.project,

@@ -51,6 +51,7 @@ def monitoring_person(request: UserRequest, slug: str, user_id: int) -> HttpResp
         "older": turns[-1].pk if older else 0,
         "before": before,
         "weeks": weeks,
+        "counts": protocols.of(project).has(Feature.DISAMBIGUATIONS),
         "measured": any(week.new is not None for week in weeks),
         "most": queries.MOST_MEASURED,
         "tags": protocols.of(project).feedback_tags.items(),

@@ -10,6 +10,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
 from accounts.models import User
+from annotation import protocols
 from annotation.forms.qualification import (
     ItemsFileForm,
     NewQualificationForm,
@@ -60,6 +61,7 @@ def qualification_list(request: UserRequest, slug: str) -> HttpResponse:
     context = project_page(request, project, "qualifications")
     context |= {
         "form": form,
+        "tests": bool(protocols.of(project).exams),
         "qualifications": queries.of_project(project, request.user, drafts=context["manages"]),
         "newest": newest_guideline_version(project.pk),
     }

@@ -54,6 +54,7 @@ def claim_list(request: UserRequest, slug: str) -> HttpResponse:
     context = project_page(request, project, "claims") | {
         "threads": page[:PAGE],
         "everything": everything,
+        "disputes": protocols.of(project).has(Feature.DISPUTES),
         "following": place + PAGE if len(page) > PAGE else 0,
     }
     return render(request, "validation/claim_list.html", context)

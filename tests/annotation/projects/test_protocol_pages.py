@@ -58,3 +58,25 @@ def test_systems_offer_what_the_protocol_has(page, protocol):
     systems, has = page("system-list"), protocols.get(protocol).has
     assert ("Suggest answers" in systems) == has(Feature.SUGGESTIONS)
     assert ("long answers that people wrote" in systems) == has(Feature.LONG)
+
+
+@ONE_PROTOCOL
+def test_a_qualification_is_begun_where_the_protocol_has_a_kind_of_it(page, protocol):
+    listed, tests = page("qualification-list"), bool(protocols.get(protocol).exams)
+    assert ("Begin a qualification" in listed) == tests
+    assert ("has no qualification" in listed) != tests
+
+
+@ONE_PROTOCOL
+def test_the_inbox_speaks_of_claims_where_there_are_any(page, protocol):
+    assert ("claims that a result" in page("claim-list")) == protocols.get(protocol).has(
+        Feature.DISPUTES
+    )
+
+
+@ONE_PROTOCOL
+def test_a_policy_can_require_a_qualification_where_there_are_any(project, protocol, client_as):
+    staff = client_as(factories.make_member(project, "admin"))
+    policy = project.policies.first()
+    page = staff.get(reverse("policy-change", args=[project.slug, policy.pk])).content.decode()
+    assert ("Required qualification" in page) == bool(protocols.get(protocol).exams)
