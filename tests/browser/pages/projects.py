@@ -122,6 +122,12 @@ def gold_items(page, world):
     page.get_by_role("button", name="Resume").wait_for()
 
 
+def no_gold_items(page, world):
+    """A stage that cannot have any says why, and has the rule alone."""
+    page.goto(f"{reverse('project-golds', args=[world.slug])}?stage=validation")
+    page.get_by_text("This stage cannot have gold items.").wait_for()
+
+
 def gold_settings_refused(page, world):
     allow_problem(page, "status of 422")
     page.goto(reverse("project-golds", args=[world.slug]))
@@ -148,6 +154,7 @@ PAGES = [
     ("project, a page as it was read", "admin", page_as_read),
     ("project, gold items", "researcher", gold_items),
     ("project, gold items, refused", "admin", gold_settings_refused),
+    ("project, gold items, none", "admin", no_gold_items),
     ("project, guidelines", "admin", url("project-guidelines", slug)),
     ("project, rules", "admin", url("project-rules", slug)),
     ("project, stuck questions", "researcher", stuck_questions),
