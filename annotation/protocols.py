@@ -14,7 +14,7 @@ if TYPE_CHECKING:  # the models import this module for labels
     from django.db.models import Q
 
     from annotation.exams import Exam
-    from annotation.models import Project
+    from annotation.models import Project, Question
     from annotation.services.exports.format import Format
     from annotation.services.exports.layouts import Layout
     from annotation.services.fitting import Fitting
@@ -64,6 +64,16 @@ class Aside:
     which: "Q"
 
 
+@dataclass(frozen=True)
+class AnswerLine:
+    """An answer on the page of its question: what was said of it, and whether it is accepted."""
+
+    text: str
+    said: str
+    accepted: bool
+    label: str = ""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Protocol:
     """One kind of project. `key` is stored with its projects, `label` is what people read."""
@@ -101,6 +111,8 @@ class Protocol:
     """Every figure of a project, or of one split of it (a validation.reporting.Report)."""
     finisher: "Finisher | None" = None
     """Takes the annotations of a file as accepted work."""
+    answers: "Callable[[Question], Sequence[AnswerLine]] | None" = None
+    """The answers of a question with what was said of them, where these are not pairs."""
     credit: Callable[[Sequence[int]], Collection[int]]
     """From ids of questions to the ids of assignments whose work is accepted, for their pay."""
     source: "Source | None" = None

@@ -5,6 +5,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from django.db.models import QuerySet
+
 from accounts.models import User
 from annotation.models import Assignment, Project, Question, Split, StagePolicy, Submission
 from annotation.policies.base import Conflict
@@ -117,8 +119,13 @@ def annotation_in(response: Mapping[str, Any]) -> Annotation:
     return from_json(response["annotation"])
 
 
-def accepted(question_ids: Sequence[int]) -> list[int]:
-    """Return the assignments on these questions whose answers count. One query."""
+def submissions_on(question_ids: Sequence[int]) -> QuerySet[Submission]:
+    """Return the submissions on these questions whose answers count, oldest first."""
     rows = Submission.objects.filter(question_id__in=list(question_ids), stage=NaturalQuestions.key)
     used = rows.filter(assignment__state=Assignment.State.SUBMITTED, assignment__used=True)
-    return list(used.values_list("assignment_id", flat=True))
+    return used.order_by("pk")
+
+
+def accepted(question_ids: Sequence[int]) -> list[int]:
+    """Return the assignments on these questions whose answers count. One query."""
+    return list(submissions_on(question_ids).values_list("assignment_id", flat=True))

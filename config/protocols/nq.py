@@ -12,6 +12,7 @@ from natural_questions.finished import FinishedAnnotations
 from natural_questions.fitting import PageFitting
 from natural_questions.format import KEY
 from natural_questions.report import report
+from natural_questions.said import answers
 from natural_questions.sheet import RULES
 from natural_questions.stage import NaturalQuestions, accepted
 
@@ -40,6 +41,7 @@ NQ = Protocol(
     layouts=(release.SIMPLIFIED, release.ORIGINAL),
     report=report,
     credit=accepted,
+    answers=answers,
     features=frozenset({Feature.STUDIES}),
     # What no one validates is accepted as soon as it has its answers.
     unused_states=frozenset(

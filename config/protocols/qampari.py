@@ -12,6 +12,7 @@ from qampari.extended import EXTENDED_SET
 from qampari.finished import FinishedLists
 from qampari.fitting import ListFitting
 from qampari.report import report
+from qampari.said import answers
 from qampari.stages.check import Checking
 from qampari.stages.extend import EXTEND
 from qampari.stages.paraphrase import Paraphrasing
@@ -44,6 +45,7 @@ QAMPARI = Protocol(
     layouts=(release.OFFICIAL, release.READERS),
     report=report,
     credit=release.credited,
+    answers=answers,
     finisher=FinishedLists(),
     unused_states=frozenset({State.FLAGGED.value, State.AUTO_ACCEPTED.value, State.EDITED.value}),
     aside=Aside("In the reserve", Q(list__reserve=True)),

@@ -67,6 +67,7 @@ def question_view(request: UserRequest, slug: str, question_id: int) -> HttpResp
             .annotate(sum=Sum("amount"))
         ),
         "pairs": protocols.of(project).has(Feature.PAIRS),
+        "answers": answers(question) if (answers := protocols.of(project).answers) else (),
         "tags": protocols.of(project).feedback_tags.items(),
         "keys": True,
         "query": query_of(request.GET),

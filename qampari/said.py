@@ -1,0 +1,21 @@
+"""The answers of a question with the verdicts on them, for the page of the question."""
+
+from collections import Counter
+
+from annotation.models import Question
+from annotation.protocols import AnswerLine
+from qampari.verdicts import VERDICTS, Judged, accepted_of, judged
+
+
+def answers(question: Question) -> list[AnswerLine]:
+    """Return every answer that the question came with. One query."""
+    rows = judged([question.pk]).get(question.pk, [])
+    kept = set(accepted_of(rows)) if question.state == Question.State.ACCEPTED else set()
+    return [AnswerLine(row.text, _said(row), row.position in kept) for row in rows]
+
+
+def _said(row: Judged) -> str:
+    counts = Counter(row.said)
+    people = [f"{VERDICTS[verdict]} ({n})" for verdict, n in counts.most_common()]
+    team = [f"Team: {VERDICTS[row.team]}"] if row.team else []
+    return "; ".join([*people, *team]) or "Not checked"

@@ -1,0 +1,66 @@
+"""The page of a question shows staff its answers with the verdicts on them."""
+
+import pytest
+from django.urls import reverse
+
+from qampari.said import answers
+from tests import factories as people
+from tests.qampari import factories
+from tests.stages.window import Window, words_of
+
+pytestmark = pytest.mark.django_db
+TOWNS = ("Kelso", "Leeds", "Wells")
+
+
+@pytest.fixture
+def project():
+    return factories.make_project(least_answers=1)
+
+
+@pytest.fixture
+def annotator(project):
+    return people.make_member(project, "annotator")
+
+
+@pytest.fixture
+def question(project, annotator, now):
+    """Two of its answers are checked, one of them is doubted."""
+    question = factories.make_question(project, now, answers=TOWNS)
+    for verdict in ("correct", "doubtful"):
+        check(Window(annotator, project, "qampari-check").take(), verdict)
+    return question
+
+
+def check(window, verdict):
+    assert window.post("submit", window.fields | {"verdict": [verdict]}).status_code == 302
+
+
+def said(question):
+    question.refresh_from_db()
+    return [(each.text, each.said, each.accepted) for each in answers(question)]
+
+
+def test_each_answer_has_its_verdicts(project, annotator, question, django_assert_num_queries):
+    doubt = "Wrong, or cannot determine (1)"
+    assert said(question) == [
+        ("Kelso", "Correct (1)", False),
+        ("Leeds", doubt, False),
+        ("Wells", "Not checked", False),
+    ]
+    with django_assert_num_queries(1):
+        answers(question)
+    check(Window(annotator, project, "qampari-check").take(), "correct")
+    team = Window(people.make_member(project, "researcher"), project, "qampari-team").take()
+    fields = {name: ["correct"] for name in team.fields if name.endswith("-verdict")}
+    assert team.post("submit", team.fields | fields).status_code == 302
+    kelso, leeds, wells = said(question)
+    assert leeds == ("Leeds", f"{doubt}; Team: Correct", True)
+    assert kelso[2]
+    assert wells[2]
+
+
+def test_staff_read_them_on_the_page(question, client_as):
+    staff = client_as(people.make_member(question.project, "researcher"))
+    page = staff.get(reverse("question-view", args=[question.project.slug, question.pk]))
+    assert "Leeds Wrong, or cannot determine (1) no" in words_of(page.text)
+    assert "Wells Not checked no" in words_of(page.text)
