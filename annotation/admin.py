@@ -11,7 +11,7 @@ from django.contrib import admin
 from django.db.models import Model
 from django.http import HttpRequest
 
-from annotation import models
+from annotation import models, stages
 
 Inline = type[admin.TabularInline]  # type: ignore[type-arg]
 
@@ -63,13 +63,19 @@ def show(
     names = columns.split()
     pointing = {field.name for field in model._meta.concrete_fields if field.is_relation}
     options = {
-        "list_display": names,
+        "list_display": [_stage if name == "stage" else name for name in names],
         "list_filter": [_filter(name) for name in filters.split()],
         "search_fields": search.split(),
         "list_select_related": related or [name for name in names if name in pointing],
         "inlines": inlines,
     }
     admin.site.register(model, type(f"{model.__name__}Admin", (ReadOnlyAdmin,), options | more))
+
+
+@admin.display(description="stage", ordering="stage")
+def _stage(row: Any) -> str:
+    """Return the label of a row's stage."""
+    return stages.label_of(row.stage)
 
 
 def _filter(name: str) -> Any:

@@ -196,6 +196,13 @@ def test_one_row_opens(chief, model):
     assert chief.get(address_of(model, "change", row.pk)).status_code == 200
 
 
+def test_a_stage_is_listed_by_its_label(chief):
+    fill(1)
+    page = chief.get(reverse("admin:annotation_stagepolicy_changelist")).content.decode()
+    assert '<td class="field-_stage">Validation</td>' in page
+    assert 'class="sortable column-_stage' in page
+
+
 @pytest.mark.parametrize("model", READ_ONLY, ids=lambda model: model._meta.label_lower)
 def test_what_services_audit_cannot_be_changed_past_them(chief, model):
     fill(1)
