@@ -173,6 +173,8 @@ SET_ASIDE: Mapping[str, str] = {
 
 # Sets of assignment states: the person holds the seat; has left it and can resume while a seat is
 # free; what they type is still saved. A submission stays as it was submitted.
+# Why work in hand is parked while its person changes an earlier submission.
+UNTIL_CHANGED = "Until an earlier one is changed"
 HELD = (A.ACTIVE.value, A.PARKED.value)
 LEFT = (A.EXPIRED.value, A.RETURNED.value, A.SKIPPED.value)
 SAVABLE = (*HELD, *LEFT)

@@ -69,7 +69,7 @@ def submit(
     """
     work.check_owns(by, assignment)
     with transaction.atomic():
-        done = _submit(assignment, response, by=by, now=now, by_clock=by_clock)
+        done, _ = _submit(assignment, response, by=by, now=now, by_clock=by_clock)
     if isinstance(done, Denied):
         raise done  # only now, after the draft was stored
     return done
@@ -88,10 +88,10 @@ def submit_and_take(
     following = None
     try:
         with transaction.atomic():
-            done = _submit(assignment, response, by=by, now=now)
+            done, locked = _submit(assignment, response, by=by, now=now)
             # The clock of the next one starts when the person asks for it.
             if not isinstance(done, Denied) and stages.get(assignment.stage).limit is None:
-                if stages.get(assignment.stage).revisable:
+                if locked.waiting:
                     following = resume_waiting(assignment=assignment, by=by, now=now)
                 following = following or take_at_once(
                     project=assignment.project, stage=assignment.stage, by=by, now=now
@@ -106,21 +106,21 @@ def submit_and_take(
 
 def _submit(
     assignment: Assignment, response: Any, *, by: User, now: dt.datetime, by_clock: bool = False
-) -> Any:
+) -> tuple[Any, seats.Locked]:
     stage = stages.get(assignment.stage)
     sent = None if by_clock else stage.sheet.dump(response)
     locked = seats.lock(assignment)
     if locked.assignment_state == State.SUBMITTED:
-        return stage.submission(assignment)
+        return stage.submission(assignment), locked
     problem = _problem(assignment, locked, by=by, by_clock=by_clock)
     if problem is not None:
         at_limit.keep_as_draft(assignment, sent, now=now)
-        return problem
+        return problem, locked
     late = locked.assignment_state == State.EXPIRED
     if late and not seats.seat_is_free(assignment.task_id):
         assignment.refresh_from_db(fields=["ended_at"])
         at_limit.keep_as_draft(assignment, sent, now=now)
-        return Conflict(work.late_sentence(assignment.ended_at))
+        return Conflict(work.late_sentence(assignment.ended_at)), locked
 
     response, told = at_limit.settled(assignment, response, by_clock=by_clock, now=now)
     assignment.task.question.state = locked.question_state  # some stages ask for it under the lock
@@ -128,7 +128,7 @@ def _submit(
         written = stage.submit(assignment, response, by=by, now=now)
     except Conflict as conflict:
         at_limit.keep_as_draft(assignment, sent, now=now)
-        return conflict
+        return conflict, locked
     active_seconds = seconds_at(assignment, min(now, assignment.limit_ends_at or now))
     move(
         assignment,
@@ -159,7 +159,7 @@ def _submit(
     state = changed.get(locked.question_id, ("", locked.question_state))[1]
     if handover.follows(locked.protocol, state, done=assignment.stage):
         handover.hand_over(assignment=assignment, state=state, now=now)
-    return written
+    return written, locked
 
 
 def _problem(

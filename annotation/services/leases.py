@@ -18,12 +18,10 @@ from annotation.policies import work
 from annotation.policies.base import Conflict
 from annotation.services import seats
 from annotation.services.taking import ONE_ACTIVE, check_demands
-from annotation.states import HELD, LEFT, SENTENCES, move
+from annotation.states import HELD, LEFT, SENTENCES, UNTIL_CHANGED, move
 
 # A longer gap than this between two signs of activity counts as time away.
 AWAY = dt.timedelta(minutes=2)
-# Why work in hand is parked while its person changes an earlier submission.
-UNTIL_CHANGED = "Until an earlier one is changed"
 ANOTHER_OPEN = "You have another question open. Submit, park or release it, then open this one."
 State = Assignment.State
 

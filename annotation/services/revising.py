@@ -11,7 +11,7 @@ from annotation.policies import work
 from annotation.policies.base import Conflict
 from annotation.queries.turns import last_submitted
 from annotation.services import assignments, leases, seats
-from annotation.states import SENTENCES
+from annotation.states import SENTENCES, UNTIL_CHANGED
 
 State = Assignment.State
 
@@ -49,7 +49,7 @@ def change(*, assignment: Assignment, by: User, now: dt.datetime) -> Assignment:
         )
     stage.check_may_change(assignment)
     if active and active != assignment:
-        leases.park(assignment=active, reason=leases.UNTIL_CHANGED, by=by, now=now)
+        leases.park(assignment=active, reason=UNTIL_CHANGED, by=by, now=now)
     submission, changed = assignments.withdraw(
         assignment, locked, now=now, park_reason="To change it"
     )

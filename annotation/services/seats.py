@@ -51,7 +51,10 @@ def _opens_in() -> dict[str, str]:
 
 @dataclass(frozen=True)
 class Locked:
-    """The facts at the moment when the question and the assignment were locked."""
+    """The facts at the moment when the question and the assignment were locked.
+
+    waiting: whether the person parked other work of the stage, to change something earlier.
+    """
 
     question_id: int
     question_state: str
@@ -60,6 +63,7 @@ class Locked:
     project_state: str
     protocol: str
     has_role: bool
+    waiting: bool
 
 
 def lock(assignment: Assignment) -> Locked:
@@ -72,7 +76,10 @@ def lock(assignment: Assignment) -> Locked:
         """
             SELECT q.id, q.state, t.unit, a.state, p.state, p.protocol,
                    EXISTS (SELECT 1 FROM annotation_membership m WHERE m.user_id = a.user_id
-                           AND m.project_id = a.project_id AND m.role = ANY(%(roles)s))
+                           AND m.project_id = a.project_id AND m.role = ANY(%(roles)s)),
+                   EXISTS (SELECT 1 FROM annotation_assignment w WHERE w.user_id = a.user_id
+                           AND w.state = 'parked' AND w.park_reason = %(until_changed)s
+                           AND w.project_id = a.project_id AND w.stage = a.stage)
             FROM annotation_question q
             JOIN annotation_task t ON t.question_id = q.id
             JOIN annotation_assignment a ON a.task_id = t.id
@@ -80,7 +87,11 @@ def lock(assignment: Assignment) -> Locked:
             WHERE a.id = %(assignment)s
             FOR NO KEY UPDATE OF q, a
         """,
-        {"roles": [stage.role, *stage.finished_by], "assignment": assignment.pk},
+        {
+            "roles": [stage.role, *stage.finished_by],
+            "assignment": assignment.pk,
+            "until_changed": states.UNTIL_CHANGED,
+        },
     )
     if not rows:
         raise Assignment.DoesNotExist(f"Assignment {assignment.pk} is gone.")

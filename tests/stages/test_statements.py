@@ -38,10 +38,7 @@ def most_to_submit(scene, stage, state):
     if stages.get(stage).decides:
         return DECIDES
     others = [each for each in stages.of_protocol(scene.project.protocol) if each.key != stage]
-    if state not in {each.opens_in for each in others}:
-        return SUBMIT
-    # What was parked to change an earlier submission may wait.
-    return LEADS_ON + bool(stages.get(stage).revisable)
+    return LEADS_ON if state in {each.opens_in for each in others} else SUBMIT
 
 
 def counts(scene, stage):
