@@ -93,7 +93,8 @@ def stacks():
         yield f"~~ thread {names.get(ident, ident)}\n{shown(frame)}"
     if greenlets := sys.modules.get("greenlet"):
         for waiting in gc.get_objects():
-            if isinstance(waiting, greenlets.greenlet) and waiting.gr_frame:
+            # Not isinstance: a proxy of what is gone raises when it is asked for its class.
+            if issubclass(type(waiting), greenlets.greenlet) and waiting.gr_frame:
                 yield f"~~ {waiting}\n{shown(waiting.gr_frame)}"
 
 

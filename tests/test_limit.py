@@ -31,6 +31,13 @@ def run(tmp_path):
     return run
 
 
+def test_stacks_are_listed_where_a_weak_reference_is_gone(run):
+    gone = "import weakref\nclass Thing:\n    pass\nGONE = weakref.proxy(Thing())\n"
+    status, text = run(f"{gone}def test_it():\n    time.sleep(50)")
+    assert status == 1
+    assert "the call of this test was still running after 2 s" in text
+
+
 def test_a_body_that_waits(run):
     status, text = run("def test_it():\n    time.sleep(50)")
     assert status == 1
