@@ -7,11 +7,9 @@ from typing import Any
 
 from django.db.models import QuerySet
 
-from accounts.models import User
 from annotation.models import Assignment, Project, Question, Split, StagePolicy, Submission
 from annotation.policies.base import Conflict
 from annotation.services import leases, steps
-from annotation.sheets.report import Report
 from annotation.stages.json_stage import JsonStage
 from natural_questions.annotation import Annotation, from_json, to_json
 from natural_questions.golds import AgreedAnswers
@@ -58,26 +56,16 @@ class NaturalQuestions(JsonStage[Response, Given]):
         chosen = whole.box(self.sheet.load(progress.answers).box)
         return replace(whole, boxes=[chosen] if chosen else [])
 
-    def write(
-        self,
-        assignment: Assignment,
-        response: Response,
-        report: Report,
-        *,
-        given: Given,
-        by: User,
-        now: dt.datetime,
-    ) -> Submission:
-        """Write the response, and with it the annotation in the words of Natural Questions."""
+    def beside(
+        self, assignment: Assignment, response: Response, given: Given, *, now: dt.datetime
+    ) -> dict[str, Any]:
+        """Return the annotation in the words of Natural Questions, and the words of its answers."""
         progress = steps.progress_of(assignment)
         timed = progress.timed(STEPS[progress.at].key, leases.seconds_at(assignment, now))
         annotation = annotation_of(response, given, timed.seconds)
-        row = super().write(assignment, response, report, given=given, by=by, now=now)
         said = {"long": words_at(given, annotation.long)}
         said["short"] = ", ".join(words_at(given, span) for span in annotation.short)
-        row.response = {**row.response, "annotation": to_json(annotation), "said": said}
-        row.save(update_fields=["response"])
-        return row
+        return {"annotation": to_json(annotation), "said": said}
 
     def texts(self, submission: Submission) -> list[tuple[str, str]]:
         """Return the submission for display, with the words of its answers."""

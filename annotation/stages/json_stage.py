@@ -52,9 +52,13 @@ def given_of(assignment: Assignment, *, now: dt.datetime) -> Given:
 
 
 class JsonStage(SheetStage[R, G], ABC):
-    """A stage that needs only `key`, `label`, `sheet` and `given`."""
+    """A stage that needs only `key`, `label`, `sheet` and `given`.
+
+    about: what of `beside` is shown before a response, by key, each with its label.
+    """
 
     role = Role.ANNOTATOR.value
+    about: Mapping[str, str] = {}
 
     @cached_property
     def golds(self) -> Golds | None:
@@ -89,7 +93,8 @@ class JsonStage(SheetStage[R, G], ABC):
             question_id=assignment.task.question_id,
             author=by,
             stage=self.key,
-            response=self.sheet.dump(with_quotes(self.sheet.form, response, own)),
+            response=self.sheet.dump(with_quotes(self.sheet.form, response, own))
+            | self.beside(assignment, response, given, now=now),
             keeps=kept_warnings(assignment, report, now=now),
             created_at=now,
         )
@@ -97,6 +102,12 @@ class JsonStage(SheetStage[R, G], ABC):
         if own:
             submission.quotes.set(own)
         return submission
+
+    def beside(
+        self, assignment: Assignment, response: R, given: G, *, now: dt.datetime
+    ) -> dict[str, Any]:
+        """Return what is stored and exported with the response: what it is about, say. No query."""
+        return {}
 
     def submission(self, assignment: Assignment) -> Submission:
         """Return the submission of this assignment."""
@@ -119,8 +130,10 @@ class JsonStage(SheetStage[R, G], ABC):
 
     def texts(self, submission: Submission) -> list[tuple[str, str]]:
         """Return the submission for display: label and text of every field that has text."""
-        response = self.sheet.load(submission.response)
-        return [(label, text) for label, text in self.sheet.texts(response) if text]
+        stored = submission.response
+        about = [(label, str(stored.get(key, ""))) for key, label in self.about.items()]
+        texts = [*about, *self.sheet.texts(self.sheet.load(stored))]
+        return [(label, text) for label, text in texts if text]
 
     def last(self, assignment: Assignment) -> list[Assignment]:
         """Return what the person may take back and change here, newest first.

@@ -1,7 +1,7 @@
 """People check every answer of a question by its evidence (Q1)."""
 
 import datetime as dt
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import orjson
@@ -67,6 +67,7 @@ class Checking(JsonStage[Chosen, Asked]):
     enough = "has been checked by as many people as it needs"
     sheet = CheckSheet(source="Q1", settings=ALL)
     golds = WrongAnswers(CHECK, sheet)
+    about: Mapping[str, str] = {"answer": "Answer"}
     revisable = 5
     # Set aside while it waits in the reserve.
     ruled = IN_RESERVE
@@ -93,6 +94,12 @@ class Checking(JsonStage[Chosen, Asked]):
         if gold.content:
             answers = (wrong_answer(gold),)
         return Asked(**vars(given_of(assignment, now=now)) | {"answers": answers})
+
+    def beside(
+        self, assignment: Assignment, response: Chosen, given: Asked, *, now: dt.datetime
+    ) -> dict[str, Any]:
+        """Return the answer that was shown."""
+        return {"answer": given.answers[0].text}
 
     def names(self, assignments: Sequence[Assignment]) -> list[str]:
         """Return the answers that were checked. One query."""

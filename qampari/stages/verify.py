@@ -1,7 +1,7 @@
 """Another person says whether a paraphrase asks the same, and reads naturally (Q6)."""
 
 import datetime as dt
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -83,6 +83,7 @@ class Verifying(JsonStage[Chosen, Paraphrased]):
     enough = "has been verified"
     sheet = VerifySheet(source="Q6")
     golds = WrongParaphrases()
+    about: Mapping[str, str] = {"paraphrase": "Paraphrase"}
 
     def tasks_for(self, question: Question) -> Sequence[str]:
         """No tasks: a paraphrase that is drawn makes its own."""
@@ -96,6 +97,12 @@ class Verifying(JsonStage[Chosen, Paraphrased]):
             raise Conflict("This paraphrase is gone, so it cannot be verified any more.")
         row.text = shown.content.get("text", row.text)
         return Paraphrased(**vars(given_of(assignment, now=now)), row=row, version=version)
+
+    def beside(
+        self, assignment: Assignment, response: Chosen, given: Paraphrased, *, now: dt.datetime
+    ) -> dict[str, Any]:
+        """Return the paraphrase that was shown."""
+        return {"paraphrase": given.text}
 
     def check_fits(self, assignment: Assignment, response: Chosen, given: Paraphrased) -> None:
         """Refuse what is no longer asked: the paraphrase went back to its author meanwhile."""

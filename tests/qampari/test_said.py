@@ -3,6 +3,8 @@
 import pytest
 from django.urls import reverse
 
+from annotation import stages
+from annotation.models import Submission
 from qampari.said import answers
 from tests import factories as people
 from tests.qampari import factories
@@ -64,3 +66,13 @@ def test_staff_read_them_on_the_page(question, client_as):
     page = staff.get(reverse("question-view", args=[question.project.slug, question.pk]))
     assert "Leeds Wrong, or cannot determine (1) no" in words_of(page.text)
     assert "Wells Not checked no" in words_of(page.text)
+
+
+def test_a_submission_says_which_answer_it_is_about(question, client_as):
+    first, second = Submission.objects.order_by("pk")
+    stage = stages.get("qampari-check")
+    assert stage.texts(first) == [("Answer", "Kelso"), ("Verdict", "Correct")]
+    assert stage.exported(second.response) == {"verdict": "doubtful", "why": "", "answer": "Leeds"}
+    staff = client_as(people.make_member(question.project, "researcher"))
+    page = staff.get(reverse("question-view", args=[question.project.slug, question.pk]))
+    assert "AnswerLeeds VerdictWrong, or cannot determine" in words_of(page.text)
