@@ -11,6 +11,7 @@ ends; what a test provokes on purpose it allows first: `allow_problem(page, "sta
 Import `sign_in`, `check_axe`, `check_reflow` and `allow_problem` from tests.browser.helpers.
 """
 
+import functools
 import os
 import shutil
 
@@ -54,6 +55,32 @@ def pytest_collection_modifyitems(items):
             item.add_marker(pytest.mark.browser)
 
 
+@functools.cache
+def find_problem() -> str | None:
+    """Say why no browser can be used here; None where one starts. Asked once in each process."""
+    path = chromium_path()
+    with sync_playwright() as playwright:
+        try:
+            playwright.chromium.launch(executable_path=path, args=ARGUMENTS).close()
+        except Error as error:
+            if path is None:
+                return "no Chromium was found: neither on PATH nor Playwright's own"
+            return f"Chromium does not start ({path}): {str(error).strip().splitlines()[0]}"
+    return None
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup():
+    """Skip before anything is made for a test that no browser can run."""
+    if problem := find_problem():
+        pytest.skip(problem)
+
+
+def chromium_path() -> str | None:
+    """Return where Debian's Chromium is; None where only Playwright's own can be there."""
+    return shutil.which("chromium") or shutil.which("chromium-browser")
+
+
 @pytest.fixture(scope="session", autouse=True)
 def static_root():
     """WhiteNoise warns of a missing folder; the live server reads static files in place."""
@@ -69,13 +96,10 @@ class Chromium:
     def running(self):
         """Return the browser; it is started when there is none."""
         if self.browser is None:
-            path = shutil.which("chromium") or shutil.which("chromium-browser")
             self.playwright = sync_playwright().start()
-            try:
-                self.browser = self.playwright.chromium.launch(executable_path=path, args=ARGUMENTS)
-            except Error as error:
-                reason = str(error).strip().splitlines()[0]
-                pytest.skip(f"no usable Chromium (on PATH: {path}): {reason}")
+            self.browser = self.playwright.chromium.launch(
+                executable_path=chromium_path(), args=ARGUMENTS
+            )
         return self.browser
 
     def kill(self):

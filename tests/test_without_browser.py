@@ -1,0 +1,26 @@
+"""Where no browser starts, tests that need one skip; nothing is made for them."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+
+
+def test_a_chromium_that_does_not_start_counts_as_none(tmp_path):
+    for name in ("chromium", "chromium-browser"):
+        (tmp_path / name).symlink_to("/bin/false")
+    path = f"{tmp_path}{os.pathsep}{os.environ['PATH']}"
+    command = [sys.executable, "-m", "pytest", "-n0", "-p", "no:cacheprovider"]
+    run = subprocess.run(
+        [*command, "tests/browser/test_chromium.py"],
+        cwd=ROOT,
+        env=os.environ | {"PATH": path},
+        capture_output=True,
+        text=True,
+    )
+    assert run.returncode == 0, run.stdout
+    assert " 2 skipped in" in run.stdout.splitlines()[-1]
+    assert "Chromium does not start" in run.stdout
+    assert "To run: make browser" in run.stdout
