@@ -4,8 +4,8 @@ import re
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-# The scripts of all, and those of packages.
-FOLDERS = (ROOT / "static/js", *sorted(ROOT.glob("*/static/js")))
+# The scripts of all, and those of packages; what is collected in .ambit is a copy of them.
+FOLDERS = (ROOT / "static/js", *sorted(ROOT.glob("[!.]*/static/js")))
 SCRIPTS = [
     path for folder in FOLDERS for path in sorted(folder.glob("*.js")) if path.name != "announce.js"
 ]
