@@ -28,7 +28,7 @@ OTHER := $(VENV)-$(notdir $(PYTHON))
 LOCKS := requirements.txt requirements-demo.txt requirements-models.txt requirements-llm.txt requirements-dev.txt
 export PYTHONWARNINGS ?= default
 
-.PHONY: help setup models demo test test-python check fix lock upgrade audit sbom
+.PHONY: help setup models demo browser programs test test-python check fix lock upgrade audit sbom
 
 help: ## List the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/'
@@ -71,6 +71,24 @@ demo: setup $(if $(WITH_MODELS),$(INSTALLED_LLM)) ## Start everything with the d
 
 test: $(INSTALLED_DEV) ## Run every test
 	$(RUN)/python -m pytest -n 2 --dist loadgroup --max-worker-restart 2 $(ARGS)
+
+# Of Debian. What is there already is not asked for, so that the machine may be offline.
+BROWSER := chromium fonts-noto-core
+GUIDE = $(shell sed -n 's/^apt-get install --yes --no-install-recommends //p' docs/running.md)
+PROGRAMS = $(BROWSER) redis-server mediawiki php-sqlite3 php-cli $(GUIDE)
+AS_ROOT := $(if $(filter-out 0,$(shell id -u)),sudo)
+# In this run level Debian starts none of the services that it installs.
+define install_packages
+@command -v dpkg-query >/dev/null || { echo "This is not Debian. Install with your own system's packages: $(1)"; exit 1; }; \
+missing=$$(for package in $(1); do dpkg-query --show --showformat='$${Status}' $$package 2>/dev/null | grep -q 'ok installed' || echo $$package; done); \
+[ -z "$$missing" ] || { $(AS_ROOT) apt-get update -q && $(AS_ROOT) env RUNLEVEL=1 DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends $$missing; }
+endef
+
+browser: ## Install Debian's Chromium, for the tests with a browser
+	$(call install_packages,$(BROWSER))
+
+programs: ## Install every program of Debian's that tests use
+	$(call install_packages,$(PROGRAMS))
 
 # Everything is imported; what needs torch or a program of Debian's is left to make test.
 test-python: ## Run the tests without browser or models under another Python: PYTHON=python3.13

@@ -157,9 +157,27 @@ def client_as(client):
     return sign_in
 
 
+# What makes the tests of a marker run, where what they need is missing.
+COMMANDS = {
+    "browser": "make browser",
+    "redis": "make programs",
+    "mediawiki": "make programs",
+    "guide": "make programs",
+    "realdata": "AMBIT_REALDATA=FOLDER make test",
+}
+
+
 def pytest_terminal_summary(terminalreporter):
-    """Say at the end how many tests were skipped, and why: a run that skips has shown less."""
+    """Say at the end what was skipped and why, and which command makes it run: a run that skips
+    has shown less."""
     skipped = terminalreporter.stats.get("skipped", [])
-    reasons = Counter(str(report.longrepr[2]).removeprefix("Skipped: ") for report in skipped)
-    for reason, count in reasons.most_common():
-        terminalreporter.write_line(f"{count} skipped: {reason}", yellow=True)
+    for (reason, command), count in Counter(map(describe_skip, skipped)).most_common():
+        line = f"{count} skipped: {reason}"
+        terminalreporter.write_line(f"{line}. To run: {command}" if command else line, yellow=True)
+
+
+def describe_skip(report):
+    """Return why a test was skipped, and the command that would make it run ("" for none)."""
+    reason = str(report.longrepr[2]).removeprefix("Skipped: ")
+    commands = [COMMANDS[marker] for marker in COMMANDS if marker in report.keywords]
+    return reason, commands[0] if commands else ""
