@@ -3,6 +3,7 @@
 A record's own candidates are its boxes; where it has none, every such element is one.
 """
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -48,11 +49,12 @@ def elements(tokens: Sequence[Token]) -> list[tuple[int, int, str]]:
     """
     found: list[tuple[int, int, str]] = []
     open_: list[tuple[int, str]] = []
+    names: Counter[str] = Counter()  # of those open
 
-    def close(upto: int, end: int) -> None:
-        while len(open_) > upto:
-            start, name = open_.pop()
-            found.append((start, end, name))
+    def close(end: int) -> None:
+        start, name = open_.pop()
+        names[name] -= 1
+        found.append((start, end, name))
 
     for at, token in enumerate(tokens):
         name = token.name
@@ -60,12 +62,13 @@ def elements(tokens: Sequence[Token]) -> list[tuple[int, int, str]]:
             continue
         if not token.closes:
             open_.append((at, name))
-            continue
-        depth = next((d for d in range(len(open_) - 1, -1, -1) if open_[d][1] == name), None)
-        if depth is not None:
-            close(depth + 1, at)
-            close(depth, at + 1)
-    close(0, len(tokens))
+            names[name] += 1
+        elif names[name]:
+            while open_[-1][1] != name:
+                close(at)
+            close(at + 1)
+    while open_:
+        close(len(tokens))
     return sorted(found, key=lambda each: (each[0], -each[1]))
 
 

@@ -6,6 +6,7 @@ chooses it, so that it can be chosen without scripts.
 """
 
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import accumulate
 
@@ -39,6 +40,7 @@ class _Page:
         self.out: list[str] = []
         # Each with the name of its tag in the record ("" where we put it in) and its own.
         self.open: list[tuple[str, str]] = []
+        self.names: Counter[str] = Counter()  # of the tags in the record that are open
         self.words: list[Token] = []
         self.waiting: list[str] = []
 
@@ -69,6 +71,7 @@ class _Page:
                 attributes += f' {key.lower()}="{max(1, int(number))}"'
         self.out.append(f"<{name}{attributes}>")
         self.open.append((token.name, name))
+        self.names[token.name] += 1
         if box:
             self.waiting.append(self._radio(box, label))
         if name not in _INSIDE:
@@ -76,7 +79,7 @@ class _Page:
 
     def close(self, token: Token) -> None:
         self.flush()
-        if not any(name == token.name for name, _ in self.open):
+        if not self.names[token.name]:
             return
         while self.open[-1][0] != token.name:
             self._end()
@@ -109,7 +112,7 @@ class _Page:
             self._make_room("")
             self._end()
         self.out.append(f"</{name}>")
-        self.open.pop()
+        self.names[self.open.pop()[0]] -= 1
 
     def _radio(self, box: Box, label: str) -> str:
         hidden = f'<span class="visually-hidden">: {escape(label)}</span>'

@@ -6,17 +6,21 @@ ever shown as it came: `shown` builds its own HTML from these tokens.
 
 import html
 import re
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
+from itertools import islice
 from typing import Any, NamedTuple
 
 MOST = 400_000
-_TAG = re.compile(r"</?([A-Za-z][A-Za-z0-9]*)[^<>]*>")
+_TAG = re.compile(r"</?([A-Za-z][A-Za-z0-9]*+)[^<>]*+>")
+# How each part of a page begins; its groups say how it goes on.
 _PART = re.compile(
-    r"<!--.*?(?:-->|\Z)|<(script|style|noscript|template)\b.*?(?:</\1\s*>|\Z)"
-    r"|</?[A-Za-z](?:\"[^\"]*\"|'[^']*'|[^'\">])*>|<[!?][^>]*>|[^<]+|<",
+    r"(?P<left_out><!--.*?(?:-->|\Z)|<(script|style|noscript|template)\b.*?(?:</\2\s*>|\Z))"
+    r"|(?P<tag></?[A-Za-z])|(?P<declaration><[!?])|[^<]+|<",
     re.I | re.S,
 )
+_REST_OF_TAG = re.compile(r"(?:\"[^\"]*+\"|'[^']*+'|[^'\">]++)*+>")
 # How the official tokens separate what belongs together.
 _CLOSES = re.compile(r"[,.;:!?)\]’”%]|''|n't|'s")
 _OPENS = re.compile(r"[(\[“]|``")
@@ -65,7 +69,7 @@ def tokens_of(record: Mapping[str, Any]) -> list[Token]:
         words = text.split(" ")[:MOST]
         return [Token(word, _TAG.fullmatch(word.replace("_", " ")) is not None) for word in words]
     page = record.get("document_html")
-    return list(tokenised(page))[:MOST] if isinstance(page, str) else []
+    return list(islice(tokenised(page), MOST)) if isinstance(page, str) else []
 
 
 def tokenised(page: str) -> Iterator[Token]:
@@ -74,11 +78,10 @@ def tokenised(page: str) -> Iterator[Token]:
     Tags that make no structure are left out, and so are comments, scripts and styles.
     """
     at = 0
-    for part in _PART.finditer(page):
-        text = part[0]
+    for text, left_out in find_parts(page):
         size = len(text.encode("utf-8", "replace"))
         tag = _TAG.match(text)
-        if part[1] is not None or text.startswith(("<!", "<?")):
+        if left_out or text.startswith(("<!", "<?")):
             pass
         elif text.startswith("<") and len(text) > 1:
             name = tag[1] if tag else ""
@@ -90,12 +93,70 @@ def tokenised(page: str) -> Iterator[Token]:
         at += size
 
 
+def find_parts(page: str) -> Iterator[tuple[str, bool]]:
+    """Yield tags, texts and what is left out (True: a comment, or a script with its words).
+
+    Takes time in proportion to the page, however many tags of it are never closed: a tag, or a
+    declaration, that is not closed is a `<` and text.
+    """
+    tags = _TagEnds(page)
+    last = page.rfind(">")
+    at = 0
+    while part := _PART.match(page, at):
+        end = part.end()
+        if part["tag"]:
+            end = tags.find_end(end) or at + 1
+        elif part["declaration"]:
+            end = page.find(">", end) + 1 if end <= last else at + 1
+        yield page[at:end], part["left_out"] is not None
+        at = end
+
+
+class _TagEnds:
+    """Finds where tags end: at the first `>` that is not between quotes.
+
+    One pattern finds the end of a tag that has one. The first that has none costs as much as the
+    rest of the page; from then on the ends are looked up, all found in one walk from the back.
+    """
+
+    def __init__(self, page: str) -> None:
+        self.page = page
+        self.marks: list[int] | None = None
+        self.ends: list[int] = []
+
+    def find_end(self, start: int) -> int:
+        """Return the place behind the tag whose name is at `start`, 0 if it is never closed."""
+        if self.marks is None:
+            if found := _REST_OF_TAG.match(self.page, start):
+                return found.end()
+            self._look_up_all()
+        return self.ends[bisect_left(self.marks or [], start)]
+
+    def _look_up_all(self) -> None:
+        """For each mark: where a tag ends that has it as the first mark behind its name."""
+        self.marks = [mark.start() for mark in re.finditer("[>'\"]", self.page)]
+        self.ends = [0] * (len(self.marks) + 1)
+        outside = 0  # the end, seen from outside quotes
+        within = {'"': 0, "'": 0}  # the end, seen from between quotes of each kind
+        for number in range(len(self.marks) - 1, -1, -1):
+            mark = self.page[self.marks[number]]
+            if mark == ">":
+                outside = self.marks[number] + 1
+            else:
+                outside, within[mark] = within[mark], outside
+            self.ends[number] = outside
+
+
 def _words(text: str, at: int) -> Iterator[Token]:
+    counted = 0
     for word in _WORD.finditer(text):
-        start = at + len(text[: word.start()].encode("utf-8", "replace"))
+        at += len(text[counted : word.start()].encode("utf-8", "replace"))
+        size = len(word[0].encode("utf-8", "replace"))
         read = html.unescape(word[0]).strip()
         if read:
-            yield Token(read, False, start, start + len(word[0].encode("utf-8", "replace")))
+            yield Token(read, False, at, at + size)
+        at += size
+        counted = word.end()
 
 
 def _opening(name: str, text: str) -> str:
