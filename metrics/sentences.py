@@ -260,7 +260,8 @@ def _damaged(path: Path, what: str) -> BadInput:
     )
 
 
-_STOP = re.compile(r"[.!?]+[\"')\]}\u2019\u201d\xbb]*\s+(?=\S)")
+# Only from the first of several marks, and never back, so that a long run of them is read once.
+_STOP = re.compile(r"(?<![.!?])[.!?]++[\"')\]}\u2019\u201d\xbb]*+\s++(?=\S)")
 _OPENING = "([{\"'\u2018\u201c\xab"
 _ABBREVIATION = re.compile(
     r"(?:\w\.)*[^\W\d_]|mrs?|ms|[djs]r|prof|st|mt|ft|gen|col|lt|sgt|capt|rev|hon|sen|rep|gov|pres|vs"
@@ -291,10 +292,19 @@ class Rules:
         return found
 
     def _abbreviates(self, text: str, start: int, match: re.Match[str]) -> bool:
-        before = text[start : match.start()].rsplit(None, 1)
-        if match[0].rstrip() != "." or not before:
+        if match[0].rstrip() != ".":
             return False
-        word = before[-1].lstrip(_OPENING).lower()
+        word = _last_word(text, start, match.start()).lstrip(_OPENING).lower()
         if _NUMBER.match(word) and text[match.end()].islower():
             return True
         return bool(_ABBREVIATION.fullmatch(word))
+
+
+def _last_word(text: str, start: int, end: int) -> str:
+    """Return the last word of a stretch, "" if it has none; the rest of it is not read."""
+    while end > start and text[end - 1].isspace():
+        end -= 1
+    begin = end
+    while begin > start and not text[begin - 1].isspace():
+        begin -= 1
+    return text[begin:end]

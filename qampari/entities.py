@@ -17,6 +17,7 @@ _ARTICLES = ("a", "an", "the")
 _NAME = r"[^\W\d_a-z][\w'’.&-]*|\d[\w.-]*"
 # Capitalised words in a row; small words may join them, as in "United States of America".
 _RUN = re.compile(rf"(?:{_NAME})(?:\s+(?:(?:of|the|de|la|von|van)\s+)*(?:{_NAME}))*")
+_QUOTED = re.compile(r"[\"“]([^\"“”]+)[\"”]")
 _MOST = 50
 
 
@@ -58,11 +59,8 @@ def guessed(question: str) -> list[Entity]:
 
     Quoted text is a name, too. A guess is only worth a warning.
     """
-    names: list[str] = []
-    for quoted in re.findall(r"[\"“]([^\"”]+)[\"”]", question):
-        names.append(quoted)
-        question = question.replace(quoted, " ")
-    _, _, rest = question.strip().partition(" ")
+    names: list[str] = _QUOTED.findall(question)
+    _, _, rest = _QUOTED.sub(" ", question).strip().partition(" ")
     names += [run.rstrip(".'’-&") for run in _RUN.findall(rest)]
     return [Entity(name) for name in dict.fromkeys(names) if plain(name)][:_MOST]
 

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from metrics import sentences
 from metrics.score import BadInput
 from metrics.sentences import Punkt, Rules
+from tests.growth import growth
 
 FILES = {
     "abbrev_types.txt": "dr\np.m\nco\n",
@@ -219,3 +220,27 @@ def test_any_text_is_cut_as_nltk_cuts_it(official, text):
     theirs, ours = official
     assert ours(text) == theirs(text)
     assert ours(text.lower()) == theirs(text.lower())
+
+
+RUNS = [".", ". ", "a. ", ".)", "!'", "a", " ", "3. liga ", "? "]
+
+
+@pytest.mark.parametrize("piece", RUNS)
+def test_rules_take_time_in_proportion_to_the_text(piece):
+    assert growth(Rules().split, lambda size: piece * size + "x", 5_000) < 8
+
+
+# The rule before it was made linear: it looked back at the whole sentence.
+STOP = re.compile(r"[.!?]+[\"')\]}\u2019\u201d\xbb]*\s+(?=\S)")
+
+
+@given(BUILT)
+def test_sentences_end_where_one_pattern_finds_their_marks(text):
+    rules = [(match.start(), match.end()) for match in sentences._STOP.finditer(text)]
+    assert rules == [(match.start(), match.end()) for match in STOP.finditer(text)]
+
+
+@given(BUILT)
+def test_the_last_word_is_that_of_all_words(text):
+    words = text.split()
+    assert sentences._last_word(text, 0, len(text)) == (words[-1] if words else "")

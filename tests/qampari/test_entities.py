@@ -3,6 +3,7 @@
 import pytest
 
 from qampari.entities import Entity, guessed, in_words, missing, of_context, plain
+from tests.growth import growth
 
 RENNIE = Entity("John Rennie the Elder", ("John Rennie", "Rennie"))
 
@@ -80,3 +81,8 @@ def test_entities_of_a_record() -> None:
     assert of_context({}) == []
     assert of_context({"entities": "Leith"}) == []
     assert of_context({"entities": 5}) == []
+
+
+@pytest.mark.parametrize("piece", ["“", '"a', "“a” ", "A of ", "Of the ", "A.", "1"])
+def test_guessing_takes_time_in_proportion_to_the_question(piece: str) -> None:
+    assert growth(guessed, lambda size: "Who is " + piece * size, 3_000) < 8

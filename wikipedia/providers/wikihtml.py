@@ -19,6 +19,8 @@ from wikipedia.providers.base import Snippet
 
 _SAFE: Final = "/:@!$'()*,;~-._"
 _START, _END = "\ue000", "\ue001"  # private use: mark a match inside the text while it is cleaned
+# A snippet has some hundred characters. The patterns below may read what they do not match again.
+_SNIPPET_CHARACTERS: Final = 4_000
 _SEARCHMATCH: Final = re.compile(
     r"<span\s[^<>]*class=[\"']?searchmatch[\"']?[^<>]*>(.*?)</span>", re.DOTALL
 )
@@ -140,9 +142,10 @@ def redirect_target(source: str, site: Site) -> str | None:
 def snippet_of(source: str) -> Snippet:
     """Return a search result's HTML as plain text segments, without left-over wikitext.
 
-    Most engines give plain text; MediaWiki's own gives the page's source.
+    Most engines give plain text; MediaWiki's own gives the page's source. Of a longer snippet
+    only the first 4,000 characters count.
     """
-    marked = source.replace(_START, "").replace(_END, "")
+    marked = source[:_SNIPPET_CHARACTERS].replace(_START, "").replace(_END, "")
     marked = _SEARCHMATCH.sub(rf"{_START}\1{_END}", marked)
     text = html.unescape(_TAG.sub("", marked))
     for pattern in (_COMMENT, _REFERENCE, _TEMPLATE, _TEMPLATE, _HOUSEKEEPING):

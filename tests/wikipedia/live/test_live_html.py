@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.growth import growth
 from wikipedia.providers.http import is_loopback, seconds_of
 from wikipedia.providers.wikihtml import Site, bring_home, redirect_target, snippet_of
 
@@ -137,6 +138,11 @@ def test_snippets_are_plain_text(source, segments):
         else:
             wanted.append((text, matched))
     assert joined == wanted
+
+
+@pytest.mark.parametrize("piece", ["<ref>", "<span class=", "[http://", "[[a|", "{{", "<!--"])
+def test_a_snippet_takes_time_in_proportion(piece):
+    assert growth(snippet_of, lambda size: piece * size, 1_500) < 8
 
 
 @given(st.text(alphabet="ab[]{}|'<>&;#=!*\n/\ue000\ue001" + '"', max_size=80))
