@@ -8,7 +8,7 @@ raises WrongFormat before the first record.
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
-from typing import BinaryIO
+from typing import BinaryIO, cast
 
 from annotation.formats import ambignq, asqa, examples, jsonl, nq_open, table
 from annotation.formats.arrays import split_array
@@ -25,6 +25,7 @@ from annotation.formats.records import (
     WrongFormat,
 )
 from annotation.formats.sniff import Layout, layout_of
+from annotation.formats.watched import WatchedFile
 
 __all__ = [
     "FORMATS",
@@ -142,17 +143,19 @@ def register(format: Format) -> None:
     FORMATS[format.key] = format
 
 
-def read(file: BinaryIO, format: str) -> Iterator[Read]:
+def read(file: BinaryIO, format: str, on_step: Callable[[], None] = lambda: None) -> Iterator[Read]:
     """Read every record of a binary file, in order.
 
-    Raises WrongFormat when the file is empty or plainly something else. `Read.number` counts
+    Raises WrongFormat when the file is empty or plainly something else. `on_step` is called while
+    the file is read, also where it holds no record, and may raise. `Read.number` counts
     records (not blank lines); `Read.line` is the line of the file where the record begins.
     """
     kind = FORMATS[format]
     file = unpacked(file) if kind.packed else file
     layout = layout_of(file, kind.layouts)
     number = 0
-    for number, piece in enumerate(_pieces(file, layout, kind.most), start=1):
+    pieces = _pieces(file, layout, kind.most, on_step)
+    for number, piece in enumerate(pieces, start=1):
         content = _found(piece, kind)
         if isinstance(content, BadLine):
             content = BadLine(f"{_which(number, piece, layout)}{content.reason}")
@@ -198,20 +201,25 @@ def _which(number: int, piece: Piece, layout: Layout) -> str:
     return f"Record {number}{named}: "
 
 
-def count(file: BinaryIO, format: str) -> int:
-    """Count the records of a file without reading them; leaves the file at its start."""
+def count(file: BinaryIO, format: str, on_step: Callable[[], None] = lambda: None) -> int:
+    """Count the records of a file without reading them; leaves the file at its start.
+
+    Raises WrongFormat, and what `on_step` raises, as `read` does.
+    """
     kind = FORMATS[format]
     plain = unpacked(file) if kind.packed else file
-    total = sum(1 for _ in _pieces(plain, layout_of(plain, kind.layouts), kind.most))
+    total = sum(1 for _ in _pieces(plain, layout_of(plain, kind.layouts), kind.most, on_step))
     file.seek(0)
     return total
 
 
-def _pieces(file: BinaryIO, layout: Layout, most: int) -> Iterator[Piece]:
+def _pieces(
+    file: BinaryIO, layout: Layout, most: int, on_step: Callable[[], None]
+) -> Iterator[Piece]:
     cut: dict[Layout, Callable[[BinaryIO], Iterator[Piece]]] = {
         "lines": partial(split_lines, most=most),
         "array": split_array,
         "parts": split_parts,
         "table": table.split_table,
     }
-    return cut[layout](file)
+    return cut[layout](cast(BinaryIO, WatchedFile(file, on_step)))

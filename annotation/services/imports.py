@@ -77,7 +77,7 @@ def import_questions(
     fit = fitting.of(project)
     tally.left_out = fit.counted(format) | tally.left_out
     with seen.table():
-        for batch in _batches(fit.fitted(project, format, formats.read(file, format))):
+        for batch in _batches(fit.fitted(project, format, formats.read(file, format, on_step))):
             on_step()
             if batch[-1].number <= start_at:
                 seen.remember(batch)
@@ -112,7 +112,9 @@ def _check_all(target: Target, file: BinaryIO, format: str, on_step: Callable[[]
     fit = fitting.of(target.project)
     tally, total = Tally(left_out=fit.counted(format)), 0
     with seen.table():
-        for batch in _batches(fit.fitted(target.project, format, formats.read(file, format))):
+        for batch in _batches(
+            fit.fitted(target.project, format, formats.read(file, format, on_step))
+        ):
             on_step()
             sort_batch(target, batch, 0, tally)
             total = batch[-1].number
@@ -281,7 +283,7 @@ def run_job(work: jobs.Running) -> None:
         try:
             if job.total is None:
                 with jobs.beating(work):
-                    total = formats.count(file, options["format"])
+                    total = formats.count(file, options["format"], work.beat)
                 work.save(total=total)
             import_questions(
                 project=job.project,

@@ -1,6 +1,10 @@
 """Imports that were slow, never ended, or took what nobody can read."""
 
+import dataclasses
+import datetime as dt
+import gzip
 import io
+import itertools
 import json
 import time
 
@@ -11,7 +15,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from annotation import formats
-from annotation.formats import WrongFormat
+from annotation.formats import WrongFormat, packed
 from annotation.models import Question
 from annotation.services import imports, jobs
 from annotation.services.tasks import open_tasks
@@ -64,11 +68,11 @@ def test_a_job_shows_that_it_lives_while_it_counts(project, rosa, now, monkeypat
     seen = []
     count = formats.count
 
-    def slowly(file, format):
+    def slowly(file, format, on_step):
         before = jobs.Job.objects.get().heartbeat_at
         time.sleep(2.6)
         seen.append(jobs.Job.objects.get().heartbeat_at > before)
-        return count(file, format)
+        return count(file, format, on_step)
 
     monkeypatch.setattr(formats, "count", slowly)
     job = imports.start_import(
@@ -125,3 +129,61 @@ def test_a_question_in_another_script_is_none_of_these():
     line = json.dumps({"id": "a", "question": "می\u200cخواهم"}).encode()
     (read,) = formats.read(io.BytesIO(line), "jsonl")
     assert read.found.text == "می\u200cخواهم"
+
+
+# --- packed files that hold almost nothing --------------------------------------------------------
+
+
+@pytest.fixture
+def packed_format(monkeypatch):
+    """The format of lines, also packed."""
+    lines = dataclasses.replace(formats.FORMATS["jsonl"], packed=True)
+    monkeypatch.setitem(formats.FORMATS, "jsonl", lines)
+
+
+def pack(line, number):
+    """Pack so many equal lines; a million take a kilobyte."""
+    return io.BytesIO(gzip.compress(line * number))
+
+
+@pytest.mark.parametrize("read", [formats.count, lambda *file: list(formats.read(*file))])
+def test_a_file_of_line_feeds_is_refused_before_it_is_read(packed_format, read):
+    with pytest.raises(WrongFormat, match="more than 100,000 blank lines in a row, at line 100,0"):
+        read(pack(b"\n", 30_000_000), "jsonl")
+
+
+def test_a_file_that_grows_beyond_measure_is_refused(packed_format, monkeypatch):
+    monkeypatch.setattr(packed, "ALWAYS_READ", 200_000)
+    with pytest.raises(WrongFormat, match="more than 100 times its size"):
+        formats.count(pack(b'{"id": 1%s}\n' % (b" " * 1_000), 10_000), "jsonl")
+    assert formats.count(pack(b'{"id": 1}\n', 10_000), "jsonl") == 10_000
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("line", [b'{"id": "a"}\n\n\n', b'{"id": "a", "question": "who"}\n'])
+def test_a_job_can_be_cancelled_while_it_counts(project, rosa, now, monkeypatch, line):
+    monkeypatch.setattr(jobs, "wake", lambda job_id: None)
+    job = imports.start_import(
+        project=project,
+        file=ContentFile(line * 50_000, name="a.jsonl"),
+        file_name="a.jsonl",
+        format="jsonl",
+        split="dev",
+        strict=False,
+        by=rosa,
+        now=now,
+    )
+    clock = itertools.count()
+    asked = []
+
+    def tick():
+        """Give a later moment at each look; the job is cancelled at the tenth."""
+        if next(clock) == 10:
+            asked.append(jobs.cancel(job=job, by=rosa, now=now))
+        return now + dt.timedelta(seconds=3 * next(clock))
+
+    jobs.run(job_id=job.pk, clock=tick)
+    job.refresh_from_db()
+    assert asked
+    assert (job.state, job.total) == ("cancelled", None)
+    assert not project.questions.exists()
