@@ -24,12 +24,12 @@ class WatchedFile:
         self._lines = self._blank = 0
 
     def read(self, size: int = -1) -> bytes:
-        """Read so many bytes."""
+        """Read at most `size` bytes."""
         self._on_step()
         return self._file.read(size)
 
     def readline(self, size: int = -1) -> bytes:
-        """Read a line, or so many bytes of it."""
+        """Read a line, or at most `size` bytes of it."""
         self._lines += 1
         if self._lines % LINES_A_STEP == 0:
             self._on_step()
