@@ -9,6 +9,7 @@ from types import BuiltinMethodType, FunctionType, MethodType
 
 import hypothesis
 import pytest
+from django.core.cache import cache
 from django.template.backends import jinja2
 from django.test import TransactionTestCase
 from django.test.signals import template_rendered
@@ -96,6 +97,7 @@ def plain_settings(settings, tmp_path):
     }
     settings.MEDIA_ROOT = tmp_path / "files"
     settings.CACHES = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}}
+    cache.clear()  # it counts attempts to sign in, those of the tests before, too
     settings.WHITENOISE_AUTOREFRESH = True
 
 
