@@ -138,6 +138,18 @@ def test_a_cross_encoder_gives_nearly_the_same_numbers(both):
     assert engines.scorer(fast).score(QUESTION, []) == []
 
 
+def test_no_sum_overflows_on_a_processor_without_vnni(both):
+    """There two products are added in 16 bits: 2 · 255 · 64 fits, more does not."""
+    import onnx
+
+    _, fast = both("cross-encoder", "reranker")
+    graph = onnx.load(fast.fast / "model.onnx").graph
+    arrays = [onnx.numpy_helper.to_array(each) for each in graph.initializer]
+    whole = [each for each in arrays if each.dtype == np.int8 and each.size > 1]
+    assert len(whole) > 3
+    assert max(np.abs(each.astype(int)).max() for each in whole) == 64
+
+
 def test_a_classifier_gives_nearly_the_same_likelihoods(both):
     plain, fast = both("classifier", "ambiguity")
     expected = engines.classifier(plain).likelihoods(TEXTS)
