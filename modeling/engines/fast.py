@@ -9,7 +9,9 @@ activations share one scale; so a model has another version here.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
 from typing import Any, Final, TypeVar
 
 import numpy as np
@@ -39,7 +41,12 @@ class _Generator:
         self.tokenizer = Tokens(weights)
         self._translator = _opened(
             weights,
-            lambda: ctranslate2.Translator(str(weights.fast), device="cpu", intra_threads=_cores()),
+            lambda: ctranslate2.Translator(
+                str(weights.fast),
+                device="cpu",
+                compute_type="default" if adds_in_32_bits() else "float32",
+                intra_threads=_cores(),
+            ),
         )
         # As transformers reads them: a model's own settings are in one of two files.
         own = settings_of(weights.folder, "generation_config.json") or self.tokenizer.config
@@ -184,6 +191,15 @@ def _opened(weights: Weights, load: Callable[[], Any]) -> Any:
             f"again: python manage.py convert_model {weights.role} --again. Or set "
             "AMBIT_ENGINE=reference."
         ) from error
+
+
+def adds_in_32_bits(cpuinfo: Path = Path("/proc/cpuinfo")) -> bool:
+    """Tell whether the processor adds products of eight bits without overflow: x86 needs VNNI."""
+    try:
+        flags = re.search(r"^flags\s*:(.*)$", cpuinfo.read_text(), re.MULTILINE)
+    except OSError:
+        return True  # not Linux: newer processors than those that overflow
+    return not flags or not {"avx512_vnni", "avx_vnni"}.isdisjoint(flags[1].split())
 
 
 def _cores() -> int:

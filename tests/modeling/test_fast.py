@@ -10,6 +10,7 @@ from django.core.management import CommandError, call_command
 from modeling import engines, weights
 from modeling.base import MissingModel, Passage
 from modeling.engines.base import Limits
+from modeling.engines.fast import adds_in_32_bits
 from tests.modeling.corpora import BRIDGE, TRAINS, TUNNEL
 
 pytestmark = pytest.mark.xdist_group("models")
@@ -70,6 +71,29 @@ def test_a_generator_writes_the_same(both, whole, kind, beams, monkeypatch, sett
         assert same >= (5 if beams == 1 else 4)  # beams are not ended by quite the same rule
         assert len({own.text for own in written}) > 2
     assert engines.generator(fast).generate([], limits) == []
+
+
+@pytest.mark.parametrize(
+    ("cpuinfo", "safe"),
+    [
+        ("model name\t: A\nflags\t\t: fpu avx2 avx512_vnni\n", True),
+        ("model name\t: A\nflags\t\t: fpu avx2 avx_vnni\n", True),
+        ("model name\t: A\nflags\t\t: fpu avx2 avx512f\n", False),
+        ("processor\t: 0\nFeatures\t: fp asimd\n", True),  # ARM adds in 32 bits
+        (None, True),
+    ],
+)
+def test_writing_is_in_full_precision_where_sums_overflow(
+    both, tmp_path, monkeypatch, cpuinfo, safe
+):
+    file = tmp_path / "cpuinfo"
+    if cpuinfo is not None:
+        file.write_text(cpuinfo)
+    assert adds_in_32_bits(file) is safe
+    monkeypatch.setattr("modeling.engines.fast.adds_in_32_bits", lambda: safe)
+    _, fast = both("t5", "qd")
+    kind = engines.generator(fast)._translator.compute_type
+    assert kind.startswith("int8") is safe
 
 
 @pytest.mark.parametrize("scaled", [True, False])
