@@ -93,7 +93,9 @@ def test_hours_are_planned_at_the_median_time(world, now):
 
 
 def test_claims_by_how_they_ended(world, now):
-    turns = Assignment.objects.filter(project=world.project, user=world.ann, state="submitted")
+    turns = Assignment.objects.filter(
+        project=world.project, user=world.ann, state="submitted", task__question__split="dev"
+    ).order_by("pk")
     for turn, state, hours in zip(turns[:3], ("open", "upheld", "upheld"), (0, 1, 3), strict=True):
         thread = Thread.objects.create(
             assignment=turn,
