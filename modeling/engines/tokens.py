@@ -93,10 +93,15 @@ class Tokens:
         ]
 
     def plain(self, texts: Sequence[str]) -> list[Any]:
-        """Return the encodings of texts without marks, with the places of their tokens."""
+        """Return the encodings of texts without marks, with the places of their tokens.
+
+        They are parts of inputs and may be of any length: whoever joins them cuts the whole, so
+        the tokenizer is not to warn of a length that no model will see.
+        """
         if not texts:
             return []
-        return list(self._tokenizer(list(texts), add_special_tokens=False).encodings)
+        rows = self._tokenizer(list(texts), add_special_tokens=False, verbose=False)
+        return list(rows.encodings)
 
     def pages(self, question: str, passages: Sequence[Passage], tokens: int) -> list[Page]:
         """Return the question with each passage, for a reader that takes two texts."""

@@ -1,3 +1,4 @@
+import logging
 import shutil
 from dataclasses import replace
 
@@ -55,6 +56,22 @@ def models(monkeypatch):
     for kind in ("generator", "fused", "reader", "classifier", "talker"):
         monkeypatch.setattr(engines, kind, fakes.engine)
     return fakes
+
+
+@pytest.fixture
+def warnings_of_transformers():
+    """What transformers warns of, which people who run a baseline read on their screen.
+
+    Models are loaded anew: a tokenizer warns once of what is too long.
+    """
+    engines.forget()
+    said = []
+    handler = logging.Handler(logging.WARNING)
+    handler.emit = lambda record: said.append(record.getMessage())
+    logger = logging.getLogger("transformers")
+    logger.addHandler(handler)
+    yield said
+    logger.removeHandler(handler)
 
 
 @pytest.fixture(scope="session")

@@ -251,6 +251,15 @@ def test_spans_are_whole_words_of_the_text_of_their_passage(have, kind):
     assert reader.spans("Why? " * 600, PASSAGES[:1], 5) is not None
 
 
+@pytest.mark.parametrize("kind", ["dpr-reader", "qa"])
+def test_a_long_passage_is_cut_without_a_warning(have, kind, warnings_of_transformers):
+    """The part of a passage that no model can read never reaches one, so there is no fault."""
+    reader = engines.reader(have(kind))
+    spans = reader.spans(QUESTION, PASSAGES, 500)
+    assert 4 in {span.passage for span in spans}  # of 300 words, where 128 tokens are read
+    assert warnings_of_transformers == []
+
+
 def test_weights_without_the_part_that_is_needed_are_refused(have):
     with pytest.raises(
         MissingModel, match=r"has not been trained for “ambiguity”: it has no class"

@@ -10,7 +10,7 @@ ASKED = Asked("q1", "When did the Thames Tunnel open?")
 
 
 @pytest.mark.xdist_group("models")
-def test_it_answers_from_its_own_weights():
+def test_it_answers_from_its_own_weights(warnings_of_transformers):
     talker = engines.talker(weights.find("language-model"))
     question = [{"role": "user", "content": "What is the capital of France?"}]
     try:
@@ -22,6 +22,7 @@ def test_it_answers_from_its_own_weights():
         assert said.text.startswith(cut.text)
         long = [{"role": "user", "content": "bridge " * 9_000}]
         assert talker._ids(long, 24).shape[1] == talker._most - 24
+        assert warnings_of_transformers == []
     finally:
         engines.forget()
 

@@ -62,7 +62,7 @@ def test_every_baseline_with_weights_is_here():
 
 @pytest.mark.parametrize("key", STORED)
 def test_a_question_becomes_an_output_and_suggestions(
-    key, project, questions, rosa, now, run, woken, tiny_weights
+    key, project, questions, rosa, now, run, woken, tiny_weights, warnings_of_transformers
 ):
     choice = Choice(key, "dev", OPTIONS.get(key, {}))
     job = run(running.predict(project=project, choice=choice, by=rosa, now=now))
@@ -72,6 +72,7 @@ def test_a_question_becomes_an_output_and_suggestions(
     assert [row.question_id for row in outputs] == [row.pk for row in questions]
     assert all(row.text.strip() for row in outputs)
     assert outputs[0].system.kind == "model"
+    assert warnings_of_transformers == []
 
     job = run(running.suggest(project=project, choice=choice, by=rosa, now=now))
     if key == "oracle":  # suggestions are made without the references
