@@ -10,6 +10,7 @@ from types import BuiltinMethodType, FunctionType, MethodType
 import hypothesis
 import pytest
 from django.core.cache import cache
+from django.db import connection
 from django.template.backends import jinja2
 from django.test import TransactionTestCase
 from django.test.signals import template_rendered
@@ -17,6 +18,7 @@ from django.utils import timezone
 from jinja2 import Environment
 
 from tests import emptying, factories
+from tests.template import prepare_template
 
 TransactionTestCase._fixture_teardown = emptying.empty
 # How fast examples are found and tried depends on what else the machine does.
@@ -85,6 +87,15 @@ def watched_templates():
     """Let tests read `response.context`, and find methods that templates forget to call."""
     jinja2.Template.render = _render_and_tell
     Environment.getattr = _checked_look_up
+
+
+@pytest.fixture(scope="session")
+def django_db_modify_db_settings(
+    django_db_modify_db_settings_parallel_suffix, django_test_environment, django_db_blocker
+):
+    """Let the database of this process be a copy of one in which the migrations have run."""
+    with django_db_blocker.unblock():
+        connection.settings_dict["TEST"]["TEMPLATE"] = prepare_template()
 
 
 @pytest.fixture(autouse=True)

@@ -5,7 +5,6 @@ from contextlib import contextmanager
 from decimal import Decimal
 from uuid import uuid4
 
-import psycopg2
 from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
 from django.db import connection
@@ -19,6 +18,7 @@ from annotation.services.pay import enter
 from config.heartbeats import beat
 from tests import factories
 from tests.stages.scene import make_scene, taken
+from tests.template import maintenance
 from tests.world import make_world
 from validation.services.release import start_release
 
@@ -61,13 +61,8 @@ def make_database_of_its_owner():
 
 
 def _command(statement):
-    parameters = connection.get_connection_params()
-    server = psycopg2.connect(**parameters | {"dbname": "postgres", "cursor_factory": None})
-    try:
-        server.autocommit = True
-        server.cursor().execute(statement)
-    finally:
-        server.close()
+    with maintenance() as cursor:
+        cursor.execute(statement)
 
 
 def fill():
