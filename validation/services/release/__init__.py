@@ -98,7 +98,13 @@ class Release(Dataset):
     def croissant(self, file_name: str) -> bytes:
         """Return the Croissant description. Only after `blocks` is read to its end."""
         description = f"{self.format.label} of “{self.project.title}”: {self.format.hint}."
-        return croissant(self._manifest(file_name), self.format, description, self.tables())
+        return croissant(
+            self._manifest(file_name),
+            self.format,
+            description,
+            self.tables(),
+            begun=self.project.created_at,
+        )
 
     def _manifest(self, file_name: str) -> dict[str, Any]:
         return manifest_of(

@@ -4,6 +4,7 @@ Croissant 1.1 (https://docs.mlcommons.org/croissant/docs/croissant-spec-1.1.html
 words of schema.org. Each table is one set of records, named as its split.
 """
 
+import datetime as dt
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -36,15 +37,25 @@ _CONFORMS = "http://mlcommons.org/croissant/1.1"
 
 
 def croissant(
-    manifest: Mapping[str, Any], layout: Layout, description: str, tables: Sequence[Table]
+    manifest: Mapping[str, Any],
+    layout: Layout,
+    description: str,
+    tables: Sequence[Table],
+    *,
+    begun: dt.datetime,
 ) -> bytes:
     """Return the description of a release as JSON-LD. `description` is in plain words.
 
-    Address, creators and date of publication are left to whoever publishes it.
+    begun: when the project was made, the date of a release without work. Address and creators are
+    left to whoever publishes it.
     """
     project, file = manifest["project"], manifest["file"]
     named = [project["slug"], *([manifest["split"]] if manifest["split"] else []), layout.key]
-    worked = {"dateModified": manifest["newest_work"]} if manifest["newest_work"] else {}
+    newest = manifest["newest_work"]
+    worked = {"dateModified": newest} if newest else {}
+    moment = dt.datetime.fromisoformat(newest) if newest else begun
+    day = moment.astimezone(dt.UTC).date()
+    version = _version(day, manifest["sha256"])
     return indented(
         {
             "@context": _CONTEXT,
@@ -53,8 +64,11 @@ def croissant(
             "name": "-".join(named),
             "alternateName": project["title"],
             "description": description,
+            "citeAs": _citation(manifest, layout, day, version),
             "license": manifest["licence"],
             "inLanguage": manifest["snapshot"]["language"],
+            "version": version,
+            "datePublished": day.isoformat(),
             **worked,
             "distribution": [
                 _file_object(file, "application/json", manifest["bytes"], manifest["sha256"]),
@@ -65,6 +79,20 @@ def croissant(
             ],
             "recordSet": [_record_set(file, layout, table) for table in tables],
         }
+    )
+
+
+def _version(day: dt.date, sha256: str) -> str:
+    """Return a semantic version: the day of the newest work, and a build for the data's bytes."""
+    return f"{day.year}.{day.month}.{day.day}+{sha256[:12]}"
+
+
+def _citation(manifest: Mapping[str, Any], layout: Layout, day: dt.date, version: str) -> str:
+    """Return how to cite a release whose authors are not known here."""
+    made_with = manifest["software"]
+    return (
+        f"{manifest['project']['title']} ({day.year}). {layout.label}, version {version}. "
+        f"Collected with {made_with['name']} {made_with['version']}."
     )
 
 
