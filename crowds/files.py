@@ -71,6 +71,7 @@ def _participant(row: Participation, recruitment: Recruitment) -> list[Any] | No
         row.consented_at.isoformat(timespec="seconds"),
         ended,
         row.done,
+        row.skipped,
         "" if row.median_seconds is None else row.median_seconds,
         len(row.checks),
         row.failed,
@@ -85,7 +86,7 @@ _HEADS = {
     ],
     "participants": [
         *("person", "status", "review", "consent_version", "consented_at", "ended_at"),
-        *("questions", "median_seconds", "checks", "checks_wrong", "comment"),
+        *("questions", "skipped", "median_seconds", "checks", "checks_wrong", "comment"),
     ],
 }
 _CELLS = {

@@ -7,6 +7,7 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect
 
 from crowds import queries
+from crowds.views.skipping import ask_before_skipping
 
 # Names of the pages a participant may open; each still asks whose work it is.
 ALLOWED = frozenset(
@@ -18,6 +19,8 @@ ALLOWED = frozenset(
         *("work-events", "work-quotes", "work-faq"),
     }
 )
+# What takes a question away from a participant without an answer.
+LEAVING = frozenset({"work-skip", "work-return"})
 
 
 class ParticipantMiddleware:
@@ -38,7 +41,7 @@ class ParticipantMiddleware:
         match = request.resolver_match
         name = match.view_name if match else ""
         if name in ALLOWED and _is_theirs_now(request.user, kwargs):
-            return None
+            return ask_before_skipping(request, **kwargs) if name in LEAVING else None
         if name == "home":
             return redirect("participant")
         raise Http404

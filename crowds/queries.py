@@ -15,7 +15,7 @@ from crowds.services.participations import submitted
 Status, Review = Participation.Status, Participation.Review
 PAGE = 100
 # Ended, and not by giving the place back: these wait for a decision.
-_ENDED = [Status.COMPLETED, Status.TIMED_OUT, Status.SCREENED_OUT]
+_ENDED = [Status.COMPLETED, Status.TIMED_OUT, Status.SKIPPED, Status.SCREENED_OUT]
 # What the list of participants can show: key, label and the condition.
 SHOWN: dict[str, tuple[str, Q]] = {
     "review": ("To review", Q(review="", status__in=_ENDED)),

@@ -1,6 +1,7 @@
 """The forms of the team that recruits participants."""
 
 import datetime as dt
+from decimal import Decimal
 from typing import Any
 
 from django import forms
@@ -146,6 +147,15 @@ class RecruitmentForm(AmbitForm):
         initial=0,
         help_text="The median of their active time. 0 flags no one.",
     )
+    skip_limit = forms.IntegerField(
+        label="Questions that may be skipped (%)",
+        min_value=0,
+        max_value=100,
+        initial=33,
+        help_text="Of those a participant is given, released ones included, counted over three or "
+        "more. People are asked before they go beyond it; then they get no completion code, and "
+        "you decide. 100 sets no limit.",
+    )
     last_day = day(label="Last day", help_text="No one can begin after it.")
 
     def __init__(
@@ -162,6 +172,7 @@ class RecruitmentForm(AmbitForm):
             }
             last = timezone.localtime(recruitment.ends_at) - dt.timedelta(seconds=1)
             kwargs["initial"]["last_day"] = last.date()
+            kwargs["initial"]["skip_limit"] = int(recruitment.skip_limit * 100)
         super().__init__(*args, **kwargs)
 
     def add_fields(self) -> None:
@@ -205,6 +216,7 @@ class RecruitmentForm(AmbitForm):
     def columns(self) -> dict[str, Any]:
         """The columns of the recruitment; only of a valid form."""
         values = dict(self.cleaned_data)
+        values["skip_limit"] = Decimal(values["skip_limit"]) / 100
         following = values.pop("last_day") + dt.timedelta(days=1)
         midnight = dt.datetime.combine(following, dt.time())
         return values | {"ends_at": timezone.make_aware(midnight)}

@@ -22,6 +22,7 @@ class Participation(models.Model):
         SCREENED_OUT = "screened_out", "Screened out"
         RETURNED = "returned", "Returned"
         TIMED_OUT = "timed_out", "Timed out"
+        SKIPPED = "skipped", "Skipped too many"
 
     class Review(models.TextChoices):
         WAITING = "", "Waiting"
@@ -40,6 +41,9 @@ class Participation(models.Model):
     status = models.CharField(max_length=12, choices=Status, default=Status.WORKING)
     consented_at = models.DateTimeField()
     deadline = models.DateTimeField()
+    # Copied from the recruitment, as people were told; whoever began before there were limits has
+    # none, as nothing told them of one.
+    skip_limit = models.DecimalField(max_digits=3, decimal_places=2, null=True)
     answers = models.JSONField(null=True, help_text="What the person said in the form.")
     answered_at = models.DateTimeField(null=True)
     instructed_at = models.DateTimeField(null=True)
@@ -49,6 +53,9 @@ class Participation(models.Model):
     checks = models.JSONField(default=list, help_text="Answers to the attention checks, in order.")
     ended_at = models.DateTimeField(null=True)
     done = models.PositiveIntegerField(default=0, help_text="Questions submitted, once it ended.")
+    skipped = models.PositiveIntegerField(
+        default=0, db_default=0, help_text="Questions skipped or released, once it ended."
+    )
     median_seconds = models.PositiveIntegerField(null=True)
     code = models.CharField(max_length=40, blank=True)
     comment = models.TextField(blank=True)
@@ -78,9 +85,20 @@ class Participation(models.Model):
             ),
             models.CheckConstraint(
                 condition=Q(
-                    status__in=["working", "completed", "screened_out", "returned", "timed_out"]
+                    status__in=[
+                        *("working", "completed", "screened_out", "returned", "timed_out"),
+                        "skipped",
+                    ]
                 ),
                 name="participation_status_known",
+            ),
+            models.CheckConstraint(
+                condition=Q(skip_limit__isnull=True) | Q(skip_limit__gte=0, skip_limit__lte=1),
+                name="participation_skip_limit_is_a_share",
+            ),
+            models.CheckConstraint(
+                condition=~Q(status="skipped") | Q(code=""),
+                name="participation_skipped_has_no_code",
             ),
             models.CheckConstraint(
                 condition=Q(status="working", ended_at__isnull=True)
@@ -146,12 +164,25 @@ class Participation(models.Model):
         flags = []
         if self.status == self.Status.TIMED_OUT:
             flags.append(f"Out of time after {self.done} of {self.recruitment.questions}")
+        if self.status == self.Status.SKIPPED:
+            flags.append(f"Skipped {self.skipped} of {self.given} questions")
         if self.failed:
             flags.append(f"{self.failed} of {len(self.checks)} checks wrong")
         floor, median = self.recruitment.fast_seconds, self.median_seconds
         if median is not None and median < floor:
             flags.append(f"{median} s a question, less than {floor} s")
         return flags
+
+    @property
+    def skip_percent(self) -> int | None:
+        """How many of a hundred questions may be skipped; None where any number may be."""
+        limit = self.skip_limit
+        return None if limit is None or limit >= 1 else int(limit * 100)
+
+    @property
+    def given(self) -> int:
+        """How many questions were submitted, skipped or released, once it ended."""
+        return self.done + self.skipped
 
     @property
     def minutes(self) -> int | None:

@@ -1,6 +1,7 @@
 """What participants are asked to read, answer and do, and under which terms."""
 
 import datetime as dt
+from decimal import Decimal
 
 from django.conf import settings
 from django.core.validators import MaxValueValidator, MinValueValidator
@@ -89,6 +90,14 @@ class Recruitment(models.Model):
     fast_seconds = models.PositiveIntegerField(
         default=0, help_text="A median of less active time per question is flagged; 0 flags no one."
     )
+    skip_limit = models.DecimalField(
+        max_digits=3,
+        decimal_places=2,
+        default=Decimal("0.33"),
+        db_default=Decimal("0.33"),
+        help_text="The share of questions that a participant may skip or release. Beyond it there "
+        "is no completion code.",
+    )
     ends_at = models.DateTimeField(help_text="No one can begin after it.")
     created_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, null=True, on_delete=models.PROTECT, related_name="+"
@@ -111,6 +120,10 @@ class Recruitment(models.Model):
             models.CheckConstraint(
                 condition=Q(reward__gte=0, reward_screened_out__gte=0),
                 name="recruitment_rewards_not_negative",
+            ),
+            models.CheckConstraint(
+                condition=Q(skip_limit__gte=0, skip_limit__lte=1),
+                name="recruitment_skip_limit_is_a_share",
             ),
             models.CheckConstraint(
                 condition=Q(currency__regex=r"^[A-Z]{3}$"),

@@ -1,6 +1,7 @@
 """Who may take part, and when work is handed out to participants."""
 
 import datetime as dt
+from decimal import Decimal
 
 from django.db.models import Q
 from django.utils.crypto import constant_time_compare
@@ -17,7 +18,10 @@ Status, Review = Participation.Status, Participation.Review
 # Those who have one of the places.
 HAS_PLACE = Q(status__in=[Status.WORKING, Status.COMPLETED])
 # The reasons for which the engine hands out nothing to a participant: see `_MISSING`.
-NOT_READY, CHECK_DUE, ALL_DONE, TIME_OVER, OTHER_STAGE = range(1, 6)
+NOT_READY, CHECK_DUE, ALL_DONE, TIME_OVER, OTHER_STAGE, SKIPPED_TOO_MANY = range(1, 7)
+# A share of fewer questions than this says nothing yet. As it is never taken of fewer, only a skip
+# takes anyone beyond their limit, before which they are asked, never an answer.
+FEWEST_GIVEN = 3
 
 
 class Gone(Denied):
@@ -83,6 +87,12 @@ def check_working(participation: Participation) -> None:
         raise Conflict("Your part in this study has ended. Nothing was changed.")
 
 
+def skips_too_many(limit: Decimal | None, *, skipped: int, done: int) -> bool:
+    """Return whether these are more skipped questions than the limit allows, in whole percent."""
+    given = max(FEWEST_GIVEN, skipped + done)
+    return limit is not None and 100 * skipped // given > 100 * limit
+
+
 # --- handing out work -----------------------------------------------------------------------------
 
 _MISSING = f"""(
@@ -90,12 +100,16 @@ _MISSING = f"""(
                 WHEN x.deadline <= %(now)s THEN {TIME_OVER}
                 WHEN x.instructed_at IS NULL THEN {NOT_READY}
                 WHEN x.next_check <= w.done THEN {CHECK_DUE}
-                WHEN w.done >= r.questions THEN {ALL_DONE} END
+                WHEN w.done >= r.questions THEN {ALL_DONE}
+                WHEN 100 * w.skipped / greatest({FEWEST_GIVEN}, w.skipped + w.done)
+                     > 100 * x.skip_limit THEN {SKIPPED_TOO_MANY} END
     FROM crowds_participation x JOIN crowds_recruitment r ON r.id = x.recruitment_id
     CROSS JOIN LATERAL (
-        SELECT count(*) AS done FROM annotation_assignment a
+        SELECT count(*) FILTER (WHERE a.state = 'submitted') AS done,
+               count(*) FILTER (WHERE a.state <> 'submitted') AS skipped
+        FROM annotation_assignment a
         WHERE a.user_id = x.user_id AND a.project_id = r.project_id AND a.stage = r.stage
-          AND a.state = 'submitted' AND a.submitted_at >= x.consented_at) w
+          AND a.state IN ('submitted', 'skipped', 'returned') AND a.ended_at >= x.consented_at) w
     WHERE x.user_id = %(user)s AND x.status = 'working' AND r.project_id = p.project_id)"""  # noqa: S608 - constants of this module
 _REFUSALS = {
     NOT_READY: "Read the instructions first.",
@@ -103,6 +117,7 @@ _REFUSALS = {
     ALL_DONE: "That was the last question.",
     TIME_OVER: "The time for this study is over.",
     OTHER_STAGE: "This work is not part of the study.",
+    SKIPPED_TOO_MANY: "You have skipped more questions than this study allows.",
 }
 
 
@@ -145,7 +160,7 @@ def check_can_reject(by: User, participation: Participation) -> None:
     check_can_review(by, participation)
     if participation.review == Review.APPROVED:
         raise Conflict("This participant was approved, which platforms do not take back.")
-    if participation.status not in (Status.COMPLETED, Status.TIMED_OUT):
+    if participation.status not in (Status.COMPLETED, Status.TIMED_OUT, Status.SKIPPED):
         raise Conflict("Only people who have worked can be rejected.")
 
 

@@ -3,9 +3,11 @@
 import datetime as dt
 import statistics
 from collections.abc import Mapping
+from decimal import Decimal
+from typing import NamedTuple
 
 from django.db import transaction
-from django.db.models import QuerySet
+from django.db.models import Count, Q, QuerySet
 
 from accounts.models import User
 from accounts.services import create_participant
@@ -66,6 +68,7 @@ def start(*, recruitment: Recruitment, arrival: Arrival, now: dt.datetime) -> Pa
         deadline=now + dt.timedelta(minutes=recruitment.minutes),
         answered_at=None if briefing.asked else now,
         next_check=recruitment.check_due(0),
+        skip_limit=recruitment.skip_limit,
     )
     Membership.objects.get_or_create(
         user=user, project=project, role=_role(recruitment), defaults={"created_at": now}
@@ -188,15 +191,24 @@ def take(*, participation: Participation, now: dt.datetime) -> Assignment | None
             project=recruitment.project, stage=recruitment.stage, by=participation.user, now=now
         )
     except Denied:
-        if not _paused(participation):
+        # Another window may have ended their part since.
+        working = settle(participation=participation, now=now).status == Status.WORKING
+        if working and not _paused(participation):
             raise
         assignment = None  # their part ends here, and the team looks at it
     if assignment is None:
-        # No fault of theirs: who has answered any is paid as if they had answered all.
-        worked = submitted(participation).exists()
-        status = Status.COMPLETED if worked else Status.SCREENED_OUT
+        status = _status_without_questions(participation)
         end(participation=participation, status=status, now=now)
     return assignment
+
+
+def _status_without_questions(participation: Participation) -> Status:
+    """Return how a part ends for which there are no questions left."""
+    work = tally(participation)
+    if work.too_many_skipped:
+        return Status.SKIPPED
+    # No fault of theirs: who has answered any is paid as if they had answered all.
+    return Status.COMPLETED if work.done else Status.SCREENED_OUT
 
 
 def _paused(participation: Participation) -> bool:
@@ -224,24 +236,62 @@ def comment(*, participation: Participation, text: str, now: dt.datetime) -> Non
 
 def submitted(participation: Participation) -> QuerySet[Assignment]:
     """Return the work of a participation."""
+    return _turns(participation).filter(state=Assignment.State.SUBMITTED)
+
+
+def _turns(participation: Participation) -> QuerySet[Assignment]:
+    """Return the questions that a participant had in this participation and has left."""
     recruitment = participation.recruitment
     rows = Assignment.objects.filter(
         user=participation.user_id,
         project=recruitment.project_id,
         stage=recruitment.stage,
-        state=Assignment.State.SUBMITTED,
-        submitted_at__gte=participation.consented_at,
+        ended_at__gte=participation.consented_at,
     )
-    return rows.filter(submitted_at__lte=participation.ended_at) if participation.ended_at else rows
+    return rows.filter(ended_at__lte=participation.ended_at) if participation.ended_at else rows
+
+
+class Tally(NamedTuple):
+    """How many questions of a participation were submitted, and how many skipped or released."""
+
+    done: int
+    skipped: int
+    limit: Decimal | None
+
+    @property
+    def given(self) -> int:
+        """How many questions these are."""
+        return self.done + self.skipped
+
+    @property
+    def too_many_skipped(self) -> bool:
+        """Whether these are more skipped ones than the participant was allowed."""
+        return policy.skips_too_many(self.limit, skipped=self.skipped, done=self.done)
+
+    def with_one_more(self) -> "Tally":
+        """Return the same with another skipped question."""
+        return self._replace(skipped=self.skipped + 1)
+
+
+def tally(participation: Participation) -> Tally:
+    """Count what a participant submitted and what they skipped. One query."""
+    state, rows = Assignment.State, _turns(participation)
+    counts = rows.aggregate(
+        done=Count("pk", filter=Q(state=state.SUBMITTED)),
+        skipped=Count("pk", filter=Q(state__in=(state.SKIPPED, state.RETURNED))),
+    )
+    return Tally(**counts, limit=participation.skip_limit)
 
 
 def settle(*, participation: Participation, now: dt.datetime) -> Participation:
-    """End a participation whose last question is submitted, or whose time is over."""
+    """End a participation that is done, whose time is over, or with too many skipped questions."""
     if participation.status != Status.WORKING:
         return participation
-    done, due = submitted(participation).count(), participation.next_check
-    if done >= participation.recruitment.questions and (due is None or due > done):
+    work, due = tally(participation), participation.next_check
+    if work.done >= participation.recruitment.questions and (due is None or due > work.done):
         end(participation=participation, status=Status.COMPLETED, now=now)
+    elif work.too_many_skipped:
+        end(participation=participation, status=Status.SKIPPED, now=now)
     elif participation.deadline <= now:
         end(participation=participation, status=Status.TIMED_OUT, now=now)
     return participation
@@ -261,11 +311,16 @@ def end(*, participation: Participation, status: str, now: dt.datetime) -> bool:
         status=status,
         ended_at=now,
         done=len(rows),
+        skipped=tally(participation).skipped,
         median_seconds=median,
         code=_code(participation, status),
-        # People who ran out of time or were paused are never approved with the rest.
+        # People who ran out of time, skipped too many or were paused are never approved with the
+        # rest.
         flagged=bool(
-            participation.failed or fast or status == Status.TIMED_OUT or _paused(participation)
+            participation.failed
+            or fast
+            or status in (Status.TIMED_OUT, Status.SKIPPED)
+            or _paused(participation)
         ),
     )
     participation.refresh_from_db()

@@ -16,11 +16,12 @@ from crowds.models import Briefing, Recruitment
 from crowds.platforms import ID, PERSONAL
 from crowds.policies.participations import check_can_recruit
 
-# What may change once someone has taken part: what they were told stays true.
+# What may change once someone has taken part: what they were told stays true. Each keeps the limit
+# of skipped questions that they began under.
 CHANGEABLE = frozenset(
     {
         *("title", "study", "signed", "places", "code", "code_screened_out", "code_failed"),
-        *("code_declined", "fast_seconds", "ends_at"),
+        *("code_declined", "fast_seconds", "skip_limit", "ends_at"),
     }
 )
 # Participants get neither the answers to judge by nor anything of the team's.

@@ -221,7 +221,9 @@ def _become(row: Participation, status: str, *, by: User, now: dt.datetime) -> b
     if row.status == Status.WORKING:
         return end(participation=row, status=status, now=now)
     moved = Participation.objects.filter(
-        pk=row.pk, status__in=[Status.COMPLETED, Status.TIMED_OUT], review=Review.WAITING
+        pk=row.pk,
+        status__in=[Status.COMPLETED, Status.TIMED_OUT, Status.SKIPPED],
+        review=Review.WAITING,
     ).update(status=status, flagged=True)
     if moved:
         _record("participation_ended", row, by=by, now=now, status=status, done=row.done)

@@ -37,6 +37,7 @@ TERMS = {
     "code_screened_out": "C2OUT",
     "checks": crowd.CHECKS,
     "fast_seconds": "15",
+    "skip_limit": "33",
     "last_day": "2027-01-31",
 }
 

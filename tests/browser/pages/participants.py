@@ -46,7 +46,7 @@ def at(step, page, world):
         Participation.objects.filter(pk=row.pk).update(instructed_at=None)
     if step == "check":
         Participation.objects.filter(pk=row.pk).update(next_check=0)
-    if step in ("completed", "returned", "timed_out"):
+    if step in ("completed", "returned", "timed_out", "skipped"):
         participations.end(participation=row, status=step, now=timezone.now())
     sign_in(page, row.user)
     page.goto("/take-part/")
@@ -67,6 +67,16 @@ def stopping(page, world):
     at("questions", page, world)
     page.get_by_role("button", name="Stop taking part").click()
     page.get_by_role("heading", name="Stop taking part?").wait_for()
+
+
+def skipping(page, world):
+    """The question before a skip that is too many."""
+    Recruitment.objects.filter(pk=world.recruitment.pk).update(skip_limit=0)
+    participants_work(page, world)
+    page.get_by_role("button", name="Skip", exact=True).click()
+    page.get_by_label("It depends on opinion").check()
+    page.get_by_role("button", name="Skip and stop").click()
+    page.get_by_role("heading", name="Your part would end here").wait_for()
 
 
 def agreed(page, world):
@@ -146,6 +156,7 @@ PAGES = [
     ("participant, declined", "anonymous", declined),
     ("participant, declined with a code", "anonymous", declined_with_a_code),
     ("participant, stopping", "anonymous", stopping),
+    ("participant, skipping", "anonymous", skipping),
     ("participant, what was agreed", "anonymous", agreed),
     ("participant, damaged link", "anonymous", damaged),
     ("participant, ended link", "anonymous", ended),
@@ -153,7 +164,7 @@ PAGES = [
         (f"participant, {step}", "anonymous", _to(step))
         for step in (
             *("about", "instructions", "questions", "check", "completed", "returned"),
-            "timed_out",
+            *("timed_out", "skipped"),
         )
     ),
     ("participant, about refused", "anonymous", about_refused),
