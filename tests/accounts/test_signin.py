@@ -133,6 +133,7 @@ def test_a_forgotten_password_is_replaced_by_letter(client, stan):
     (letter,) = mail.outbox
     assert letter.to == [stan.email]
     assert letter.subject == "A new password for Ambit"
+    assert letter.body.startswith("Hello Stan Stone,")
     link = re.search(r"http://testserver(\S+)", letter.body)[1]
     form = client.get(link, follow=True)
     address = form.redirect_chain[-1][0]
