@@ -10,6 +10,7 @@ from allauth.mfa.base.views import ReauthenticateView as MFAReauthenticateView
 from allauth.mfa.models import Authenticator
 from allauth.mfa.recovery_codes.views import generate_recovery_codes, view_recovery_codes
 from allauth.mfa.totp.views import ActivateTOTPView, DeactivateTOTPView
+from allauth.mfa.utils import is_mfa_enabled
 from allauth.mfa.webauthn.views import (
     AddWebAuthnView,
     reauthenticate_webauthn,
@@ -20,6 +21,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_safe
 
+from accounts import services
 from accounts.views import Refusing, UserRequest, status_of
 
 
@@ -48,7 +50,19 @@ class FactorView(AuthenticateView):  # type: ignore[misc]
         return response
 
 
-class AddAppView(Refusing, ActivateTOTPView):  # type: ignore[misc]
+class Adding(Refusing):
+    """A form view that adds a factor. The first one ends the API tokens: they know of none."""
+
+    def form_valid(self, form: Any) -> HttpResponse:
+        user = self.request.user  # type: ignore[attr-defined]
+        first = not is_mfa_enabled(user)
+        response: HttpResponse = super().form_valid(form)  # type: ignore[misc]
+        if first:
+            services.end_tokens(user=user)
+        return response
+
+
+class AddAppView(Adding, ActivateTOTPView):  # type: ignore[misc]
     """Adds an app that shows codes."""
 
 
@@ -56,7 +70,7 @@ class RemoveAppView(Refusing, DeactivateTOTPView):  # type: ignore[misc]
     """Removes that app."""
 
 
-class AddKeyView(Refusing, AddWebAuthnView):  # type: ignore[misc]
+class AddKeyView(Adding, AddWebAuthnView):  # type: ignore[misc]
     """Adds a security key."""
 
 

@@ -70,6 +70,8 @@ class User(AbstractUser):
     class Meta:
         constraints = [
             models.UniqueConstraint(Lower("email"), name="user_email_unique_any_case"),
+            # Who signs in is looked for by the address in lower case.
+            models.CheckConstraint(condition=Q(email=Lower("email")), name="user_email_lower_case"),
             models.CheckConstraint(
                 condition=Exact(
                     Func(F("keys"), function="jsonb_typeof", output_field=models.TextField()),
@@ -99,19 +101,41 @@ class User(AbstractUser):
     def __str__(self) -> str:
         return self.name or self.email
 
+    def clean(self) -> None:
+        """Write the address in lower case, as addresses are compared."""
+        super().clean()
+        self.email = self.email.lower()
+
     def save(self, *args: Any, **kwargs: Any) -> None:
-        """Save the person. A new password ends their API tokens, as it ends their sessions.
+        """Save the person, and close the ways in that a new password or address ends."""
+        if not self._state.adding:
+            fields = kwargs.get("update_fields")
+            # First: should the rest fail, no token has outlived a password.
+            if fields is None or "password" in fields:
+                self._end_tokens()
+            if fields is None or "email" in fields:
+                self._forget_former_addresses()
+        super().save(*args, **kwargs)
+
+    def _end_tokens(self) -> None:
+        """End the API tokens if the password was changed or switched off, as sessions end.
 
         Whoever changes it because it leaked wants every way in closed, however it is changed.
         """
-        # Django's own note that a password was set and is not stored yet.
-        changed = getattr(self, "_password", None) is not None and not self._state.adding
-        if changed:
-            from knox.models import AuthToken  # which is about this model
+        from knox.models import AuthToken  # which is about this model
 
-            # First: should the rest fail, no token has outlived a password.
-            AuthToken.objects.filter(user=self).delete()
-        super().save(*args, **kwargs)
+        tokens = AuthToken.objects.filter(user=self)
+        # Django's own note that a password was set and is not stored yet.
+        if self._password is not None:  # type: ignore[attr-defined]
+            tokens.delete()
+        elif not self.has_usable_password():
+            tokens.exclude(user__password__startswith="!").delete()
+
+    def _forget_former_addresses(self) -> None:
+        """Delete the addresses that allauth wrote down, which would still open the account."""
+        from allauth.account.models import EmailAddress  # which is about this model
+
+        EmailAddress.objects.filter(user=self).exclude(email=self.email).delete()
 
     def get_full_name(self) -> str:
         return self.name

@@ -71,6 +71,11 @@ def revoke_token(*, user: User, key: str) -> bool:
     return bool(deleted)
 
 
+def end_tokens(*, user: User) -> None:
+    """Delete all of the person's API tokens."""
+    AuthToken.objects.filter(user=user).delete()
+
+
 def clear_tokens(*, now: dt.datetime) -> int:
     """Delete the API tokens that ended before `now`; return how many."""
     deleted, _ = AuthToken.objects.filter(expiry__lt=now).delete()

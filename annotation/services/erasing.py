@@ -49,7 +49,7 @@ def erase(*, user: User, by: User | None, now: dt.datetime) -> User:
         check_can_be_erased(user)
     else:
         check_can_erase(by, user)
-    email, name = user.email, f"Erased person {user.pk}"
+    addresses, name = _addresses_of(user), f"Erased person {user.pk}"
     _end_work(user, by, now)
     for forget in _forgetting:
         forget(user, now)
@@ -60,7 +60,7 @@ def erase(*, user: User, by: User | None, now: dt.datetime) -> User:
     user.last_login = user.news_read_at = None
     user.keys, user.single_keys, user.erased_at = {}, True, now
     user.save()
-    _rename_elsewhere(user, email, now)
+    _rename_elsewhere(user, addresses, now)
     audit.record("person_erased", user, by=by, now=now)
     return user
 
@@ -93,12 +93,19 @@ def _forget_sign_in(user: User) -> None:
     user.user_permissions.clear()
 
 
-def _rename_elsewhere(user: User, email: str, now: dt.datetime) -> None:
-    """Replace the address and the name where they were written down besides the account."""
-    to_them = Invitation.objects.annotate(lower=Lower("email")).filter(lower=email)
+def _addresses_of(user: User) -> set[str]:
+    """Return the present address and those that they were invited at and nobody else has now."""
+    invited = Invitation.objects.filter(accepted_by=user).values_list(Lower("email"), flat=True)
+    others = User.objects.filter(email__in=invited).exclude(pk=user.pk)
+    return {user.email, *invited} - set(others.values_list("email", flat=True))
+
+
+def _rename_elsewhere(user: User, addresses: set[str], now: dt.datetime) -> None:
+    """Replace the addresses and the name where they were written down besides the account."""
+    to_them = Invitation.objects.annotate(lower=Lower("email")).filter(lower__in=addresses)
     to_them.filter(accepted_at=None, revoked_at=None).update(revoked_at=now)
     to_them.update(email=user.email)
-    said = AuditEntry.objects.annotate(lower=Lower(KT("data__email"))).filter(lower=email)
+    said = AuditEntry.objects.annotate(lower=Lower(KT("data__email"))).filter(lower__in=addresses)
     audit.replace_address(said, user.email)
     LogEntry.objects.filter(
         content_type=ContentType.objects.get_for_model(User), object_id=str(user.pk)

@@ -13,7 +13,7 @@ from knox.models import AuthToken
 
 from accounts.services import create_participant, create_token
 from tests import factories
-from tests.accounts.test_factors import with_app
+from tests.accounts.test_factors import add_app, with_app
 from tests.accounts.test_institution import Institution, go, institution, signed_in
 
 pytestmark = pytest.mark.django_db
@@ -87,6 +87,30 @@ class TestTokens:
         (tmp_path / "password").write_text(NEW)
         call_command("create_admin", stan.email, password_file=str(tmp_path / "password"))
         assert not can_use(token)
+
+    def test_and_a_password_that_is_switched_off(self, stan):
+        token, _ = create_token(user=stan, now=timezone.now())
+        stan.set_unusable_password()
+        stan.save()
+        assert not can_use(token)
+        # Whoever comes from the institution has none, and keeps theirs.
+        token, _ = create_token(user=stan, now=timezone.now())
+        stan.save()
+        assert can_use(token)
+
+    def test_and_the_first_second_factor(self, stan):
+        """One that was made with a stolen password was made without it."""
+        token, _ = create_token(user=stan, now=timezone.now())
+        with_app(stan)
+        assert not can_use(token)
+
+    def test_but_not_the_next_one(self, stan):
+        Authenticator.objects.create(user=stan, type="webauthn", data={"name": "Blue key"})
+        token, _ = create_token(user=stan, now=timezone.now())
+        client = Client()
+        client.force_login(stan)
+        add_app(client)
+        assert can_use(token)
 
     def test_signing_in_and_a_new_name_leave_them(self, stan):
         token, _ = create_token(user=stan, now=timezone.now())

@@ -48,6 +48,10 @@ def again(client, address):
 def with_app(user):
     """Add an app as a person does; return the secret and the recovery codes."""
     client, _ = sign_in(user)
+    return add_app(client)
+
+
+def add_app(client):
     page = again(client, reverse("mfa_activate_totp"))
     [secret] = re.findall(r"<code>([A-Z2-7]{32})</code>", page.text)
     wrong = client.post(reverse("mfa_activate_totp"), {"code": "000000"})

@@ -85,6 +85,14 @@ def test_no_row_names_them_any_more(mina, root):
     assert "quarrington" not in content
 
 
+def test_nor_by_a_former_address(mina, root):
+    """The invitations and the log have the one that they were invited at."""
+    mina.email = "mina@new.example"
+    mina.save()
+    erase(mina, root)
+    assert EMAIL not in everything()
+
+
 def test_exports_have_the_same_bytes_and_the_ledger_stays(db):
     installation.fill()
     root = factories.make_user(name="Rudi Root", is_superuser=True)
