@@ -2,8 +2,10 @@
 
 from typing import Any
 
+from allauth.account import admin as _addresses  # these register what is registered anew below
 from allauth.account.decorators import secure_admin_login
-from allauth.mfa import admin as _factors  # registers what is registered anew below
+from allauth.account.models import EmailAddress
+from allauth.mfa import admin as _factors
 from allauth.mfa.models import Authenticator
 from allauth.socialaccount import admin as _institutions
 from allauth.socialaccount.models import SocialAccount, SocialApp, SocialToken
@@ -14,6 +16,8 @@ from django.db.models import Count, QuerySet
 from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.html import format_html
+from knox import admin as _tokens
+from knox.models import AuthToken
 
 from accounts.models import User
 
@@ -30,10 +34,6 @@ class UserCreationForm(AdminUserCreationForm):  # type: ignore[type-arg]
     class Meta:
         model = User
         fields = ("email", "name")
-
-    def clean_email(self) -> str:
-        """Return the address in lower case, as addresses are compared."""
-        return str(self.cleaned_data["email"]).lower()
 
 
 @admin.register(User)
@@ -83,27 +83,46 @@ class UserAdmin(DjangoUserAdmin):  # type: ignore[type-arg]
         )
 
 
-# An institution is set by the environment, and a table of keys would only be another way in.
-for model in (SocialAccount, SocialApp, SocialToken, _factors.Authenticator):
+# An institution is set by the environment, and a table of keys would only be another way in. An
+# address of sign-in changes with that of the account.
+for model in (Authenticator, AuthToken, SocialAccount, SocialApp, SocialToken, EmailAddress):
     admin.site.unregister(model)
-assert _institutions
+assert _addresses and _factors and _institutions and _tokens
 
 
-@admin.register(Authenticator)
-class AuthenticatorAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
-    """Second factors: whoever has lost theirs is let in again by deleting it here.
+class WayInAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
+    """Ways into other people's accounts: seen and deleted here, never made. No secret is shown."""
 
-    Their secrets are not shown.
-    """
-
-    list_display = ("user", "type", "created_at", "last_used_at")
-    list_filter = ("type",)
     list_select_related = ("user",)
     search_fields = ("user__email",)
-    fields = readonly_fields = ("user", "type", "created_at", "last_used_at")
 
     def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return False
 
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return False
+
+
+@admin.register(Authenticator)
+class AuthenticatorAdmin(WayInAdmin):
+    """Second factors: whoever has lost theirs is let in again by deleting it here."""
+
+    list_display = ("user", "type", "created_at", "last_used_at")
+    list_filter = ("type",)
+    fields = readonly_fields = ("user", "type", "created_at", "last_used_at")
+
+
+@admin.register(AuthToken)
+class AuthTokenAdmin(WayInAdmin):
+    """API tokens, which their owners make on the page of their account."""
+
+    list_display = ("token_key", "user", "created", "expiry")
+    fields = readonly_fields = ("token_key", "user", "created", "expiry")
+
+
+@admin.register(SocialAccount)
+class SocialAccountAdmin(WayInAdmin):
+    """Accounts at the institution: whoever has a new one there comes in once this is deleted."""
+
+    list_display = ("user", "date_joined", "last_login")
+    fields = readonly_fields = ("user", "date_joined", "last_login")

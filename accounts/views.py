@@ -106,7 +106,7 @@ def settings_page(
         user = request.user
         form = SettingsForm(initial={"name": user.name, "single_keys": user.single_keys})
     factors = Authenticator.objects.filter(user=request.user)
-    tokens = AuthToken.objects.filter(user=request.user, expiry__gt=timezone.now())
+    tokens = AuthToken.objects.filter(user=request.user).exclude(expiry__lte=timezone.now())
     context = {
         "form": form,
         "keys_form": keys_form,

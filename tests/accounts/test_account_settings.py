@@ -57,6 +57,17 @@ def test_ended_tokens_are_not_listed(client_as, stan, now):
     assert row.token_key not in client_as(stan).get(PAGE).content.decode()
 
 
+def test_a_token_without_an_end_is_listed_and_can_be_revoked(client_as, stan):
+    """The administration of an older release made them."""
+    row, _ = AuthToken.objects.create(user=stan, expiry=None)
+    client = client_as(stan)
+    page = client.get(PAGE).text
+    assert row.token_key in page
+    assert "Never" in page
+    client.post(reverse("token-revoke", args=[row.token_key]))
+    assert not AuthToken.objects.exists()
+
+
 def test_revoking_deletes_it(client_as, stan, now):
     _, row = create_token(user=stan, now=now)
     client = client_as(stan)

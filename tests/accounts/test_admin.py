@@ -5,12 +5,14 @@ import uuid
 import pytest
 from allauth.account.models import EmailAddress
 from allauth.mfa.models import Authenticator
+from allauth.socialaccount.models import SocialAccount
 from django.contrib import admin
 from django.contrib.auth.models import Group
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
+from knox.models import AuthToken
 
 from accounts.models import Session
 from accounts.services import create_token
@@ -28,6 +30,7 @@ READ_ONLY = [
     *(model for model in MODELS if model._meta.app_label in ("annotation", "validation")),
     *(Quote, ShownPage),
 ]
+WAYS_IN = [Authenticator, AuthToken, SocialAccount]
 
 
 def fill(number):
@@ -102,7 +105,7 @@ def fill(number):
     plan.flags.create(user=user, verdict=verdict, seen=1, missed=1, paused=False, at=now)
     WikiHost.objects.create(host=f"w{number}.example.org", paused_until=now)
     Group.objects.create(name=f"group {number}")
-    EmailAddress.objects.create(user=user, email=user.email)
+    SocialAccount.objects.create(user=user, provider="institution", uid=f"{number}")
     create_token(user=user, now=now)
     models.Delivery.objects.create(
         webhook=world.webhook, event="test", data={}, created_at=now, taken_at=now
@@ -224,6 +227,21 @@ def test_every_model_of_ours_is_there():
     }
     # Whoever reads the key of a session is signed in by it.
     assert ours - {Session} == ours & set(MODELS)
+
+
+def test_an_address_of_sign_in_is_changed_with_its_account_only():
+    assert EmailAddress not in MODELS
+
+
+@pytest.mark.parametrize("model", WAYS_IN, ids=lambda model: model._meta.label_lower)
+def test_nobody_makes_a_way_in_for_somebody_else(chief, model):
+    """They could work in their name. To take one away is what helps them."""
+    fill(1)
+    row = model._default_manager.first()
+    assert chief.get(address_of(model, "add")).status_code == 403
+    assert chief.post(address_of(model, "change", row.pk), {}).status_code == 403
+    assert chief.post(address_of(model, "delete", row.pk), {"post": "yes"}).status_code == 302
+    assert not model._default_manager.filter(pk=row.pk).exists()
 
 
 def test_it_is_entered_through_our_sign_in(client, stan):
