@@ -19,6 +19,7 @@ from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.core.validators import URLValidator
 from django.db import IntegrityError, transaction
+from django.db.models import Q
 
 from accounts.models import User
 from annotation import hooks, queue, states
@@ -171,7 +172,9 @@ def send_due(*, clock: Callable[[], dt.datetime]) -> int:
     """
     taken, silent = 0, set[int]()
     for _ in range(AT_ONCE):
-        due = Delivery.objects.filter(due_at__lte=clock()).exclude(webhook__in=silent)
+        # Also what was noted while its address was being removed is not sent.
+        due = Delivery.objects.filter(due_at__lte=clock(), webhook__stopped_at=None)
+        due = due.exclude(webhook__in=silent)
         delivery = due.select_related("webhook").order_by("due_at", "pk").first()
         if delivery is None:
             break
@@ -183,7 +186,8 @@ def send_due(*, clock: Callable[[], dt.datetime]) -> int:
             silent.add(delivery.webhook_id)
         else:
             taken += 1
-    Delivery.objects.filter(due_at__isnull=True, created_at__lt=clock() - KEEP).delete()
+    over = Q(due_at=None) | Q(webhook__stopped_at__isnull=False)
+    Delivery.objects.filter(over, created_at__lt=clock() - KEEP).delete()
     return taken
 
 

@@ -19,6 +19,7 @@ from django.db import Error, connection, transaction
 from django.db.migrations.loader import MigrationLoader
 
 from accounts.models import User
+from annotation.models import Delivery
 from annotation.storage import StorageDown
 from config.backup import manifest as manifests
 from config.backup import postgres
@@ -232,7 +233,13 @@ def _restore_files(bundle: zipfile.ZipFile, manifest: Manifest) -> int:
 
 
 def _to_do(manifest: Manifest) -> Iterator[str]:
-    """Yield what is not in a backup and is not on this host."""
+    """Yield what came back and may be over, and what is not in a backup and not on this host."""
+    if waiting := Delivery.objects.filter(due_at__isnull=False, webhook__stopped_at=None).count():
+        yield (
+            f"Messages to webhooks that wait: {waiting}. They are sent once a worker runs, those "
+            "sent since the backup a second time, with the same id. If a project removed an "
+            "address since then, remove it again first."
+        )
     if manifest.keys.get("SECRET_KEY") != manifests.fingerprints()["SECRET_KEY"]:
         yield (
             "SECRET_KEY is another one than before: links in e-mails and invitations that were "

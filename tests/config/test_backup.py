@@ -3,6 +3,7 @@
 import json
 import shutil
 import zipfile
+from types import SimpleNamespace
 
 import pytest
 from django.conf import settings
@@ -13,6 +14,7 @@ from django.test import override_settings
 
 from accounts.models import Session, User
 from annotation.models import PayEntry
+from annotation.services import webhooks
 from config.backup import making, manifest, restoring
 from tests import archives, factories
 from tests.config import installation
@@ -276,6 +278,24 @@ class TestNotes:
         noted[1].write_bytes(content)
         call_command("restore", str(noted[0]))
         assert "is another archive than the one of snapshot “demo”" in capsys.readouterr().out
+
+
+@pytest.mark.django_db
+def test_messages_that_wait_in_it_are_named(project, ada, now, settings):
+    """The programs that get them may have had them, and may have been removed since."""
+    made = SimpleNamespace(keys=manifest.fingerprints(), archives=(), indexes=())
+    settings.WEBHOOK_HOSTS = ["lab.example"]
+    kept, removed = (
+        webhooks.add(project=project, url=f"https://lab.example/{name}", by=ada, now=now)
+        for name in ("kept", "removed")
+    )
+    for webhook in (kept, removed):
+        webhooks.test(webhook=webhook, by=ada, now=now)
+    webhooks.stop(webhook=removed, by=ada, now=now)
+    [sentence] = restoring._to_do(made)
+    assert sentence.startswith("Messages to webhooks that wait: 1.")
+    webhooks.stop(webhook=kept, by=ada, now=now)
+    assert list(restoring._to_do(made)) == []
 
 
 class TestBackup:

@@ -235,6 +235,17 @@ class TestAddresses:
         actions = AuditEntry.objects.filter(target=f"webhook:{webhook.pk}").order_by("pk")
         assert [row.action for row in actions] == ["webhook_added", "webhook_stopped"]
 
+    def test_not_even_what_was_noted_while_it_was_being_removed(
+        self, webhook, receiver, project, ada, now
+    ):
+        """By a transaction that had read the address before, or in a backup made before."""
+        webhooks.stop(webhook=webhook, by=ada, now=now)
+        webhooks._note([webhook.pk], Delivery.Event.TEST, [{}], now=now)
+        assert send(now) == 0
+        assert receiver.got == []
+        send(now + webhooks.KEEP * 2)
+        assert not Delivery.objects.exists()
+
     def test_settings_are_refused_by_name(self, monkeypatch):
         monkeypatch.setenv("WEBHOOK_HOSTS", "Lab.example, lab.example:8443")
         assert envhosts("WEBHOOK_HOSTS") == ["lab.example", "lab.example:8443"]
