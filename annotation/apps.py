@@ -6,16 +6,17 @@ class AnnotationConfig(AppConfig):
     verbose_name = "Annotation"
 
     def ready(self) -> None:
-        """Register this floor's stages and hooks, and who may read the list of snapshots."""
+        """Register this floor's stages and hooks, and who may see snapshots."""
         from annotation import hooks
         from annotation.policies import allowed
-        from annotation.policies.projects import check_can_create_project
+        from annotation.policies.projects import check_can_create_project, works_with
         from annotation.policies.qualification import DEMAND
         from annotation.services import golds, pay, webhooks
         from annotation.stages import generation, long_answers, register
-        from wikipedia.access import register_readers
+        from wikipedia.access import register_readers, register_viewers
 
         register_readers(lambda user: allowed(check_can_create_project, user))
+        register_viewers(works_with)
         register(generation.Generation())
         register(long_answers.LongAnswering())
         hooks.before_taking(DEMAND)

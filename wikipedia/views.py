@@ -9,7 +9,7 @@ from django.shortcuts import get_object_or_404, render
 from django.utils.cache import patch_cache_control
 from django.views.decorators.http import require_safe
 
-from wikipedia.access import may_read_list
+from wikipedia.access import may_read_list, may_see_pictures
 from wikipedia.models import Snapshot
 from wikipedia.providers import provider_for
 from wikipedia.providers.base import PageMissing, ProviderUnavailable
@@ -25,6 +25,8 @@ PICTURES: Final = frozenset(
 def snapshot_asset(request: HttpRequest, name: str, path: str) -> HttpResponse:
     """Serve a picture of an article from our origin, without letting it run anything."""
     snapshot = get_object_or_404(Snapshot, name=name)
+    if not may_see_pictures(request.user, snapshot):
+        raise Http404
     try:
         asset = provider_for(snapshot).asset(path)
     except PageMissing as missing:

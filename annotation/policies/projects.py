@@ -3,6 +3,7 @@
 from accounts.models import User
 from annotation.models import Membership, Project, Role
 from annotation.policies.base import Denied, roles_in
+from wikipedia.models import Snapshot
 
 STAFF = frozenset({Role.RESEARCHER.value, Role.ADMIN.value})
 
@@ -10,6 +11,12 @@ STAFF = frozenset({Role.RESEARCHER.value, Role.ADMIN.value})
 def is_member(user: User, project: Project) -> bool:
     """Return whether the person may see the project. Others get 404, as if it did not exist."""
     return bool(roles_in(user, project))
+
+
+def works_with(user: User, snapshot: Snapshot) -> bool:
+    """Return whether the person is in a project whose articles are those of the snapshot."""
+    mine = Membership.objects.filter(user=user, project__snapshot=snapshot)
+    return user.is_superuser or mine.exists()
 
 
 def check_can_manage(user: User, project: Project) -> None:

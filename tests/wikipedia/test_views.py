@@ -8,7 +8,13 @@ def asset(name, path):
     return reverse("wikipedia:asset", args=[name, path])
 
 
-def test_pictures_are_served_to_people_who_signed_in(snapshot, client_as, ann):
+@pytest.fixture
+def ann(snapshot):
+    """Someone in a project with the snapshot."""
+    return factories.make_member(factories.make_project(snapshot=snapshot), "annotator")
+
+
+def test_pictures_are_served_to_people_of_a_project_with_the_snapshot(snapshot, client_as, ann):
     response = client_as(ann).get(asset("lund", "_assets_/boat.png"))
     assert response.status_code == 200
     assert response["Content-Type"] == "image/png"
@@ -21,6 +27,19 @@ def test_strangers_must_sign_in(snapshot, client):
     response = client.get(asset("lund", "_assets_/boat.png"))
     assert response.status_code == 302
     assert "login" in response["Location"]
+
+
+def test_for_others_there_are_none(snapshot, client_as, stan):
+    """Not even those that it lacks: each costs a live wiki's budget."""
+    for person in (stan, factories.make_member(factories.make_project(), "admin")):
+        answer = client_as(person).get(asset("lund", "_assets_/boat.png"))
+        assert answer.status_code == 404
+
+
+@pytest.mark.parametrize("right", ["is_staff", "is_superuser"])
+def test_who_runs_the_installation_sees_them(snapshot, client_as, right):
+    person = factories.make_user(name="Sue Staff", **{right: True})
+    assert client_as(person).get(asset("lund", "_assets_/boat.png")).status_code == 200
 
 
 def test_an_svg_can_do_nothing(snapshot, client_as, ann):
@@ -44,6 +63,7 @@ def test_wrong_method_and_unknown_snapshot(snapshot, client_as, ann):
 
 def test_a_lost_archive_is_explained(data_dir, client_as, ann):
     made = factories.make_snapshot()
+    factories.make_member(factories.make_project(snapshot=made), "annotator", user=ann)
     response = client_as(ann).get(asset(made.name, "a.png"))
     assert response.status_code == 503
     assert "Tell the person who runs Ambit" in response.content.decode()

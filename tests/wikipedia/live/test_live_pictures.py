@@ -41,7 +41,7 @@ def test_a_picture_is_fetched_once_for_all(picture, wiki):
 def test_a_picture_reaches_the_browser_from_our_origin(picture, wiki, client_as):
     wiki.queue = [Reply(png(3, 2), type="image/png")]
     address = f"https://127.0.0.1:{wiki.port}/images/Bridge%20one.png?2"
-    client = client_as(factories.make_user(name="Ann Archer"))
+    client = client_as(factories.make_user(name="Sue Staff", is_staff=True))
     response = client.get(reverse("wikipedia:asset", args=["live", address]))
     assert (response.status_code, response["Content-Type"]) == (200, "image/png")
     assert response.content == png(3, 2)

@@ -46,7 +46,7 @@ def test_pictures_hold_few_threads_and_the_others_are_told_at_once(provider, wik
 def test_a_picture_that_cannot_come_now_says_when(provider, wiki, client_as):
     provider.site()
     address = f"https://127.0.0.1:{wiki.port}/images/a.png"
-    client = client_as(factories.make_user(name="Ann Archer"))
+    client = client_as(factories.make_user(name="Sue Staff", is_staff=True))
     held = [limits._thread_for_pictures() for _ in range(limits.PICTURE_THREADS)]
     for thread in held:
         thread.__enter__()
