@@ -39,7 +39,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         return subject
 
     def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
-        """Send a letter. `person` is to whom: context processors take `user` for who is signed in."""
+        """Send a letter to `person`. Context processors take `user` for who is signed in."""
         super().send_mail(template_prefix, email, context | {"person": context.get("user")})
 
     def get_password_change_redirect_url(self, request: HttpRequest) -> str:

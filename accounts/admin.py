@@ -87,7 +87,7 @@ class UserAdmin(DjangoUserAdmin):  # type: ignore[type-arg]
 # address of sign-in changes with that of the account.
 for model in (Authenticator, AuthToken, SocialAccount, SocialApp, SocialToken, EmailAddress):
     admin.site.unregister(model)
-assert _addresses and _factors and _institutions and _tokens
+assert all((_addresses, _factors, _institutions, _tokens))
 
 
 class WayInAdmin(admin.ModelAdmin):  # type: ignore[type-arg]

@@ -70,7 +70,7 @@ class User(AbstractUser):
     class Meta:
         constraints = [
             models.UniqueConstraint(Lower("email"), name="user_email_unique_any_case"),
-            # Who signs in is looked for by the address in lower case.
+            # People are found by their address in lower case.
             models.CheckConstraint(condition=Q(email=Lower("email")), name="user_email_lower_case"),
             models.CheckConstraint(
                 condition=Exact(
@@ -129,7 +129,7 @@ class User(AbstractUser):
         if self._password is not None:  # type: ignore[attr-defined]
             tokens.delete()
         elif not self.has_usable_password():
-            tokens.exclude(user__password__startswith="!").delete()
+            tokens.exclude(user__password__startswith="!").delete()  # noqa: S106
 
     def _forget_former_addresses(self) -> None:
         """Delete the addresses that allauth wrote down, which would still open the account."""
