@@ -244,17 +244,25 @@ class PolicyForm(AmbitForm):
             field.help_text = str(field.help_text).replace("{counted}", counted)
 
     def _offer_systems(self) -> None:
-        """Offer the systems with suggestions for the split; no field where there are none."""
+        """Offer the systems with suggestions for the split, or say how to get some."""
         kinds, chosen = self.stage.suggested, self.policy.suggestions
-        systems = systems_of(self.project, self.policy.split, kinds) if kinds else []
-        if not systems and not chosen:
+        if not kinds and not chosen:
             del self.fields["suggestions"], self.fields["suggestions_held_out"]
             return
+        systems = systems_of(self.project, self.policy.split, kinds)
         if chosen and chosen not in systems:
             systems.append(chosen)
         field = self.fields["suggestions"]
         assert isinstance(field, forms.ChoiceField)
-        field.choices = [("", "None"), *((system, system) for system in systems)]
+        if systems:
+            field.choices = [("", "None"), *((system, system) for system in systems)]
+            return
+        field.choices, field.disabled = [("", "None yet")], True
+        field.help_text = (
+            f"None are stored for questions on {self.policy.split} yet. Choose “Suggest answers” "
+            "on the page “Suggestions”; what has been suggested can then be chosen here."
+        )
+        del self.fields["suggestions_held_out"]
 
 
 class GuidelinesForm(AmbitForm):

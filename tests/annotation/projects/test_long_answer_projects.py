@@ -74,7 +74,8 @@ class TestPolicy:
         assert "Long answers on dev" in page
         assert "Writers are given" in page
         assert "Only the question" in page
-        assert "Suggestions" not in page
+        assert "None yet" in page
+        assert "None are stored for questions on dev yet." in page
         assert "one clear answer" not in page
 
     def test_gives_the_question_alone(self, staff, project, rosa):

@@ -1,6 +1,7 @@
 """Suggestions on the page of generation: when they are shown, and what each press does."""
 
 import json
+import re
 
 import pytest
 from django.db import connection
@@ -283,6 +284,25 @@ def test_raw_annotations_mark_pairs_that_began_as_a_suggestion(own, first, proje
 
 
 # --- the policy ----------------------------------------------------------------------------------
+
+
+def test_a_policy_without_stored_suggestions_says_how_to_get_some(
+    client_as, project, question, ada
+):
+    dev = project.policies.get(stage="generation", split="dev")
+    address = f"/projects/{project.slug}/policies/{dev.pk}/"
+    page = client_as(ada).get(address).text
+    [select] = re.findall(r'<select name="suggestions"[^>]*>', page)
+    assert " disabled" in select
+    assert "None are stored for questions on dev yet. Choose “Suggest answers” on the page" in page
+    assert "suggestions_held_out" not in page
+    # Nothing can be chosen past it, and the other fields are saved.
+    fields = {"lease_minutes": 60, "park_hours": 24, "minimum_seconds": 0, "pay_basis": "unit"}
+    fields |= {"pay": 0, "pay_accepted": 0, "currency": "USD", "people": 3, "suggestions": SYSTEM}
+    sent = client_as(ada).post(address, fields)
+    assert sent.status_code == 302
+    dev.refresh_from_db()
+    assert (dev.suggestions, dev.people) == ("", 3)
 
 
 def test_the_policy_offers_the_systems_of_its_split(client_as, project, question, policy, ada):
