@@ -1,8 +1,11 @@
 """Files of judgments made elsewhere, as values: the kit's columns, or what `judgments` exports."""
 
+import hashlib
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any
+
+import orjson
 
 from annotation.formats.records import shown
 
@@ -51,6 +54,12 @@ class Given:
     def systems(self) -> frozenset[str]:
         """The systems that are judged."""
         return frozenset({self.left, self.right} - {""})
+
+
+def digest_of(design: Design, rows: Iterable[Given]) -> str:
+    """Return what identifies the judgments of a file, whatever its layout and the study's title."""
+    facts = [asdict(design) | {"title": ""}, *(asdict(row) | {"number": 0} for row in rows)]
+    return hashlib.sha256(orjson.dumps(facts, option=orjson.OPT_SORT_KEYS)).hexdigest()
 
 
 class BadRow(ValueError):

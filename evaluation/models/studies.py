@@ -16,7 +16,8 @@ class Study(models.Model):
 
     criteria: in order, each {"key", "label", "wording"}; steps: 3 (left, tie, right) or 5 (each
     side better or much better); repeats: per cent of the pairs that are shown a second time to
-    the same people, sides swapped; minutes: what one judgment is expected to take.
+    the same people, sides swapped; minutes: what one judgment is expected to take;
+    judgments_digest: of judgments made elsewhere (`evaluation.given.digest_of`), else empty.
     """
 
     class State(models.TextChoices):
@@ -62,6 +63,9 @@ class Study(models.Model):
     )
     shown = models.CharField(max_length=5, choices=Shown, default=Shown.LOWER)
     minutes = models.FloatField(default=3.0, validators=[MinValueValidator(0.1)])
+    judgments_digest = models.CharField(
+        max_length=64, blank=True, default="", db_default="", editable=False
+    )
     created_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, null=True, on_delete=models.PROTECT, related_name="+"
     )
@@ -99,6 +103,11 @@ class Study(models.Model):
             models.CheckConstraint(condition=Q(repeats__lte=100), name="study_repeats_a_share"),
             models.CheckConstraint(
                 condition=Q(seed__gte=0, seed__lte=MOST_SEED), name="study_seed_exact"
+            ),
+            models.UniqueConstraint(
+                fields=["project", "judgments_digest"],
+                condition=~Q(judgments_digest=""),
+                name="study_judgments_once_per_project",
             ),
         ]
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, BinaryIO
 
-from django.db import transaction
+from django.db import IntegrityError, transaction
 
 from accounts.models import User
 from annotation.long_answers.inputs import inputs_of
@@ -14,7 +14,7 @@ from annotation.models import Project, Question
 from annotation.policies.base import Conflict
 from annotation.services import audit
 from evaluation import judgment_files
-from evaluation.given import BadRow, BadRows, Design, Given
+from evaluation.given import BadRow, BadRows, Design, Given, digest_of
 from evaluation.models import Item, Judgment, Study, System
 from evaluation.policies.systems import check_can_import_outputs
 from evaluation.services import results
@@ -26,7 +26,10 @@ _BATCH = 500
 
 @dataclass(frozen=True)
 class Imported:
-    """What an import made. systems: the names of those that are new."""
+    """What an import made. systems: the names of those that are new.
+
+    again: these judgments were in the study already, and nothing was made.
+    """
 
     study: int
     title: str
@@ -34,6 +37,7 @@ class Imported:
     questions: int
     judges: int
     systems: list[str]
+    again: bool = False
 
 
 @dataclass(frozen=True)
@@ -52,9 +56,11 @@ def import_judgments(
 ) -> tuple[Study, Imported]:
     """Make a closed study of a file in the kit's columns, or of an export of `judgments`.
 
-    Questions are matched by their external ids. Systems that the project does not have are made,
-    without answers. title: "" takes the one in the file. A job then computes the results, unless a
-    command does the import: there is nobody to ask for it. Staff only (`by=None`: a command on the
+    Where an earlier import brought the same judgments, in whatever layout, its study is returned
+    and nothing is changed; of two at the same moment, one makes the study. Questions are matched
+    by their external ids. Systems that the project does not have are made, without answers. title:
+    "" takes the one in the file. A job then computes the results, unless a command does the import:
+    there is nobody to ask for it. Staff only (`by=None`: a command on the
     server). Raises WrongFormat if the file cannot be read, BadRows if any row of it cannot be
     taken, Conflict without a title; none of them changes anything.
     """
@@ -64,21 +70,27 @@ def import_judgments(
     title = one_line(title, 120, "title") or design.title
     if not title:
         raise Conflict("Give the study a title.")
-    questions = _questions(project, {row.question for row in rows})
     judges = _judges(rows)
+    digest = digest_of(design, rows)
+    if same := _imported_before(project, digest):
+        return same, _imported(same, rows, judges, systems=[], again=True)
+    questions = _questions(project, {row.question for row in rows})
     plan, places = _plan(rows, questions, named=bool(design.title))
     _check(rows, questions, judges, plan, places)
     systems, new = _systems(project, design, rows, by, now)
-    study = _study(project, design, title, plan, places, questions, systems, by, now)
+    study = _planned(project, design, title, plan, places, questions, systems, by, now)
+    study.judgments_digest = digest
+    try:
+        with transaction.atomic():
+            study.save()
+    except IntegrityError:
+        same = _imported_before(project, digest)  # by an import that was faster
+        if same is None:
+            raise
+        return same, _imported(same, rows, judges, systems=[], again=True)
+    study.systems.set(systems.values())
     _write(study, rows, plan, places, judges, systems, now)
-    imported = Imported(
-        study=study.pk,
-        title=title,
-        judgments=len(rows),
-        questions=len({row.question for row in rows}),
-        judges=len(set(judges)),
-        systems=new,
-    )
+    imported = _imported(study, rows, judges, systems=new)
     audit.record(
         "judgments_imported",
         study,
@@ -92,6 +104,29 @@ def import_judgments(
     if by is not None:
         results.ask(study=study, by=by, now=now)
     return study, imported
+
+
+def _imported_before(project: Project, digest: str) -> Study | None:
+    return Study.objects.filter(project=project, judgments_digest=digest).first()
+
+
+def _imported(
+    study: Study,
+    rows: Sequence[Given],
+    judges: Sequence[str],
+    *,
+    systems: list[str],
+    again: bool = False,
+) -> Imported:
+    return Imported(
+        study=study.pk,
+        title=study.title,
+        judgments=len(rows),
+        questions=len({row.question for row in rows}),
+        judges=len(set(judges)),
+        systems=systems,
+        again=again,
+    )
 
 
 @dataclass(frozen=True)
@@ -215,18 +250,21 @@ def _systems(
     named = dict.fromkeys(
         [*design.systems, *(name for row in rows for name in sorted(row.systems))]
     )
-    new = [name for name in named if name not in known]
-    for label in new:
+    new = []
+    for label in sorted(named.keys() - known.keys()):  # the order in which every import waits
         name, version, kind = design.systems.get(label, (label, "", System.Kind.MODEL.value))
         if len(name) > 80:
             raise Conflict(f"The name of the system “{name}” is longer than 80 characters.")
-        known[label] = System.objects.create(
-            project=project, name=name, version=version, kind=kind, created_by=by, created_at=now
+        defaults = {"kind": kind, "created_by": by, "created_at": now}
+        known[label], made = System.objects.get_or_create(
+            project=project, name=name, version=version, defaults=defaults
         )
+        if made:
+            new.append(label)
     return {name: known[name] for name in named}, new
 
 
-def _study(
+def _planned(
     project: Project,
     design: Design,
     title: str,
@@ -241,7 +279,7 @@ def _study(
     repeats = sum(item.repeats is not None for item in plan.values())
     if design.reference and design.reference not in systems:
         raise Conflict(f"The study’s reference “{design.reference}” is not one of its systems.")
-    study = Study.objects.create(
+    return Study(
         project=project,
         title=title,
         state=Study.State.CLOSED,
@@ -262,8 +300,6 @@ def _study(
         started_at=now,
         closed_at=now,
     )
-    study.systems.set(systems.values())
-    return study
 
 
 def _write(

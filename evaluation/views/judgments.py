@@ -31,7 +31,7 @@ def judgments_import(request: UserRequest, slug: str) -> HttpResponse:
         form = JudgmentsForm(request.POST, request.FILES, refused=refusal(request))
         if form.is_valid():
             try:
-                study, _ = import_judgments(
+                study, imported = import_judgments(
                     project=project, by=request.user, now=timezone.now(), **form.cleaned_data
                 )
             except BadRows as bad:
@@ -41,7 +41,7 @@ def judgments_import(request: UserRequest, slug: str) -> HttpResponse:
             except Conflict as error:
                 form.add_error(None, f"{error} Nothing was imported.")
             else:
-                return _made(request, slug, study)
+                return _made(request, slug, study, again=imported.again)
     context = project_page(request, project, "studies") | {"form": form, "columns": COLUMNS}
     status = 422 if form.is_bound else 200
     return render(request, "evaluation/judgments_import.html", context, status=status)
@@ -55,6 +55,9 @@ def _name(form: JudgmentsForm, bad: BadRows) -> None:
     form.add_error(None, f"{f'And {more:,} more. ' if more else ''}Nothing was imported.")
 
 
-def _made(request: UserRequest, slug: str, study: Study) -> HttpResponse:
-    messages.success(request, f"Imported “{study}”, a closed study.")
+def _made(request: UserRequest, slug: str, study: Study, *, again: bool) -> HttpResponse:
+    if again:
+        messages.info(request, f"“{study}” had these judgments already. Nothing was imported.")
+    else:
+        messages.success(request, f"Imported “{study}”, a closed study.")
     return redirect("study-view", slug, study.pk)

@@ -413,10 +413,11 @@ def run(*args):
 def test_the_command_imports_and_says_what(project, tmp_path):
     path = tmp_path / "ratings.json"
     path.write_text(json.dumps([ROW]))
-    args = (project.slug, str(path), "--title", "ASQA")
-    found = json.loads(run(*args, "--json")[0])
+    found = json.loads(run(project.slug, str(path), "--title", "ASQA", "--json")[0])
     assert (found["judgments"], found["systems"]) == (1, ["HP-w/o-C", "T5-O-5"])
-    assert ", ASQA: 1 judgments of 1 questions by 1 people.\n" in run(*args)[0]
+    path.write_text(json.dumps([ROW | {"key": "key-2"}]))
+    out, _ = run(project.slug, str(path), "--title", "ASQA, again")
+    assert ", ASQA, again: 1 judgments of 1 questions by 1 people.\n" in out
 
 
 def test_the_command_names_bad_rows_with_status_2(project, tmp_path):
@@ -454,6 +455,11 @@ def test_the_page_imports_and_goes_to_the_study(project, client_as):
         "study-view", args=[project.slug, Study.objects.get().pk]
     )
     assert "Imported “Elsewhere”" in staff.get(reply.headers["Location"]).content.decode()
+
+    again = post(staff, project, json.dumps([ROW]).encode(), "Another title")
+    assert again.headers["Location"] == reply.headers["Location"]
+    page = staff.get(again.headers["Location"]).content.decode()
+    assert "“Elsewhere” had these judgments already. Nothing was imported." in page
 
 
 @pytest.mark.parametrize(

@@ -24,9 +24,11 @@ class Command(ProjectCommand):
         "FILE is a JSON list, JSON lines or CSV in the columns of ASQA's kit (pair, numQA,\n"
         "accLeft, accRight, Ambiguity, Fluency, Overall, leftModel, rightModel, key, and rater if\n"
         "it has one), or an export of `judgments`, which names its study. Either all rows are\n"
-        "imported, or none: each bad row is named.\n\n"
-        "--json prints study, title, judgments, questions, judges and systems, which are those\n"
-        "that are new; with exit status 2 (bad input) errors: row, column, value, reason."
+        "imported, or none: each bad row is named. Importing the same judgments again changes\n"
+        "nothing.\n\n"
+        "--json prints study, title, judgments, questions, judges, systems, which are those that\n"
+        "are new, and again: whether the judgments were here already; with exit status 2 (bad\n"
+        "input) errors: row, column, value, reason."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -53,6 +55,17 @@ class Command(ProjectCommand):
             raise CommandError(f"{error} Nothing was imported.", returncode=2) from None
         if options["json"]:
             self.stdout.write(orjson.dumps(asdict(imported)).decode())
+            return
+        if imported.again:
+            these = (
+                "This judgment is"
+                if imported.judgments == 1
+                else (f"These {imported.judgments:,} judgments are")
+            )
+            self.stdout.write(
+                f"{these} here already, in study {imported.study}, {imported.title}. "
+                "Nothing was imported."
+            )
             return
         new = f" New systems: {', '.join(imported.systems)}." if imported.systems else ""
         self.stdout.write(
