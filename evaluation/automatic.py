@@ -6,12 +6,14 @@ from dataclasses import dataclass
 from statistics import fmean
 from typing import Any
 
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 
 from annotation.long_answers.inputs import inputs_of
 from annotation.models import LongAnswer, Question
+from evaluation.golds import pairs_of
 from evaluation.judged import Judged
 from evaluation.models import Output, Study
+from evaluation.reading import answers_by_output
 from metrics import asqa, sentences
 
 # Keys of the metrics: name by system by external id of the question.
@@ -33,8 +35,7 @@ def scored(answers: Iterable[Answered]) -> Scores:
     """Return STR-EM and ROUGE-L in percent and the length in words of each answer.
 
     A metric has only the answers that it can score: STR-EM needs disambiguations, ROUGE-L also a
-    reference other than the answer itself. Disambig-F1 needs a reader's predictions, which a study
-    does not have.
+    reference other than the answer itself. Disambig-F1 is from what a reader answered (`read`).
     """
     cut = sentences.splitter()
     found: defaultdict[str, defaultdict[str, dict[str, float]]]
@@ -84,10 +85,31 @@ def with_accuracy(rows: Iterable[Judged], scores: Scores) -> list[dict[str, Any]
 
 def answers_of(study: Study) -> Iterator[Answered]:
     """Yield the answers that the study asks about, question by question."""
+    questions, outputs = _asked_about(study)
+    yield from answered(questions, outputs, references_of(questions))
+
+
+def read(study: Study) -> tuple[str, dict[str, dict[str, float]]]:
+    """Return Disambig-F1 in percent, by system and question, of the answers that the study asks
+    about, and the reader it is from: the one that has read most of them. "" and nothing without.
+    """
+    questions, outputs = _asked_about(study)
+    rows = list(outputs)
+    reader, answers = answers_by_output(rows, questions)
+    found: defaultdict[str, dict[str, float]] = defaultdict(dict)
+    for row in rows:
+        if row.pk in answers:
+            question = questions[row.question_id]
+            value = asqa.disambig_f1(list(pairs_of(question).values()), answers[row.pk])
+            found[str(row.system)][question.external_id] = value
+    return reader, dict(found)
+
+
+def _asked_about(study: Study) -> tuple[dict[int, Question], QuerySet[Output]]:
     questions = Question.objects.filter(study_items__study=study).distinct().in_bulk()
     outputs = Output.objects.filter(question__in=questions, system__studies=study)
-    rows = outputs.select_related("system").defer("details").order_by("question_id", "system_id")
-    yield from answered(questions, rows, references_of(questions))
+    rows = outputs.select_related("system").defer("details")
+    return questions, rows.order_by("question_id", "system_id")
 
 
 def answered(

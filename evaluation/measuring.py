@@ -20,7 +20,7 @@ from annotation.services import figures
 from evaluation.automatic import answered, references_of, scored
 from evaluation.golds import golds, pairs_of
 from evaluation.models import Output, System
-from evaluation.reading import answers_by_question
+from evaluation.reading import answers_by_output
 from evaluation.scoring import DEPTHS, Details, Measured
 from metrics import ambigqa, asqa, retrieval, sentences
 from metrics.score import Evaluation
@@ -53,7 +53,8 @@ class Scale:
         """
         rows = Output.objects.filter(system=system, question__in=self.questions)
         outputs = list(rows.select_related("system").order_by("question_id"))
-        reader, read = answers_by_question(outputs, self.questions)
+        reader, by_output = answers_by_output(outputs, self.questions)
+        read = {row.question_id: by_output[row.pk] for row in outputs if row.pk in by_output}
         state = _digest(
             [
                 self.digest,

@@ -80,24 +80,22 @@ def questions_of(question: Question) -> list[str]:
     return [pair.question for pair in pairs_of(question).values()]
 
 
-def answers_by_question(
+def answers_by_output(
     outputs: Sequence[Output], questions: Mapping[int, Question]
 ) -> tuple[str, dict[int, list[str]]]:
-    """Return the reader that has read most of a system's outputs, and its answers. One query.
+    """Return the reader that has read most of these outputs, "" if none, and its answers. One
+    query.
 
     Answers to a text or to questions that have changed since do not count.
     """
     texts = {row.pk: row for row in outputs}
+    asked = {pk: questions_of(question) for pk, question in questions.items()}
     rows = [
         row
         for row in ReaderAnswers.objects.filter(output__in=texts).order_by("pk")
         if row.digest
-        == digest_of(
-            texts[row.output_id].text, questions_of(questions[texts[row.output_id].question_id])
-        )
+        == digest_of(texts[row.output_id].text, asked[texts[row.output_id].question_id])
     ]
     most = Counter(row.reader for row in rows).most_common(1)
     reader = most[0][0] if most else ""
-    return reader, {
-        texts[row.output_id].question_id: row.answers for row in rows if row.reader == reader
-    }
+    return reader, {row.output_id: row.answers for row in rows if row.reader == reader}

@@ -13,7 +13,12 @@ from validation.reporting import Line
 Figure = Mapping[str, Any]
 Figures = Mapping[str, Any]
 
-METRICS = {"str_em": "STR-EM", "rouge_l": "ROUGE-L", "length": "Length"}
+METRICS = {
+    "str_em": "STR-EM",
+    "qa_f1": "Disambig-F1",
+    "rouge_l": "ROUGE-L",
+    "length": "Length",
+}
 VERDICTS = {"correct": "Correct", "debatable": "Correct, but debatable", "wrong": "Wrong"}
 MARKS = ("one", "two", "three", "four", "five", "six")
 HOLLOW = ("three", "four", "six")

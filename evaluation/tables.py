@@ -109,6 +109,9 @@ def _rows(figures: Figures) -> Iterator[tuple[dict[str, str], Figure]]:
             yield from _under({"figure": figure, "system": system}, "", shares)
     for row in figures["correlations"]["rows"]:
         yield {"figure": f"correlation.{row['metric']}", "criterion": row["with"]}, row
+    if not any(row["metric"] == "qa_f1" for row in figures["correlations"]["rows"]):
+        note = figures["correlations"].get("disambig_f1", "")
+        yield {"figure": "correlation.qa_f1"}, {"note": note}
     for row in figures["answers"]:
         for name in ("acc", *report.METRICS):
             if row.get(name) is not None:

@@ -53,6 +53,10 @@ _CRITERION = _object(
     consistency=_VALUE | {"nullable": True},
 )
 _CORRELATION = {"allOf": [_VALUE, _object(**{"metric": _TEXT, "with": _TEXT, "p": NUMBER})]}
+_CORRELATIONS = _object(method=_TEXT, rows=_list(_CORRELATION), warning=_TEXT)
+_CORRELATIONS["properties"]["disambig_f1"] = _TEXT | {
+    "description": "Which reader Disambig-F1 is from, or why there is none."
+}
 _ANSWER = _object(question=_TEXT, system=_TEXT, acc={"type": "number"}) | {
     "additionalProperties": {"type": "number", "description": "An automatic score."}
 }
@@ -70,7 +74,7 @@ _FIGURES = _object(
     criteria=_list(_CRITERION),
     experts=_by_name(_by_name(_VALUE)),
     experts_alone=_by_name(_by_name(_VALUE)),
-    correlations=_object(method=_TEXT, rows=_list(_CORRELATION), warning=_TEXT),
+    correlations=_CORRELATIONS,
     answers=_list(_ANSWER),
 )
 RESULTS = _object(

@@ -42,14 +42,34 @@ def compute(*, study: Study, now: dt.datetime) -> Results:
     with snapshot():
         rows = judged(study)
         answers = list(automatic.answers_of(study))
+        reader, read = automatic.read(study)
         consensus = panel.consensus(study)
         newest = Judgment.objects.filter(item__study=study).aggregate(pk=Max("pk"))["pk"]
+    scores = automatic.scored(answers) | ({"qa_f1": read} if read else {})
+    figures = figures_of(study, rows, scores, consensus)
+    asked = any(answer.pairs for answer in answers)
+    figures["correlations"]["disambig_f1"] = _on_disambig_f1(reader, asked=asked)
     return Results(
         study=study,
-        figures=figures_of(study, rows, automatic.scored(answers), consensus),
+        figures=figures,
         judgments=len(rows),
         last_judgment=newest or 0,
         computed_at=now,
+    )
+
+
+def _on_disambig_f1(reader: str, *, asked: bool) -> str:
+    """Return where Disambig-F1 is from, or why there is none."""
+    if reader:
+        return f"Disambig-F1 is from what the reader “{reader}” answered."
+    if not asked:
+        return (
+            "Disambig-F1 needs disambiguated questions, and those of this study have none that a "
+            "system answered."
+        )
+    return (
+        "Disambig-F1 is missing: no reader has answered questions from these answers. Score the "
+        "systems with a reader, then compute the results again."
     )
 
 

@@ -108,7 +108,7 @@ def test_the_page_has_every_figure(computed, staff):
     assert "Same choice when shown again" in page
     assert "These correlations rest on 3 systems." in page
     assert "STR-EM of one answer; upwards, its ACC from raters" in page
-    assert "Disambig-F1 is left out" in page
+    assert "Disambig-F1 is missing: no reader has answered" in page
 
 
 def test_systems_stand_in_one_order_and_the_strongest_first(project, staff, now):

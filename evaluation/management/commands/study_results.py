@@ -12,6 +12,7 @@ from annotation.models import Project
 from evaluation import report, tables
 from evaluation.models import Results, Study
 from evaluation.services import results
+from validation.reporting import Line
 
 _WIDTH = 34
 
@@ -59,6 +60,14 @@ class Command(ProjectCommand):
             for label, lines in table.groups:
                 self.stdout.write(f"\n{title}{label and f', {label}'}")
                 for line in lines:
-                    self.stdout.write(
-                        f"  {line.label:<{_WIDTH}} {line.value:>6}  {line.interval:<14} n {line.n}"
-                    )
+                    self._line(line.label, line)
+        self.stdout.write("\nAutomatic metrics: Pearson’s r over systems")
+        for metric, _, cells in report.correlations(figures):
+            for people, line, _ in cells:
+                self._line(f"{metric}, {people}", line)
+        correlations = figures["correlations"]
+        for sentence in filter(None, (correlations["warning"], correlations["disambig_f1"])):
+            self.stdout.write(f"  {sentence}")
+
+    def _line(self, label: str, line: Line) -> None:
+        self.stdout.write(f"  {label:<{_WIDTH}} {line.value:>6}  {line.interval:<14} n {line.n}")
