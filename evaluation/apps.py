@@ -13,7 +13,7 @@ class EvaluationConfig(AppConfig):
         from annotation.stages import register
         from evaluation.expert import ExpertJudging
         from evaluation.reports import computing  # noqa: F401 - its job registers
-        from evaluation.services import results, scoring  # noqa: F401 - their jobs register
+        from evaluation.services import importing, results, scoring  # noqa: F401 - jobs register
         from evaluation.stages import Accuracy, Comparison
 
         register(Accuracy())

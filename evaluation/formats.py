@@ -46,6 +46,20 @@ def read(file: BinaryIO) -> Iterator[Read]:
     return _records(cut(file), parse)
 
 
+def count(file: BinaryIO, annotation: int = 0) -> int:
+    """Return how many records a file has, as `read` or `read_annotations` yields them."""
+    cut = _cut_annotations(file) if annotation else _layout(file)[0]
+    return sum(1 for _ in cut(file))
+
+
+def check(file: BinaryIO, annotation: int = 0) -> None:
+    """Raise WrongFormat where the beginning of a file shows that it holds something else."""
+    if annotation:
+        _cut_annotations(file)
+    else:
+        _layout(file)
+
+
 def read_annotations(file: BinaryIO, number: int) -> Iterator[Read]:
     """Yield the long answer of one annotation of each record of an ASQA file, counted from 1."""
 
@@ -58,8 +72,11 @@ def read_annotations(file: BinaryIO, number: int) -> Iterator[Read]:
             annotations[number - 1]["long_answer"] if len(annotations) >= number else ""
         )
 
-    layout = layout_of(file, ("parts", "lines"))
-    return _records((split_parts if layout == "parts" else split_lines)(file), parse)
+    return _records(_cut_annotations(file)(file), parse)
+
+
+def _cut_annotations(file: BinaryIO) -> Callable[[BinaryIO], Iterator[Piece]]:
+    return split_parts if layout_of(file, ("parts", "lines")) == "parts" else split_lines
 
 
 def _records(

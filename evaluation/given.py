@@ -85,9 +85,8 @@ class BadRows(Exception):
         self.rows = list(rows[:NAMED])
         self.count = len(rows)
         cannot = "1 row" if self.count == 1 else f"{self.count:,} rows"
-        super().__init__(
-            f"{cannot} of {total:,} cannot be imported, so nothing was. {self.sentences[0]}"
-        )
+        self.summary = f"{cannot} of {total:,} cannot be imported, so nothing was."
+        super().__init__(f"{self.summary} {self.sentences[0]}")
 
     @property
     def sentences(self) -> list[str]:

@@ -6,6 +6,7 @@ Nothing of a file is taken unless all of it can be.
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
+from itertools import chain, islice
 from typing import Any, BinaryIO
 
 from annotation.formats.arrays import split_array
@@ -33,16 +34,44 @@ from evaluation.models.systems import System
 MOST_BYTES = 100 * 1024 * 1024
 MOST_ROWS = 20_000
 MOST_TEXT = 10_000
+REPORT_EVERY = 500
 MOST_CRITERIA = 20
 _MOST_POSITION = 2**31 - 1
 _POINTS = ("found", "choices", "times")
 
 
-def read(file: BinaryIO) -> tuple[Design, list[Given]]:
+def read(
+    file: BinaryIO, on_read: Callable[[int], None] = lambda number: None
+) -> tuple[Design, list[Given]]:
     """Return the design of the study and its judgments.
 
-    Raises WrongFormat for the file as a whole, and BadRows where any row cannot be read.
+    `on_read` is called now and then with how many rows were read. Raises WrongFormat for the file
+    as a whole, and BadRows where any row cannot be read.
     """
+    first, rows = _begin(file)
+    rows = _reporting(chain([first], rows), on_read)
+    if not _is_ours(first):
+        return kit.DESIGN, _taken(rows, kit.given)
+    _, study = next(rows)
+    assert isinstance(study, dict)
+    design = _design_of(study)
+    return design, _taken(rows, partial(_judgment, design, study.get("study")))
+
+
+def design_in(file: BinaryIO) -> Design:
+    """Return the design of the study from the beginning of a file. Raises WrongFormat."""
+    first, _ = _begin(file)
+    _, study = first
+    return _design_of(study) if isinstance(study, dict) and _is_ours(first) else kit.DESIGN
+
+
+def count(file: BinaryIO) -> int:
+    """Return how many rows a file has, the study of an export included, up to the maximum."""
+    return sum(1 for _ in islice(_cut(file)(file), MOST_ROWS))
+
+
+def _begin(file: BinaryIO) -> tuple["Row", Iterator["Row"]]:
+    """Return the first row of a file and the others."""
     size = file.seek(0, 2)
     if size > MOST_BYTES:
         raise WrongFormat(
@@ -52,10 +81,11 @@ def read(file: BinaryIO) -> tuple[Design, list[Given]]:
     first = next(rows, None)
     if first is None:
         raise WrongFormat("The file holds no judgments.")
-    rows = _chained(first, rows)
-    if isinstance(first[1], dict) and "kind" in first[1]:
-        return _ours(rows)
-    return kit.DESIGN, _taken(rows, kit.given)
+    return first, rows
+
+
+def _is_ours(row: "Row") -> bool:
+    return isinstance(row[1], dict) and "kind" in row[1]
 
 
 Row = tuple[int, dict[str, object] | BadRow]
@@ -86,9 +116,13 @@ def _numbered(pieces: Iterator[Piece]) -> Iterator[Row]:
             yield number, BadRow("", None, str(error))
 
 
-def _chained(first: Row, rest: Iterator[Row]) -> Iterator[Row]:
-    yield first
-    yield from rest
+def _reporting(rows: Iterator[Row], on_read: Callable[[int], None]) -> Iterator[Row]:
+    number = 0
+    for number, row in rows:
+        yield number, row
+        if not number % REPORT_EVERY:
+            on_read(number)
+    on_read(number)
 
 
 def _taken(
@@ -117,16 +151,13 @@ def _taken(
 # --- our own export --------------------------------------------------------------------------
 
 
-def _ours(rows: Iterator[Row]) -> tuple[Design, list[Given]]:
-    _, study = next(rows)
-    assert isinstance(study, dict)
+def _design_of(study: Mapping[str, object]) -> Design:
     if study["kind"] != "study":
         raise WrongFormat("An export of judgments begins with the record of its study.")
     try:
-        design = _design(study)
+        return _design(study)
     except BadRow as problem:
         raise WrongFormat(f"The study: {problem.sentence}") from None
-    return design, _taken(rows, partial(_judgment, design, study.get("study")))
 
 
 def _design(study: Mapping[str, object]) -> Design:

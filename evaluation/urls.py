@@ -2,6 +2,7 @@
 
 from django.urls import include, path
 
+from evaluation.api.imports import JudgmentsImport, OutputsImport
 from evaluation.api.scoring import ScoringJobs
 from evaluation.views import ambiguity, consensus, judgments, scores, studies, systems
 
@@ -35,5 +36,7 @@ urlpatterns = [
     path("projects/<slug:slug>/ambiguity/", include(ambiguity_urls)),
     path("projects/<slug:slug>/studies/", include(study_urls)),
     path("projects/<slug:slug>/systems/", include(system_urls)),
+    path("api/v1/projects/<slug:slug>/outputs/", OutputsImport.as_view(), name="api-outputs"),
+    path("api/v1/projects/<slug:slug>/judgments/", JudgmentsImport.as_view(), name="api-judgments"),
     path("api/v1/projects/<slug:slug>/scores/", ScoringJobs.as_view(), name="api-scores"),
 ]

@@ -116,6 +116,15 @@ class ImportResultSerializer(serializers.Serializer[Any]):
         help_text="AmbigNQ in an ASQA project: number of records left out, by reason.",
     )
     errors = LineErrorSerializer(many=True)  # type: ignore[assignment]
+    system_id = serializers.IntegerField(
+        required=False, help_text="Answers: the system that they are of."
+    )
+    study_id = serializers.IntegerField(
+        required=False, help_text="Judgments: the study that they are in."
+    )
+    again = serializers.BooleanField(
+        required=False, help_text="Judgments: whether they were there already."
+    )
 
 
 class JobSerializer(serializers.ModelSerializer[Job]):

@@ -100,6 +100,28 @@ VECTORS = Words(
     stop="Stop, and continue another time",
     counts=(),
 )
+OUTPUTS = Words(
+    title="Import of answers",
+    failed="The answers were not imported",
+    stop="Stop the import",
+    counts=(
+        ("created", "new"),
+        ("changed", "changed"),
+        ("unchanged", "unchanged"),
+        ("rejected", "not matched"),
+    ),
+    refused="not matched",
+)
+JUDGMENTS = Words(
+    title="Import of judgments",
+    failed="The judgments were not imported",
+    stop="Stop the import",
+    counts=(
+        ("judgments", "judgments"),
+        ("questions", "questions"),
+        ("judges", "raters"),
+    ),
+)
 _WORDS = {
     "import": IMPORT,
     "bring": IMPORT,
@@ -111,6 +133,8 @@ _WORDS = {
     "suggest": SUGGEST,
     "score": SCORE,
     "vectors": VECTORS,
+    "outputs": OUTPUTS,
+    "judgments": JUDGMENTS,
 }
 
 
@@ -130,5 +154,7 @@ def outcome_said(job: Job) -> str:
     if job.state == Job.State.FAILED:
         return f"{words.failed}: {job.problem}"
     ended = "stopped" if job.state == Job.State.CANCELLED else "finished"
+    if note := job.result.get("note"):
+        return str(note)
     counts = ", ".join(f"{job.result.get(key, 0):,} {label}" for key, label in words.counts)
     return f"{words.title} {ended}{': ' if counts else ''}{counts}."

@@ -3,7 +3,6 @@
 from typing import Any
 
 from django import forms
-from django.core.files.uploadedfile import UploadedFile
 
 from annotation.formats.records import context_of, load_object
 from annotation.forms.base import AmbitForm
@@ -38,14 +37,6 @@ class UploadForm(AmbitForm):
         if self.refused:
             self.fields["file"].error_messages["required"] = self.refused
 
-    def clean(self) -> dict[str, Any]:
-        """Give the file as the services read it."""
-        cleaned: dict[str, Any] = super().clean() or self.cleaned_data
-        upload: UploadedFile[bytes] | None = cleaned.get("file")
-        if upload is not None:
-            cleaned["file"] = upload.file
-        return cleaned
-
 
 class SystemForm(AmbitForm):
     """Which system it is."""
@@ -60,7 +51,7 @@ class OutputsForm(UploadForm, SystemForm):
     name = forms.CharField(
         label="Name",
         max_length=80,
-        help_text="With the name and version of a system in the list, its answers are completed.",
+        help_text="To add answers to an existing system, use its name and version.",
     )
     version = forms.CharField(label="Version", max_length=40, required=False)
     kind = forms.ChoiceField(label="Kind", choices=System.Kind.choices)

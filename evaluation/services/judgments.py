@@ -2,7 +2,7 @@
 
 import datetime as dt
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, BinaryIO
 
@@ -50,9 +50,15 @@ class _Planned:
     repeats: int | None
 
 
-@transaction.atomic
 def import_judgments(
-    *, project: Project, file: BinaryIO, title: str = "", by: User | None, now: dt.datetime
+    *,
+    project: Project,
+    file: BinaryIO,
+    title: str = "",
+    by: User | None,
+    now: dt.datetime,
+    on_read: Callable[[int], None] = lambda number: None,
+    on_store: Callable[[Imported], None] = lambda imported: None,
 ) -> tuple[Study, Imported]:
     """Make a closed study of a file in the kit's columns, or of an export of `judgments`.
 
@@ -62,14 +68,35 @@ def import_judgments(
     "" takes the one in the file. A job then computes the results, unless a command does the import:
     there is nobody to ask for it. Staff only (`by=None`: a command on the
     server). Raises WrongFormat if the file cannot be read, BadRows if any row of it cannot be
-    taken, Conflict without a title; none of them changes anything.
+    taken, Conflict without a title; none of them changes anything. `on_read` is called with how
+    many rows were read, `on_store` in the transaction that stores everything.
     """
     if by is not None:
         check_can_import_outputs(by, project)
-    design, rows = judgment_files.read(file)
+    design, rows = judgment_files.read(file, on_read)
+    title = title_of(design, title)
+    with transaction.atomic():
+        study, imported = _store(project, design, rows, title, by, now)
+        on_store(imported)
+    return study, imported
+
+
+def title_of(design: Design, title: str) -> str:
+    """Return the title that was given, else the one in the file. Raises Conflict without either."""
     title = one_line(title, 120, "title") or design.title
     if not title:
         raise Conflict("Give the study a title.")
+    return title
+
+
+def _store(
+    project: Project,
+    design: Design,
+    rows: Sequence[Given],
+    title: str,
+    by: User | None,
+    now: dt.datetime,
+) -> tuple[Study, Imported]:
     judges = _judges(rows)
     digest = digest_of(design, rows)
     if same := _imported_before(project, digest):

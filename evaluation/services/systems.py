@@ -1,7 +1,7 @@
 """Bring in what systems answered: from files, or what people wrote in the project."""
 
 import datetime as dt
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from itertools import islice
 from typing import Any, BinaryIO, NamedTuple
@@ -11,7 +11,7 @@ from django.db import transaction
 from accounts.models import User
 from annotation.cleaning import ResponseError, line_of
 from annotation.formats.records import BadLine, LeftOut, WrongFormat
-from annotation.models import LongAnswer, Project, Question
+from annotation.models import LongAnswer, Project, Question, Split
 from annotation.policies.base import Conflict
 from annotation.policies.projects import check_can_manage
 from annotation.services import audit
@@ -22,6 +22,7 @@ from evaluation.policies import systems as policies
 MOST_BYTES = 100 * 1024 * 1024
 MOST_RECORDS = 100_000
 NAMED = 10  # of each kind of mismatch
+MOST_LINES = 1_000  # that are named
 _BATCH = 500
 ANY = "any"
 
@@ -44,6 +45,8 @@ class Named:
 class Report:
     """What an import did, and what it could not match.
 
+    lines: the first records of the file that were not taken, each with its line and the reason.
+
     unknown: ids of no question of the project; repeated: ids that the file has again, where the
     first one counts; empty: ids without a text; bad: records that cannot be read; missing: ids of
     questions without an answer, in the splits that the file is about.
@@ -57,15 +60,26 @@ class Report:
     empty: Named = field(default_factory=Named)
     bad: Named = field(default_factory=Named)
     missing: Named = field(default_factory=Named)
+    lines: list[dict[str, Any]] = field(default_factory=list)
+
+    @property
+    def refused(self) -> int:
+        """The number of records that were not taken."""
+        return sum(kind.count for kind in (self.unknown, self.repeated, self.empty, self.bad))
 
     @property
     def taken(self) -> int:
         """The number of texts that were matched."""
         return self.created + self.changed + self.unchanged
 
+    def refuse(self, row: formats.Read, reason: str) -> None:
+        """Name a record that was not taken, with its line, if it is one of the first."""
+        if len(self.lines) < MOST_LINES:
+            self.lines.append({"line": row.line, "reason": reason})
+
     def as_json(self) -> dict[str, Any]:
         """Return the counts, and of each kind of mismatch its count and first names."""
-        return asdict(self)
+        return {name: value for name, value in asdict(self).items() if name != "lines"}
 
 
 MISMATCHES: Mapping[str, str] = {
@@ -91,7 +105,6 @@ class _Text(NamedTuple):
     author: int | None = None
 
 
-@transaction.atomic
 def import_outputs(
     *,
     project: Project,
@@ -103,6 +116,8 @@ def import_outputs(
     annotation: int = 0,
     by: User | None,
     now: dt.datetime,
+    on_read: Callable[[int], None] = lambda number: None,
+    on_store: Callable[[System, Report], None] = lambda system, report: None,
 ) -> tuple[System, Report]:
     """Import a file of answers into the system with this name and version, which is made if needed.
 
@@ -110,20 +125,29 @@ def import_outputs(
     ASQA file holds them, from 1; 0: the file holds a system's answers. What cannot be matched is in
     the report. Staff only (`by=None`: a command on the server). Raises WrongFormat if the file as a
     whole cannot be read or nothing in it matches, Conflict where it changes texts that people
-    judge; neither changes anything.
+    judge; neither changes anything. `on_read` is called with how many records were read,
+    `on_store` in the transaction that stores everything.
     """
     if by is not None:
         policies.check_can_import_outputs(by, project)
+    check_size(file)
+    reads = formats.read_annotations(file, annotation) if annotation else formats.read(file)
+    report = Report()
+    texts = _matched(project, reads, report, on_read)
+    with transaction.atomic():
+        system = system_of(project, name, version, kind, options, by, now)
+        _write(system, texts, report, by=by, now=now)
+        on_store(system, report)
+    return system, report
+
+
+def check_size(file: BinaryIO) -> None:
+    """Raise WrongFormat for a file that is too large."""
     size = file.seek(0, 2)
     if size > MOST_BYTES:
         raise WrongFormat(
             f"The file has {size / 1024**2:,.0f} MB. The maximum is {MOST_BYTES // 1024**2} MB."
         )
-    reads = formats.read_annotations(file, annotation) if annotation else formats.read(file)
-    report = Report()
-    texts = _matched(project, reads, report)
-    system = system_of(project, name, version, kind, options, by, now)
-    return _write(system, texts, report, by=by, now=now)
 
 
 @transaction.atomic
@@ -159,6 +183,13 @@ def from_long_answers(
     return _write(system, texts, Report(), by=by, now=now)
 
 
+def splits_of(system: System) -> list[str]:
+    """Return the splits of the questions that a system has answered."""
+    rows = Question.objects.filter(outputs__system=system).order_by()
+    used = set(rows.values_list("split", flat=True).distinct())
+    return [split for split in Split.values if split in used]
+
+
 def has_long_answers(project: Project) -> bool:
     """Return whether `from_long_answers` would find one."""
     return bool(_long_answers(project, ANY)[:1])
@@ -192,7 +223,12 @@ def delete_system(*, system: System, by: User, now: dt.datetime) -> None:
 # --- matching and writing --------------------------------------------------------------------
 
 
-def _matched(project: Project, reads: Iterable[formats.Read], report: Report) -> dict[int, _Text]:
+def _matched(
+    project: Project,
+    reads: Iterable[formats.Read],
+    report: Report,
+    on_read: Callable[[int], None],
+) -> dict[int, _Text]:
     """Return the texts of the file by question; count and name in the report what has none."""
     texts: dict[int, _Text] = {}
     seen: set[str] = set()
@@ -206,6 +242,7 @@ def _matched(project: Project, reads: Iterable[formats.Read], report: Report) ->
             question = _fitting(row, ids, seen, report)
             if question is not None and isinstance(row.found, str):
                 texts[question] = _Text(row.found)
+        on_read(number)
     if not number:
         raise WrongFormat("The file holds no records.")
     if not texts:
@@ -219,15 +256,17 @@ def _fitting(
     if isinstance(row.found, BadLine):
         named = f"“{row.id[:60]}”" if row.id else f"Line {row.line:,}"
         report.bad.add(f"{named}: {row.found.reason}")
-    elif row.id not in ids:
-        report.unknown.add(row.id)
-    elif row.id in seen:
-        report.repeated.add(row.id)
-    else:
+        report.refuse(row, f"“{row.id[:60]}”: {row.found.reason}" if row.id else row.found.reason)
+        return None
+    kind = "unknown" if row.id not in ids else "repeated" if row.id in seen else ""
+    if not kind:
         seen.add(row.id)
         if not isinstance(row.found, LeftOut):
             return ids[row.id]
-        report.empty.add(row.id)
+        kind = "empty"
+    named_kind: Named = getattr(report, kind)
+    named_kind.add(row.id)
+    report.refuse(row, f"“{row.id[:60]}”: {MISMATCHES[kind]}.")
     return None
 
 
@@ -267,9 +306,7 @@ def system_of(
 
     A study that starts locks its systems, too: no text changes once people see it.
     """
-    name, version = one_line(name, 80, "name"), one_line(version, 40, "version")
-    if not name:
-        raise Conflict("Give the system a name.")
+    name, version = named(name, version)
     row = System(
         project=project,
         name=name,
@@ -286,6 +323,14 @@ def system_of(
     system.kind, system.options = kind, system.options if options is None else dict(options)
     system.save(update_fields=["kind", "options"])
     return system
+
+
+def named(name: str, version: str) -> tuple[str, str]:
+    """Return the name and the version of a system, on one line each. Raises Conflict."""
+    name, version = one_line(name, 80, "name"), one_line(version, 40, "version")
+    if not name:
+        raise Conflict("Give the system a name.")
+    return name, version
 
 
 def one_line(value: str, most: int, what: str) -> str:

@@ -1,6 +1,6 @@
 """Systems: the list, importing what one answered, its page."""
 
-from collections.abc import Callable
+from typing import Any
 
 from django.contrib import messages
 from django.http import HttpResponse
@@ -22,6 +22,7 @@ from evaluation import queries
 from evaluation.forms.files import OutputsForm, ReferenceForm, SystemForm
 from evaluation.models import System
 from evaluation.policies.systems import check_can_import_outputs
+from evaluation.services import importing
 from evaluation.services import systems as services
 
 TAB = "studies"
@@ -38,15 +39,19 @@ def system_list(request: UserRequest, slug: str) -> HttpResponse:
         "systems": queries.systems(project),
         "panels": panels_of(project, PANELS),
         "long": protocol.has(Feature.LONG),
-        "scored": protocol.has(Feature.DISAMBIGUATIONS),
+        "scored": _is_scored(project),
     }
     return render(request, "evaluation/system_list.html", context)
+
+
+def _is_scored(project: Project) -> bool:
+    return protocols.of(project).has(Feature.DISAMBIGUATIONS)
 
 
 @takes_files
 @require_http_methods(["GET", "HEAD", "POST"])
 def system_add(request: UserRequest, slug: str) -> HttpResponse:
-    """Import what a system answered, or make a reference of the project's long answers."""
+    """Start importing what a system answered, or make a reference of the project's long answers."""
     project = get_project(request, slug, check_can_import_outputs)
     own = request.POST.get("source") == "own"
     known = project.systems.filter(pk=number(request.GET.get("system", ""))).first()
@@ -61,9 +66,8 @@ def system_add(request: UserRequest, slug: str) -> HttpResponse:
             form = file_form = OutputsForm(
                 request.POST, request.FILES, auto_id="file-%s", refused=refusal(request)
             )
-        system = _import(request, project, form) if form.is_valid() else None
-        if system:
-            return redirect("system-view", slug, system.pk)
+        if form.is_valid() and (done := _take(request, project, form)):
+            return done
     context = project_page(request, project, TAB) | {
         "file_form": file_form,
         "own_form": own_form if own or services.has_long_answers(project) else None,
@@ -72,21 +76,26 @@ def system_add(request: UserRequest, slug: str) -> HttpResponse:
     return render(request, "evaluation/system_add.html", context, status=status)
 
 
-def _import(request: UserRequest, project: Project, form: SystemForm) -> System | None:
-    own = isinstance(form, ReferenceForm)
-    run: Callable[..., tuple[System, services.Report]]
-    run = services.from_long_answers if own else services.import_outputs
+def _take(request: UserRequest, project: Project, form: SystemForm) -> HttpResponse | None:
+    """Return where to go next; None where the form says why nothing was done."""
+    who_and_when: dict[str, Any] = {"by": request.user, "now": timezone.now()}
     try:
-        system, report = run(
-            project=project, **form.cleaned_data, by=request.user, now=timezone.now()
+        if isinstance(form, ReferenceForm):
+            system, report = services.from_long_answers(
+                project=project, **form.cleaned_data, **who_and_when
+            )
+            answers = "1 answer" if report.taken == 1 else f"{report.taken:,} answers"
+            messages.success(request, f"Imported {answers} of {system}.")
+            return redirect("system-view", project.slug, system.pk)
+        name = form.cleaned_data["file"].name
+        job = importing.start_outputs(
+            project=project, file_name=name, **form.cleaned_data, **who_and_when
         )
+        return redirect("job-detail", project.slug, job.pk)
     except (Conflict, WrongFormat) as error:
         place = "file" if isinstance(error, WrongFormat) else None
         form.add_error(place, f"{error} Nothing was imported.")
         return None
-    answers = "1 answer" if report.taken == 1 else f"{report.taken:,} answers"
-    messages.success(request, f"Imported {answers} of {system}.")
-    return system
 
 
 @require_safe
@@ -101,6 +110,7 @@ def system_view(request: UserRequest, slug: str, system_id: int) -> HttpResponse
         "system": system,
         "answers": system.outputs.count(),
         "studies": list(system.studies.order_by("-pk")),
+        "splits": services.splits_of(system) if _is_scored(system.project) else [],
         "imported_at": entry.at if entry else None,
         "mismatches": services.mismatches(entry.data) if entry else [],
         "outputs": [(row, len(row.text.split())) for row in page[:PAGE]],

@@ -9,6 +9,8 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
+from annotation.models import Job
+from annotation.services import jobs
 from evaluation.models import System
 from tests import factories
 from tests.annotation.long_answers import helpers as asqa
@@ -27,23 +29,36 @@ def staff(project, client_as):
     return client_as(factories.make_member(project, "researcher"))
 
 
+def upload(content):
+    return SimpleUploadedFile("answers.json", content)
+
+
+def run(reply):
+    """Run the job that an upload led to; returns it."""
+    job = Job.objects.get(pk=reply.headers["Location"].rstrip("/").rpartition("/")[2])
+    jobs.run(job_id=job.pk, clock=timezone.now)
+    job.refresh_from_db()
+    return job
+
+
 def post(staff, project, content, **fields):
+    """Upload a file of answers; returns the reply."""
     raw = content if isinstance(content, bytes) else json.dumps(content).encode()
-    file = SimpleUploadedFile("answers.json", raw)
-    data = {"name": "Reader", "kind": "model", "file": file} | fields
+    data = {"name": "Reader", "kind": "model", "file": upload(raw)} | fields
     return staff.post(reverse("system-add", args=[project.slug]), data)
 
 
 def test_a_file_becomes_a_system_and_its_mismatches_are_named(staff, project):
     content = {"key-1": "One two.", "key-2": "", "key-9": "Nine."}
 
-    reply = post(staff, project, content, version="2", options='{"passages": 5}')
+    job = run(post(staff, project, content, version="2", options='{"passages": 5}'))
 
     system = System.objects.get()
-    assert reply.headers["Location"] == reverse("system-view", args=[project.slug, system.pk])
-    page = staff.get(reply.headers["Location"]).content.decode()
+    assert (job.state, job.result["system_id"]) == ("done", system.pk)
+    page = staff.get(reverse("system-view", args=[project.slug, system.pk])).content.decode()
     for words in (
-        "Imported 1 answer of Reader 2.",
+        "Reader 2",
+        "Score it now",
         "1: not the id of a question in this project (key-9)",
         "1: no text (key-2)",
         "2: in the project, without an answer (key-2, key-3)",
@@ -62,7 +77,7 @@ BAD = {
     "kind": ({"kind": "robot"}, "“robot” is not in the list."),
     "options": ({"options": "[5]"}, "The settings cannot be read. It should be an object"),
     "annotation": ({"annotation": "0"}, "Write a number that is at least 1."),
-    "nothing matches": ({}, "not the id of a question in this project. Nothing was imported."),
+    "another format": ({"file": upload(b"<html>")}, "This looks like a web page or XML"),
 }
 
 
@@ -73,14 +88,20 @@ def test_bad_input_gets_a_sentence_and_changes_nothing(staff, project, case):
     assert reply.status_code == 422
     assert sentence in reply.content.decode()
     assert not System.objects.exists()
+    assert not project.jobs.exists()
 
 
-def test_texts_that_people_judge_are_refused_on_the_page(staff, project):
-    post(staff, project, {"key-1": "One."})
+def test_what_only_the_project_shows_is_a_sentence_on_the_page_of_the_job(staff, project):
+    run(post(staff, project, {"key-1": "One."}))
     studies.make_study(project, [System.objects.get()], title="First study")
-    reply = post(staff, project, {"key-1": "Other."})
-    assert reply.status_code == 422
-    assert "which the study “First study” uses" in reply.content.decode()
+    for content, sentence in (
+        ({"key-1": "Other."}, "which the study “First study” uses"),
+        ({"other": "One."}, "not the id of a question in this project. Nothing was imported."),
+    ):
+        reply = post(staff, project, content)
+        assert run(reply).state == "failed"
+        assert sentence in staff.get(reply.headers["Location"]).content.decode()
+    assert System.objects.get().outputs.get().text == "One."
 
 
 def test_long_answers_are_offered_where_there_are_some(staff, project):
@@ -118,7 +139,7 @@ def test_a_system_of_another_project_is_not_found(staff, project):
 
 def test_answers_come_page_by_page(staff, project, monkeypatch):
     monkeypatch.setattr("evaluation.views.systems.PAGE", 2)
-    post(staff, project, {"key-1": "One.", "key-2": "Two.", "key-3": "Three."})
+    run(post(staff, project, {"key-1": "One.", "key-2": "Two.", "key-3": "Three."}))
     address = reverse("system-view", args=[project.slug, System.objects.get().pk])
     first = staff.get(address).content.decode()
     second = address + f"?after={System.objects.get().outputs.get(text='Two.').pk}"

@@ -64,7 +64,10 @@ def test_staff_upload_where_one_is(stored, page, client, project, rosa):
 
 @pytest.mark.parametrize(
     "name",
-    ["import-create", "judgments-import", "system-add", "system-scores", "api-import"],
+    [
+        *("import-create", "judgments-import", "system-add", "system-scores"),
+        *("api-import", "api-outputs", "api-judgments"),
+    ],
 )
 def test_pages_that_take_files_are_marked(name, client, project, ada, stored):
     client.force_login(ada)

@@ -4,7 +4,9 @@ import io
 import json
 from dataclasses import replace
 
+from django.core.files.base import ContentFile
 from django.urls import reverse
+from django.utils import timezone
 
 from annotation.models import (
     Annotation,
@@ -17,7 +19,7 @@ from annotation.suggesting import Suggested
 from evaluation.reports import computing as reports
 from evaluation.reports.filters import Filters
 from evaluation.reports.registry import report_of
-from evaluation.services import scoring, systems
+from evaluation.services import importing, scoring, systems
 from tests import factories
 from tests.annotation.long_answers import helpers as asqa
 from tests.browser.helpers import allow_problem
@@ -177,6 +179,37 @@ def judgments_refused(page, world):
     page.get_by_text("There is a problem").wait_for()
 
 
+def answers_imported(page, world):
+    """The page of a job that imported answers, and named those that it could not match."""
+    answers = {world.question.external_id: "It opened in 1843.", "other-1": "Two."}
+    job = importing.start_outputs(
+        project=world.project,
+        file=ContentFile(json.dumps(answers).encode(), name="answers.json"),
+        file_name="answers.json",
+        name="Long-context 8B",
+        by=world.people["researcher"],
+        now=world.now,
+    )
+    jobs.run(job_id=job.pk, clock=timezone.now)
+    page.goto(reverse("job-detail", args=[world.slug, job.pk]))
+    page.get_by_role("button", name="Score it now").wait_for()
+
+
+def judgments_not_imported(page, world):
+    """The page of a job whose file has rows that cannot be imported."""
+    job = importing.start_judgments(
+        project=world.project,
+        file=ContentFile(b"[{}, {}]", name="ratings.json"),
+        file_name="ratings.json",
+        title="Elsewhere",
+        by=world.people["researcher"],
+        now=world.now,
+    )
+    jobs.run(job_id=job.pk, clock=timezone.now)
+    page.goto(reverse("job-detail", args=[world.slug, job.pk]))
+    page.get_by_text("2 rows of 2 cannot be imported").wait_for()
+
+
 def reference_refused(page, world):
     """Both forms, one with a problem."""
     allow_problem(page, "status of 422")
@@ -203,6 +236,8 @@ PAGES = [
     ("project, agreement, out of date", "researcher", agreement_out_of_date),
     ("project, agreement, failed", "researcher", agreement_failed),
     ("project, import judgments refused", "researcher", judgments_refused),
+    ("job, answers imported", "researcher", answers_imported),
+    ("job, judgments not imported", "researcher", judgments_not_imported),
     ("project, systems", "researcher", url("system-list", slug)),
     ("project, scores of systems", "researcher", scores_of_systems),
     ("project, scores being computed", "researcher", url("system-scores", slug)),
