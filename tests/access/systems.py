@@ -1,6 +1,6 @@
 """Systems, studies of them, and expert studies."""
 
-from tests.access.expected import EMPTY, MANAGERS, OK, Row, answers, api, but, slug
+from tests.access.expected import EMPTY, MANAGERS, NOT_ALLOWED, OK, Row, answers, api, but, slug
 
 ROWS = {
     # --- studies -------------------------------------------------------------------------------
@@ -29,8 +29,8 @@ ROWS = {
     "suggestion-report": Row(slug, get=MANAGERS),
     "suggestion-download": Row(lambda w: [w.slug, "csv"], get=MANAGERS),
     "system-scores": Row(slug, get=MANAGERS, post=answers(MANAGERS, 422), data=EMPTY),
-    "api-outputs": Row(slug, post=api(answers(MANAGERS, 400)), data=EMPTY),
-    "api-judgments": Row(slug, post=api(answers(MANAGERS, 400)), data=EMPTY),
+    "api-outputs": Row(slug, get=api(NOT_ALLOWED), post=api(answers(MANAGERS, 400)), data=EMPTY),
+    "api-judgments": Row(slug, get=api(NOT_ALLOWED), post=api(answers(MANAGERS, 400)), data=EMPTY),
     "api-scores": Row(slug, get=api(MANAGERS), post=api(answers(MANAGERS, 400)), data=EMPTY),
     "system-view": Row(lambda w: [w.slug, w.system.pk], get=MANAGERS),
     "judgments-import": Row(slug, get=MANAGERS, post=answers(MANAGERS, 422), data={}),
