@@ -4,6 +4,7 @@
 import gc
 import os
 import sys
+from typing import Any
 
 
 def main() -> None:
@@ -20,9 +21,16 @@ def main() -> None:
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
     if embedded.needed_by(sys.argv):
         embedded.ensure()
-    from django.core.management import execute_from_command_line
+    from django.core.management import ManagementUtility
 
-    execute_from_command_line(sys.argv)
+    class Commands(ManagementUtility):
+        def fetch_command(self, subcommand: str) -> Any:
+            from config import versions
+
+            versions.check_command(sys.argv)
+            return super().fetch_command(subcommand)
+
+    Commands(sys.argv).execute()
 
 
 if __name__ == "__main__":

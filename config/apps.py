@@ -16,12 +16,13 @@ class ConfigConfig(AppConfig):
 
         from annotation import queue
         from config import protocols
-        from config.checks import check_proxy
+        from config.checks import check_proxy, check_version
 
         words.speak()
         protocols.register()
         queue.register(send)
         checks.register(check_proxy, checks.Tags.security, deploy=True)
+        checks.register(check_version, checks.Tags.database)
         if settings.SENTRY_DSN:
             # Loaded only where it is wanted: it takes longer than most commands.
             from config import sentry

@@ -10,6 +10,7 @@ from celery.signals import (
     heartbeat_sent,
     task_postrun,
     task_prerun,
+    worker_init,
     worker_shutdown,
 )
 
@@ -22,6 +23,14 @@ os.environ.setdefault("CELERY_SKIP_CHECKS", "1")
 app = Celery("ambit")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
+
+
+@worker_init.connect
+def look_at_database(sender: Any = None, **_: Any) -> None:
+    """End this worker before it starts, if the database is of a newer version."""
+    from config import versions  # needs the settings, which are not there yet as this is loaded
+
+    versions.end_if_newer()
 
 
 @heartbeat_sent.connect

@@ -1,11 +1,11 @@
-"""What `manage.py check --deploy` says about a proxy that does not fit the settings."""
+"""What `manage.py check` says: of the database and, with `--deploy`, of a proxy."""
 
 from collections.abc import Sequence
 from typing import Any
 
 from django.apps import AppConfig
 from django.conf import settings
-from django.core.checks import CheckMessage, Warning
+from django.core.checks import CheckMessage, Error, Warning
 
 
 def check_proxy(app_configs: Sequence[AppConfig] | None, **kwargs: Any) -> list[CheckMessage]:
@@ -41,3 +41,13 @@ def check_proxy(app_configs: Sequence[AppConfig] | None, **kwargs: Any) -> list[
             )
         )
     return problems
+
+
+def check_version(
+    app_configs: Sequence[AppConfig] | None, databases: Sequence[str] | None = None, **kwargs: Any
+) -> list[CheckMessage]:
+    """Return an error if the database is of a newer version. `migrate` asks this first, too."""
+    from config import versions  # which looks into the migrations
+
+    sentence = versions.newer_database() if databases else ""
+    return [Error(sentence, id="ambit.E001")] if sentence else []

@@ -15,6 +15,7 @@ from django.views.decorators.http import require_safe
 
 from annotation.models import Job
 from annotation.storage import StorageDown
+from config import versions
 from config.celery import app
 from config.heartbeats import GONE_AFTER
 from config.models import Heartbeat
@@ -54,6 +55,12 @@ def database(now: dt.datetime) -> Part:
     with connection.cursor() as cursor:
         cursor.execute("SELECT 1")
     return Part("database")
+
+
+def version(now: dt.datetime) -> Part:
+    """Whether the database is of this version: the new program may have come to other hosts."""
+    sentence = versions.newer_database()
+    return Part("version", WARNING, sentence) if sentence else Part("version")
 
 
 def broker(now: dt.datetime) -> Part:
@@ -124,6 +131,7 @@ def indexes(now: dt.datetime) -> Part:
 
 CHECKS = (
     Check("database", "Database", "Keeps everything that people write.", database),
+    Check("version", "Version", "The program fits the database.", version),
     Check("broker", "Broker", "Wakes workers when there is a job.", broker),
     Check("storage", "Files", "Keep uploads until a worker takes them.", storage),
     Check("workers", "Workers", "Run imports, exports and other jobs.", workers),

@@ -12,6 +12,7 @@ from celery.beat import PersistentScheduler
 from django.db import DatabaseError, connection
 from django.utils import timezone
 
+from config import versions
 from config.models import Heartbeat
 
 logger = logging.getLogger(__name__)
@@ -79,6 +80,7 @@ pulse = Pulse()
 def _write(name: str, queues: str) -> None:
     try:
         beat(name=name, kind=Heartbeat.Kind.WORKER, queues=queues, now=timezone.now())
+        versions.newer_database()
     except DatabaseError as error:
         logger.warning("the heartbeat could not be written: %s", error)
     finally:
@@ -95,6 +97,7 @@ class Clock(PersistentScheduler):
 
     def setup_schedule(self) -> None:
         """Read what is to be sent, and when."""
+        versions.end_if_newer()
         try:
             super().setup_schedule()
         except OSError as error:
@@ -124,6 +127,7 @@ class Clock(PersistentScheduler):
         try:
             beat(name=clock_name(), kind=Heartbeat.Kind.CLOCK, now=now)
             forget_old(now=now)
+            versions.newer_database()
         except DatabaseError as error:
             logger.warning("the heartbeat could not be written: %s", error)
             connection.close()

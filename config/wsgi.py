@@ -11,12 +11,13 @@ from django.core.wsgi import get_wsgi_application
 from django.db import connections
 from django.shortcuts import resolve_url
 
-from config import embedded
+from config import embedded, versions
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 embedded.ensure()
 
 application = get_wsgi_application()
+versions.end_if_newer()
 
 
 def _show_sign_in() -> None:

@@ -16,7 +16,6 @@ from django.core.files.base import File
 from django.core.files.storage import default_storage, storages
 from django.core.management import call_command
 from django.db import Error, connection, transaction
-from django.db.migrations.loader import MigrationLoader
 
 from accounts.models import User
 from annotation.models import Delivery
@@ -25,6 +24,7 @@ from config.backup import manifest as manifests
 from config.backup import postgres
 from config.backup.making import archives, indexes
 from config.backup.manifest import DATABASE, FILES, MANIFEST, BadBackup, Manifest, Part
+from config.versions import unknown_migrations
 
 _BLOCK = 1024 * 1024
 # Where the tables that are replaced wait until those of the backup are complete.
@@ -115,12 +115,7 @@ def _check_storage() -> None:
 
 
 def _check_migrations(manifest: Manifest) -> None:
-    loader = MigrationLoader(None)
-    known = set(loader.disk_migrations)
-    for migration in loader.disk_migrations.values():
-        known |= set(migration.replaces)
-    unknown = sorted(set(manifest.migrations) - {f"{app}.{name}" for app, name in known})
-    if unknown:
+    if unknown := unknown_migrations(manifest.migrations):
         raise Refused(
             f"The backup was made by Ambit {manifest.ambit}, and this is {settings.VERSION}, which "
             f"does not know {unknown[0]}. Install that version or a newer one."

@@ -55,6 +55,7 @@ def test_all_is_well_without_signing_in(client, running):
     assert response.json() == {
         "status": "ok",
         "database": "ok",
+        "version": "ok",
         "broker": "ok",
         "storage": "ok",
         "workers": "ok: 1 run",

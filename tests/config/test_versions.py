@@ -1,0 +1,141 @@
+"""An older program on the database of a newer one does not start; one that runs says so."""
+
+import logging
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from django.core.checks import run_checks
+from django.db import connection
+from django.db.migrations.loader import MigrationLoader
+from django.db.migrations.recorder import MigrationRecorder
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+
+from benchmarks.serving import free_port
+from config import heartbeats, versions
+from tests.annotation.data.test_worker import on_test_database
+from tests.config import installation
+
+ROOT = Path(__file__).resolve().parents[2]
+MANAGE = [sys.executable, "manage.py"]
+CELERY = [sys.executable, "-m", "celery", "--app", "config"]
+
+
+@pytest.fixture
+def newer(monkeypatch):
+    """Let the database be one of a newer version; nobody has noticed so far."""
+    monkeypatch.setattr(versions, "noticed", "")
+    recorder = MigrationRecorder(connection)
+    recorder.record_applied("annotation", "9999_future")
+    yield
+    recorder.record_unapplied("annotation", "9999_future")
+
+
+def ended(folder, command):
+    """Run a program on the test's database to its end; return its status and its words."""
+    run = subprocess.run(
+        command,
+        cwd=ROOT,
+        env=on_test_database(folder, DEBUG="True"),
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    return run.returncode, run.stderr
+
+
+class TestStart:
+    pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.xdist_group("worker")]
+
+    @pytest.mark.parametrize(
+        "command",
+        [
+            [*MANAGE, "web", "--port", str(free_port())],
+            [sys.executable, "-c", "import config.wsgi"],  # as gunicorn does
+            [*MANAGE, "worker"],
+            [*CELERY, "worker", "--concurrency", "1"],
+            [*CELERY, "beat"],
+            [*MANAGE, "search_wikipedia", "bridge"],
+            [*MANAGE, "migrate"],
+        ],
+        ids=" ".join,
+    )
+    def test_a_program_that_does_not_know_a_migration_is_refused(self, newer, tmp_path, command):
+        status, words = ended(tmp_path, command)
+
+        assert status == 1
+        assert "does not know annotation.9999_future" in words
+        assert "Start the newer version, or restore the backup" in words
+        assert "Traceback" not in words
+
+    @pytest.mark.parametrize("command", ["backup", "restore"])
+    def test_the_way_back_stays_open(self, newer, tmp_path, command):
+        status, words = ended(tmp_path, [*MANAGE, command, str(tmp_path / "none" / "backup.zip")])
+
+        assert status == 2  # it looked for the folder
+        assert "9999_future" not in words
+
+    def test_a_fresh_database_is_not_newer(self):
+        with installation.own_database():
+            installation.make_database()
+            assert versions.newer_database() == ""
+
+
+@pytest.mark.django_db
+class TestRunning:
+    def test_health_says_it_and_pages_go_on(self, client, newer, caplog):
+        heartbeats.beat(name="default@one", kind="worker", queues="default", now=timezone.now())
+        heartbeats.beat(name="clock@one", kind="clock", now=timezone.now())
+        with caplog.at_level(logging.WARNING):
+            told = [client.get("/healthz") for _ in range(2)]
+
+        assert [(each.status_code, each.json()["status"]) for each in told] == [
+            (200, "warning"),
+            (200, "warning"),
+        ]
+        assert "does not know annotation.9999_future" in told[0].json()["version"]
+        assert client.get("/readyz").status_code == 200
+        assert client.get("/account/login/").status_code == 200
+        assert caplog.text.count("9999_future") == 1
+
+    @pytest.mark.parametrize("sign", ["worker", "clock"])
+    def test_worker_and_clock_log_it_once(self, newer, caplog, sign, monkeypatch):
+        monkeypatch.setattr(connection, "close", lambda: None)
+        with caplog.at_level(logging.WARNING):
+            for _ in range(2):
+                if sign == "worker":
+                    heartbeats._write("default@one", "default")
+                else:
+                    heartbeats.Clock._show_life(None)
+
+        assert caplog.text.count("9999_future") == 1
+
+    def test_a_check_of_the_database_finds_it(self, newer):
+        assert [problem.id for problem in run_checks(databases=["default"])] == ["ambit.E001"]
+        assert run_checks() == []
+
+    def test_looking_is_one_statement(self, newer):
+        with CaptureQueriesContext(connection) as queries:
+            versions.newer_database()
+        assert len(queries) == 1
+
+    def test_squashed_migrations_are_known_by_their_old_names(self):
+        disk = MigrationLoader(None).disk_migrations
+        old = [replaced for migration in disk.values() for replaced in migration.replaces]
+        rows = [f"{app}.{name}" for app, name in [*disk, *old]]
+
+        assert ("annotation", "0002_event_append_only") in old
+        assert versions.unknown_migrations(rows) == []
+        assert versions.unknown_migrations([*rows, "later.0001_initial"]) == ["later.0001_initial"]
+
+    def test_many_are_counted(self):
+        rows = [f"annotation.9{number:03}_x" for number in range(5)]
+        sentence = versions.describe(rows)
+        assert "annotation.9000_x, annotation.9001_x, annotation.9002_x and 2 more" in sentence
+
+    def test_the_database_of_this_version_is_fine(self):
+        assert versions.newer_database() == ""
+        assert run_checks(databases=["default"]) == []
