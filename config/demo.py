@@ -21,6 +21,7 @@ from annotation.qualifying import items_from_file
 from annotation.services import contexts, qualification
 from annotation.services.imports import import_questions
 from annotation.services.projects import create_project
+from config import embedded
 from config.demo_crowds import load_participants
 from config.demo_people import DOMAIN, PEOPLE, password
 from config.demo_round import load_round
@@ -79,7 +80,8 @@ def _snapshot(say: Callable[[str], None]) -> Snapshot:
     archive = settings.AMBIT_DATA / "demo.zim"
     if not archive.exists():
         say("Building the demo Wikipedia")
-        build_demo_zim(archive)
+        with embedded.writing_privately():
+            build_demo_zim(archive)
     snapshot = Snapshot.objects.filter(name=SLUG).first()
     if snapshot is None or index_problem(snapshot) or is_outdated(index_dir(SLUG)):
         say("Indexing the demo Wikipedia")

@@ -12,6 +12,8 @@ import secrets
 import subprocess
 import sys
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -117,13 +119,33 @@ def forget_ended_processes(server: "PostgresServer") -> None:
 
 
 def keep_private(directory: Path) -> None:
-    """Stop others on this machine reading e-mails and uploads: an e-mail may hold a working link.
+    """Stop others on this machine reading e-mails, uploads and jobs: an e-mail may hold a working
+    link.
 
     The directory itself stays open, since PostgreSQL may run as another user.
     """
-    for name in ("mail", "files"):
-        make(directory / name)
-        (directory / name).chmod(0o700)
+    for name in ("mail", "files", "queue", "index", "models"):
+        _make_private(directory / name)
+    for path in directory.iterdir():
+        if path.is_file() and not path.is_symlink():
+            with suppress(PermissionError):
+                path.chmod(0o600)
+
+
+def _make_private(folder: Path) -> None:
+    make(folder)
+    with suppress(PermissionError):  # another user's, who has to see to it
+        folder.chmod(0o700)
+
+
+@contextmanager
+def writing_privately() -> Iterator[None]:
+    """Let files that libraries make in this block be readable by nobody else."""
+    before = os.umask(0o077)
+    try:
+        yield
+    finally:
+        os.umask(before)
 
 
 def _create_database(maintenance_url: str) -> None:
@@ -146,6 +168,7 @@ def _create_database(maintenance_url: str) -> None:
 
 def queue_folder(name: str) -> str:
     """Return a folder of the embedded broker, making it if missing (kombu does not)."""
+    _make_private(data_dir() / "queue")
     folder = data_dir() / "queue" / name
     make(folder)
     return str(folder)

@@ -12,7 +12,7 @@ from celery.beat import PersistentScheduler
 from django.db import DatabaseError, connection
 from django.utils import timezone
 
-from config import versions
+from config import embedded, versions
 from config.models import Heartbeat
 
 logger = logging.getLogger(__name__)
@@ -99,7 +99,8 @@ class Clock(PersistentScheduler):
         """Read what is to be sent, and when."""
         versions.end_if_newer()
         try:
-            super().setup_schedule()
+            with embedded.writing_privately():
+                super().setup_schedule()
         except OSError as error:
             logger.critical(
                 "the clock cannot write its schedule into AMBIT_DATA: %s: %s",

@@ -1,7 +1,7 @@
 """Addresses for programs: does the process live, can it serve, what does it measure?
 
-They are answered before anything else, so they need no host name, no HTTPS and no session: a
-load balancer asks by number, and Prometheus on the same machine without encryption.
+They are answered before anything else, so they need no HTTPS and no session, and the first two no
+host name: a load balancer asks by number, and Prometheus on the same machine without encryption.
 """
 
 from collections.abc import Callable
@@ -11,14 +11,17 @@ from ipaddress import ip_address
 from django.conf import settings
 from django.contrib.auth.decorators import login_not_required
 from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed, JsonResponse
+from django.http.request import split_domain_port, validate_host
 
 from config import health, prometheus
 
 NOT_HERE = (
-    "Figures are given to programs on this machine that ask the web server itself. To read them "
-    "from elsewhere, set METRICS_TOKEN and send it: Authorization: Bearer TOKEN\n"
+    "Figures are given to programs on this machine that ask the web server itself, as localhost or "
+    "by a name in ALLOWED_HOSTS. To read them from elsewhere, set METRICS_TOKEN and send it: "
+    "Authorization: Bearer TOKEN\n"
 )
 UNKNOWN = "Send the token in METRICS_TOKEN: Authorization: Bearer TOKEN\n"
+LOOPBACK = ("localhost", "127.0.0.1", "[::1]")
 # Set by every proxy that Ambit can stand behind. Whoever has one came from elsewhere.
 FORWARDED = ("X-Forwarded-For", "X-Forwarded-Proto", "X-Forwarded-Host", "Forwarded", "Via")
 
@@ -72,6 +75,10 @@ def metrics(request: HttpRequest) -> HttpResponse:
 def _is_here(request: HttpRequest) -> bool:
     """Whether a program on this machine asks, with no proxy in between."""
     if any(name in request.headers for name in FORWARDED):
+        return False
+    # Any website may let its name point here; a browser on this machine would then ask under it.
+    name, _port = split_domain_port(request.META.get("HTTP_HOST") or request.META["SERVER_NAME"])
+    if not validate_host(name, [*LOOPBACK, *settings.ALLOWED_HOSTS]):
         return False
     try:
         return ip_address(request.META.get("REMOTE_ADDR", "")).is_loopback

@@ -2,6 +2,7 @@
 
 import json
 from collections import Counter
+from pathlib import Path
 
 from django.db import transaction
 from django.db.models import Count
@@ -13,7 +14,8 @@ from annotation.models import ContextParagraph, Job, PayEntry, Project
 from annotation.services import jobs
 from annotation.services.assignments import take_next
 from annotation.services.contexts import JOB_KIND
-from config import demo, embedded
+from config import demo, embedded, heartbeats
+from config.celery import app
 from config.demo import SLUG, _snapshot
 from evaluation.models import Judgment
 from evaluation.reports.agreement import annotators, over_time, people_pairs
@@ -161,8 +163,33 @@ def participants(project):
     assert project.memberships.filter(role="annotator").count() == 1  # who is working
 
 
-def test_letters_and_uploads_are_for_nobody_else_on_the_machine(tmp_path):
+def modes(folder):
+    return {each.name: each.stat().st_mode & 0o777 for each in folder.iterdir()}
+
+
+def test_what_ambit_writes_is_for_nobody_else_on_the_machine(tmp_path):
     (tmp_path / "mail").mkdir(mode=0o755)
+    (tmp_path / "postgresql").mkdir(mode=0o755)  # of another user, where Ambit runs as root
+    (tmp_path / "demo.zim").touch(mode=0o644)
+    (tmp_path / "link").symlink_to(__file__)
+    before = Path(__file__).stat().st_mode
+
     embedded.keep_private(tmp_path)
-    assert {each.name for each in tmp_path.iterdir()} == {"mail", "files"}
-    assert {each.stat().st_mode & 0o777 for each in tmp_path.iterdir()} == {0o700}
+
+    assert Path(__file__).stat().st_mode == before
+    (tmp_path / "link").unlink()
+    private = dict.fromkeys(["mail", "files", "queue", "index", "models"], 0o700)
+    assert modes(tmp_path) == private | {"postgresql": 0o755, "demo.zim": 0o600}
+
+
+def test_messages_of_the_queue_are_for_nobody_else_on_the_machine(tmp_path, monkeypatch):
+    monkeypatch.setenv("AMBIT_DATA", str(tmp_path))
+    (tmp_path / "queue").mkdir(mode=0o755)
+    embedded.queue_folder("messages")
+    assert modes(tmp_path) == {"queue": 0o700}
+
+
+def test_the_schedule_of_the_clock_is_for_nobody_else_on_the_machine(db, tmp_path):
+    clock = heartbeats.Clock(app, schedule_filename=str(tmp_path / "schedule"))
+    clock.close()
+    assert set(modes(tmp_path).values()) == {0o600}

@@ -48,12 +48,21 @@ def figures(client):
         ("::1", {}, 200),
         ("10.0.0.7", {}, 403),
         ("", {}, 403),  # a Unix socket, behind which is a proxy
+        ("127.0.0.1", {"Host": "127.0.0.1:8000"}, 200),
+        ("::1", {"Host": "[::1]:8000"}, 200),
+        ("127.0.0.1", {"Host": "ambit.example"}, 200),
+        ("127.0.0.1", {"Host": "evil.example"}, 403),
+        ("127.0.0.1", {"Host": "evil.example:8000"}, 403),
+        ("127.0.0.1", {"Host": "127.0.0.1.evil.example"}, 403),
+        ("127.0.0.1", {"Host": ""}, 403),
         ("127.0.0.1", {"X-Forwarded-For": "127.0.0.1"}, 403),
         ("127.0.0.1", {"X-Forwarded-Proto": "https"}, 403),
         ("127.0.0.1", {"Forwarded": "for=127.0.0.1"}, 403),
     ],
 )
-def test_without_a_token_this_machine_alone_may_read(client, address, headers, status):
+def test_without_a_token_this_machine_alone_may_read(client, settings, address, headers, status):
+    settings.ALLOWED_HOSTS = ["ambit.example"]
+    headers = {"Host": "localhost"} | headers
     response = client.get("/metrics", REMOTE_ADDR=address, headers=headers)
     assert response.status_code == status
     if status == 403:

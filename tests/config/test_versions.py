@@ -13,7 +13,6 @@ from django.db.migrations.recorder import MigrationRecorder
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from benchmarks.serving import free_port
 from config import heartbeats, versions
 from tests.annotation.data.test_worker import on_test_database
 from tests.config import installation
@@ -53,7 +52,7 @@ class TestStart:
     @pytest.mark.parametrize(
         "command",
         [
-            [*MANAGE, "web", "--port", str(free_port())],
+            [*MANAGE, "web", "--port", "0"],
             [sys.executable, "-c", "import config.wsgi"],  # as gunicorn does
             [*MANAGE, "worker"],
             [*CELERY, "worker", "--concurrency", "1"],
