@@ -19,7 +19,7 @@ from config import embedded
 
 logger = logging.getLogger(__name__)
 # Commands that show what is in the database, or are the way back to the version before.
-# `check` and `migrate` look by themselves, at the database that they are asked about.
+# `check` and `migrate` have a look of their own, at the database that they are asked about.
 FOR_ANY_DATABASE = {"backup", "restore", "check", "migrate", "showmigrations", "makemigrations"}
 NAMED = 3  # migrations in a sentence; a version may have many
 noticed = ""
