@@ -14,6 +14,10 @@ def pseudonym(user: User, *, scope: str) -> str:
     A keyed hash: without the key no one can find the person behind a pseudonym, or link a
     person across two projects. Stable as long as PSEUDONYM_KEY is.
     """
-    message = f"{scope}\0{user.key}".encode()
-    digest = hmac.new(settings.PSEUDONYM_KEY.encode(), message, hashlib.sha256).hexdigest()
-    return f"person-{digest[:12]}"
+    return f"person-{keyed_hash(scope, user.key)[:12]}"
+
+
+def keyed_hash(*parts: object) -> str:
+    """Return the HMAC-SHA256 of `parts` under PSEUDONYM_KEY; the first says what they are."""
+    message = "\0".join(str(part) for part in parts).encode()
+    return hmac.new(settings.PSEUDONYM_KEY.encode(), message, hashlib.sha256).hexdigest()

@@ -193,6 +193,7 @@ CELERY_BEAT_SCHEDULE = {
     "requeue-stale-jobs": {"task": "annotation.tasks.requeue_stale_jobs", "schedule": 30.0},
     "renew-figures": {"task": "annotation.tasks.renew_figures", "schedule": 30.0},
     "end-overdue-participations": {"task": "crowds.tasks.end_overdue", "schedule": 60.0},
+    "drop-hashes": {"task": "crowds.tasks.drop_hashes", "schedule": 60.0},
     "end-timed-work": {"task": "annotation.tasks.end_timed_work", "schedule": 10.0},
     "fill-reserves": {"task": "qampari.tasks.fill_reserves", "schedule": 60.0},
     "hand-over": {"task": "annotation.tasks.hand_over_the_left_behind", "schedule": 60.0},

@@ -13,7 +13,7 @@ class Participation(models.Model):
     """What one participant was told, said and did. Their work is in the engine's assignments.
 
     `external_id` and `session` are the platform's; they are in no export of data, and empty once
-    they are deleted, as is what the person said in the form.
+    they are deleted, as is what the person said in the form: `id_hash` is what is left of them.
     """
 
     class Status(models.TextChoices):
@@ -68,6 +68,13 @@ class Participation(models.Model):
     reason = models.TextField(blank=True)
     bonus = models.DecimalField(max_digits=8, decimal_places=2, default=0)
     erased_at = models.DateTimeField(null=True)
+    id_hash = models.CharField(
+        max_length=64,
+        blank=True,
+        db_default="",
+        help_text="A keyed hash of the recruitment and the id that was deleted, as long as the "
+        "recruitment is open, so that no one takes part twice.",
+    )
 
     class Meta:
         constraints = [
@@ -123,6 +130,15 @@ class Participation(models.Model):
                 condition=Q(erased_at__isnull=True)
                 | Q(external_id="", session="", answers__isnull=True, comment=""),
                 name="participation_erased_is_empty",
+            ),
+            models.CheckConstraint(
+                condition=Q(id_hash="") | Q(erased_at__isnull=False),
+                name="participation_hash_of_erased",
+            ),
+            models.UniqueConstraint(
+                fields=["recruitment", "id_hash"],
+                condition=~Q(id_hash=""),
+                name="participation_hash_once_per_person",
             ),
         ]
         indexes = [

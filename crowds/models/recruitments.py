@@ -8,6 +8,7 @@ from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.db.models import Q
 
+from accounts.pseudonyms import keyed_hash
 from annotation.models import Project
 from crowds import platforms
 from crowds.links import Link
@@ -152,6 +153,14 @@ class Recruitment(models.Model):
     def attention(self) -> list[Asked]:
         """The attention checks, in their order."""
         return read_checks(self.checks)
+
+    def is_open(self, now: dt.datetime) -> bool:
+        """Return whether people can come, as far as the recruitment itself is concerned."""
+        return self.state == self.State.OPEN and now < self.ends_at
+
+    def hash_of(self, external_id: str) -> str:
+        """Return what is kept of a deleted id; it says nothing outside this recruitment."""
+        return keyed_hash("crowds.recruitment", self.pk, external_id)
 
     def check_due(self, number: int) -> int | None:
         """Return after how many questions check `number` (from 0) comes, None if there is none."""

@@ -73,9 +73,18 @@ def check_arrived_from_study(recruitment: Recruitment, arrival: Arrival) -> None
         raise Unknown("This link belongs to another study on the platform.")
 
 
-def check_same_session(participation: Participation, arrival: Arrival) -> None:
-    """Refuse whoever has a participant's id, which others may know, but not their session."""
-    if not constant_time_compare(participation.session, arrival.session):
+def is_them(participation: Participation, arrival: Arrival) -> bool:
+    """Whether an arrival with a participant's id, which others may know, has their session, too.
+
+    Of those who were erased no session is left.
+    """
+    same = constant_time_compare(participation.session, arrival.session)
+    return same and participation.erased_at is None
+
+
+def check_is_them(participation: Participation, arrival: Arrival) -> None:
+    """Refuse whoever has a participant's id but cannot go on in their place."""
+    if not is_them(participation, arrival):
         raise Denied(
             "You have taken part in this study before. If you have not, write to the team."
         )

@@ -28,16 +28,18 @@ AT_ONCE = 200
 
 
 def find(recruitment: Recruitment, arrival: Arrival) -> Participation | None:
-    """Return the participation of whoever has arrived, if they have one and can be recognised.
+    """Return the participation of the id that has arrived, if there is one.
 
-    Raises Denied where the platform says that it is another session.
+    Whether whoever comes with it may go on is another question: policy.is_them.
     """
     if not arrival.external_id:
         return None
-    row = recruitment.participations.filter(external_id=arrival.external_id).first()
+    theirs = Q(external_id=arrival.external_id) | Q(
+        id_hash=recruitment.hash_of(arrival.external_id)
+    )
+    row = recruitment.participations.filter(theirs).first()
     if row is not None:
         row.recruitment = recruitment
-        policy.check_same_session(row, arrival)
     return row
 
 
@@ -45,7 +47,8 @@ def find(recruitment: Recruitment, arrival: Arrival) -> Participation | None:
 def start(*, recruitment: Recruitment, arrival: Arrival, now: dt.datetime) -> Participation:
     """Give whoever has consented a place, an account and the role; their own if they have one.
 
-    Raises Conflict or Gone when the recruitment takes no one, Denied for another session.
+    Raises Conflict or Gone when the recruitment takes no one, Denied for another session and for
+    whoever has taken part and was erased.
     """
     # Two who arrive at the same moment wait here, so that there are not more of them than places.
     project = Project.objects.select_for_update(no_key=True).get(pk=recruitment.project_id)
@@ -53,6 +56,7 @@ def start(*, recruitment: Recruitment, arrival: Arrival, now: dt.datetime) -> Pa
     recruitment.project = project
     policy.check_arrived_from_study(recruitment, arrival)
     if (earlier := find(recruitment, arrival)) is not None:
+        policy.check_is_them(earlier, arrival)
         return earlier
     policy.check_is_open(recruitment, now)
     policy.check_has_room(recruitment)

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from decimal import Decimal
 
 from django.db import transaction
-from django.db.models import F, QuerySet
+from django.db.models import F, Q, QuerySet
 
 from accounts.models import User
 from annotation.models import PayEntry
@@ -134,7 +134,8 @@ def erase(*, participation: Participation, leave_out: bool, by: User, now: dt.da
     policy.check_can_erase(by, row)
     if leave_out:
         _leave_out(row, "The participant asked to be left out.", by=by, now=now)
-    erased = _empty(Participation.objects.filter(pk=row.pk, erased_at=None), now)
+    rows = Participation.objects.filter(pk=row.pk, erased_at=None).select_related("recruitment")
+    erased = _empty(rows, now)
     if erased:
         _record("participation_erased", row, by=by, now=now)
     return bool(erased)
@@ -149,7 +150,27 @@ def forget(user: User, now: dt.datetime) -> None:
 
 
 def _empty(rows: QuerySet[Participation], now: dt.datetime) -> int:
-    return rows.update(external_id="", session="", answers=None, comment="", erased_at=now)
+    erased = 0
+    for row in rows:
+        kept = row.external_id and row.recruitment.is_open(now)
+        erased += Participation.objects.filter(pk=row.pk, erased_at=None).update(
+            external_id="",
+            session="",
+            answers=None,
+            comment="",
+            erased_at=now,
+            id_hash=row.recruitment.hash_of(row.external_id) if kept else "",
+        )
+    return erased
+
+
+def drop_hashes(*, now: dt.datetime) -> int:
+    """Forget the hashes of erased ids where no one can come again; return how many.
+
+    The clock asks for it.
+    """
+    over = ~Q(recruitment__state=Recruitment.State.OPEN) | Q(recruitment__ends_at__lte=now)
+    return Participation.objects.exclude(id_hash="").filter(over).update(id_hash="")
 
 
 def erase_all(*, recruitment: Recruitment, by: User, now: dt.datetime) -> int:

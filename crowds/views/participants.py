@@ -25,7 +25,13 @@ from crowds import links, prolific, queries
 from crowds.forms.participants import AboutForm, CheckForm, ConsentForm
 from crowds.models import Participation, Recruitment
 from crowds.platforms import PERSONAL, Arrival
-from crowds.policies.participations import Gone, Unknown, check_has_room, check_is_open
+from crowds.policies.participations import (
+    Gone,
+    Unknown,
+    check_has_room,
+    check_is_open,
+    is_them,
+)
 from crowds.services import participations as services
 from crowds.services.recruitments import newest_briefing
 
@@ -107,6 +113,10 @@ class _Arriving:
         row = services.find(self.recruitment, self.arrival)
         if person and person.is_participant and self._is_theirs(person, row):
             return redirect("participant")
+        if row is not None and not is_them(row, self.arrival):
+            # Whoever only knows an id sees what a newcomer sees, so that a link does not say who
+            # took part. They are refused once they consent (services.start).
+            row = None
         if self.link.over(self.now):
             return self._ended(row)
         if row is None:

@@ -2,6 +2,7 @@
 
 import datetime as dt
 import logging
+import re
 
 import pytest
 from django.contrib.auth import SESSION_KEY
@@ -18,7 +19,7 @@ from config.logs import HideTokens
 from crowds import links
 from crowds.middleware import ALLOWED
 from crowds.models import Participation
-from crowds.services import participations
+from crowds.services import participations, reviews
 from tests import factories
 from tests.annotation.engine.helpers import in_parallel, multiple
 from tests.crowds import factories as crowd
@@ -139,11 +140,44 @@ def prolific(project):
 def test_an_id_without_its_session_is_no_key(client, prolific):
     client.post(crowd.open_link(prolific), crowd.ANYONE)
     thief = Client()
-    link = crowd.open_link(prolific, SESSION_ID="0" * 24)
-    for response in (thief.get(link), thief.post(link, crowd.ANYONE)):
-        assert response.status_code == 403
+    response = thief.post(crowd.open_link(prolific, SESSION_ID="0" * 24), crowd.ANYONE)
+    assert response.status_code == 403
+    assert b"You have taken part in this study before" in response.content
     assert signed_in_as(thief) is None
     assert Participation.objects.count() == 1
+
+
+@pytest.mark.parametrize("change", [{}, {"places": 1}, {"state": "closed"}])
+@pytest.mark.parametrize("erased", [False, True])
+def test_a_link_does_not_say_whether_an_id_took_part(project, rosa, change, erased):
+    prolific = crowd.make_recruitment(project, platform="prolific")
+    row = crowd.start(prolific, crowd.PID, session=crowd.SESSION)
+    if erased:
+        participations.end(participation=row, status="completed", now=timezone.now())
+        reviews.erase(participation=row, leave_out=False, by=rosa, now=timezone.now())
+    type(prolific).objects.filter(pk=prolific.pk).update(**change)
+
+    def answers(external_id):
+        """Everything that can be asked of a link without consent, with the ids left out."""
+        link = crowd.open_link(prolific, PROLIFIC_PID=external_id, SESSION_ID="0" * 24)
+        sent = ({"press": "decline"}, {"press": "agree"}, {"press": "agree", "adult": "on"})
+        got = [Client().get(link), *(Client().post(link, data) for data in sent)]
+        texts = [
+            re.sub(rf'{external_id}|(?<=value=")\w{{64}}|(?<=token": ")\w{{64}}', "", text)
+            for text in (response.content.decode() for response in got)
+        ]
+        return [(response.status_code, text) for response, text in zip(got, texts, strict=True)]
+
+    assert answers(crowd.PID) == answers("1" * 24)
+
+
+def test_the_browser_of_a_participant_goes_on_from_another_session(client, prolific):
+    client.post(crowd.open_link(prolific), crowd.ANYONE)
+    link = crowd.open_link(prolific, SESSION_ID="0" * 24)
+    assert client.get(link)["Location"] == PAGE
+    assert client.post(link, crowd.ANYONE)["Location"] == PAGE
+    other = crowd.open_link(prolific, PROLIFIC_PID="1" * 24)
+    assert client.get(other).status_code == 200  # a newcomer's page: this is someone else
 
 
 @pytest.mark.parametrize(

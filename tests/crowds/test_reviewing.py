@@ -1,4 +1,4 @@
-"""The team's side: consent page, terms, links, the queue, files, deleting."""
+"""The team's side: consent page, terms, links, the queue, files."""
 
 import csv
 import io
@@ -15,7 +15,6 @@ from django.utils import timezone
 from accounts.pseudonyms import pseudonym
 from annotation.models import Assignment, PayEntry
 from annotation.policies import Conflict, Denied
-from annotation.services import erasing
 from crowds.models import Briefing, Participation, Recruitment
 from crowds.queries import next_to_review
 from crowds.services import participations, recruitments, reviews
@@ -329,38 +328,6 @@ def test_one_participant_leads_to_the_next_to_review(team, recruitment, rosa, no
     assert page.index("How old are you?") < page.index("Country you live in")  # as in the form
     reviews.approve(participation=flagged, by=rosa, now=now)
     assert next_to_review(first) is None
-
-
-# --- deleting -------------------------------------------------------------------------------------
-
-
-def test_what_people_said_can_be_deleted_and_their_work_stays(team, recruitment):
-    row = crowd.finish(recruitment)
-    working = crowd.start(recruitment, "p-2")
-    team.post(at("participation-review", recruitment, row.pk), {"press": "erase"})
-    row.refresh_from_db()
-    assert (row.external_id, row.answers, bool(row.erased_at)) == ("", None, True)
-    assert Assignment.objects.filter(user=row.user, used=True).count() == 2
-    third = crowd.start(recruitment, "p-3")
-    participations.end(participation=third, status="returned", now=timezone.now())
-    assert team.post(at("recruitment-erase", recruitment)).status_code == 409  # asks first
-    third.refresh_from_db()
-    assert third.external_id
-    team.post(at("recruitment-erase", recruitment), {"sure": "on"})
-    third.refresh_from_db()
-    working.refresh_from_db()
-    assert (bool(third.erased_at), working.erased_at) == (True, None)
-    with pytest.raises(IntegrityError, match="participation_erased_is_empty"), transaction.atomic():
-        Participation.objects.filter(pk=row.pk).update(external_id="p-1")
-
-
-def test_erasing_a_person_forgets_what_they_said(recruitment, now):
-    done, working = crowd.finish(recruitment), crowd.start(recruitment, "p-2")
-    for row in (done, working):
-        erasing.erase(user=row.user, by=None, now=now)
-        row.refresh_from_db()
-        assert (row.external_id, row.answers, row.erased_at) == ("", None, now)
-    assert (done.status, working.status) == ("completed", "returned")
 
 
 # --- growth ---------------------------------------------------------------------------------------
