@@ -13,19 +13,19 @@ from annotation.sheets.sheet import Sheet
 
 MOST = 200  # disambiguations of a question, criteria of a study
 SIDES = ("left", "right")
-# What can be chosen by a criterion, from left to right, by the number of steps: value, digit,
-# words.
-STEPS: Mapping[int, Sequence[tuple[str, int, str]]] = {
-    3: (("left", 1, "Answer 1"), ("tie", 3, "Tie"), ("right", 2, "Answer 2")),
+# What can be chosen by a criterion, from left to right, by the number of steps: value and words.
+# The place of a choice is its key. Of three, the key of an answer is also the answer's number.
+STEPS: Mapping[int, Sequence[tuple[str, str]]] = {
+    3: (("left", "Answer 1"), ("right", "Answer 2"), ("tie", "Tie")),
     5: (
-        ("left_much", 1, "Answer 1 by far"),
-        ("left", 2, "Answer 1"),
-        ("tie", 3, "Tie"),
-        ("right", 4, "Answer 2"),
-        ("right_much", 5, "Answer 2 by far"),
+        ("left_much", "Answer 1 by far"),
+        ("left", "Answer 1"),
+        ("tie", "Tie"),
+        ("right", "Answer 2"),
+        ("right_much", "Answer 2 by far"),
     ),
 }
-CHOSEN = {value: words for value, _, words in STEPS[5]}
+CHOSEN = dict(STEPS[5])
 FOUND = {"yes": "Yes", "no": "No"}
 
 P = TypeVar("P")
@@ -166,7 +166,7 @@ def _undecided(response: Response, given: Given) -> list[Found]:
         for number, (criterion, choice) in enumerate(
             zip(given.criteria, chosen, strict=True), start=1
         )
-        if choice.better not in [value for value, _, _ in STEPS[given.steps]]
+        if choice.better not in dict(STEPS[given.steps])
     ]
 
 
@@ -221,13 +221,13 @@ class SideShown:
 
 @dataclass(frozen=True)
 class ChoiceShown:
-    """A criterion, with what can be chosen: value, digit and words."""
+    """A criterion, with what can be chosen: value and words."""
 
     field: str
     post: str
     criterion: Criterion
     better: str
-    options: Sequence[tuple[str, int, str]]
+    options: Sequence[tuple[str, str]]
     at: Sequence[Finding]
 
 
@@ -263,7 +263,7 @@ class JudgingSheet(Sheet[Response, Given]):
                 for row in given.disambiguations
             ],
             "criteria": [criterion._asdict() for criterion in given.criteria],
-            "choices": [value for value, _, _ in STEPS[given.steps]] if given.criteria else [],
+            "choices": list(dict(STEPS[given.steps])) if given.criteria else [],
         }
 
     def pressed(self, response: Response, press: str, given: Given, post: FormData) -> Response:

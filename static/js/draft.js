@@ -260,6 +260,7 @@ if (form) {
       if (!pressing) begin(button);
       pressing = by;
     } else if (under && queued) event.preventDefault();
+    else if (by?.type === "input" && !under && !unsent()) event.preventDefault(); // saved meanwhile
     else queued = Boolean(under);
   });
   form.addEventListener("htmx:configRequest", (event) => {

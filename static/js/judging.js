@@ -1,5 +1,6 @@
 // Judging by keyboard: a digit chooses in the row with the focus, and the focus goes on to the next
 // row, or to the field that a choice asks for. Selected words of a text go into the field of a row.
+import { save } from "./draft.js";
 import { singleKey, shortcut } from "./keys.js";
 import { form, stage } from "./stage.js";
 import { tell, toast } from "./toast.js";
@@ -48,6 +49,9 @@ function mark(row) {
   enter(row);
   toast("Words marked.", "Undo", () => put(field, before));
 }
+
+// A choice is whole at once, so nothing waits for a pause, as it does for what is typed.
+form?.addEventListener("change", ({ target }) => { if (target.matches("[data-digits] [type=radio]")) save(); });
 
 form?.addEventListener("focusin", ({ target }) => { current = target.closest("[data-digits]") ?? current; });
 

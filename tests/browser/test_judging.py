@@ -154,3 +154,27 @@ def test_digits_rest_where_single_keys_are_off(transactional_db, page):
     expect(page.locator("[data-digits] :checked")).to_have_count(0)
     page.keyboard.press("Space")
     expect(page.locator("[data-digits] :checked")).to_have_count(1)
+
+
+def test_both_answers_look_alike_and_the_last_choice_counts_at_once(transactional_db, page):
+    project = asqa.make_project()
+    make_items(project, 1)
+    window = judge(project).take()
+    sign_in(page, window.user)
+    page.goto(window.url("page"))
+    page.wait_for_function(IN_A_ROW)
+    colours = """async (texts) => {
+      await Promise.all(document.getAnimations().map((change) => change.finished));
+      return [...new Set(texts.map((text) => getComputedStyle(text).color))];
+    }"""
+    assert len(page.locator(".rival > .material").evaluate_all(colours)) == 1
+    page.evaluate("""() => {
+      window.sent = 0;
+      document.addEventListener("htmx:beforeRequest", () => { window.sent += 1; });
+    }""")
+    page.keyboard.press("1")
+    assert page.evaluate("window.sent") == 1  # it does not wait for a pause, as typing does
+    for digit in "211321":
+        page.keyboard.press(digit)
+    expect(page.locator("#todo")).to_have_text("Ready")
+    expect(page.locator("#save-state")).to_contain_text("Saved")

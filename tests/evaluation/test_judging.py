@@ -1,5 +1,7 @@
 """Judges at work: sides, repeats, own texts, closed studies, progress."""
 
+import re
+
 import pytest
 from django.db import IntegrityError, transaction
 from django.urls import reverse
@@ -78,6 +80,31 @@ class TestSides:
         window.post("resume", {})
         assert window.assignment == repeat
         assert sides(window.open()) == before
+
+
+class TestThePage:
+    @pytest.mark.parametrize("steps", [3, 5])
+    def test_keys_run_from_left_to_right(self, project, steps):
+        item = studies.judged_question(project)
+        Study.objects.filter(pk=item.study_id).update(steps=steps)
+        html = judge(project).take().html
+        row = html[html.index('id="choice-1"') : html.index('id="choice-2"')]
+        digits = [int(each) for each in re.findall(r'data-digit="(\d)"', row)]
+        assert digits == list(range(1, steps + 1))
+
+    def test_it_says_how_sides_come_about_and_how_far_the_judge_is(self, project):
+        make_items(project, 2)
+        window = judge(project).take()
+        blind = "Sides are drawn at random. You never see who or what wrote an answer."
+        assert blind in window.words
+        assert 'aria-label="0 of 2 done"' in window.html
+        assert 'aria-label="1 of 2 done"' in submit(window).take().html
+
+    def test_one_answer_alone_has_no_sides_to_draw(self, project):
+        studies.judged_question(project, alone=True)
+        words = judge(project, stage="accuracy").take().words
+        assert "You never see who or what wrote the answer." in words
+        assert "Sides are drawn" not in words
 
 
 class TestWhatIsWritten:

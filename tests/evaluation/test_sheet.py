@@ -107,7 +107,7 @@ def test_it_is_shown_in_the_words_of_the_form():
 
 def test_the_digits_are_those_of_the_choices_from_left_to_right():
     shown = SHEET.shown(DONE, SHEET.report(DONE, PAIR), PAIR, QueryDict())
-    assert [digit for _, digit, _ in shown["choices"][0].options] == [1, 3, 2]
+    assert [value for value, _ in shown["choices"][0].options] == ["left", "right", "tie"]
     assert [side.name for side in shown["sides"]] == ["Answer 1", "Answer 2"]
     shown = SHEET.shown(Response(), SHEET.report(Response(), ALONE), ALONE, QueryDict())
     assert [side.name for side in shown["sides"]] == ["The answer"]
