@@ -207,7 +207,7 @@ RULES = rules_on(
     FIELDS,
     Check("undecided", "error", "The question is judged", "Neither good nor bad.", "N3", undecided),
     Check(
-        "no-reason", "error", "A reason is given", "A bad question without why.", "N3", no_reason
+        "no-reason", "error", "A bad question has a reason", "One without why.", "N3", no_reason
     ),
     Check("no-box", "error", "The long answer is chosen", "No box and not none.", "N4", no_box),
     Check("wrong-box", "error", "", "A box that the page does not have.", "N4", wrong_box),

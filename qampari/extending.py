@@ -6,7 +6,7 @@ from typing import Any
 
 from annotation.sheets.fields import Form, FormData, Keep, Keeps, Line, Many, Passage
 from annotation.sheets.report import Report, rules_on
-from annotation.sheets.rules import Check, Found, counted, shortened
+from annotation.sheets.rules import Check, Found, KeepWords, counted, shortened
 from annotation.sheets.sheet import Sheet
 from metrics.text import answer_key
 
@@ -118,7 +118,8 @@ def _nowhere(response: Response, given: Extending) -> list[Found]:
 def _none(response: Response, given: Extending) -> list[Found]:
     if response.added or response.new:
         return []
-    return [Found("added", "Did you look, and find no further answer?", "No answer is added")]
+    sentence = "You have added no answer. Add one, or say that you can’t find more."
+    return [Found("added", sentence, "Add an answer, or say that you can’t find more")]
 
 
 RULES = rules_on(
@@ -126,7 +127,15 @@ RULES = rules_on(
     Check("same-answer", "error", "Every answer is new", "An answer is there twice.", "Q7", _twice),
     Check("new-same", "error", "The new answer is new", "It is there already.", "Q7", _new_twice),
     Check("nowhere", "warning", "Every answer has its page", "A page is missing.", "Q7", _nowhere),
-    Check("none-added", "warning", "There is a new answer", "Nothing was added.", "Q7", _none),
+    Check(
+        "none-added",
+        "warning",
+        "You added an answer, or said why not",
+        "Nothing was added.",
+        "Q7",
+        _none,
+        keep=KeepWords("I can’t find more", "Where did you look?", "Save", "I can’t find more"),
+    ),
 )
 
 
@@ -183,7 +192,8 @@ class ExtendingSheet(Sheet[Response, Extending]):
         return "added" if press.startswith("remove") and response.added else "new"
 
     def written(self, response: Response) -> list[str]:
-        return [name for name in FIELDS if getattr(response, name)]
+        said = {keep.field for keep in response.keeps if keep.reason}
+        return [name for name in FIELDS if getattr(response, name) or name in said]
 
     def texts(self, response: Response) -> Iterable[tuple[str, str]]:
         for number, row in enumerate(reversed(response.added), start=1):

@@ -6,7 +6,8 @@ from typing import Generic, Literal
 
 from annotation.sheets.rules import C, Check, Finding, R, Setting
 
-ItemState = Literal["done", "todo", "ask"]
+# "open": there is nothing yet that the rule could be about.
+ItemState = Literal["done", "todo", "ask", "open"]
 
 
 class SettingsError(ValueError):
@@ -61,12 +62,20 @@ class Rules(Generic[R, C]):
     place: Callable[[Finding], tuple[int, ...]]
     name: Callable[[Finding], str]
 
-    def run(self, response: R, context: C, *, touched: Collection[str] | None = None) -> Report:
+    def run(
+        self,
+        response: R,
+        context: C,
+        *,
+        touched: Collection[str] | None = None,
+        untouched: bool = False,
+    ) -> Report:
         """Run every rule.
 
         With ``touched``, the ids of the fields that the person has been in, errors at other fields
         are not shown yet; the checklist and ``blocking`` count them all the same. A warning is
         answered by a Keep with a reason for its rule and field, even if the text has changed since.
+        With `untouched`, the form is empty, and rules that only look at it are kept by nothing.
         """
         reasons = {(keep.rule, keep.field): keep.reason for keep in response.keeps if keep.reason}
         everything = []
@@ -83,38 +92,43 @@ class Rules(Generic[R, C]):
                 if touched is None or finding.level == "warning" or finding.field in touched
             ),
             blocking=tuple(finding for finding in everything if not finding.kept_because),
-            checklist=self._checklist(response, context, everything),
+            checklist=self._checklist(response, context, everything, untouched),
         )
 
     def _checklist(
-        self, response: R, context: C, findings: list[Finding]
+        self, response: R, context: C, findings: list[Finding], untouched: bool
     ) -> tuple[ChecklistItem, ...]:
         items = []
         for check in self.checks:
             title = check.titled(context) if check.titled else check.title
-            if check.level == "warning" or not check.applies(response) or not title:
+            if not check.has_line or not check.applies(response) or not title:
                 continue
             seen = [finding for finding in findings if finding.rule == check.key]
+            open_ = [finding for finding in seen if not finding.kept_because]
+            # What needs no form (time, pages read) can be done before anything is filled in.
+            empty = untouched and check.in_exams
             items.append(
                 ChecklistItem(
                     key=check.key,
                     title=title,
-                    state="todo" if seen else "done",
-                    links=self._links(seen),
+                    state="todo" if open_ else "open" if empty and not seen else "done",
+                    links=self._links(open_),
                     detail=check.detail(response, context),
                 )
             )
-        asked = [finding for finding in findings if finding.level == "warning"]
+        lines = {item.key for item in items}
+        asked = [each for each in findings if each.level == "warning" and each.rule not in lines]
         open_ = [finding for finding in asked if not finding.kept_because]
-        items.append(
-            ChecklistItem(
-                key="warnings",
-                title="Every warning is answered",
-                state="ask" if open_ else "done",
-                links=self._links(open_),
-                detail=f"{len(asked)} kept" if asked and not open_ else "",
+        if asked:
+            items.append(
+                ChecklistItem(
+                    key="warnings",
+                    title="Every warning is answered",
+                    state="ask" if open_ else "done",
+                    links=self._links(open_),
+                    detail="" if open_ else f"{len(asked)} kept",
+                )
             )
-        )
         return tuple(items)
 
     def _links(self, findings: list[Finding]) -> tuple[tuple[str, str], ...]:

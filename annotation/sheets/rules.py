@@ -44,6 +44,20 @@ class Fix:
 
 
 @dataclass(frozen=True)
+class KeepWords:
+    """What the page says where a warning can be kept with a reason.
+
+    button: what opens the field; asks: its label; save: what keeps the reason; kept: what stands
+    before it from then on.
+    """
+
+    button: str = "Keep, because…"
+    asks: str = "Why is it right as it is?"
+    save: str = "Keep it"
+    kept: str = "Kept"
+
+
+@dataclass(frozen=True)
 class Finding:
     """One rule's finding at one field.
 
@@ -59,6 +73,7 @@ class Finding:
     summary: str
     fix: Fix | None = None
     kept_because: str = ""
+    keep: KeepWords = KeepWords()
 
 
 @dataclass(frozen=True)
@@ -91,7 +106,8 @@ class Check(Generic[R, C]):
 
     ``title`` is its line in the checklist when all is well, ``about`` when it fires, and
     ``detail`` a few words of progress next to the title. ``titled`` returns the title if it depends
-    on a setting; an empty one leaves the line out. `in_exams`: whether the rule applies where time
+    on a setting; an empty one leaves the line out. `keep`: the words of a warning whose reason is an
+    answer of its own; it has a line of its own, too. `in_exams`: whether the rule applies where time
     and pages read are unknown. `kinds`: the kinds of response it is about, for those that have one;
     empty means all.
     """
@@ -107,6 +123,12 @@ class Check(Generic[R, C]):
     detail: Callable[[R, C], str] = lambda response, context: ""
     titled: Callable[[C], str] | None = None
     in_exams: bool = True
+    keep: KeepWords | None = None
+
+    @property
+    def has_line(self) -> bool:
+        """Whether the checklist has a line for it; other warnings share one."""
+        return self.level == "error" or self.keep is not None
 
     @cached_property
     def switch(self) -> Setting | None:
@@ -143,6 +165,7 @@ class Check(Generic[R, C]):
                 sentence=finding.sentence,
                 summary=finding.summary,
                 fix=finding.fix,
+                keep=self.keep or KeepWords(),
             )
             for finding in self.rule(response, context)
         ]

@@ -149,7 +149,8 @@ class Sheet(ABC, Generic[R, G]):
         With `touched`, the fields that the person has been in, only their findings are shown;
         everything that blocks is counted all the same.
         """
-        report = self.rules.run(response, given, touched=touched)
+        untouched = not self.summary(response)
+        report = self.rules.run(response, given, touched=touched, untouched=untouched)
         if touched is None:
             return report
         seen = self.seen(response, touched, given)

@@ -118,7 +118,7 @@ def test_what_is_to_do_is_named_as_on_the_page():
     links = {item.key: [name for name, _ in item.links] for item in checklist(PAIR)}
     assert links["unanswered"] == ["Answer 1", "Answer 2"]
     assert links["undecided"] == ["Fluency", "Overall"]
-    assert [item.key for item in checklist(ALONE)] == ["unanswered", "elsewhere", "warnings"]
+    assert [item.key for item in checklist(ALONE)] == ["unanswered", "elsewhere"]
     assert checklist(ALONE)[0].links == (("The answer", "left-1"),)
 
 

@@ -2,6 +2,7 @@
 
 import datetime as dt
 import json
+import re
 
 import pytest
 from django.core.management import CommandError, call_command
@@ -18,7 +19,7 @@ from qampari.extending import Added, ExtendingSheet, Response
 from tests import factories
 from tests.qampari.extending import make_project, make_question, ready
 from tests.qampari.factories import check
-from tests.stages.window import words_of
+from tests.stages.window import HX, Window, words_of
 
 pytestmark = pytest.mark.django_db
 
@@ -179,3 +180,30 @@ def test_what_the_clock_submits_is_released_without_what_is_there_twice(project,
     [record] = exported(project, now)
     assert [each["answer_text"] for each in record["added_answers"]] == ["Esk", "Cree"]
     assert (record["ended_by"], record["late_seconds"]) == (["clock"], [0])
+
+
+def test_its_page_shows_what_is_known_and_has_one_way_to_find_nothing(project, now):
+    ready(project, now)
+    window = Window(factories.make_member(project, "annotator"), project, "qampari-extend").take()
+    assert re.search(r'<input [^>]*id="new"[^>]* autofocus', window.html)
+    assert re.search(r"<details [^>]*open>\s*<summary>3 known answers", window.html)
+    assert "You have added no answer" not in window.html
+    refused = window.post("submit", headers=HX)
+    assert refused.status_code == 422
+    assert "Add an answer, or say that you can’t find more" in refused.text
+    assert refused.text.count("I can’t find more") == 1
+    assert "Keep, because" not in refused.text
+    kept = {"keep-rule": ["none-added"], "keep-field": ["added"], "keep-reason": ["All read."]}
+    assert window.post("draft", window.open().fields | kept, headers=HX).status_code == 200
+    assert "I can’t find more: “All read.”" in window.open().html
+    assert window.post("submit").status_code == 302
+    assert window.row().state == "submitted"
+
+
+def test_one_is_told_before_the_press_that_the_clock_starts(project, now):
+    ready(project, now)
+    window = Window(factories.make_member(project, "annotator"), project, "qampari-extend")
+    card = words_of(window.client.get(reverse("home")).text).replace("\xa0", " ")
+    assert "The clock starts when you press the button: 12 min for each question." in card
+    assert "The clock cannot be paused" in card
+    assert "Take the next question and start the clock" in card

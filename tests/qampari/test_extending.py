@@ -81,6 +81,20 @@ def test_rules():
     assert rules(added("Esk", "Cree")) == set()
 
 
+def test_the_checklist_asks_for_an_answer_or_a_reason_in_one_line():
+    def lines(response):
+        return [(item.title, item.state) for item in SHEET.report(response, GIVEN).checklist]
+
+    asked = "You added an answer, or said why not"
+    new = ["Every answer is new", "The new answer is new"]
+    assert lines(Response()) == [*((title, "open") for title in new), (asked, "todo")]
+    none = Response(keeps=(Keep("none-added", "added", "I read it all."),))
+    assert (asked, "done") in lines(none)
+    assert lines(added("Esk")) == [(title, "done") for title in (*new, asked)]
+    # A page that is missing is asked for in the line of warnings, which is there only then.
+    assert lines(added("Esk", page=""))[-1] == ("Every warning is answered", "ask")
+
+
 def test_an_answer_still_in_its_field_is_submitted():
     response = added("Esk", new="Cree", source="The Cree", removed=(Added("Old"),))
     settled = SHEET.settled(response)

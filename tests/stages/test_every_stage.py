@@ -2,13 +2,14 @@
 
 import datetime as dt
 import json
+import re
 
 import pytest
 from django.utils import timezone
 
 from annotation.models import Assignment, AuditEntry
 from tests.stages.scene import end_lease, taken
-from tests.stages.window import HX, words_of
+from tests.stages.window import HX, Window, words_of
 
 MINE, THEIRS = "costermongers", "ferrymen"
 LONG = "w" * 50_000
@@ -93,6 +94,22 @@ class TestDrafts:
         for text in (fragment.text, work.html, refused.text, work.client.get("/").text):
             assert "<script>alert" not in text
         assert "<script>alert(1)</script>" in work.words
+
+
+class TestAnUntouchedForm:
+    def test_no_check_of_it_is_ticked(self, scene, stage):
+        """Nothing is filled in and nothing read: there is nothing that a check can praise."""
+        window = Window(scene.worker, scene.project, stage).take()
+        card = re.search(r'id="checks-title".*?</ul>', window.html, flags=re.S)
+        lines = re.findall(r"<li.*?</li>", card[0] if card else "", flags=re.S)
+        assert [words_of(line) for line in lines if "#i-check" in line] == []
+        assert "Every warning is answered" not in window.words
+
+    def test_a_finished_one_has_no_check_that_waits(self, work, example):
+        answer = work.post("draft", example.write(work.fields, MINE), headers=HX)
+        card = re.search(r'id="checks-title".*?</ul>', answer.text, flags=re.S)
+        lines = re.findall(r"<li.*?</li>", card[0] if card else "", flags=re.S)
+        assert [words_of(line) for line in lines if "#i-check" not in line] == []
 
 
 class TestSubmit:

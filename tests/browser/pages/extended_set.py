@@ -26,7 +26,6 @@ def extending(page, world):
         page.fill("#new", text)
         page.locator("#new").press("Enter")
     page.get_by_role("button", name="Remove Earn").click()
-    page.get_by_text("3 known answers").click()
     page.get_by_role("button", name="Put back “Earn”").wait_for()
 
 
@@ -42,7 +41,7 @@ def ready_to_take(page, world):
     ready(project, world.now)
     factories.make_member(project, "annotator", user=world.people["annotator"])
     page.goto(reverse("home"))
-    page.get_by_text("You have 12").wait_for()
+    page.get_by_text("The clock starts when you press").wait_for()
 
 
 def drawing(page, world):

@@ -29,7 +29,7 @@ def test_it_is_told_before_and_counts_down_by_the_clock_of_the_server(page, work
     # The device is an hour ahead.
     page.clock.install(time=timezone.now() + dt.timedelta(hours=1))
     page.goto("/")
-    expect(page.get_by_text("You have 12 min for each")).to_be_visible()
+    expect(page.get_by_text("12 min for each question")).to_be_visible()
     page.get_by_role("button", name="Take the next question").press("Enter")
     face = page.locator(".clock-face")
     expect(face).to_contain_text("11:5")
