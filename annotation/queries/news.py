@@ -55,7 +55,7 @@ def register(count: str, results: Callable[[User, dt.datetime], Sequence[Result]
 
 
 _COUNT = """
-    SELECT (SELECT count(*) FROM annotation_membership m
+    SELECT (SELECT (count(*) > 0)::int FROM annotation_membership m
             JOIN annotation_project p ON p.id = m.project_id AND p.state <> 'archived'
             WHERE m.user_id = %(user)s AND m.created_at > %(since)s AND m.role <> ALL(%(staff)s))
          + (SELECT count(*) FROM annotation_assignment a
@@ -112,10 +112,8 @@ def items(
     news = []
     joined = Membership.objects.filter(user=user, created_at__gt=from_).exclude(role__in=STAFF)
     running = joined.exclude(project__state=Project.State.ARCHIVED)
-    for row in running.select_related("project"):
-        title = f"You have joined {row.project.title} as {row.get_role_display().lower()}"
-        url = reverse("project-start", args=[row.project.slug])
-        news.append(Item("people", title, url, "", row.created_at, row.created_at > new))
+    if rows := list(running.select_related("project").order_by("-created_at", "-pk")):
+        news.append(_joined(rows, new))
     for turn in parked:
         if (at := turn.returned_at) is not None:
             url = reverse("work-page", args=[turn.pk])
@@ -150,6 +148,20 @@ def items(
             title, at = f"Result: {result.label.lower()}", result.at
             news.append(Item("check", title, url, _about(result.assignment), at, at > new))
     return sorted(news, key=lambda each: (each.unread, each.at), reverse=True)[:MOST]
+
+
+def _joined(rows: Sequence[Membership], new: dt.datetime) -> Item:
+    """Return one line about all projects that somebody joined, the latest first."""
+    names = [f"{row.project.title} as {row.get_role_display().lower()}" for row in rows]
+    at, [project, *others] = rows[0].created_at, dict.fromkeys(row.project for row in rows)
+    if not others:
+        title, url = (
+            f"You have joined {', '.join(names)}",
+            reverse("project-start", args=[project.slug]),
+        )
+        return Item("people", title, url, "", at, at > new)
+    title = f"You have joined {len(others) + 1} projects"
+    return Item("people", title, reverse("project-list"), ", ".join(names), at, at > new)
 
 
 def _about(turn: Assignment) -> str:

@@ -65,9 +65,18 @@ class Ready:
         return f"{noun}{'' if self.several == 1 else 's'} {rest}".rstrip()
 
     @property
-    def to_do(self) -> str:
-        """The action on them, where it is not answering."""
-        return stages.get(self.stage).to_do
+    def offer(self) -> str:
+        """How many of what are ready, and what is to be done with them, as a sentence."""
+        are = "is" if self.several == 1 else "are"
+        sentence = f"{self.many} {self.counted} {are} ready for you {stages.get(self.stage).to_do}"
+        return sentence.rstrip()
+
+    @property
+    def press(self) -> str:
+        """What the button that leads to the work says."""
+        if self.active:
+            return "Continue"
+        return "Take the next question" + (" and start the clock" if self.limit else "")
 
     @property
     def expects(self) -> str:

@@ -11,7 +11,7 @@ from django.db.models import Count, Min, Q, QuerySet
 from django.urls import reverse
 
 from accounts.models import User
-from annotation import stages
+from annotation import stages, states
 from annotation.models import (
     Assignment,
     Concern,
@@ -319,8 +319,8 @@ def _stuck(titles: Mapping[int, Project]) -> list[Waiting]:
 
 
 _NOT_HAD = NOT_HAD.format(user="m.user_id", stage="p.stage")
-# People who may work, hold nothing, and would get nothing; the last tasks are tried first, since
-# people begin with the first.
+# People who may work, hold nothing, and would get nothing, in projects where not all is done; the
+# last tasks are tried first, since people begin with the first.
 _IDLE = f"""
     SELECT m.project_id, u.name
     FROM annotation_membership m
@@ -332,6 +332,14 @@ _IDLE = f"""
                   JOIN unnest(%(stages)s::text[], %(of)s::text[]) AS w (stage, role)
                     ON w.stage = p.stage AND w.role = m.role
                   WHERE p.project_id = m.project_id)
+      AND m.project_id IN (
+        SELECT p.project_id FROM annotation_stagepolicy p
+        JOIN annotation_task t ON t.policy_id = p.id AND t.seats > 0
+        WHERE p.project_id = ANY(%(projects)s)
+        UNION SELECT a.project_id FROM annotation_assignment a
+        WHERE a.project_id = ANY(%(projects)s) AND a.state IN ('active', 'parked')
+        UNION SELECT q.project_id FROM annotation_question q
+        WHERE q.project_id = ANY(%(projects)s) AND q.state <> ALL(%(over)s))
       AND NOT EXISTS (SELECT 1 FROM annotation_assignment a
                       WHERE a.user_id = m.user_id AND a.project_id = m.project_id
                         AND a.state IN ('active', 'parked'))
@@ -368,6 +376,7 @@ def _without_work(projects: Sequence[int]) -> list[tuple[int, str]]:
         "roles": sorted({stage.role for stage in work}),
         "stages": [stage.key for stage in work],
         "of": [stage.role for stage in work],
+        "over": sorted(states.DECIDED),
         **had_values(),
     }
     with connection.cursor() as cursor:

@@ -23,7 +23,8 @@ class Extend(JsonStage[Response, Extending]):
     meets_others = True
     once_per_question = True
     limit: int | None = MINUTES * 60
-    to_do = "to be extended"
+    counted = "list"
+    to_do = "to extend"
     expects = "You see which answers are known, and add as many more as you can find."
     enough = "is in nobody’s extended set"
     no_golds = "It measures how many answers someone finds, and nobody has to find a known one."

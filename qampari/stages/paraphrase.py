@@ -163,13 +163,13 @@ class Paraphrasing(JsonStage[Response, Names]):
     people_max = 1
     meets_others = True
     revisable = 5
-    to_do = "to put into natural words"
-    expects = "The question was made by a program. You put it as a person would ask it."
+    to_do = "to rephrase"
+    expects = "A program made the question. You rewrite it as a person would ask it."
     none_ready = (
-        "No question to put into natural words",
+        "No question to rephrase",
         "Questions appear here once their answers have been checked.",
     )
-    enough = "has been put into natural words"
+    enough = "has been rephrased"
     no_golds = (
         "A question can be put in many words, and no rule can judge them; half of each person’s "
         "paraphrases are verified instead."

@@ -38,7 +38,7 @@ def test_a_paraphrase_goes_back_once_and_is_accepted(project, new_page):
     page = new_page()
     allow_problem(page, "status of 422")
     take(page, project, "qampari-paraphrase", writer)
-    expect(page.get_by_role("heading", name="Names that have to stay")).to_be_visible()
+    expect(page.get_by_role("heading", name="Keep these names")).to_be_visible()
     field = page.get_by_role("textbox", name="Your question")
     field.fill("How many bridges did he design?")
     page.keyboard.press("Control+Enter")

@@ -61,6 +61,26 @@ def test_only_one_primary_button(client_as, ann, project):
     assert text.count("button primary") == 1
 
 
+def test_what_comes_first_has_a_card_and_the_rest_are_lines_of_one(client_as, ann, project):
+    for title in ("Aqueducts", "Bridges", "Canals"):
+        other = factories.make_project(title=title)
+        factories.make_member(other, "annotator", user=ann)
+        factories.make_task(other)
+    factories.make_task(project)
+    factories.make_assignment(
+        factories.make_task(project), ann, state="submitted", submitted_at=timezone.now()
+    )
+    text = home(client_as, ann)
+    first, rest = text.split('id="other-work-title"')
+    assert project.title in first.split('class="card next"')[1]
+    assert first.count("Take the next question") == 1
+    rest = rest.split("</section>")[0]
+    assert [rest.index(title) for title in ("Aqueducts", "Bridges", "Canals")] == sorted(
+        rest.index(title) for title in ("Aqueducts", "Bridges", "Canals")
+    )
+    assert rest.count("<li") == rest.count("Take the next question") == 3
+
+
 def test_question_in_hand_comes_first(client_as, project, ann):
     factories.make_assignment(
         factories.make_task(project),

@@ -51,6 +51,26 @@ def test_a_new_membership(client_as, ann):
     assert count == 1
 
 
+def test_the_number_says_news_and_not_work(client_as, ann):
+    factories.make_member(factories.make_project(title="Bridges"), "annotator", user=ann)
+    bar = client_as(ann).get("/").text.split("</nav>")[0]
+    [work] = re.findall(r"<a [^>]*>My work.*?</a>", bar)
+    assert "badge" not in work
+    [told] = re.findall(r'<a href="/#news-title">News.*?</a>', bar)
+    assert 'id="news-count">1<span class="visually-hidden"> new<' in told
+
+
+def test_several_memberships_are_one_line(client_as, ann):
+    for title in ("Bridges", "Ferries", "Tunnels"):
+        other = factories.make_project(title=title)
+        other.guidelines.all().delete()
+        factories.make_member(other, "annotator", user=ann)
+    section, count = news(client_as(ann))
+    assert "You have joined 3 projects" in section
+    assert "Tunnels as annotator, Ferries as annotator, Bridges as annotator" in section
+    assert (section.count("<li>"), count) == (1, 1)
+
+
 def test_returned_work_answers_feedback_and_results(client_as, project, ann, rosa, now):
     returned = factories.make_assignment(factories.make_task(project), ann, state="parked")
     Assignment.objects.filter(pk=returned.pk).update(returned_at=now, staff_note="Which one?")

@@ -125,6 +125,14 @@ def test_returned_paused_and_stuck(client_as, project, rosa, ann, now):
     assert f"/projects/{project.slug}/stuck/" in page
 
 
+def test_nobody_lacks_work_in_a_round_that_is_finished(client_as, project, rosa, ann, ben, now):
+    question = factories.make_task(project, seats=0).question
+    assert {name for _, name in without_work([project])} == {ann.name, ben.name}
+    type(question).objects.filter(pk=question.pk).update(state="accepted")
+    assert without_work([project]) == []
+    assert "no work" not in home(client_as, rosa)
+
+
 def test_people_without_work(client_as, project, rosa, ann, ben, now):
     task = factories.make_task(project)
     factories.make_assignment(task, ann, state="skipped")
