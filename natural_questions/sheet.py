@@ -206,9 +206,7 @@ def words_outside(response: Response, given: Given) -> list[Found]:
 RULES = rules_on(
     FIELDS,
     Check("undecided", "error", "The question is judged", "Neither good nor bad.", "N3", undecided),
-    Check(
-        "no-reason", "error", "A bad question has a reason", "One without why.", "N3", no_reason
-    ),
+    Check("no-reason", "error", "A bad question has a reason", "One without why.", "N3", no_reason),
     Check("no-box", "error", "The long answer is chosen", "No box and not none.", "N4", no_box),
     Check("wrong-box", "error", "", "A box that the page does not have.", "N4", wrong_box),
     Check(
@@ -314,7 +312,6 @@ class NaturalQuestionsSheet(Sheet[Response, Given]):
                 (at, token.text, at in chosen, spaced(given.tokens[at - 1], token))
                 for at, token in _words(given)
             ]
-            own["kind"] = next((box.kind for box in given.boxes), "box")
         return self.common(response, report) | own
 
 

@@ -66,7 +66,11 @@ _LONG_ANSWERS = f"""\
 
 _LEVELS = (
     ("error", "Errors", "Each has its own line in the checklist."),
-    ("warning", "Warnings", "While there are any, they have one line, “Every warning is answered”."),
+    (
+        "warning",
+        "Warnings",
+        "While there are any, they have one line, “Every warning is answered”.",
+    ),
 )
 
 

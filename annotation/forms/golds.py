@@ -18,7 +18,7 @@ class GoldForm(AmbitForm):
         min_value=0,
         max_value=MOST_RATE,
         label="Gold items (% of the work)",
-        help_text="0 mixes nothing in. Items that no one has had yet follow when you save.",
+        help_text="0 means none. Unused items are drawn again when you save.",
     )
     source = forms.ChoiceField(
         choices=GoldPlan.Source.choices,

@@ -62,7 +62,6 @@ class Context:
     inputs: Inputs
     seconds_on_task: int = 0
     minimum_seconds: int = 0
-    lease_minutes: int = 60
     quotes: OwnQuotes = no_quotes
     on_page: OnPage = lambda page, text: None
     settings: Mapping[str, object] = field(default_factory=dict)

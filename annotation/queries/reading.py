@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -74,9 +73,10 @@ class ReadPage:
     quotes: int = 0
 
     @property
-    def minutes(self) -> int:
-        """Reading time in minutes, rounded up; 0 for none."""
-        return math.ceil(self.milliseconds / 60_000)
+    def read_for(self) -> str:
+        """The reading time in words, in whole minutes that have passed; "" for none."""
+        minutes = self.milliseconds // 60_000
+        return f"{minutes} min" if minutes else "under a minute" if self.milliseconds else ""
 
 
 @dataclass(frozen=True)

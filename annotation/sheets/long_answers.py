@@ -11,7 +11,6 @@ from annotation.sheets.fields import FormData
 from annotation.sheets.long_answers_shown import (
     BLANK_PIECE,
     answer_shown,
-    hour,
     length,
     pieces_shown,
 )
@@ -136,7 +135,6 @@ class LongAnswerSheet(Sheet[Response, Context]):
             "full": given.inputs.full,
             "wait": given.seconds_left if report.blocks("long-answer-too-quick") else 0,
             "so_far": given.seconds_on_task,
-            "hour": hour(given.lease_minutes),
         }
 
     def place(self, field: str, response: Response) -> str:

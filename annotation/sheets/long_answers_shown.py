@@ -122,13 +122,6 @@ def length(text: str) -> str:
     return f"{words:,} word{'' if words == 1 else 's'}, most have about {TYPICAL_WORDS}"
 
 
-def hour(minutes: int) -> str:
-    """Return the time allowed, in words."""
-    if minutes in (1, 60):
-        return "one hour is" if minutes == 60 else "one minute is"
-    return f"{minutes // 60} hours are" if minutes % 60 == 0 else f"{minutes} minutes are"
-
-
 def written(draft: Response) -> dict[str, Any]:
     """Return a draft for display."""
     return {

@@ -106,10 +106,10 @@ class Check(Generic[R, C]):
 
     ``title`` is its line in the checklist when all is well, ``about`` when it fires, and
     ``detail`` a few words of progress next to the title. ``titled`` returns the title if it depends
-    on a setting; an empty one leaves the line out. `keep`: the words of a warning whose reason is an
-    answer of its own; it has a line of its own, too. `in_exams`: whether the rule applies where time
-    and pages read are unknown. `kinds`: the kinds of response it is about, for those that have one;
-    empty means all.
+    on a setting; an empty one leaves the line out. `keep`: the words of a warning whose reason is
+    an answer of its own; it has a line of its own, too. `in_exams`: whether the rule applies where
+    time and pages read are unknown. `kinds`: the kinds of response it is about, for those that have
+    one; empty means all.
     """
 
     key: str

@@ -80,7 +80,6 @@ class LongAnswering(Suggesting[Response, Context]):
             inputs=inputs_for(assignment),
             seconds_on_task=leases.seconds_at(assignment, now),
             minimum_seconds=assignment.policy.minimum_seconds,
-            lease_minutes=assignment.policy.lease_minutes,
             quotes=own_quotes(assignment),
             on_page=pages_reader(assignment),
             settings=assignment.project.rule_settings,

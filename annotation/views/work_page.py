@@ -269,7 +269,11 @@ class WorkPage(Turn):
         hours = assignment.policy.park_hours
         context = panel_context(assignment, self.request.GET) if self.sheet.reads else {}
         context |= self._form(response, report, show_problems)
+        history = context.get("reading_history")
+        begun = show_problems or conflict or assignment.draft_saved_at
         context |= {
+            # The panel that a phone shows first: what to read, until something was read or written.
+            "opens_at": "read" if history and not history.pages and not begun else "write",
             "project": project,
             "question": assignment.task.question,
             "sheet": self.sheet,

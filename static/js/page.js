@@ -22,12 +22,13 @@ export function put(html) {
   for (const part of parts) id(part.id).replaceWith(part);
   for (const row of document.querySelectorAll("#results .result")) {
     const open = row.dataset.path === path(), link = row.querySelector("a"), read = row.querySelector("[data-read]");
-    const minutes = Number(document.querySelector(`#history [data-path="${CSS.escape(row.dataset.path)}"]`)?.dataset.minutes ?? 0);
+    const time = document.querySelector(`#history [data-path="${CSS.escape(row.dataset.path)}"]`)?.dataset.readFor ?? "";
     row.classList.toggle("open", open);
     if (open) link.setAttribute("aria-current", "true"); else link.removeAttribute("aria-current");
-    read.hidden = !minutes;
-    read.textContent = `Read for ${minutes} min`;
+    read.hidden = !time;
+    read.textContent = `Read for ${time}`;
   }
+  id("to-results").hidden = !document.querySelector("#results .result");
   return parts;
 }
 

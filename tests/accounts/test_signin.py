@@ -121,7 +121,7 @@ def test_signing_out_takes_a_post(client_as, stan):
 def test_nobody_signs_up_by_themselves(client):
     response = client.post(reverse("account_signup"), {"email": "x@example.org", "password1": "x"})
     assert response.status_code == 403
-    assert "Ambit is by invitation" in response.content.decode()
+    assert "Ambit is invitation-only" in response.content.decode()
 
 
 def reset(client, email):

@@ -76,3 +76,20 @@ def test_it_works_without_scripts(world, browser, live_server, work):
         expect(first.get_by_text("Exact title")).to_be_visible()
     finally:
         context.close()
+
+
+def test_the_box_stays_in_sight_when_a_lower_result_is_opened(work, world):
+    back = work.locator("#to-results")
+    expect(back).to_be_hidden()  # there are none yet
+    search(work, "thames tunnel")
+    expect(back).to_be_visible()
+    link = work.locator("#results .result a").nth(5)
+    link.click()
+    work.locator("#article-title").wait_for()
+    assert work.locator("#search").evaluate("panel => panel.scrollTop") > 0
+    # What is at its middle is the box itself, and nothing that lies over it.
+    assert work.locator("#query").evaluate("""(box) => {
+      const { left, top, width, height } = box.getBoundingClientRect();
+      return document.elementFromPoint(left + width / 2, top + height / 2) === box;
+    }""")
+    expect(work.locator("#results .result.open")).to_have_count(1)

@@ -13,7 +13,6 @@ from annotation.models import (
     Event,
     Feedback,
 )
-from annotation.sheets.long_answers_shown import hour
 from tests import factories
 from tests.annotation.long_answers import helpers
 from tests.annotation.long_answers.screen import (
@@ -42,7 +41,9 @@ class TestPage:
         assert "Pages open in English Wikipedia, 2 January 2024, under CC BY-SA; each names" in said
         for goal in ("Is complete.", "Explains.", "Reads well.", "Can be checked."):
             assert goal in said
-        assert "one hour is fine" in said
+        assert "Take your time: it stays yours while you work." in said
+        assert re.search(r"Yours until \d\d:\d\d, 1\sh left", said)
+        assert " fine" not in said  # no second figure beside the one of the lease
         assert "Raise a concern" in said
 
     def test_pages_lead_into_the_reader(self, web, work):
@@ -98,14 +99,6 @@ class TestPage:
             for name in ("page", "draft", "submit"):
                 call = client_as(user).get if name == "page" else client_as(user).post
                 assert call(url(name, work)).status_code == 404
-
-
-@pytest.mark.parametrize(
-    ("minutes", "words"),
-    [(1, "one minute is"), (45, "45 minutes are"), (60, "one hour is"), (120, "2 hours are")],
-)
-def test_how_long_somebody_may_take_in_words(minutes, words):
-    assert hour(minutes) == words
 
 
 class TestOnlyTheQuestion:

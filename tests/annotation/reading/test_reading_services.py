@@ -234,7 +234,7 @@ def test_time_of_a_visit_is_the_sum_of_its_closes(assignment):
     )
     [page] = queries.history_of(assignment).pages
     assert page.milliseconds == 91_000
-    assert page.minutes == 2
+    assert page.read_for == "1 min"
 
 
 def test_nobody_reads_longer_than_the_page_was_open(assignment):

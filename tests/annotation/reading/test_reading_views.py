@@ -10,6 +10,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from annotation.models import Event
+from annotation.queries.reading import ReadPage
 from annotation.services import reading
 from tests import factories
 from wikipedia.providers.base import ProviderUnavailable
@@ -381,3 +382,33 @@ def test_queries_do_not_grow_with_the_log(get, browser, assignment, ann):
             made_by="selection", target="1", by=ann, now=timezone.now(),
         )  # fmt: skip
     assert all_of_it() == before
+
+
+# --- where a phone begins -------------------------------------------------------------------------
+
+
+def opens_at(browser, assignment):
+    """The panel that a phone shows first."""
+    html = browser.get(reverse("work-page", args=[assignment.pk])).text
+    return re.findall(r'<a href="#(\w+)" aria-current="true">', html)
+
+
+def test_a_phone_begins_with_what_to_read_until_something_was_read(browser, assignment):
+    assert opens_at(browser, assignment) == ["read"]
+    factories.make_visit(assignment)
+    assert opens_at(browser, assignment) == ["write"]
+
+
+def test_a_phone_begins_where_somebody_has_written(browser, assignment):
+    assignment.draft_saved_at = timezone.now()
+    assignment.draft_version = 1
+    assignment.save()
+    assert opens_at(browser, assignment) == ["write"]
+
+
+@pytest.mark.parametrize(
+    ("milliseconds", "words"),
+    [(0, ""), (3_000, "under a minute"), (59_999, "under a minute"), (61_000, "1 min")],
+)
+def test_reading_time_says_only_what_has_passed(milliseconds, words):
+    assert ReadPage("Esk", "Esk", "", 1, milliseconds).read_for == words

@@ -2,6 +2,7 @@
 
 import io
 import json
+import re
 import zipfile
 
 import pytest
@@ -12,6 +13,7 @@ from knox.models import AuthToken
 
 from annotation.models import AuditEntry, Job, Question
 from annotation.services import jobs
+from tests import factories
 from tests.validation.release.conftest import ambignq, record, single
 
 pytestmark = pytest.mark.django_db
@@ -148,3 +150,22 @@ def test_the_box_on_the_upload_form(client_as, rosa, project):
     jobs.run(job_id=job.pk, clock=timezone.now)
     assert Question.objects.get(external_id="r7").state == "accepted"
     assert "1 accepted" in overview(client_as(rosa), project)
+
+
+def first_button(client, project):
+    html = client.get(reverse("project-overview", args=[project.slug])).text
+    found = re.search(r'class="button[^"]* primary".*?>(.*?)</', html, flags=re.S)
+    return re.sub(r"<[^>]*>", "", found[1]), html
+
+
+def test_the_first_button_of_a_finished_round_is_its_release(client_as, rosa, project, bring_in):
+    assert first_button(client_as(rosa), project)[0] == "Import the file"
+    bring_in(ambignq(record(1, single("1843"))))
+    words, html = first_button(client_as(rosa), project)
+    assert words == "1 accepted"
+    assert len(re.findall(r'class="button[^"]* primary"', html)) == 1
+    assert html.index('id="release"') < html.index('id="import"')
+    # With a question that is still to be answered, the import comes first again.
+    factories.make_task(project)
+    words, html = first_button(client_as(rosa), project)
+    assert html.index('id="import"') < html.index('id="release"')
