@@ -89,6 +89,12 @@ class Ready:
         return stages.get(self.stage).limit
 
     @property
+    def ends_at(self) -> dt.datetime | None:
+        """When the time for the work in hand ends, if there is any."""
+        held = self.active
+        return (held.limit_ends_at or held.lease_ends_at) if held else None
+
+    @property
     def possible(self) -> bool:
         """Whether the next question can be taken now."""
         running = self.project.state == Project.State.RUNNING
@@ -98,9 +104,10 @@ class Ready:
 def ready(
     user: User, *, now: dt.datetime, active: list[Assignment], project: Project | None = None
 ) -> list[Ready]:
-    """Return the person's stages, those with work first, and of
-    these the one they worked in last. Two queries, three where a qualification
-    is missing."""
+    """Return the person's stages in the order in which to do the work: what is in hand, the one
+    that ends soonest first; what can be taken, from the stage they worked in last; the rest. Two
+    queries, three where a qualification is missing.
+    """
     rows = Membership.objects.filter(user=user).select_related("project")
     rows = rows.exclude(project__state=Project.State.ARCHIVED)
     if project is not None:
@@ -146,7 +153,7 @@ def ready(
     return sorted(
         offers,
         key=lambda each: (
-            *(not each.possible, not each.active, -each.last),
+            *(not each.possible, not each.active, each.ends_at or now, -each.last),
             *(each.project.title, each.label),
         ),
     )

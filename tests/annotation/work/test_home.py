@@ -104,6 +104,19 @@ def test_work_in_hand_stands_before_what_could_be_taken(client_as, project, ann)
     assert text.index("Continue") < text.index("Take the next question")
 
 
+def test_of_work_in_hand_what_ends_soonest_is_first(client_as, project, ann):
+    ends = timezone.now() + dt.timedelta(minutes=50)
+    factories.make_assignment(factories.make_task(project), ann, lease_ends_at=ends)
+    for title, minutes in (("Zebra crossings", 20), ("Aqueducts", 90)):
+        other = factories.make_project(title=title)
+        factories.make_member(other, "annotator", user=ann)
+        ends = timezone.now() + dt.timedelta(minutes=minutes)
+        factories.make_assignment(factories.make_task(other), ann, lease_ends_at=ends)
+    text = home(client_as, ann).split("drafts-title")[0]
+    places = [text.index(title) for title in ("Zebra crossings", project.title, "Aqueducts")]
+    assert places == sorted(places)
+
+
 @pytest.mark.parametrize(("state", "title"), [("paused", "is paused"), ("closed", "is closed")])
 def test_project_that_does_not_run(client_as, project, ann, state, title):
     factories.make_task(project)
