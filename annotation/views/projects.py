@@ -109,7 +109,7 @@ def project_overview(request: UserRequest, slug: str) -> HttpResponse:
     if context["manages"]:
         context["paused"] = queries.paused_members(project)
         context["stuck"] = stuck.stuck([project])
-        left = any(each.done < each.total for each in context["progress"])
+        left = any(each.done < each.total for each, _ in context["progress"])
         begun = bool(context["progress"] or context.get("finished"))
         context["complete"] = begun and not left and not context["stuck"]
         context |= data_panels(request, project)
