@@ -195,6 +195,10 @@ class ExtendingSheet(Sheet[Response, Extending]):
         said = {keep.field for keep in response.keeps if keep.reason}
         return [name for name in FIELDS if getattr(response, name) or name in said]
 
+    def place(self, field: str, response: Response) -> str:
+        """Return the field for an answer where there is none yet: that is what is asked for."""
+        return "new" if field == "added" and not response.added else field
+
     def texts(self, response: Response) -> Iterable[tuple[str, str]]:
         for number, row in enumerate(reversed(response.added), start=1):
             yield f"Answer {number}", f"{row.text} ({row.page})" if row.page else row.text

@@ -176,8 +176,8 @@ def _worth_listing(assignment: Assignment, now: dt.datetime) -> bool:
 
 
 def _draft(assignment: Assignment, now: dt.datetime) -> dict[str, Any]:
-    """Return a line under Drafts: its contents, and when the lease ends."""
-    ends, contents = assignment.lease_ends_at, _contents(assignment)
+    """Return a line under Drafts: its contents, and when the time for it ends."""
+    ends, contents = assignment.limit_ends_at or assignment.lease_ends_at, _contents(assignment)
     return {
         "assignment": assignment,
         "contents": "" if assignment.ended_at and contents == NOTHING else contents,

@@ -207,3 +207,5 @@ def test_one_is_told_before_the_press_that_the_clock_starts(project, now):
     assert "The clock starts when you press the button: 12 min for each question." in card
     assert "The clock cannot be paused" in card
     assert "Take the next question and start the clock" in card
+    window.take()  # what counts from now on is the clock, and not the lease
+    assert "Yours for 11 min" in window.client.get(reverse("home")).text.replace("\xa0", " ")

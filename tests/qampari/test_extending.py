@@ -95,6 +95,11 @@ def test_the_checklist_asks_for_an_answer_or_a_reason_in_one_line():
     assert lines(added("Esk", page=""))[-1] == ("Every warning is answered", "ask")
 
 
+def test_a_link_to_no_answers_leads_to_the_field_for_one():
+    assert SHEET.place("added", Response()) == "new"
+    assert SHEET.place("added", added("Esk")) == "added"
+
+
 def test_an_answer_still_in_its_field_is_submitted():
     response = added("Esk", new="Cree", source="The Cree", removed=(Added("Old"),))
     settled = SHEET.settled(response)
