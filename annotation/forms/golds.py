@@ -34,14 +34,20 @@ class GoldForm(AmbitForm):
     enough = forms.IntegerField(
         min_value=1,
         max_value=1000,
-        label="Flag people who have seen at least",
-        help_text="Gold items since they were last flagged.",
+        label="Gold items seen before anyone is flagged",
+        help_text="Counted anew after each flag.",
     )
     missed = forms.IntegerField(
-        required=False, min_value=1, max_value=1000, label="and missed at least"
+        required=False,
+        min_value=1,
+        max_value=1000,
+        label="Flag people with at least this many misses",
     )
     share = forms.IntegerField(
-        required=False, min_value=1, max_value=100, label="or missed at least (%)"
+        required=False,
+        min_value=1,
+        max_value=100,
+        label="Flag people with at least this share of misses (%)",
     )
     pauses = forms.BooleanField(required=False, label="Pause people who are flagged")
 

@@ -23,8 +23,8 @@ def crossings(transactional_db):
 def mix_in_half(page):
     expect(page.get_by_text("No gold items yet")).to_be_visible()
     page.get_by_label("Gold items (% of the work)").fill("50")
-    page.get_by_label("Flag people who have seen at least").fill("2")
-    page.get_by_label("and missed at least").fill("2")
+    page.get_by_label("Gold items seen before anyone is flagged").fill("2")
+    page.get_by_label("Flag people with at least this many misses").fill("2")
     page.get_by_role("button", name="Save").click()
     arrived(page, page.get_by_text("The settings of gold items are saved."))
 
