@@ -154,7 +154,7 @@ def test_the_box_on_the_upload_form(client_as, rosa, project):
 
 def first_button(client, project):
     html = client.get(reverse("project-overview", args=[project.slug])).text
-    found = re.search(r'class="button[^"]* primary".*?>(.*?)</', html, flags=re.S)
+    found = re.search(r'class="button[^"]* primary".*?>(.*?)</(?:a|button)>', html, flags=re.S)
     return re.sub(r"<[^>]*>", "", found[1]), html
 
 
