@@ -26,6 +26,7 @@ from config.demo_crowds import load_participants
 from config.demo_people import DOMAIN, PEOPLE, password
 from config.demo_round import load_round
 from config.demo_studies import load_studies
+from config.demo_suggestions import has_suggestions, load_suggestions
 from wikipedia.demo.build import build_demo_zim
 from wikipedia.index import is_outdated
 from wikipedia.models import Snapshot
@@ -53,6 +54,9 @@ def load(say: Callable[[str], None]) -> None:
         project = Project.objects.get(slug=demo.slug)
         if demo.items and not project.qualifications.exists():
             _qualification(project, demo, people["admin"])
+        if demo.suggestions and not has_suggestions(project):
+            say(f"Suggesting passages for “{demo.title}”")
+            load_suggestions(project, people["admin"], timezone.now())
         if demo.studies and not project.studies.exists():
             say(f"Loading the studies of “{demo.title}”")
             load_studies(project, people, timezone.now())
@@ -119,6 +123,7 @@ class DemoProject:
     items: str = ""
     exam: Mapping[str, Any] = field(default_factory=dict)
     studies: bool = False
+    suggestions: bool = False
     roles: tuple[str, ...] = tuple(Role.values)
     load: Callable[[Project, Mapping[str, User], dt.datetime], None] | None = None
 
@@ -139,6 +144,7 @@ PROJECTS = (
             "pass_at": 3,
             "show_question_score": True,
         },
+        suggestions=True,
     ),
     DemoProject(
         "demo-long",

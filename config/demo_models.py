@@ -14,10 +14,11 @@ from django.utils import timezone
 
 from accounts.models import User
 from annotation import stages
-from annotation.models import Project
+from annotation.models import Job, Project
 from annotation.policies import Conflict
 from annotation.services.projects import change_policy
 from config.demo import SONG_PROJECTS, SONGS, build_people, build_project
+from config.demo_suggestions import BASELINE
 from config.env import envstr
 from modeling import registry
 from modeling.base import MissingModel
@@ -96,15 +97,20 @@ def _refuse(archive: Path, reason: str) -> NoReturn:
 
 
 def _suggest(project: Project, by: User, say: Callable[[str], None]) -> None:
-    """Start suggestions, and show them at the stages that show any and where none are chosen."""
+    """Start suggestions, and show them at the stages that show any and where none are chosen.
+
+    The first time they take the place of those of the demo without models.
+    """
     key, options = READER
     shown = [policy for policy in project.policies.all() if stages.get(policy.stage).suggested]
     if not shown:
         return
+    before = Job.objects.filter(project=project, kind=running.SUGGEST, options__baseline=key)
+    replaced = {"", *([] if before.exists() else [registry.get(BASELINE).label])}
     _start(running.suggest, project, Choice(key, "", options, missing=True), by, say)
     changes = {"suggestions": registry.get(key).label, "suggestions_held_out": HELD_OUT}
     for policy in shown:
-        if not policy.suggestions:
+        if policy.suggestions in replaced:
             change_policy(policy=policy, changes=changes, by=by, now=timezone.now())
 
 

@@ -2,7 +2,8 @@
 
 Works on a fresh demo: two annotators answer a question, which the validator then opens and decides,
 one of them disputes the result, one of them writes a long answer, and a judge compares two answers.
-The demo has no suggestions without models, so some are stored, by manage.py in the same AMBIT_DATA.
+Without models the demo suggests passages alone, so some pairs are stored, by manage.py in the same
+AMBIT_DATA.
 The password is read from AMBIT_DEMO_PASSWORD or from AMBIT_DATA. Uses Debian's chromium when it is
 on PATH, else Playwright's own. With names, such as `qampari`, it takes these pictures alone.
 """

@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from accounts.models import User
 from annotation import stages
-from annotation.models import ContextParagraph, Job, PayEntry, Project
+from annotation.models import ContextParagraph, Job, PayEntry, Project, StagePolicy, Suggestion
 from annotation.services import jobs
 from annotation.services.assignments import take_next
 from annotation.services.contexts import JOB_KIND
@@ -22,6 +22,8 @@ from evaluation.reports.agreement import annotators, over_time, people_pairs
 from evaluation.reports.filters import Filters
 from evaluation.reports.panel import FEW
 from evaluation.reports.registry import Request, report_of
+from tests.annotation.suggestions.conftest import OWN, press
+from tests.stages.window import Window
 from wikipedia.index import FORMAT, POINTER
 from wikipedia.providers import forget_providers
 from wikipedia.providers.zim import index_dir
@@ -66,6 +68,7 @@ def test_the_projects_are_there_and_the_readings_get_their_contexts(
         every_panel_has_figures(found.pop(slug))
     finished_round(found.pop("demo-round"))
     participants(found.pop("demo-crowd"))
+    suggestions_open(found["demo"])
     long = found["demo-long"]
     assert long.questions.count() == 8
     for each in found.values():
@@ -91,6 +94,52 @@ def test_the_projects_are_there_and_the_readings_get_their_contexts(
     for each in found:
         asked = each.question.context["qa_pairs"][each.position]
         assert any(answer in each.text for answer in asked["short_answers"])
+
+
+def suggestions_open(project):
+    """The annotator who comes first sees them once a pair of their own is there."""
+    shown = StagePolicy.objects.filter(project=project).exclude(suggestions="")
+    assert list(shown.values_list("stage", "split", "suggestions", "suggestions_held_out")) == [
+        ("generation", "dev", "Best passage (BM25)", 0)
+    ]
+    rows = Suggestion.objects.filter(question__project=project)
+    assert set(rows.values_list("question__split", "kind")) == {("dev", "passage")}
+    assert rows.values("question").distinct().count() == 20
+    window = Window(User.objects.get(email="annotator1@demo.localhost"), project, "generation")
+    window.take()
+    assert "open after your first pair" in window.words
+    press(window, "save", OWN)
+    assert "Suggestion 1: a passage" in window.words
+    assert "Thames Tunnel" in window.html.partition('id="suggestions"')[2]
+
+
+def test_suggestions_come_to_a_demo_that_was_loaded_before_there_were_any(
+    transactional_db, settings, tmp_path, monkeypatch
+):
+    settings.AMBIT_DATA = tmp_path
+    forget_providers()
+    monkeypatch.setattr(jobs, "wake", lambda job_id: None)
+    monkeypatch.setattr(demo, "PROJECTS", demo.PROJECTS[:1])
+    monkeypatch.setattr(demo, "CROWD", demo.PROJECTS[0])
+    monkeypatch.setattr(demo, "ROUND", demo.PROJECTS[0])
+    demo.load(lambda said: None)
+    Suggestion.objects.all().delete()
+    policies = StagePolicy.objects.filter(project__slug=SLUG, stage="generation")
+    policies.update(suggestions="")
+    policies.filter(split="train").update(suggestions="Another")
+    said = []
+    demo.load(said.append)
+    assert said == ["Preparing the database", "Suggesting passages for “Demo”"]
+    assert dict(policies.values_list("split", "suggestions")) == {
+        "dev": "Best passage (BM25)",
+        "test": "",
+        "train": "Another",
+    }
+    # What staff decide stays.
+    policies.update(suggestions="")
+    demo.load(said.append)
+    assert said[2:] == ["Preparing the database"]
+    assert set(policies.values_list("suggestions", flat=True)) == {""}
 
 
 def every_stage_has_work(project):

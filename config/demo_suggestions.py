@@ -1,0 +1,39 @@
+"""Suggestions of the demo: BM25 finds passages for the questions that its annotators meet first.
+
+It needs no packages besides those of the demo, and takes less than a second.
+"""
+
+import datetime as dt
+
+from django.db import transaction
+
+from accounts.models import User
+from annotation.models import Project, Suggestion
+from annotation.services.projects import change_policy
+from modeling import registry
+from modeling.services.running import SUGGEST, Choice, Run, record_run
+from modeling.services.storing import Report
+
+BASELINE = "bm25"
+STAGE, SPLIT = "generation", "dev"
+
+
+def has_suggestions(project: Project) -> bool:
+    """Return whether the baseline has ever suggested anything in the project."""
+    stored = Suggestion.objects.filter(
+        question__project=project, system=registry.get(BASELINE).label
+    )
+    return stored.exists()
+
+
+@transaction.atomic
+def load_suggestions(project: Project, by: User, now: dt.datetime) -> None:
+    """Suggest passages for the questions of a split, and show them where nothing is chosen yet.
+
+    No question is held out: whoever looks at the demo is to see them.
+    """
+    run, report = Run(project, SUGGEST, Choice(BASELINE, SPLIT, missing=True)), Report()
+    run.go(report, by=by, now=lambda: now)
+    record_run(run=run, report=report, now=now)
+    for policy in project.policies.filter(stage=STAGE, split=SPLIT, suggestions=""):
+        change_policy(policy=policy, changes={"suggestions": run.store.name}, by=by, now=now)
