@@ -9,10 +9,11 @@ from types import BuiltinMethodType, FunctionType, MethodType
 
 import hypothesis
 import pytest
+from django.conf import settings
 from django.core.cache import cache
 from django.db import connection
 from django.template.backends import jinja2
-from django.test import TransactionTestCase
+from django.test import TransactionTestCase, override_settings
 from django.test.signals import template_rendered
 from django.utils import timezone
 from jinja2 import Environment
@@ -98,18 +99,27 @@ def django_db_modify_db_settings(
         connection.settings_dict["TEST"]["TEMPLATE"] = prepare_template()
 
 
-@pytest.fixture(autouse=True)
-def plain_settings(settings, tmp_path):
-    """Fast hashing, no manifest, letters in memory, files of each test apart."""
-    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
-    settings.STORAGES = {
+@pytest.fixture(autouse=True, scope="session")
+def plain_settings():
+    """Fast hashing, no manifest, a cache of this process; also for what a module makes once."""
+    storages = {
         **settings.STORAGES,
         "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
     }
+    with override_settings(
+        PASSWORD_HASHERS=["django.contrib.auth.hashers.MD5PasswordHasher"],
+        STORAGES=storages,
+        CACHES={"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}},
+        WHITENOISE_AUTOREFRESH=True,
+    ):
+        yield
+
+
+@pytest.fixture(autouse=True)
+def own_files(settings, tmp_path):
+    """Files of each test apart, and nothing of the tests before in the cache."""
     settings.MEDIA_ROOT = tmp_path / "files"
-    settings.CACHES = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}}
-    cache.clear()  # it counts attempts to sign in, those of the tests before, too
-    settings.WHITENOISE_AUTOREFRESH = True
+    cache.clear()  # it counts attempts to sign in
 
 
 @pytest.fixture

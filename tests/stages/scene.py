@@ -34,7 +34,7 @@ def pytest_generate_tests(metafunc):
     if "stage" in metafunc.fixturenames:
         every = [*(stage.key for stage in stages.every()), recipe.STAGE]
         keys = getattr(metafunc.module, "STAGES", every)
-        metafunc.parametrize("stage", [key for key in keys if example_of(key)])
+        metafunc.parametrize("stage", [key for key in keys if example_of(key)], scope="module")
 
 
 def at_hand(stage):
