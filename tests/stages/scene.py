@@ -58,7 +58,7 @@ def make_scene(stage, now):
 
 def taken(user, project, stage):
     """Return somebody's window, with the next question in hand and what is to be read opened."""
-    window = Window(user, project, stage).take()
+    window = Window(user, project, stage).take_unseen()
     example_of(stage).read(window.assignment)
     return window.open()
 

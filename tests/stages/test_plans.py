@@ -12,7 +12,7 @@ from annotation.models import Assignment
 from annotation.services import taking
 from benchmarks import installation
 from tests import plans
-from tests.stages.scene import taken
+from tests.stages.scene import at_hand, make_scene, taken
 from tests.stages.window import HX
 
 MANY = 3_000
@@ -27,6 +27,13 @@ def filled(django_db_setup, django_db_blocker):
             cursor.execute("SET LOCAL session_replication_role = origin")
         yield
         transaction.set_rollback(True)
+
+
+@pytest.fixture
+def scene(filled, db, stage, now):
+    """A scene of the filled installation; the one of other modules would be older than it."""
+    with at_hand(stage):
+        yield make_scene(stage, now)
 
 
 @pytest.fixture

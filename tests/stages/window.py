@@ -79,23 +79,38 @@ class Window:
         self.user, self.project, self.stage = user, project, stage
         self.client = Client()
         self.client.force_login(user)
-        self.assignment = self.html = self.fields = None
+        self.assignment = self.html = self._fields = None
 
     def take(self):
         """Take the next question and look at its page."""
+        return self.take_unseen().open()
+
+    def take_unseen(self):
+        """Take the next question; its page is not opened."""
         address = reverse("work-next", args=[self.project.slug, self.stage])
         answer = self.client.post(address)
         found = re.fullmatch(r"/work/(\d+)/", answer["Location"])
         assert found, f"no question of {self.stage} is ready for {self.user}: {answer['Location']}"
         self.assignment = Assignment.objects.get(pk=found[1])
-        return self.open()
+        return self
 
     def open(self):
         """Look at the page of the question in hand."""
         answer = self.client.get(self.url("page"))
         assert answer.status_code == 200
-        self.html, self.fields = answer.text, fields_of(answer.text)
+        self.html, self._fields = answer.text, None
         return self
+
+    @property
+    def fields(self):
+        """The fields of the form, or what the test put in their place."""
+        if self._fields is None:
+            self._fields = fields_of(self.html)
+        return self._fields
+
+    @fields.setter
+    def fields(self, fields):
+        self._fields = fields
 
     def url(self, name):
         return reverse(f"work-{name}", args=[self.assignment.pk])
