@@ -11,6 +11,7 @@ from django.utils.html import format_html
 
 from accounts.models import User
 from annotation.queries.news import unread
+from crowds.queries import of_user
 from crowds.views.participants import taking_part
 
 
@@ -39,8 +40,9 @@ def news(request: HttpRequest) -> dict[str, object]:
 
 
 def participant(request: HttpRequest) -> dict[str, object]:
-    """Return a function that tells how far a participant is; no one else is asked about."""
+    """Return functions for a participant's part and how far it is; no one else is asked about."""
     user = getattr(request, "user", None)
     if not isinstance(user, User) or not user.is_participant:
         return {}
-    return {"taking_part": cache(lambda: taking_part(user))}
+    own_part = cache(lambda: of_user(user))
+    return {"own_part": own_part, "taking_part": cache(lambda: taking_part(own_part()))}

@@ -29,9 +29,11 @@ will point to you.
 
 ## Your choice
 
-You can stop at any time. Until 31 December 2027 you can write to research@demo.localhost, and we \
-delete what you told us. The ethics board of the university approved the study (number 2026-114).
+You can stop at any time. Until 31 December 2027 you can write to us, and we delete what you told \
+us. The Ethics Board of Example University approved the study (number 2026-114).
 """
+INSTITUTION = "Example University, Department of Linguistics"
+CONTACT = "the demo’s researcher, researcher@demo.localhost"
 AGE, ENGLISH, COUNTRY = "How old are you?", "Is English your first language?", "Country you live in"
 YOUNG = "Under 18"
 FORM = f"""{AGE}
@@ -105,7 +107,10 @@ PEOPLE = {
 def load_participants(project: Project, by: User, now: dt.datetime) -> None:
     """Make consent page, recruitments and participants with their reviews, or nothing of them."""
     begun = now - len(PEOPLE) * STEP
-    recruitments.publish(project=project, consent=CONSENT, form=FORM, seen=0, by=by, now=begun)
+    recruitments.publish(
+        project=project, institution=INSTITUTION, contact=CONTACT, consent=CONSENT, form=FORM,
+        seen=0, by=by, now=begun,
+    )  # fmt: skip
     stage = recruitments.stages_for(project)[0][0]
     fields = TERMS | {"stage": stage, "ends_at": now + dt.timedelta(days=365)}
     recruitments.create(

@@ -35,7 +35,14 @@ class AmbitForm(forms.Form):
         problems = []
         for name, errors in self.errors.items():
             bound = self[name] if name in self.fields else None
-            for sentence in errors:
-                label = f"{bound.label}: " if bound else ""
-                problems.append((bound.id_for_label if bound else "", f"{label}{sentence}"))
+            for sentence in map(str, errors):
+                place = bound.id_for_label if bound else ""
+                problems.append((place, _named(str(bound.label), sentence) if bound else sentence))
         return problems
+
+
+def _named(label: str, sentence: str) -> str:
+    """Return an error with the field's name, unless the label is a sentence that says it all."""
+    if label.endswith("."):
+        return sentence
+    return f"{label} {sentence}" if label.endswith("?") else f"{label}: {sentence}"

@@ -30,12 +30,23 @@ def _lines(rows: int) -> forms.Textarea:
 class BriefingForm(AmbitForm):
     """Consent page and form about participants."""
 
+    institution = OneLineField(
+        label="Institution",
+        max_length=200,
+        help_text="Who runs the study, such as the university and department. Participants read it "
+        "at the top of the consent page.",
+    )
+    contact = OneLineField(
+        label="Contact person",
+        max_length=200,
+        help_text="A name and an e-mail address that participants can write to.",
+    )
     consent = forms.CharField(
         label="Consent page",
         max_length=LONGEST_CONSENT,
         widget=_lines(14),
         help_text="In Markdown: what people will do, what you keep, until when and how they can "
-        "withdraw, who approved the study, and how to reach you.",
+        "withdraw, and which board approved the study, with its number.",
     )
     form = forms.CharField(
         label="Questions about the participant",

@@ -20,6 +20,10 @@ class Briefing(models.Model):
 
     project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="briefings")
     version = models.PositiveIntegerField()
+    # Named on the consent page and wherever a participant may need help; empty in versions that are
+    # older than these columns.
+    institution = models.CharField(max_length=200, blank=True, db_default="")
+    contact = models.CharField(max_length=200, blank=True, db_default="")
     consent = models.TextField(help_text="In Markdown.")
     form = models.TextField(blank=True, help_text="As crowds.questions reads it.")
     created_by = models.ForeignKey(

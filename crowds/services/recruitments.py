@@ -42,7 +42,15 @@ def newest_briefing(project: Project) -> Briefing | None:
 
 @transaction.atomic
 def publish(
-    *, project: Project, consent: str, form: str, seen: int, by: User, now: dt.datetime
+    *,
+    project: Project,
+    institution: str,
+    contact: str,
+    consent: str,
+    form: str,
+    seen: int,
+    by: User,
+    now: dt.datetime,
 ) -> Briefing:
     """Publish a new version of consent page and form; the same texts again are the same version.
 
@@ -51,7 +59,8 @@ def publish(
     check_can_manage(by, project)
     newest = newest_briefing(project)
     version = newest.version if newest else 0
-    if newest and (newest.consent, newest.form) == (consent, form):
+    texts = {"institution": institution, "contact": contact, "consent": consent, "form": form}
+    if newest and all(getattr(newest, name) == text for name, text in texts.items()):
         return newest
     problem = Conflict("Someone published another version meanwhile. Reload the page and compare.")
     if version != seen:
@@ -61,8 +70,7 @@ def publish(
             briefing = Briefing.objects.create(
                 project=project,
                 version=version + 1,
-                consent=consent,
-                form=form,
+                **texts,
                 created_by=by,
                 created_at=now,
             )

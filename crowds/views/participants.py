@@ -1,8 +1,9 @@
 """The pages of participants: the link that lets them in, and the one page they have afterwards."""
 
 import datetime as dt
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from http import HTTPStatus
+from itertools import accumulate
 from typing import Any
 
 from allauth.core import ratelimit
@@ -12,6 +13,7 @@ from django.contrib.auth.decorators import login_not_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
+from django.utils.html import strip_tags
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
@@ -39,6 +41,8 @@ Status = Participation.Status
 STEPS = ("Consent", "About you", "Instructions", "Questions", "Code")
 # Long enough to come back for the code on the same day; the link opens the page again later.
 SESSION_SECONDS = 24 * 3600
+# As many characters of the instructions are open: three minutes to read. Titles to open follow.
+LONGEST_OPEN = 3_000
 DAMAGED = "This link is incomplete or damaged. Open the study again from where you found it."
 
 
@@ -52,10 +56,13 @@ def participant_link(request: HttpRequest, token: str) -> HttpResponse:
     """The page of a participant's link: the consent page; for those who came before, their way
     back.
     """
+    arriving = None
     try:
-        return _Arriving(request, token).answer()
+        arriving = _Arriving(request, token)
+        return arriving.answer()
     except Denied as refusal:
-        context = {"sentence": str(refusal)}
+        briefing = newest_briefing(arriving.recruitment.project) if arriving else None
+        context = {"sentence": str(refusal), "briefing": briefing}
         return render(request, "crowds/over.html", context, status=refusal.status)
 
 
@@ -185,6 +192,7 @@ class _Arriving:
         context = self._context() | {
             "form": form,
             "blocked": blocked,
+            "briefing": briefing,
             "parts": markdown.sections(briefing.consent) if briefing else [],
         }
         return render(self.request, "crowds/consent.html", context, status=status)
@@ -288,7 +296,7 @@ def _page(
     elif step == "instructions":
         guideline = newest_guideline(row.recruitment.project_id)
         parts = markdown.sections(guideline.body) if guideline else []
-        context |= {"steps": steps(2), "parts": parts}
+        context |= {"steps": steps(2), "parts": parts, "opened": _opened(parts)}
     elif step == "check":
         asked = row.recruitment.attention[len(row.checks)]
         context |= {"steps": steps(3), "form": form or CheckForm(asked=asked)}
@@ -303,6 +311,12 @@ def _page(
     return render(request, f"crowds/{step}.html", context, status=status)
 
 
+def _opened(parts: Sequence[tuple[str, str]]) -> int:
+    """Return how many sections of the instructions are open: the first, and short ones after it."""
+    lengths = accumulate(len(strip_tags(html)) for _, html in parts)
+    return max(1, sum(length <= LONGEST_OPEN for length in lengths))
+
+
 @never_cache
 @require_safe
 def participant_consent(request: UserRequest) -> HttpResponse:
@@ -310,12 +324,12 @@ def participant_consent(request: UserRequest) -> HttpResponse:
     row = queries.of_user(request.user)
     if row is None:
         raise Http404
-    context = _context(row) | {"parts": markdown.sections(row.briefing.consent)}
+    parts = markdown.sections(row.briefing.consent)
+    context = _context(row) | {"parts": parts, "briefing": row.briefing}
     return render(request, "crowds/agreed.html", context)
 
 
-def taking_part(user: User) -> queries.Place | None:
+def taking_part(row: Participation | None) -> queries.Place | None:
     """Return how far a participant at work is, for the bar of every page."""
-    row = queries.of_user(user)
     working = row is not None and row.status == Status.WORKING and row.instructed_at is not None
     return queries.place_of(row) if row is not None and working else None

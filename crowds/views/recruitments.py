@@ -49,9 +49,10 @@ def briefing(request: UserRequest, slug: str) -> HttpResponse:
     project = get_project(request, slug, check_can_manage)
     newest = services.newest_briefing(project)
     if request.method != "POST":
-        initial = {"seen": newest.version if newest else 0}
+        initial: dict[str, Any] = {"seen": newest.version if newest else 0}
         if newest:
-            initial |= {"consent": newest.consent, "form": newest.form}  # type: ignore[dict-item]
+            for name in ("institution", "contact", "consent", "form"):
+                initial[name] = getattr(newest, name)
         return _briefing(request, project, BriefingForm(initial=initial))
     form = BriefingForm(request.POST)
     if not form.is_valid():
@@ -88,6 +89,8 @@ def briefing_file(request: UserRequest, slug: str) -> HttpResponse:
         {
             "version": row.version,
             "published_at": row.created_at.isoformat(timespec="seconds"),
+            "institution": row.institution,
+            "contact": row.contact,
             "consent": row.consent,
             "form": [asked.dump() for asked in row.asked],
         }

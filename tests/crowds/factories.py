@@ -26,6 +26,7 @@ CHECKS = """Which of these is a colour?
 - Monday
 - Seven
 """
+WHO = {"institution": "Department of Questions", "contact": "Kim Keen, kim@questions.example"}
 PID, SESSION, STUDY = "5f" * 12, "6a" * 12, "7b" * 12
 ANYONE = {"adult": "on", "agreed": "on", "press": "agree"}
 
@@ -37,6 +38,7 @@ def make_briefing(project, consent=CONSENT, form=FORM):
         version=newest.version + 1 if newest else 1,
         consent=consent,
         form=form,
+        **WHO,
         created_at=timezone.now(),
     )
 

@@ -63,7 +63,7 @@ def test_versions_are_kept_and_each_participant_keeps_theirs(team, project):
     address = reverse("briefing", args=[project.slug])
     recruitment = crowd.make_recruitment(project)
     row = crowd.start(recruitment)
-    data = {"consent": "New words.", "form": "Age?", "seen": "1"}
+    data = {"consent": "New words.", "form": "Age?", "seen": "1", **crowd.WHO}
     assert team.post(address, data).status_code == 302
     assert team.post(address, data | {"consent": "Other"}).status_code == 409  # seen is version 1
     team.post(address, data | {"seen": "2"})  # the same texts
@@ -77,7 +77,7 @@ def test_versions_are_kept_and_each_participant_keeps_theirs(team, project):
 
 def test_a_form_that_cannot_be_read_is_refused_with_its_line(team, project):
     address = reverse("briefing", args=[project.slug])
-    data = {"consent": "Words.", "form": "Age?\r\n18", "seen": "0"}
+    data = {"consent": "Words.", "form": "Age?\r\n18", "seen": "0", **crowd.WHO}
     response = team.post(address, data)
     assert response.status_code == 422
     assert "Line 2" in response.content.decode()
