@@ -33,7 +33,7 @@ You can stop at any time. Until 31 December 2027 you can write to us, and we del
 us. The Ethics Board of Example University approved the study (number 2026-114).
 """
 INSTITUTION = "Example University, Department of Linguistics"
-CONTACT = "the demo’s researcher, researcher@demo.localhost"
+CONTACT = "Demo Researcher, researcher@demo.localhost"
 AGE, ENGLISH, COUNTRY = "How old are you?", "Is English your first language?", "Country you live in"
 YOUNG = "Under 18"
 FORM = f"""{AGE}

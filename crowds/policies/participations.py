@@ -36,6 +36,12 @@ class Unknown(Denied):
     status = 400
 
 
+class TooMany(Denied):
+    """More people than one address may send (429)."""
+
+    status = 429
+
+
 class Unavailable(Denied):
     """Something outside is needed and does not answer (503)."""
 

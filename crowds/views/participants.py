@@ -29,6 +29,7 @@ from crowds.models import Participation, Recruitment
 from crowds.platforms import PERSONAL, Arrival
 from crowds.policies.participations import (
     Gone,
+    TooMany,
     Unknown,
     check_has_room,
     check_is_open,
@@ -167,9 +168,11 @@ class _Arriving:
         form = ConsentForm(self.request.POST)
         if row is None and not form.is_valid():
             return self._page(form, status=HTTPStatus.UNPROCESSABLE_ENTITY)
-        refused: HttpResponse | None = ratelimit.consume_or_429(self.request, action="take_part")
-        if refused is not None:
-            return refused
+        if not ratelimit.consume(self.request, action="take_part"):
+            raise TooMany(
+                "Too many people have come from this address in a minute. Wait for a minute, then "
+                "open the study again."
+            )
         row = row or services.start(
             recruitment=self.recruitment, arrival=self.arrival, now=self.now
         )
@@ -218,8 +221,7 @@ def participant(request: UserRequest) -> HttpResponse:
         raise Http404
     row.user = request.user
     services.settle(participation=row, now=timezone.now())
-    # What the work page says of the next question is said here in other words.
-    list(messages.get_messages(request))
+    list(messages.get_messages(request))  # said here in other words: crowds/_base.html
     if request.method == "POST":
         return _press(request, row)
     return _page(request, row)

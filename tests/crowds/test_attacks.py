@@ -345,11 +345,11 @@ def test_no_participant_can_sign_in_otherwise(recruitment, change):
 
 def test_many_from_one_address_must_wait(client, recruitment, settings):
     settings.ACCOUNT_RATE_LIMITS = {**settings.ACCOUNT_RATE_LIMITS, "take_part": "2/m/ip"}
-    statuses = [
-        Client().post(crowd.link_of(recruitment, f"p-{n}"), crowd.ANYONE).status_code
-        for n in range(3)
-    ]
-    assert statuses == [302, 302, 429]
+    came = [Client().post(crowd.link_of(recruitment, f"p-{n}"), crowd.ANYONE) for n in range(3)]
+    assert [response.status_code for response in came] == [302, 302, 429]
+    page = came[-1].content.decode()
+    assert "then open the study again" in page
+    assert "Back to sign in" not in page  # where participants have no account
 
 
 def test_links_and_ids_are_not_in_the_log():

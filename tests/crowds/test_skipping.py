@@ -162,6 +162,7 @@ def test_before_the_skip_that_is_too_many_people_are_asked(client, project, name
     row.refresh_from_db()
     assert (row.status, row.code, row.skipped) == ("skipped", "", 2)
     assert "You skipped 2 of 2 questions" in page
+    assert 'id="messages"' not in page  # the page itself says what has happened
     assert "no completion code" in page
     assert client.get(reverse("work-page", args=[turn.pk])).status_code == 200
 
