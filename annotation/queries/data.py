@@ -86,6 +86,10 @@ def job_context(job: Job) -> dict[str, Any]:
         # How much each of several workers did, and why others could not help.
         "workers": (job.options or {}).get("workers", {}),
         "absent": (job.options or {}).get("absent", {}),
+        # How fast a model is, and what it has written of the answer in hand.
+        "pace": (job.options or {}).get("pace", ""),
+        "writing": (job.options or {}).get("writing", ""),
+        "first": _waits_for_its_first_answer(job),
         "log": log_of(job),
         "retry": retrying.possible(job),
         "taken": taken,
@@ -94,6 +98,12 @@ def job_context(job: Job) -> dict[str, Any]:
         "rejected": rejected,
         "rest": job.total - rejected if job.total and job.file and job.state == "failed" else 0,
     }
+
+
+def _waits_for_its_first_answer(job: Job) -> bool:
+    """Return whether a model runs and has not answered anything yet."""
+    heavy = bool((job.options or {}).get("heavy"))
+    return heavy and job.state == Job.State.RUNNING and not job.done
 
 
 def log_of(job: Job) -> list[tuple[dt.datetime, str]]:

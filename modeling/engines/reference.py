@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from modeling.base import MissingModel, Passage
 from modeling.engines import spans
 from modeling.engines.base import Allowed, Limits, Span, Written
+from modeling.engines.steps import EveryStep
 from modeling.engines.tokens import LONGEST, Encoded, Tokens, batches, is_dpr, opened, pooling
 from modeling.weights import Weights
 
@@ -117,6 +118,7 @@ class _Writer(Model):
             num_beams=limits.beams,
             do_sample=False,
             early_stopping=limits.beams > 1,
+            stopping_criteria=[EveryStep(len(inputs["attention_mask"]))],
         )
         return [self._ended(row[1:]) for row in rows.tolist()]
 

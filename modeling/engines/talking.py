@@ -13,6 +13,7 @@ import torch
 import transformers
 
 from modeling.base import MissingModel
+from modeling.engines.steps import EveryStep
 from modeling.llm import Completion, Message
 from modeling.weights import Weights, gguf_of
 
@@ -49,6 +50,7 @@ class _Talker:
                 attention_mask=torch.ones_like(ids),
                 max_new_tokens=most_tokens,
                 do_sample=False,
+                stopping_criteria=[EveryStep(1)],
                 eos_token_id=self._end,
                 pad_token_id=self._end,
             )

@@ -1,6 +1,7 @@
 """Shared by the commands that run a baseline."""
 
 import sys
+import time
 from argparse import ArgumentParser
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
@@ -12,18 +13,22 @@ from django.utils import timezone
 
 from annotation.management.base import ProjectCommand
 from annotation.policies import Conflict
+from modeling import pace
 from modeling.base import MissingModel
 from modeling.services.running import Answered, Choice, Run, no_question, record_run
 from modeling.services.storing import Report
 from wikipedia.progress import Progress
 
 SHOWN = 20
+EVERY = 10.0  # seconds between lines of progress off a terminal: a model can be slow
+TICK = 1.0
 
 
 class RunCommand(ProjectCommand):
     """Runs a baseline over a project in the foreground, with progress."""
 
     kind: ClassVar[str]
+    again: ClassVar[str] = "the same command"
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         super().add_arguments(parser)
@@ -48,6 +53,12 @@ class RunCommand(ProjectCommand):
         try:
             with self.sink(run, options) as sink:
                 self._go(run, report, sink)
+        except KeyboardInterrupt:
+            raise CommandError(
+                f"Stopped after {report.done:,} questions. What was stored is kept; "
+                f"{self.again} continues.",
+                returncode=130,
+            ) from None
         except (Conflict, MissingModel) as problem:
             raise CommandError(
                 f"Stopped after {report.done:,} questions: {problem} What was stored is kept.",
@@ -83,15 +94,30 @@ class RunCommand(ProjectCommand):
         return run
 
     def _go(self, run: Run, report: Report, sink: Callable[[Answered], None]) -> None:
-        total = run.questions().count()
-        with Progress(sys.stderr, "Answering", "questions") as progress:
-            run.go(
-                report,
-                by=None,
-                now=timezone.now,
-                on_save=lambda last: progress(report.done, max(total, report.done)),
-                on_answers=sink,
-            )
+        total, began, writing = run.questions().count(), time.monotonic(), pace.Writing()
+        if run.heavy:
+            self.stderr.write(f"{run.entry.label}: {total:,} questions. The model is loaded first.")
+        with Progress(sys.stderr, "Answering", "questions", every=EVERY) as progress:
+
+            def show() -> None:
+                of_all = max(total, report.done)
+                speed = pace.in_words(report.done, of_all, time.monotonic() - began)
+                now = str(writing) if run.heavy else ""
+                progress(report.done, of_all, ", ".join(filter(None, (speed, now))))
+
+            def begin_next(answered: Answered) -> None:
+                writing.clear()
+                sink(answered)
+
+            with pace.ticking(show, TICK):
+                run.go(
+                    report,
+                    by=None,
+                    now=timezone.now,
+                    on_answers=begin_next,
+                    on_tokens=writing.add,
+                )
+            show()
 
 
 def _options(given: list[str]) -> dict[str, str]:

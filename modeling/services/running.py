@@ -5,6 +5,7 @@ with its counts. The batches of a job can be answered by several workers (`shari
 """
 
 import datetime as dt
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
@@ -17,7 +18,7 @@ from annotation.models import Job, Project, Question
 from annotation.policies import Conflict
 from annotation.services import audit, jobs, retrying
 from evaluation.policies.systems import check_can_import_outputs
-from modeling import registry
+from modeling import pace, registry
 from modeling.asked import asked
 from modeling.base import Baseline, MissingModel, Prediction
 from modeling.retrieval import loads_weights, searcher
@@ -32,7 +33,8 @@ STORES: Mapping[str, type[Outputs] | type[Suggestions]] = {
     SUGGEST: Suggestions,
 }
 BATCH = 32
-BATCH_HEAVY = 4  # a model on a processor needs seconds for each
+BATCH_HEAVY = 4  # at most; the first has one question, and each as many as were quick before
+SLOW = 10.0  # seconds for a batch of a heavy baseline, from which the next one is smaller
 _TASK = "modeling.tasks.run_job"
 
 Answered = Sequence[tuple[Question, Prediction]]
@@ -78,6 +80,7 @@ class Run:
         searched = corpus and searcher(corpus, every, self.entry.label)
         # Some baselines take a model only where an option says so.
         self.heavy = self.entry.heavy or loads_weights(every)
+        self._next = 1  # questions in the next batch, where it is heavy
         self.store: Store = make(project, self.entry, self.baseline, searched, choice.options)
 
     def questions(self) -> QuerySet[Question]:
@@ -91,7 +94,7 @@ class Run:
     @property
     def batch(self) -> int:
         """How many questions are answered and stored at a time."""
-        return BATCH_HEAVY if self.heavy else BATCH
+        return self._next if self.heavy else BATCH
 
     def go(
         self,
@@ -101,15 +104,16 @@ class Run:
         now: Callable[[], dt.datetime],
         on_save: Callable[[int], None] = lambda last: None,
         on_answers: Callable[[Answered], None] = lambda answered: None,
+        on_tokens: pace.Listener = lambda tokens: None,
     ) -> None:
         """Answer all questions, and count in the report.
 
-        `on_save` is called in the transaction of each batch, with its last id, and `on_answers`
-        after it with the predictions. Raises MissingModel where the baseline stops; what it
-        answered until then is stored.
+        `on_save` is called in the transaction of each batch, with its last id, `on_answers` after
+        it with the predictions, and `on_tokens` while a model writes. Raises MissingModel where the
+        baseline stops; what it answered until then is stored.
         """
         for questions in self._batches():
-            answered, problem = self.answers(questions)
+            answered, problem = self.answers(questions, on_tokens)
             if answered:
                 with transaction.atomic():
                     self.store.write(answered, report, by=by, now=now())
@@ -119,12 +123,23 @@ class Run:
                 raise problem
 
     def answers(
-        self, questions: Sequence[Question]
+        self, questions: Sequence[Question], on_tokens: pace.Listener = lambda tokens: None
     ) -> tuple[list[tuple[Question, Prediction]], MissingModel | None]:
         """Return the predictions, and why the baseline stopped before the end, if it did.
 
         The last ones failed for the same reason then, so they are left for another run.
         """
+        began = time.monotonic()
+        with pace.heard_by(on_tokens):
+            answered = self._answers(questions)
+        # What is slow is stored, and seen, after each question.
+        slow = time.monotonic() - began > SLOW
+        self._next = max(self._next // 2, 1) if slow else min(2 * self._next, BATCH_HEAVY)
+        return answered
+
+    def _answers(
+        self, questions: Sequence[Question]
+    ) -> tuple[list[tuple[Question, Prediction]], MissingModel | None]:
         known = asked(questions, references=self.store.references)
         answered = []
         try:

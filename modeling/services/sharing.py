@@ -23,6 +23,7 @@ from django.db.models import Q, QuerySet
 from annotation import queue
 from annotation.models import Job, Question
 from annotation.services import jobs
+from modeling import pace
 from modeling.base import MissingModel, Prediction
 from modeling.models import Batch
 from modeling.services.storing import NAMED, Report, Store
@@ -44,7 +45,9 @@ class Shared(Protocol):
 
     def questions(self) -> QuerySet[Question]: ...
 
-    def answers(self, questions: Sequence[Question]) -> tuple[Answered, MissingModel | None]: ...
+    def answers(
+        self, questions: Sequence[Question], on_tokens: pace.Listener
+    ) -> tuple[Answered, MissingModel | None]: ...
 
 
 def worker_name() -> str:
@@ -58,6 +61,7 @@ class Share:
     def __init__(self, work: jobs.Running, run: Shared) -> None:
         self.work, self.run = work, run
         self.held: Batch | None = None
+        self._writing = pace.Writing()
 
     def go(self) -> None:
         """Answer batches until every question of the run is stored.
@@ -71,8 +75,10 @@ class Share:
                 continue
             if not asked_for_help:
                 asked_for_help = self._ask_for_help()
-            answered, problem = self.run.answers(questions)
-            self.store(answered, problem)
+            self._writing.clear()
+            began = time.monotonic()
+            answered, problem = self.run.answers(questions, self.hear)
+            self.store(answered, problem, seconds=time.monotonic() - began)
             if problem is not None:
                 raise problem
 
@@ -118,12 +124,26 @@ class Share:
         return Batch.objects.filter(pk=self.held.pk, token=self.held.token)
 
     def beat(self, now: dt.datetime) -> None:
-        """Write a sign of life for the batch in hand; called while the model thinks."""
-        if self.held is not None:
-            self._mine().update(seen_at=now)
+        """Write a sign of life for the batch in hand, and how far it is, while the model thinks."""
+        if self.held is None:
+            return
+        self._mine().update(seen_at=now)
+        with transaction.atomic():
+            options = self._locked().options | {"writing": str(self._writing)}
+            Job.objects.filter(pk=self.work.job.pk).update(options=options)
 
-    def store(self, answered: Answered, problem: MissingModel | None) -> None:
-        """Store what a batch got. After a problem the rest of it is given back.
+    def hear(self, tokens: int) -> None:
+        """Note what the model writes.
+
+        Raises JobCancelled and JobLost, so a run that is stopped does not wait for its answer.
+        """
+        self._writing.add(tokens)
+        self.work.beat()
+
+    def store(
+        self, answered: Answered, problem: MissingModel | None, *, seconds: float = 0
+    ) -> None:
+        """Store what a batch got, and how long that took. After a problem the rest is given back.
 
         Raises JobLost where another worker has taken it over, and JobCancelled; nothing is stored.
         """
@@ -134,7 +154,7 @@ class Share:
             job = self._locked()
             if not self._give_back(answered, whole=problem is None):
                 raise jobs.JobLost
-            self._count(job, report)
+            self._count(job, report, seconds)
         self.held = None
 
     def _give_back(self, answered: Answered, *, whole: bool) -> int:
@@ -145,15 +165,22 @@ class Share:
             return self._mine().delete()[0]
         return self._mine().update(after=after, seen_at=None)
 
-    def _count(self, job: Job, report: Report) -> None:
+    def _count(self, job: Job, report: Report, seconds: float) -> None:
         total = added(Report(**job.result), report)
         workers, name = dict(job.options.get("workers", {})), worker_name()
         workers[name] = workers.get(name, 0) + report.done
+        seconds += job.options.get("seconds", 0)
+        of_all = max(job.total or 0, total.done)
+        speed = {
+            "seconds": seconds,
+            "pace": pace.in_words(total.done, of_all, seconds, len(workers)),
+            "writing": "",
+        }
         # Questions may have been added while the job ran.
         self.work.save(
             done=total.done,
-            total=max(job.total or 0, total.done),
-            options=job.options | {"workers": workers},
+            total=of_all,
+            options=job.options | speed | {"workers": workers},
             result=total.as_json(),
         )
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from modeling import engines, weights
+from modeling import engines, pace, weights
 from modeling.base import MissingModel, Passage
 from modeling.engines.base import Limits
 from modeling.engines.tokens import batches
@@ -52,7 +52,12 @@ def test_generation_equals_that_of_transformers_one_by_one(have, kind, beams):
     found = have(kind)
     tokenizer, model = plain(found.folder, "AutoModelForSeq2SeqLM")
     engine = engines.generator(found)
-    written = engine.generate(TEXTS, Limits(40, 12, beams))
+    heard = []
+    with pace.heard_by(heard.append):
+        written = engine.generate(TEXTS, Limits(40, 12, beams))
+    # A token of each text of a batch, after each step.
+    assert sum(heard) >= max(own.tokens_out for own in written)
+    assert max(heard) <= len(TEXTS)
 
     for text, own in zip(TEXTS, written, strict=True):
         rows = tokenizer(text, truncation=True, max_length=40, return_tensors="pt")

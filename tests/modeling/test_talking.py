@@ -2,7 +2,7 @@
 
 import pytest
 
-from modeling import engines, registry, weights
+from modeling import engines, pace, registry, weights
 from modeling.base import Asked, MissingModel
 from tests.modeling.corpora import Corpus
 
@@ -13,8 +13,11 @@ ASKED = Asked("q1", "When did the Thames Tunnel open?")
 def test_it_answers_from_its_own_weights(warnings_of_transformers):
     talker = engines.talker(weights.find("language-model"))
     question = [{"role": "user", "content": "What is the capital of France?"}]
+    heard = []
     try:
-        said = talker.reply(question, 24)
+        with pace.heard_by(heard.append):
+            said = talker.reply(question, 24)
+        assert sum(heard) == said.tokens_out
         assert "Paris" in said.text
         assert (said.cut, said.tokens_out < 24, 20 < said.tokens_in < 60) == (False, True, True)
         cut = talker.reply(question, 3)

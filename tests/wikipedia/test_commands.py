@@ -99,6 +99,20 @@ def test_progress_is_a_line_a_minute_off_a_terminal(monkeypatch):
     ]
 
 
+def test_progress_has_a_note_and_can_come_sooner(monkeypatch):
+    moment = [0.0]
+    monkeypatch.setattr("wikipedia.progress.time.monotonic", lambda: moment[0])
+    out = io.StringIO()
+    with Progress(out, "Indexing x", "entries", every=10) as progress:
+        for second in range(0, 25, 5):
+            moment[0] = float(second)
+            progress(second, 200, "5 a second")
+    assert out.getvalue().splitlines() == [
+        "Indexing x: 10 of 200 entries (5%), 5 a second",
+        "Indexing x: 20 of 200 entries (10%), 5 a second",
+    ]
+
+
 def test_progress_in_bytes_is_said_in_megabytes(monkeypatch):
     moment = [0.0]
     monkeypatch.setattr("wikipedia.progress.time.monotonic", lambda: moment[0])
@@ -109,13 +123,16 @@ def test_progress_in_bytes_is_said_in_megabytes(monkeypatch):
     assert out.getvalue() == "Reading x: 1,500 of 6,000 MB (25%)\n"
 
 
-def test_progress_is_a_bar_on_a_terminal():
+def test_progress_is_a_bar_on_a_terminal(monkeypatch):
     class Terminal(io.StringIO):
         def isatty(self):
             return True
 
     out = Terminal()
     with Progress(out, "Indexing x", "entries") as progress:
-        progress(0, 10)
+        progress(0, 10, "0 words")
+        monkeypatch.setattr(progress, "_spoken", 0.0)
+        progress(0, 10, "7 words")
         progress(10, 10)
+    assert "7 words" in out.getvalue()
     assert "10/10" in out.getvalue()

@@ -31,6 +31,7 @@ class Command(RunCommand):
         "Exit status 1: the model could not continue; 2: bad input, or it cannot run here."
     )
     kind: ClassVar[str] = PREDICT
+    again: ClassVar[str] = "the same command with --missing"
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         super().add_arguments(parser)
