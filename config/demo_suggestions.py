@@ -8,6 +8,7 @@ import datetime as dt
 from django.db import transaction
 
 from accounts.models import User
+from annotation import stages
 from annotation.models import Project, Suggestion
 from annotation.services.projects import change_policy
 from modeling import registry
@@ -15,7 +16,7 @@ from modeling.services.running import SUGGEST, Choice, Run, record_run
 from modeling.services.storing import Report
 
 BASELINE = "bm25"
-STAGE, SPLIT = "generation", "dev"
+SPLIT = "dev"
 
 
 def has_suggestions(project: Project) -> bool:
@@ -35,5 +36,6 @@ def load_suggestions(project: Project, by: User, now: dt.datetime) -> None:
     run, report = Run(project, SUGGEST, Choice(BASELINE, SPLIT, missing=True)), Report()
     run.go(report, by=by, now=lambda: now)
     record_run(run=run, report=report, now=now)
-    for policy in project.policies.filter(stage=STAGE, split=SPLIT, suggestions=""):
-        change_policy(policy=policy, changes={"suggestions": run.store.name}, by=by, now=now)
+    for policy in project.policies.filter(split=SPLIT, suggestions=""):
+        if "passage" in stages.get(policy.stage).suggested:
+            change_policy(policy=policy, changes={"suggestions": run.store.name}, by=by, now=now)
