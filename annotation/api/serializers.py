@@ -7,6 +7,7 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from accounts.pseudonyms import pseudonym
+from annotation.api.work_serializers import code_of
 from annotation.formats import FORMATS
 from annotation.models import Assignment, Job, Project, Question, Split, StagePolicy
 from annotation.services.fitting import annotated_formats
@@ -63,13 +64,18 @@ class QuestionSerializer(serializers.ModelSerializer[Question]):
 
 
 class AssignmentSerializer(serializers.ModelSerializer[Assignment]):
-    """One person's turn at one task, under the person's pseudonym in this project."""
+    """One person's turn at one task, under the person's pseudonym in this project.
 
-    question = serializers.CharField(source="task.question.external_id", read_only=True)
+    `question` is the id that it was imported with for the team, and its code for other people, as
+    their work has it. Not `used`: paid, but left out of the data.
+    """
+
+    question = serializers.SerializerMethodField()
     split = serializers.ChoiceField(
         source="task.question.split", choices=Split.choices, read_only=True
     )
     person = serializers.SerializerMethodField()
+    used = serializers.SerializerMethodField()
 
     class Meta:
         model = Assignment
@@ -89,6 +95,17 @@ class AssignmentSerializer(serializers.ModelSerializer[Assignment]):
             "skip_reason",
             "used",
         ]
+
+    @extend_schema_field(serializers.CharField)
+    def get_question(self, assignment: Assignment) -> str:
+        """Return the name of the question for who asks."""
+        question = assignment.task.question
+        return question.external_id if self.context.get("staff") else code_of(question.pk)
+
+    @extend_schema_field(serializers.BooleanField)
+    def get_used(self, assignment: Assignment) -> bool:
+        """Return whether it is data; a gold item of one's own looks as if it were."""
+        return assignment.used or (assignment.gold and not self.context.get("staff"))
 
     @extend_schema_field(serializers.CharField)
     def get_person(self, assignment: Assignment) -> str:

@@ -14,7 +14,7 @@ from accounts.models import User
 from annotation import stages
 from annotation.api.base import ById, ProjectView
 from annotation.api.views import ABSENT
-from annotation.api.work_serializers import AskedSerializer
+from annotation.api.work_serializers import AskedSerializer, CodeField
 from annotation.models import Assignment, Role
 from annotation.stages.suggesting import Suggesting
 from annotation.states import HELD
@@ -73,7 +73,7 @@ class StageDetail(ProjectView):
 class HeldQuestionSerializer(AskedSerializer):
     """The question of work in hand."""
 
-    id = serializers.CharField(source="external_id")
+    id = CodeField(source="pk")
 
 
 class HeldSerializer(serializers.ModelSerializer[Assignment]):

@@ -159,10 +159,11 @@ class AssignmentList(ProjectView, generics.ListAPIView[Assignment]):
         With a filter a page may be short, or empty: follow `next` until it is null.
         """
         project = self.get_project()
+        self.staff = bool(STAFF & roles_in(self.person, project))
         turns = Assignment.objects.filter(project=project)
         # A range of one and both columns of an index in the order: with an equality, PostgreSQL may
         # walk the primary key through the work of all other projects.
-        if STAFF & roles_in(self.person, project):
+        if self.staff:
             one: Any = {"project__gte": project.pk, "project__lte": project.pk}
             self.every = Assignment.objects.filter(**one), "project"
         else:
@@ -170,6 +171,10 @@ class AssignmentList(ProjectView, generics.ListAPIView[Assignment]):
             one = {"user__gte": self.person.pk, "user__lte": self.person.pk}
             self.every = Assignment.objects.filter(project=project, **one), "user"
         return turns.select_related("task__question", "user", "project")
+
+    def get_serializer_context(self) -> dict[str, Any]:
+        """Add whether the team asks."""
+        return {**super().get_serializer_context(), "staff": getattr(self, "staff", False)}
 
     def keys(self, start: Sequence[int], *, back: bool) -> QuerySet[Assignment, Any]:
         """Return the ids of the assignments from there."""

@@ -31,6 +31,7 @@ from annotation.api.work_serializers import (
     StepResponseSerializer,
     StillToDoSerializer,
     WorkSerializer,
+    code_of,
 )
 from annotation.cleaning import ResponseError
 from annotation.models import Assignment
@@ -99,7 +100,7 @@ def work_of(turn: Turn) -> dict[str, Any]:
         "dropped": turn.progress.dropped,
         "state": assignment.state,
         "question": {
-            "id": question.external_id,
+            "id": code_of(question.pk),
             "prompt": question.prompt,
             "split": question.split,
         },

@@ -4,11 +4,29 @@ from typing import Any
 
 from rest_framework import serializers
 
+from accounts.pseudonyms import keyed_hash
 from annotation.models import Assignment, Split
 
 
+def code_of(question: int) -> str:
+    """Return what names a question to the people who work on it.
+
+    Its id would say in which order questions were imported, and so which ones are handed out again
+    as gold items.
+    """
+    return f"question-{keyed_hash("question", question)[:12]}"
+
+
+class CodeField(serializers.CharField):
+    """A question by its code."""
+
+    def to_representation(self, value: Any) -> str:
+        return code_of(value)
+
+
 class AskedSerializer(serializers.Serializer[Any]):
-    """The question of an assignment."""
+    """The question of an assignment. `id` is a code, the same wherever you meet the question; the
+    team knows it by the id that it was imported with."""
 
     id = serializers.CharField()
     prompt = serializers.CharField()
