@@ -31,9 +31,10 @@ class Gold:
 
     question: the question it is shown under; unit: the unit that its page shows (not the unit of
     its task, which is a name of its own); content: what the page shows in place of the unit's own
-    content, {} where it shows that; expected: what `judge` needs; origin: the question that its
-    content was taken from, None if that is its own; barred: the ids of people who never get it,
-    such as who wrote its content. Those barred from the task that it is put next to are, too.
+    content, {} where it shows that; expected: what `judge` needs; origin, origin_unit: the question
+    that its content was taken from, None if that is its own, and the unit there; barred: the ids of
+    people who never get it, such as who wrote its content. Those barred from the task that it is
+    put next to are, too.
     """
 
     question: int
@@ -41,6 +42,7 @@ class Gold:
     content: Values = field(default_factory=dict)
     expected: Values = field(default_factory=dict)
     origin: int | None = None
+    origin_unit: str = ""
     barred: Sequence[int] = ()
 
 

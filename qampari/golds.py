@@ -1,47 +1,56 @@
 """Wrong answers and paraphrases among those to check: each belongs to another question (Q3)."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from random import Random
 from typing import Any
 
+from django.db.models import Exists, OuterRef, QuerySet
+
 from annotation.golds import COPIES, FINISHED, Gold, Host, NoGolds, Values
-from annotation.models import Question
+from annotation.models import GoldItem, Question, Split, Task
 from annotation.queries.golds import Shown as GoldShown
 from annotation.sheets.choosing import Chosen
 from annotation.stages.golds import ChoiceGolds
 from metrics.text import answer_key
 from qampari.models import Candidate, Evidence, ListQuestion
 from qampari.paraphrase_rows import Paraphrase, Verification
+from qampari.services.paraphrases import VERIFY, unit_of
 from qampari.sheets import AnswerShown, Shown, page_of
 from qampari.verdicts import DOUBTFUL, UNCLEAR
 
-_TRIES = 20
-
 
 class WrongAnswers(ChoiceGolds):
-    """An answer of another question, with its own evidence, in place of one to check."""
+    """An answer of another question, with its own evidence, in place of one to check.
+
+    No answer is taken twice, so that nobody meets it again, and those of questions that are not
+    handed out now come first.
+    """
 
     sources: Sequence[str] = (COPIES, FINISHED)
 
     def wrong(self, hosts: Sequence[Host], *, draw: Random) -> Mapping[int, Gold]:
-        """Return a wrong answer for each host whose type has one. Three queries."""
+        """Return a wrong answer for each host for which one is left. Five queries."""
         project = Question.objects.filter(pk=hosts[0].question).values("project")
-        kinds = dict(
-            ListQuestion.objects.filter(question__project__in=project).values_list(
-                "question_id", "kind"
-            )
-        )
+        rows = ListQuestion.objects.filter(question__project__in=project)
+        kinds = dict(rows.values_list("question_id", "kind"))
         pools: dict[str, list[Candidate]] = {}
         own: dict[int, set[str]] = {}
-        rows = Candidate.objects.filter(question__project__in=project).order_by("pk")
-        for row in rows.iterator(2_000):
+        known = Candidate.objects.filter(question__project__in=project).order_by("pk")
+        for row in known.iterator(2_000):
             pools.setdefault(kinds[row.question_id], []).append(row)
-            own.setdefault(row.question_id, set()).update(_names(row))
+            own.setdefault(row.question_id, set()).update(_names(row.text, row.forms))
+        open_ = self._open(project)
+        for pool in pools.values():
+            draw.shuffle(pool)
+            pool.sort(key=lambda row: row.question_id in open_)
+        taken = self._taken(project)
         chosen = {}
         for host in hosts:
-            other = _other(pools.get(kinds[host.question], []), host, own, draw)
+            barred = own.get(host.question, set()) | taken
+            other = _other(pools.get(kinds[host.question], []), host, barred)
             if other is not None:
                 chosen[host] = other
+                taken |= _names(other.text, other.forms)
         evidence: dict[int, list[tuple[str, str]]] = {}
         proofs = Evidence.objects.filter(candidate__in=[row.pk for row in chosen.values()])
         for pk, text, url in proofs.order_by("position").values_list("candidate", "text", "url"):
@@ -57,9 +66,25 @@ class WrongAnswers(ChoiceGolds):
                 },
                 expected={"verdict": DOUBTFUL},
                 origin=row.question_id,
+                origin_unit=str(row.position),
             )
             for host, row in chosen.items()
         }
+
+    def _open(self, project: QuerySet[Question, Any]) -> set[int]:
+        """Return the questions whose answers people may still get."""
+        rows = Task.objects.filter(
+            policy__stage=self.stage, question__project__in=project, gold=False, seats__gt=0
+        )
+        return set(rows.values_list("question_id", flat=True).distinct())
+
+    def _taken(self, project: QuerySet[Question, Any]) -> set[str]:
+        """Return the names of the wrong answers that are gold items already."""
+        rows = GoldItem.objects.filter(
+            plan__stage=self.stage, plan__project__in=project, kind=GoldItem.Kind.COPY
+        )
+        contents = rows.values_list("content", flat=True)
+        return {name for row in contents for name in _names(row["text"], row["forms"])}
 
     def judge(self, response: Chosen, expected: Values) -> bool | None:
         """Return whether the verdict is right; “cannot understand” is not judged."""
@@ -68,18 +93,15 @@ class WrongAnswers(ChoiceGolds):
         return super().judge(response, expected)
 
 
-def _names(row: Candidate) -> set[str]:
-    return {answer_key(form) for form in (row.text, *row.forms)}
+def _names(text: str, forms: Sequence[str]) -> set[str]:
+    return {answer_key(form) for form in (text, *forms)}
 
 
-def _other(
-    pool: Sequence[Candidate], host: Host, own: Mapping[int, set[str]], draw: Random
-) -> Candidate | None:
-    """Return an answer that is none of the question's own, None if none was found."""
-    for _ in range(_TRIES if pool else 0):
-        row = draw.choice(pool)
-        if row.question_id != host.question and not _names(row) & own.get(host.question, set()):
-            return row
+def _other(pool: list[Candidate], host: Host, barred: set[str]) -> Candidate | None:
+    """Take the first answer of another question that has none of these names out of a pool."""
+    for at, row in enumerate(pool):
+        if row.question_id != host.question and not _names(row.text, row.forms) & barred:
+            return pool.pop(at)
     return None
 
 
@@ -95,20 +117,38 @@ def wrong_answer(shown: GoldShown) -> AnswerShown:
 
 
 class WrongParaphrases(NoGolds):
-    """The paraphrase of another question in place of one to verify."""
+    """A question with the paraphrase of another one.
+
+    Both are among those that nobody verifies: whoever verified the question, too, would know it
+    again, and so would who met the paraphrase again.
+    """
 
     sources: Sequence[str] = (COPIES,)
 
     def wrong(self, hosts: Sequence[Host], *, draw: Random) -> Mapping[int, Gold]:
-        """Return the paraphrase of another question for each host, if there is one. One query."""
+        """Return an item for each host, as long as there are questions for it. Two queries."""
         project = Question.objects.filter(pk=hosts[0].question).values("project")
-        rows = Paraphrase.objects.filter(question__project__in=project, submission__isnull=False)
-        pool = list(rows.order_by("pk"))
-        drawn = {}
-        for host in hosts:
-            others = [row for row in pool if row.question_id != host.question]
-            if others:
-                drawn[host.task] = _in_place_of(host, draw.choice(others))
+        verified = Paraphrase.objects.filter(question=OuterRef("question"), drawn=True)
+        rows = Paraphrase.objects.filter(
+            ~Exists(verified), question__project__in=project, submission__isnull=False
+        )
+        spare = list(rows.select_related("question").order_by("pk"))
+        had = set(
+            GoldItem.objects.filter(
+                task__question__in=[row.question_id for row in spare], plan__stage=VERIFY
+            ).values_list("task__question", "origin")
+        )
+        shown, taken = {pair[0] for pair in had}, {pair[1] for pair in had}
+        own = [row for row in spare if row.question_id not in shown]
+        texts = [row for row in spare if row.question_id not in taken]
+        draw.shuffle(own)
+        draw.shuffle(texts)
+        pairs = list(_paired(own, texts))
+        drawn: dict[int, Gold] = {}
+        for split in Split.values:
+            there = [pair for pair in pairs if pair[0].question.split == split]
+            asked = [host.task for host in hosts if host.split == split]
+            drawn |= {task: _with_text_of(*pair) for task, pair in zip(asked, there, strict=False)}
         return drawn
 
     def judge(self, response: Chosen, expected: Values) -> bool | None:
@@ -116,12 +156,29 @@ class WrongParaphrases(NoGolds):
         return bool(response.verdict != expected["not"])
 
 
-def _in_place_of(host: Host, row: Paraphrase) -> Gold:
+def _paired(
+    own: Sequence[Paraphrase], texts: Sequence[Paraphrase]
+) -> Iterator[tuple[Paraphrase, Paraphrase]]:
+    """Give each question once, with the paraphrase of another one that is given once, too."""
+    left, shown = list(texts), set()
+    for row in own:
+        if row.question_id in shown:
+            continue
+        other = next((each for each in left if each.question_id != row.question_id), None)
+        if other is None:
+            continue
+        shown.add(row.question_id)
+        left = [each for each in left if each.question_id != other.question_id]
+        yield row, other
+
+
+def _with_text_of(row: Paraphrase, other: Paraphrase) -> Gold:
     return Gold(
-        question=host.question,
-        unit=host.unit,
-        content={"text": row.text},
+        question=row.question_id,
+        unit=unit_of(row),
+        content={"text": other.text},
         expected={"not": Verification.Verdict.SAME},
-        origin=row.question_id,
-        barred=(row.author_id,),
+        origin=other.question_id,
+        origin_unit=unit_of(other),
+        barred=(row.author_id, other.author_id),
     )

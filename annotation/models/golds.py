@@ -103,6 +103,9 @@ class GoldItem(models.Model):
         related_name="+",
         help_text="The question that its content comes from.",
     )
+    origin_unit = models.CharField(
+        max_length=60, blank=True, db_default="", help_text="Of which unit its content is."
+    )
     created_at = models.DateTimeField()
     retired_at = models.DateTimeField(null=True, help_text="Not handed out from then on.")
 

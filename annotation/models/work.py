@@ -7,6 +7,7 @@ from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import Q
+from django.db.models.functions import Coalesce
 
 from annotation.models.projects import Project, StagePolicy
 from annotation.models.questions import Question
@@ -32,6 +33,11 @@ class Task(models.Model):
     seats = models.PositiveSmallIntegerField()
     position = models.BigIntegerField(
         help_text="The question's id and PRIORITY_STEP times its priority: smaller comes first."
+    )
+    slot = models.BigIntegerField(
+        null=True,
+        help_text="Its place among the tasks of its position, where that is not the one of its id: "
+        "a gold item comes among those that were made before it.",
     )
     people = models.PositiveSmallIntegerField(
         null=True, help_text="How many people it asks for, whatever its policy says."
@@ -73,7 +79,10 @@ class Task(models.Model):
         indexes = [
             # take_next scans this from the person's last position; full tasks are not in it.
             models.Index(
-                fields=["policy", "position", "id"],
+                "policy",
+                "position",
+                Coalesce("slot", "id"),
+                "id",
                 condition=Q(seats__gt=0),
                 name="task_open_by_position",
             ),

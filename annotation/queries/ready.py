@@ -9,7 +9,7 @@ from accounts.models import User
 from annotation import stages
 from annotation.models import Assignment, Membership, Project
 from annotation.queries.demands import Demand, demands
-from annotation.services.picking import NOT_HAD, had_values
+from annotation.services.picking import AHEAD_OF, BEHIND, NOT_HAD, SLOT, had_values
 from annotation.services.seats import SEATS_SQL, seats_values
 from annotation.services.taking import NEWEST_OF_MINE, OF_MINE
 
@@ -169,11 +169,16 @@ _Counts = tuple[
 _HELD = "(p.qualification_id IS NULL OR held.id IS NOT NULL)"
 _NOT_HAD = NOT_HAD.format(user="%(user)s", stage="p.stage")
 _NEXT = f"""
-    SELECT t.id, t.question_id, t.barred, t.after_id FROM annotation_task t
-    WHERE t.policy_id = p.id AND t.seats > 0 AND {_HELD}
-      AND (t.position, t.id) {{side}} (COALESCE(last.position, -1), COALESCE(last.task_id, 0))
-    ORDER BY t.position, t.id LIMIT %(looked_at)s"""  # noqa: S608
-_AHEAD, _BEHIND = _NEXT.format(side=">"), _NEXT.format(side="<=")
+    SELECT t.id, t.question_id, t.barred, t.after_id, t.gold FROM annotation_task t
+    WHERE t.policy_id = p.id AND t.seats > 0 AND {_HELD} AND {{side}}
+    ORDER BY t.position, {SLOT}, t.id LIMIT %(looked_at)s"""  # noqa: S608
+_MY_PLACE = {
+    "position": "COALESCE(last.position, -1)",
+    "slot": "COALESCE(last.slot, 0)",
+    "task": "COALESCE(last.task_id, 0)",
+}
+_AHEAD = _NEXT.format(side=AHEAD_OF.format(**_MY_PLACE))
+_BEHIND = _NEXT.format(side=BEHIND.format(**_MY_PLACE))
 _OPEN = f"SELECT 1 FROM (({_AHEAD}) UNION ALL ({_BEHIND})) t WHERE {_NOT_HAD}"  # noqa: S608
 _MORE = f"""
     %(looked_at)s IN ((SELECT count(*) FROM ({_AHEAD}) t), (SELECT count(*) FROM ({_BEHIND}) t))
@@ -181,8 +186,8 @@ _MORE = f"""
 # Whether there is any, where none is among those looked at.
 _ANY = f"""
     SELECT 1 FROM annotation_task t
-    WHERE t.policy_id = p.id AND t.seats > 0 AND {_HELD} AND {_NOT_HAD}
-    ORDER BY t.position, t.id LIMIT 1"""  # noqa: S608
+    WHERE t.policy_id = p.id AND t.seats > 0 AND NOT t.gold AND {_HELD} AND {_NOT_HAD}
+    ORDER BY t.position, {SLOT}, t.id LIMIT 1"""  # noqa: S608
 _GOING = SEATS_SQL.format(
     and_="AND NOT (a.state IN ('active', 'parked') AND a.lease_ends_at <= %(now)s)"
 )
@@ -201,8 +206,9 @@ _COUNT = f"""
     LEFT JOIN annotation_qualified held ON held.qualification_id = p.qualification_id
       AND held.user_id = %(user)s AND held.revoked_at IS NULL
     LEFT JOIN LATERAL (
-        SELECT a.id, a.position, a.task_id FROM annotation_assignment a
-        WHERE {OF_MINE} {NEWEST_OF_MINE}) last ON true
+        SELECT a.id, a.position, a.task_id, (SELECT {SLOT} FROM annotation_task t
+                                             WHERE t.id = a.task_id) AS slot
+        FROM annotation_assignment a WHERE {OF_MINE} {NEWEST_OF_MINE}) last ON true
     CROSS JOIN LATERAL (
         SELECT count(*) AS n FROM (
             ({_OPEN}) UNION ALL ({_ENDED}) LIMIT %(ready)s) counted) o

@@ -2,7 +2,7 @@
 
 import datetime as dt
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Sequence
 from random import Random
 
 from django.db import connection, transaction
@@ -11,8 +11,9 @@ from django.db.models import Max
 from accounts.models import User
 from annotation import stages
 from annotation.golds import Gold, Golds, Host
-from annotation.models import Assignment, GoldItem, GoldPlan, Project, Split, Task
+from annotation.models import GoldItem, GoldPlan, Project, Split, Task
 from annotation.services import audit, seats
+from annotation.services.gold_placing import Drawn, place
 
 AT_ONCE = 2_000
 Source = GoldPlan.Source
@@ -78,11 +79,11 @@ def draw(*, plan: GoldPlan, by: User | None = None, now: dt.datetime) -> int:
     while hosts := _hosts(plan, after=until):
         chosen = [host for host in hosts if lot(plan, host.task) < threshold(plan)]
         drawn = _drawn(plan, golds, chosen, known)
-        made += _place(plan, drawn, now=now)
-        left = (host.task for host in chosen if _finished(plan, host) and host.task not in drawn)
-        waiting = waiting or next(left, None)
+        made += place(plan, drawn, now=now)
+        served = {each.host for each in drawn}
+        waiting = waiting or next((host.task for host in chosen if host.task not in served), None)
         until = hosts[-1].task
-    # Questions that finish later are for the tasks that got none now.
+    # What finishes or is written later is for the tasks that got none now.
     plan.drawn_until = until if waiting is None else waiting - 1
     plan.save(update_fields=["drawn_until"])
     if made:
@@ -113,28 +114,25 @@ def _hosts(plan: GoldPlan, *, after: int) -> list[Host]:
     return [Host(*row) for row in values[:AT_ONCE]]
 
 
-Drawn = dict[int, tuple[str, Gold]]
-Known = dict[str, list[Gold]]
+Known = dict[str, list[list[Gold]]]
 
 
-def _drawn(plan: GoldPlan, golds: Golds, hosts: Sequence[Host], known: Known) -> Drawn:
-    """Return kind and item of hosts, by the host's task; a host that can have none is left out.
+def _drawn(plan: GoldPlan, golds: Golds, hosts: Sequence[Host], known: Known) -> list[Drawn]:
+    """Return the items of hosts; a host that can have none is left out.
 
     `known` has the items of each split that are left; they are read when the first one is needed.
     """
     if not hosts:
-        return {}
+        return []
     random = Random(f"{plan.seed}:{hosts[0].task}")  # noqa: S311 - to be drawn again, not to be secret
     copied = [host for host in hosts if not _finished(plan, host)]
     wrong = golds.wrong(copied, draw=random) if copied else {}
-    drawn: Drawn = {host: (Kind.COPY, gold) for host, gold in wrong.items()}
-    for host in hosts:
-        if not _finished(plan, host):
-            continue
-        if host.split not in known:
-            known[host.split] = _known(plan, golds, host.split)
-        if known[host.split]:
-            drawn[host.task] = (Kind.FINISHED, known[host.split].pop())
+    drawn = [Drawn(Kind.COPY, gold, host, host) for host, gold in wrong.items()]
+    for split in Split.values:
+        waiting = [host.task for host in hosts if _finished(plan, host) and host.split == split]
+        if waiting and split not in known:
+            known[split] = _known(plan, golds, split)
+        drawn += _whole(waiting, known.get(split, []))
     return drawn
 
 
@@ -144,65 +142,29 @@ def _finished(plan: GoldPlan, host: Host) -> bool:
     return plan.source == Source.FINISHED or (plan.source == Source.BOTH and half)
 
 
-def _known(plan: GoldPlan, golds: Golds, split: str) -> list[Gold]:
-    """Return the finished questions of a split that are not gold items yet, in random order."""
+def _whole(hosts: Sequence[int], known: list[list[Gold]]) -> Iterator[Drawn]:
+    """Give hosts the items of finished questions, each question whole and in one place: an item of
+    a question that has several would stand out alone. Takes from `known` what it gives.
+    """
+    left = list(hosts)
+    for question in list(known):
+        if len(question) <= len(left):
+            known.remove(question)
+            own, left = left[: len(question)], left[len(question) :]
+            for host, gold in zip(own, question, strict=True):
+                yield Drawn(Kind.FINISHED, gold, host, own[0])
+
+
+def _known(plan: GoldPlan, golds: Golds, split: str) -> list[list[Gold]]:
+    """Return the items of each finished question of a split that are none yet, in random order."""
     had = set(plan.items.filter(kind=Kind.FINISHED).values_list("task__question_id", "unit"))
-    known = golds.known(plan.project_id, split)
-    rows = [gold for gold in known if (gold.question, gold.unit) not in had]
+    by_question: dict[int, list[Gold]] = {}
+    for gold in golds.known(plan.project_id, split):
+        if (gold.question, gold.unit) not in had:
+            by_question.setdefault(gold.question, []).append(gold)
+    rows = list(by_question.values())
     Random(f"{plan.seed}:{split}").shuffle(rows)  # noqa: S311 - to be drawn again, not to be secret
     return rows
-
-
-def _place(plan: GoldPlan, drawn: Drawn, *, now: dt.datetime) -> int:
-    """Make the tasks and items, each at its host's place in the order of work."""
-    if not drawn:
-        return 0
-    beside = Task.objects.in_bulk(list(drawn))
-    had = _had(gold.question for kind, gold in drawn.values() if kind == Kind.FINISHED)
-    tasks = Task.objects.bulk_create(
-        Task(
-            policy_id=beside[host].policy_id,
-            question_id=gold.question,
-            unit=hashlib.sha256(f"{plan.seed}:{plan.pk}:{host}".encode()).hexdigest()[:24],
-            seats=0,
-            position=beside[host].position,
-            barred=sorted(
-                {
-                    *beside[host].barred,
-                    *gold.barred,
-                    *(had.get(gold.question, ()) if kind == Kind.FINISHED else ()),
-                }
-            ),
-            gold=True,
-            created_at=now,
-        )
-        for host, (kind, gold) in drawn.items()
-    )
-    GoldItem.objects.bulk_create(
-        GoldItem(
-            plan=plan,
-            kind=kind,
-            task=task,
-            host_id=host,
-            unit=gold.unit,
-            content=dict(gold.content),
-            expected=dict(gold.expected),
-            origin_id=gold.origin,
-            created_at=now,
-        )
-        for task, (host, (kind, gold)) in zip(tasks, drawn.items(), strict=True)
-    )
-    seats.recount(task.pk for task in tasks)
-    return len(tasks)
-
-
-def _had(question_ids: Iterable[int]) -> dict[int, list[int]]:
-    """Return who has worked on each question: whoever saw it would know it again."""
-    rows = Assignment.objects.filter(task__question__in=list(question_ids))
-    had: dict[int, list[int]] = {}
-    for question, user in rows.values_list("task__question_id", "user_id").distinct():
-        had.setdefault(question, []).append(user)
-    return had
 
 
 def keep_up(*, now: dt.datetime) -> int:

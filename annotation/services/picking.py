@@ -12,8 +12,9 @@ from annotation.models.work import PRIORITY_STEP
 # People get no task twice, and no question on which they worked in another stage, unless the stage
 # says that it meets others: authors of an answer do not validate it, and people who have seen the
 # answers do not write one. Some stages give a person each question once, however many tasks it has.
-# A task may also bar people, or be for those alone who have done another one (`Task.after`). The
-# lists of ready work use this condition, too.
+# A task may also bar people, or be for those alone who have done another one (`Task.after`). Nobody
+# gets a gold item whose content they have met where it was taken from. The lists of ready work use
+# this condition, too.
 NOT_HAD = """{user} <> ALL(t.barred)
     AND (t.after_id IS NULL OR EXISTS (
         SELECT 1 FROM annotation_assignment done WHERE done.task_id = t.after_id
@@ -23,7 +24,13 @@ NOT_HAD = """{user} <> ALL(t.barred)
     WHERE same.question_id = t.question_id AND mine.user_id = {user}
       AND (mine.task_id = t.id
            OR CASE WHEN mine.stage = {stage} THEN {stage} = ANY(%(once_per_question)s::text[])
-              ELSE {stage} <> ALL(%(meets_others)s::text[]) END))"""
+              ELSE {stage} <> ALL(%(meets_others)s::text[]) END))
+    AND NOT (t.gold AND EXISTS (
+        SELECT 1 FROM annotation_golditem item
+        JOIN annotation_task source
+          ON source.question_id = item.origin_id AND source.unit = item.origin_unit
+        JOIN annotation_assignment met ON met.task_id = source.id
+        WHERE item.task_id = t.id AND met.user_id = {user}))"""
 _NOT_HAD_BY_ME = NOT_HAD.format(user="%(user)s", stage="%(stage)s")
 
 
@@ -36,11 +43,13 @@ def had_values() -> dict[str, Any]:
     }
 
 
+# The place of task `t` among those of its position, as the index task_open_by_position has it.
+SLOT = "COALESCE(t.slot, t.id)"
 _CANDIDATE = f"""
     SELECT t.id FROM annotation_task t
     WHERE {{only}} t.policy_id = %(policy)s AND t.seats > 0 AND {{where}}
       AND {_NOT_HAD_BY_ME}
-    ORDER BY t.position, t.id LIMIT 1 {{lock}}
+    ORDER BY t.position, {SLOT}, t.id LIMIT 1 {{lock}}
 """  # noqa: S608 - constants of this module
 # Values of a new assignment; every other column gets the default of the model.
 GIVEN = {
@@ -82,11 +91,16 @@ _TAKE = """
 """
 
 
+# Gold items are not given out of their order: whoever came back to them would know them by that.
+AHEAD_OF = f"(t.position, {SLOT}, t.id) > ({{position}}, {{slot}}, {{task}})"
+BEHIND = f"""(t.position, {SLOT}, t.id) <= ({{position}}, {{slot}}, {{task}})
+    AND NOT (t.gold AND t.position BETWEEN 0 AND {PRIORITY_STEP} - 1)"""
+_MINE = {name: f"%({name})s" for name in ("position", "slot", "task")}
 # Where to look, in this order. First and last priorities have no position to continue from.
 _PLACES = {
     "first": "t.position < 0",
-    "ahead": f"(t.position, t.id) > (%(position)s, %(task)s) AND t.position < {PRIORITY_STEP}",
-    "behind": "(t.position, t.id) <= (%(position)s, %(task)s) AND t.position >= 0",
+    "ahead": f"{AHEAD_OF.format(**_MINE)} AND t.position < {PRIORITY_STEP}",
+    "behind": f"{BEHIND.format(**_MINE)} AND t.position >= 0",
     "last": f"t.position >= {PRIORITY_STEP}",
 }
 

@@ -4,11 +4,12 @@ import datetime as dt
 from collections.abc import Collection
 
 from django.db import connection, transaction
-from django.db.models import F
+from django.db.models import F, OuterRef, Q, Subquery
+from django.db.models.functions import Coalesce
 
 from accounts.models import User
 from annotation import stages
-from annotation.models import Assignment, Priority, Project, Question, Split, Task
+from annotation.models import Assignment, GoldItem, Priority, Project, Question, Split, Task
 from annotation.models.work import PRIORITY_STEP
 from annotation.policies.base import Conflict
 from annotation.policies.projects import check_can_manage
@@ -80,9 +81,11 @@ def prioritise(
         )
     Question.objects.filter(pk__in=before).exclude(priority=chosen).update(priority=chosen)
     tasks.hold(before)
-    # Tasks with terms of their own have an order of their own.
-    Task.objects.filter(question__in=before, people__isnull=True).update(
-        position=F("question_id") + PRIORITY_STEP * chosen.value
+    # Tasks with terms of their own have an order of their own; gold items go with their host.
+    host = Subquery(GoldItem.objects.filter(task=OuterRef("pk")).values("host__question"))
+    moved = Q(question__in=before, gold=False) | Q(gold_item__host__question__in=before)
+    Task.objects.filter(moved, people__isnull=True).update(
+        position=Coalesce(host, F("question_id")) + PRIORITY_STEP * chosen.value
     )
     entries = [
         seats.Entry(

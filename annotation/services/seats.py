@@ -28,9 +28,11 @@ _HELD_SQL = f"""(
     OR (a.state = 'submitted' AND (a.used OR a.gold)
         AND NOT (p.stage = ANY(%(decides)s) AND q.state IS NOT DISTINCT FROM {_OPENS_IN})))"""
 # How many more people task `t` of policy `p` on question `q` needs. `and_` narrows down which
-# assignments hold a seat. A gold item asks for people whatever the state of its question.
+# assignments hold a seat. A finished question asks for people again as a gold item.
 SEATS_SQL = f"""
-    CASE WHEN NOT t.gold AND (q.state = ANY(%(closed)s) OR q.state <> {_OPENS_IN}) THEN 0
+    CASE WHEN NOT (t.gold AND EXISTS (
+        SELECT 1 FROM annotation_golditem i WHERE i.task_id = t.id AND i.kind = 'finished'))
+      AND (q.state = ANY(%(closed)s) OR q.state <> {_OPENS_IN}) THEN 0
     ELSE GREATEST(COALESCE(t.people, p.people) - (
         SELECT count(*) FROM annotation_assignment a
         WHERE a.task_id = t.id AND {_HELD_SQL} {{and_}}), 0) END"""  # noqa: S608 - a constant

@@ -25,12 +25,13 @@ State = Assignment.State
 
 # How many columns of a row are about the project and the person, and how many are an offer's own;
 # the demands follow.
-_FACTS, _PLAIN = 5, 8
+_FACTS, _PLAIN = 5, 9
 
 
 @dataclass(frozen=True)
 class Offer:
-    """One policy of the stage, and the person's last position in it, priorities aside.
+    """One policy of the stage, and the person's last position, slot and task in it, priorities
+    aside.
 
     missing: for each demand that a feature may make (hooks.Demand), what the person lacks; lowest:
     the first position with a free seat, None if there is none.
@@ -40,6 +41,7 @@ class Offer:
     policy_id: int
     lease_minutes: int
     position: int
+    slot: int
     task_id: int
     lowest: int | None
     has_ended: bool
@@ -185,9 +187,11 @@ def _check_and_look(
             SELECT pr.state, m.id, m.paused_at, m.pause_reason,
                    (SELECT a.id FROM annotation_assignment a WHERE a.user_id = %(user)s
                     AND a.project_id = %(project)s AND a.stage = %(stage)s AND a.state = 'active'),
-                   p.id, p.lease_minutes, COALESCE(last.position, -1), COALESCE(last.task_id, 0),
+                   p.id, p.lease_minutes, COALESCE(last.position, -1),
+                   COALESCE((SELECT {picking.SLOT} FROM annotation_task t
+                             WHERE t.id = last.task_id), 0), COALESCE(last.task_id, 0),
                    (SELECT t.position FROM annotation_task t
-                    WHERE t.policy_id = p.id AND t.seats > 0 ORDER BY t.position, t.id LIMIT 1),
+                    WHERE t.policy_id = p.id AND t.seats > 0 ORDER BY t.position LIMIT 1),
                    (SELECT true FROM annotation_assignment e
                     WHERE e.policy_id = p.id AND e.state IN ('active', 'parked')
                       AND e.lease_ends_at <= %(now)s
@@ -253,6 +257,7 @@ def _values(
     return {
         "policy": offer.policy_id,
         "position": offer.position,
+        "slot": offer.slot,
         "task": offer.task_id,
         "user": by.pk,
         "project": project.pk,

@@ -53,7 +53,8 @@ def make_project(slug=None, **settings) -> Project:
 def make_question(project, now, **changes) -> Question:
     data = record(next(_count), **changes)
     qid, text = data.pop("qid"), data.pop("question_text")
-    question = factories.make_question(project, text, external_id=qid, context=data)
+    split = changes.get("split", "dev")
+    question = factories.make_question(project, text, external_id=qid, context=data, split=split)
     rows.keep([question])
     tasks.open_tasks(question_ids=[question.pk], now=now)
     return question

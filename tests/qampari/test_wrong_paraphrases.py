@@ -14,8 +14,8 @@ from tests.stages.window import Window
 
 pytestmark = pytest.mark.django_db
 TEXTS = {
-    "Zebulon Quixote": "Which bridges are by Rennie?",
-    "Wilhelmina Fjord": "Which canals are by Rennie?",
+    "Zebulon Quixote": ["Which bridges are by Rennie?", "Which docks are by Rennie?"],
+    "Wilhelmina Fjord": ["Which canals are by Rennie?", "Which piers are by Rennie?"],
 }
 
 
@@ -26,13 +26,16 @@ def now():
 
 @pytest.fixture
 def project(now):
-    """Two people have paraphrased a question each, and a gold item is next to both."""
+    """Two people have paraphrased two questions each, the first of which is verified; a gold item
+    is next to both of these, made of the others.
+    """
     project = paraphrasing.make_project()
-    for name, text in TEXTS.items():
+    for name, texts in TEXTS.items():
         author = factories.make_member(project, "annotator", "validator", name=name)
         paraphrasing.draw_first(project, author)
-        paraphrasing.accepted(project, now)
-        paraphrasing.paraphrase(project, author, text)
+        for text in texts:
+            paraphrasing.accepted(project, now)
+            paraphrasing.paraphrase(project, author, text)
     settings = {"rate": 50, "seed": 18, "enough": 1, "missed": 1, "source": "copies"}
     plan = golds.save(project=project, stage=VERIFY, by=None, now=now, **settings)
     assert plan.items.count() == 2
@@ -44,7 +47,7 @@ def test_neither_author_gets_the_item_made_of_their_words(project):
     for membership in Membership.objects.filter(project=project, role="validator"):
         window = Window(membership.user, project, VERIFY).take()
         assert not window.assignment.gold
-        assert TEXTS[membership.user.name] not in window.words
+        assert not any(text in window.words for text in TEXTS[membership.user.name])
         assert window.post("submit", window.fields | {"verdict": ["same"]}).status_code == 302
         assert window.client.post(more)["Location"] == "/"
 

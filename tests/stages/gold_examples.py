@@ -72,12 +72,13 @@ def _towns(project: Project, now: dt.datetime) -> None:
 
 
 def _paraphrased(project: Project, now: dt.datetime) -> None:
-    """A paraphrase to verify, and another one to show in its place."""
-    author = factories.make_member(project, "annotator", name="Zebulon Quixote")
-    paraphrasing.draw_first(project, author)
-    for text in ("Which bridges are by Rennie?", "Which canals are by Rennie?"):
-        paraphrasing.accepted(project, now)
-        paraphrasing.paraphrase(project, author, text)
+    """Two paraphrases to verify, and two that are not: one for the question of the other."""
+    for name in ("Zebulon Quixote", "Wilhelmina Fjord"):
+        author = factories.make_member(project, "annotator", name=name)
+        paraphrasing.draw_first(project, author)
+        for text in ("Which bridges are by Rennie?", "Which canals are by Rennie?"):
+            paraphrasing.accepted(project, now)
+            paraphrasing.paraphrase(project, author, text)
 
 
 def _ambiguous(project: Project, now: dt.datetime) -> None:

@@ -16,6 +16,7 @@ from tests.stages import recipe
 
 STAGE = recipe.STAGE
 RATE = 10
+SPARE = 5
 
 
 class Copies(ChoiceGolds):
@@ -26,11 +27,11 @@ class Copies(ChoiceGolds):
     def wrong(self, hosts, *, draw):
         from annotation.models import Question
 
-        pool = list(Question.objects.filter(project__questions=hosts[0].question).order_by("pk"))
+        spare = Question.objects.filter(project__questions=hosts[0].question, split="test")
+        pool = list(spare.order_by("pk"))
         copies = {}
         for host in hosts:
-            others = [question for question in pool if question.pk != host.question]
-            origin = draw.choice(others)
+            origin = draw.choice(pool)
             copies[host.task] = Gold(
                 question=host.question,
                 unit=host.unit,
@@ -80,6 +81,9 @@ def make(questions=30, people=1, **fields):
         for place in range(questions)
     ]
     tasks.open_tasks(question_ids=[row.pk for row in rows], now=timezone.now())
+    # Questions that no one is asked, whose answers are wrong for the others.
+    for place in range(questions, questions + SPARE):
+        factories.make_question(project, split="test", context={"answer": f"by pier {place}"})
     return project
 
 
