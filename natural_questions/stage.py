@@ -9,6 +9,7 @@ from django.db.models import QuerySet
 
 from annotation.models import Assignment, Project, Question, Split, StagePolicy, Submission
 from annotation.policies.base import Conflict
+from annotation.queries import golds
 from annotation.services import leases, steps
 from annotation.stages.json_stage import JsonStage
 from natural_questions.annotation import Annotation, from_json, to_json
@@ -116,4 +117,4 @@ def submissions_on(question_ids: Sequence[int]) -> QuerySet[Submission]:
 
 def accepted(question_ids: Sequence[int]) -> list[int]:
     """Return the assignments on these questions whose answers count. One query."""
-    return list(submissions_on(question_ids).values_list("assignment_id", flat=True))
+    return golds.credited(question_ids, [NaturalQuestions.key])

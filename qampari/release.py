@@ -9,8 +9,8 @@ from typing import Any
 
 import orjson
 
-from accounts import prepared
 from annotation.models import Project, Question
+from annotation.queries import golds
 from annotation.services.exports.layouts import SPLITS, Column, Counted, Keep, Layout, Record
 from annotation.services.exports.layouts import by_number as numbered
 from annotation.services.exports.rows import chunks
@@ -292,14 +292,7 @@ def _official_row(record: Record) -> dict[str, Any]:
 
 # --- pay ------------------------------------------------------------------------------------------
 
-_CREDITED = """
-    SELECT a.id FROM annotation_assignment a JOIN annotation_task t ON t.id = a.task_id
-    WHERE t.question_id = ANY(%(questions)s) AND a.stage = ANY(%(stages)s)
-      AND a.state = 'submitted' AND a.used
-"""
-
 
 def credited(question_ids: Sequence[int]) -> list[int]:
     """Return the assignments whose verdicts count: all that are in use. One query."""
-    values = {"questions": list(question_ids), "stages": [CHECK, TEAM, PARAPHRASE, VERIFY]}
-    return [row[0] for row in prepared.fetch(_CREDITED, values)]
+    return golds.credited(question_ids, [CHECK, TEAM, PARAPHRASE, VERIFY])

@@ -8,6 +8,7 @@ from annotation.models import Assignment
 from annotation.outcomes import outcomes
 from annotation.queries.news import Result
 
+# A gold item is decided on with the question that it was handed out beside.
 # Only the newest submissions, so that the cost does not grow with their number.
 _NEWEST = """
     SELECT a.id, a.task_id FROM annotation_assignment a
@@ -15,7 +16,10 @@ _NEWEST = """
     ORDER BY a.id DESC LIMIT 200"""
 _DECIDED = f"""
     FROM ({_NEWEST}) a JOIN annotation_task t ON t.id = a.task_id
-    JOIN validation_decision d ON d.question_id = t.question_id AND d.in_force
+    LEFT JOIN annotation_golditem i ON i.task_id = t.id
+    LEFT JOIN annotation_task h ON h.id = i.host_id
+    JOIN validation_decision d
+      ON d.question_id = COALESCE(h.question_id, t.question_id) AND d.in_force
     WHERE d.created_at > %(since)s"""
 COUNT = f"SELECT count(*) {_DECIDED}"
 _LIST = f"SELECT a.id, d.created_at {_DECIDED} ORDER BY d.created_at DESC LIMIT 20"

@@ -5,19 +5,20 @@ accepted texts are read.
 """
 
 import datetime as dt
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, TypedDict
 
-from django.db.models import Case, Count, Max, Q, QuerySet, Value, When
+from django.db.models import Case, Count, F, Max, Q, QuerySet, Value, When
 from django.db.models.functions import Coalesce
 
 from accounts.models import User
 from annotation import protocols, stages
-from annotation.models import Annotation, Assignment, AuditEntry, KeptWarning, Question
+from annotation.models import Annotation, Assignment, AuditEntry, KeptWarning
 from annotation.protocols import Feature
 from annotation.queries import concerns
-from annotation.states import DECIDED, HELD
+from annotation.states import HELD
+from validation import gold_results
 from validation.accepted import sets_of, written
 from validation.comparing import Compared, Texts, nearest
 from validation.models import Decision, ExcludedAnswer
@@ -65,14 +66,7 @@ def _mine(
     return rows.annotate(
         result=Case(
             When(~Q(state=State.SUBMITTED), then=Value(Status.RETURNED.value)),
-            # A gold item looks like any other work: accepted once its question is.
-            When(
-                gold=True,
-                then=Case(
-                    When(task__question__state__in=DECIDED, then=Value(Status.WRITTEN.value)),
-                    default=Value(Status.WAITING.value),
-                ),
-            ),
+            When(gold=True, then=gold_results.RESULT),
             When(used=False, then=Value(Status.LEFT_OUT.value)),
             default=Coalesce("outcome__status", Value(Status.WAITING.value)),
         )
@@ -150,12 +144,14 @@ def tally(user: User, *, since: dt.datetime) -> tuple[int, int]:
 class Outcome:
     """The result of one submission, with everything its author may read about it.
 
-    `decided_at` is shown as a day only: the minute could give the validator away. `sets` are the
-    accepted sets except one's own; `pairs` compare one's own pairs with the nearest set, with the
-    reason for an excluded one. `kept` are the warnings that the author kept.
+    `settled_in` is the state of the question that decides on it. `decided_at` is shown as a day
+    only: the minute could give the validator away. `sets` are the accepted sets except one's own;
+    `pairs` compare one's own pairs with the nearest set, with the reason for an excluded one.
+    `kept` are the warnings that the author kept.
     """
 
     status: Status
+    settled_in: str = ""
     reason: str = ""
     decided_at: dt.datetime | None = None
     by_team: bool = False
@@ -173,28 +169,30 @@ class Outcome:
 
 def outcome_of(assignment: Assignment) -> Outcome | None:
     """Return the outcome of an assignment for its owner; None if it was never submitted."""
-    row = (
-        _mine(assignment.user_id).filter(pk=assignment.pk).values_list("result", flat=True).first()
-    )
+    settled = _mine(assignment.user_id).filter(pk=assignment.pk)
+    settled = settled.annotate(on=gold_results.SETTLED_ON, settled_in=gold_results.SETTLED_IN)
+    row = settled.values_list("result", "on", "settled_in").first()
     if row is None:
         return None
-    status = Status(row)
+    status, on = Status(row[0]), row[1]
     annotation = (
         Annotation.objects.filter(assignment=assignment).prefetch_related("kept_warnings").first()
     )
-    decision = _decision(assignment.task.question)
+    decisions = _decisions({on, assignment.task.question_id})
+    decision, answered = decisions.get(on), decisions.get(assignment.task.question_id)
     own = written([annotation.pk])[annotation.pk].pairs if annotation else ()
-    sets = sets_of([decision.pk]).get(decision.pk, ()) if decision and annotation else ()
+    sets = sets_of([answered.pk]).get(answered.pk, ()) if answered and annotation else ()
     others = tuple(
         accepted.pairs for accepted in sets if annotation and accepted.annotation != annotation.pk
     )
     compared = status in COMPARED
     pairs = nearest(own, [accepted.pairs for accepted in sets]) if compared and sets else []
-    reasons = _reasons(decision, annotation) if pairs and decision and annotation else {}
+    reasons = _reasons(answered, annotation) if pairs and answered and annotation else {}
     return Outcome(
         status=status,
+        settled_in=row[2],
         reason=_reason(assignment, status, decision),
-        decided_at=_decided_at(assignment, status, decision),
+        decided_at=_decided_at(assignment, status, decision, on=on),
         by_team=decision is not None and decision.source == Decision.Source.STAFF,
         own=own,
         none_reason=annotation.none_reason if annotation else "",
@@ -233,12 +231,16 @@ def _told(decision: Decision | None) -> str:
     return decision.reason if excluded or decision.source == Decision.Source.STAFF else ""
 
 
-def _decision(question: Question) -> Decision | None:
-    return Decision.objects.filter(question=question, in_force=True, outcome=question.state).first()
+def _decisions(questions: Collection[int]) -> Mapping[int, Decision]:
+    """Return the decisions in force, by question. One query."""
+    rows = Decision.objects.filter(
+        question__in=questions, in_force=True, outcome=F("question__state")
+    )
+    return {row.question_id: row for row in rows}
 
 
 def _decided_at(
-    assignment: Assignment, status: Status, decision: Decision | None
+    assignment: Assignment, status: Status, decision: Decision | None, *, on: int
 ) -> dt.datetime | None:
     """Return the time of the result; None while there is none."""
     if status in (Status.WAITING, Status.RETURNED):
@@ -254,7 +256,7 @@ def _decided_at(
     # Decided automatically, by the last of the answers.
     writing = [stage.key for stage in stages.every() if stage.first]
     answers = Assignment.objects.filter(
-        task__question=assignment.task.question_id, stage__in=writing, state="submitted", used=True
+        task__question=on, stage__in=writing, state="submitted", used=True
     )
     last: dt.datetime | None = answers.aggregate(at=Max("submitted_at"))["at"]
     return last

@@ -20,6 +20,7 @@ from annotation import hooks, protocols, states
 from annotation.models import PayEntry, Project, StagePolicy
 from annotation.policies.base import Conflict
 from annotation.policies.pay import check_can_correct
+from annotation.queries.golds import ON_QUESTIONS
 from annotation.services import audit
 
 CENT = Decimal("0.01")
@@ -44,21 +45,25 @@ def terms(policy: StagePolicy, *, active_seconds: int) -> dict[str, Any]:
 
 
 # For each assignment, what it is worth less what was posted, per kind and currency. A negative
-# entry names the entry it takes back.
-_SETTLE = """
+# entry names the entry it takes back. A gold item is accepted with the question that it was handed
+# out beside.
+_SETTLE = f"""
     WITH mine AS (
         SELECT a.id, a.user_id, a.project_id, a.state, a.currency, a.pay, a.pay_accepted,
-               a.active_seconds, a.gold AND t.question_id = ANY(%(decided)s::bigint[])
-                 AND EXISTS (SELECT 1 FROM annotation_goldverdict v
-                             WHERE v.assignment_id = a.id AND NOT v.missed) AS right_gold
+               a.active_seconds,
+               a.id = ANY(%(credited)s::bigint[]) AND (NOT a.gold OR EXISTS (
+                   SELECT 1 FROM annotation_golditem i
+                   LEFT JOIN annotation_task h ON h.id = i.host_id
+                   JOIN annotation_question b ON b.id = COALESCE(h.question_id, t.question_id)
+                   WHERE i.task_id = t.id AND b.state = ANY(%(finished)s))) AS accepted
         FROM annotation_assignment a JOIN annotation_task t ON t.id = a.task_id
-        WHERE t.question_id = ANY(%(questions)s::bigint[])),
+        WHERE t.id IN ({ON_QUESTIONS})),
     sides AS (
         SELECT a.id, a.user_id, a.project_id, k.kind, a.currency, k.amount, k.seconds, 1 AS units
         FROM mine a CROSS JOIN LATERAL (VALUES
             ('submitted', a.pay, a.active_seconds),
-            ('accepted', CASE WHEN a.id = ANY(%(credited)s::bigint[]) OR a.right_gold
-                         THEN a.pay_accepted ELSE 0 END, 0)) k (kind, amount, seconds)
+            ('accepted', CASE WHEN a.accepted THEN a.pay_accepted ELSE 0 END, 0)
+            ) k (kind, amount, seconds)
         WHERE a.state = 'submitted' AND k.amount <> 0
         UNION ALL
         SELECT a.id, a.user_id, a.project_id, e.kind, e.currency, -e.amount, -e.seconds, -e.units
@@ -80,7 +85,7 @@ _SETTLE = """
                AND e.kind = d.kind AND e.currency = d.currency AND e.amount > 0) END
     FROM due d ORDER BY d.id, d.kind DESC
     RETURNING id
-"""
+"""  # noqa: S608 - a constant
 
 
 def settle(
@@ -96,7 +101,7 @@ def settle(
     values = {
         "questions": list(question_ids),
         "credited": sorted(credited),
-        "decided": list(decided),
+        "finished": sorted(states.FINISHED),
         "now": now,
     }
     return len(prepared.fetch(_SETTLE, values))

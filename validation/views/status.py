@@ -119,6 +119,7 @@ def _own_only(outcome: Outcome) -> Outcome:
     """Return the outcome for a person who has left the project, without texts of others."""
     return Outcome(
         outcome.status,
+        settled_in=outcome.settled_in,
         decided_at=outcome.decided_at,
         own=outcome.own,
         none_reason=outcome.none_reason,
