@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from accounts.models import User
-from accounts.pseudonyms import pseudonym
-from annotation.models import PayEntry
+from accounts.pseudonyms import pseudonym, question_code
+from annotation.models import PayEntry, Question
 
 _RISKY = ("=", "+", "-", "@", "\t", "\r", "\n")
 
@@ -46,7 +46,7 @@ def rows(entries: Iterable[PayEntry], *, names: str) -> Iterator[str]:
                 *_who(entry, names, pseudonyms),
                 entry.project.slug,
                 entry.kind,
-                defused(question.external_id) if question else "",
+                _named(question, names) if question else "",
                 defused(question.text) if question else "",
                 entry.units,
                 entry.seconds,
@@ -56,6 +56,11 @@ def rows(entries: Iterable[PayEntry], *, names: str) -> Iterator[str]:
                 entry.corrects_id or "",
             ]
         )
+
+
+def _named(question: Question, names: str) -> str:
+    """Return the id of a question for the team, and its code for who worked on it."""
+    return question_code(question.pk) if names == "own" else defused(question.external_id)
 
 
 def _heads(names: str) -> list[str]:

@@ -6,8 +6,7 @@ from django.conf import settings
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from accounts.pseudonyms import pseudonym
-from annotation.api.work_serializers import code_of
+from accounts.pseudonyms import pseudonym, question_code
 from annotation.formats import FORMATS
 from annotation.models import Assignment, Job, Project, Question, Split, StagePolicy
 from annotation.services.fitting import annotated_formats
@@ -100,7 +99,7 @@ class AssignmentSerializer(serializers.ModelSerializer[Assignment]):
     def get_question(self, assignment: Assignment) -> str:
         """Return the name of the question for who asks."""
         question = assignment.task.question
-        return question.external_id if self.context.get("staff") else code_of(question.pk)
+        return question.external_id if self.context.get("staff") else question_code(question.pk)
 
     @extend_schema_field(serializers.BooleanField)
     def get_used(self, assignment: Assignment) -> bool:

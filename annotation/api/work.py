@@ -18,6 +18,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.serializers import Serializer
 
+from accounts.pseudonyms import question_code
 from annotation import stages
 from annotation.api.base import ProjectView
 from annotation.api.parsers import BoundedJSON
@@ -31,7 +32,6 @@ from annotation.api.work_serializers import (
     StepResponseSerializer,
     StillToDoSerializer,
     WorkSerializer,
-    code_of,
 )
 from annotation.cleaning import ResponseError
 from annotation.models import Assignment
@@ -100,7 +100,7 @@ def work_of(turn: Turn) -> dict[str, Any]:
         "dropped": turn.progress.dropped,
         "state": assignment.state,
         "question": {
-            "id": code_of(question.pk),
+            "id": question_code(question.pk),
             "prompt": question.prompt,
             "split": question.split,
         },

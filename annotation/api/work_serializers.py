@@ -4,24 +4,15 @@ from typing import Any
 
 from rest_framework import serializers
 
-from accounts.pseudonyms import keyed_hash
+from accounts.pseudonyms import question_code
 from annotation.models import Assignment, Split
-
-
-def code_of(question: int) -> str:
-    """Return what names a question to the people who work on it.
-
-    Its id would say in which order questions were imported, and so which ones are handed out again
-    as gold items.
-    """
-    return f"question-{keyed_hash("question", question)[:12]}"
 
 
 class CodeField(serializers.CharField):
     """A question by its code."""
 
     def to_representation(self, value: Any) -> str:
-        return code_of(value)
+        return question_code(value)
 
 
 class AskedSerializer(serializers.Serializer[Any]):

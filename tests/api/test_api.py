@@ -14,8 +14,7 @@ from django.utils import timezone
 from knox.models import AuthToken
 from rest_framework.test import APIClient
 
-from accounts.pseudonyms import pseudonym
-from annotation.api.work_serializers import code_of
+from accounts.pseudonyms import pseudonym, question_code
 from annotation.models import Job, Project, Question
 from annotation.services import jobs
 from tests import factories
@@ -176,7 +175,7 @@ def test_assignments_under_pseudonyms(api_as, rosa, ann, ben, project):
     assert ann.email not in json.dumps(found)
     # An annotator sees their own, and nobody else's.
     [mine] = api_as(ann).get(to("assignments", project.slug)).json()["results"]
-    assert mine == found[0] | {"question": code_of(task.question_id)}
+    assert mine == found[0] | {"question": question_code(task.question_id)}
     assert "draft" not in mine
     by_state = api_as(rosa).get(to("assignments", project.slug), {"state": "active"}).json()
     assert [each["id"] for each in by_state["results"]] == [found[1]["id"]]
