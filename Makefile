@@ -75,7 +75,8 @@ test: $(INSTALLED_DEV) ## Run every test
 # Of Debian. What is there already is not asked for, so that the machine may be offline.
 BROWSER := chromium fonts-noto-core
 GUIDE = $(shell sed -n 's/^apt-get install --yes --no-install-recommends //p' docs/running.md)
-PROGRAMS = $(BROWSER) redis-server mediawiki php-sqlite3 php-cli $(GUIDE)
+LATEX := texlive-latex-base texlive-latex-recommended
+PROGRAMS = $(BROWSER) redis-server mediawiki php-sqlite3 php-cli $(LATEX) $(GUIDE)
 AS_ROOT := $(if $(filter-out 0,$(shell id -u)),sudo)
 # In this run level Debian starts none of the services that it installs.
 define install_packages

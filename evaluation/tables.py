@@ -9,20 +9,12 @@ import orjson
 
 from annotation.payfile import defused
 from evaluation import report
+from evaluation.latex import escaped, table
 from evaluation.models import Results, Study
 from evaluation.report import Figure, Figures
 
 HEAD = ("figure", "criterion", "system", "against", "question", "value", "low", "high", "n", "note")
 _COLUMNS = {"comp": "COMP", "fluency": "FLUE", "overall": "HO"}
-_LATEX = {
-    "\\": r"\textbackslash{}",
-    "~": r"\textasciitilde{}",
-    "^": r"\textasciicircum{}",
-    "<": r"\textless{}",
-    ">": r"\textgreater{}",
-    "|": r"\textbar{}",
-    **{mark: f"\\{mark}" for mark in "&%$#_{}"},
-}
 
 
 def as_json(study: Study, stored: Results) -> bytes:
@@ -67,26 +59,13 @@ def as_latex(figures: Figures, *, intervals: bool = False) -> str:
     criteria = [row for row in figures["criteria"] if row["points"]]
     heads = [_COLUMNS.get(row["key"], escaped(row["label"])) for row in criteria]
     columns = [figures["acc"], *(row["points"] for row in criteria)]
-    lines = [
-        rf"% {_one_line(figures['signature'])}",
-        rf"\begin{{tabular}}{{l{'r' * len(columns)}}}",
-        r"\toprule",
-        " & ".join(["System", "ACC", *heads]) + r" \\",
-        r"\midrule",
-    ]
-    for system in figures["systems"]:
-        cells = [_cell(column.get(system, {}), intervals) for column in columns]
-        lines.append(" & ".join([escaped(system), *cells]) + r" \\")
-    return "\n".join([*lines, r"\bottomrule", r"\end{tabular}", ""])
-
-
-def escaped(text: str) -> str:
-    """Return text as LaTeX prints it: nothing in it is a command, and it stays on one line."""
-    return "".join(_LATEX.get(mark, mark) for mark in _one_line(text))
-
-
-def _one_line(text: str) -> str:
-    return " ".join("".join(mark if mark.isprintable() else " " for mark in text).split())
+    rows = (
+        [escaped(system), *(_cell(column.get(system, {}), intervals) for column in columns)]
+        for system in figures["systems"]
+    )
+    shape = f"l{'r' * len(columns)}"
+    head = ["System", "ACC", *heads]
+    return table(head, rows, shape=shape, comments=[figures["signature"]])
 
 
 def _cell(figure: Figure, intervals: bool) -> str:

@@ -185,6 +185,7 @@ COMMANDS = {
     "browser": "make browser",
     "redis": "make programs",
     "mediawiki": "make programs",
+    "latex": "make programs",
     "guide": "make programs",
     "realdata": "AMBIT_REALDATA=FOLDER make test",
 }

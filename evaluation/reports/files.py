@@ -9,10 +9,10 @@ import orjson
 
 from annotation.payfile import defused
 from annotation.policies import Conflict
+from evaluation.latex import escaped, table
 from evaluation.reports import pictures
 from evaluation.reports.cells import number_shown
 from evaluation.reports.panel import is_value
-from evaluation.tables import escaped
 
 People = Mapping[int, str]
 NO_PICTURE = "This panel has no picture."
@@ -20,6 +20,7 @@ NO_LIBRARY = (
     "PDFs are made by vl-convert, which is not installed here. Install Ambit with its extra "
     "“charts”, or take the SVG."
 )
+WITHOUT = "Intervals are left out here. The file with intervals has them."
 _NAMES = ("low", "high", "n")
 _FIELDS = (
     *("key", "title", "definition", "n", "counted", "needs", "problem", "summary"),
@@ -83,34 +84,48 @@ def _plain(cell: Any, people: People) -> Any:
     return defused(cell) if isinstance(cell, str) else cell
 
 
-def as_latex(panel: Mapping[str, Any], people: People) -> bytes:
-    """Return the table for LaTeX's booktabs, with the definition as a comment."""
+def as_latex(panel: Mapping[str, Any], people: People, *, intervals: bool = False) -> bytes:
+    """Return the table for LaTeX's booktabs, with the definition as a comment.
+
+    intervals: with the bounds of each figure in brackets.
+    """
     columns = panel["columns"]
-    shape = "".join("l" if column["unit"] == "text" else "r" for column in columns)
-    lines = [
-        f"% {' '.join(panel['definition'].split())}",
-        rf"\begin{{tabular}}{{{shape}}}",
-        r"\toprule",
-        " & ".join(escaped(column["label"]) for column in columns) + r" \\",
-        r"\midrule",
-    ]
-    for row in panel["rows"]:
-        cells = (
-            _latex(cell, column["unit"], people) for cell, column in zip(row, columns, strict=True)
-        )
-        lines.append(" & ".join(cells) + r" \\")
-    return "\n".join([*lines, r"\bottomrule", r"\end{tabular}", ""]).encode()
+    left_out = not intervals and any(_bounded(cell) for row in panel["rows"] for cell in row)
+    return table(
+        [escaped(column["label"]) for column in columns],
+        (
+            [
+                _latex(cell, column["unit"], people, intervals=intervals)
+                for cell, column in zip(row, columns, strict=True)
+            ]
+            for row in panel["rows"]
+        ),
+        shape="".join("l" if column["unit"] == "text" else "r" for column in columns),
+        comments=[panel["definition"], *([WITHOUT] if left_out else [])],
+    ).encode()
 
 
-def _latex(cell: Any, unit: str, people: People) -> str:
+def _bounded(cell: Any) -> bool:
+    return is_value(cell) and None not in (cell["value"], cell["low"], cell["high"])
+
+
+def _latex(cell: Any, unit: str, people: People, *, intervals: bool) -> str:
     plain = cell["value"] if is_value(cell) else cell
     if plain is None:
         return "--"
     if isinstance(plain, int | float):
-        return number_shown(plain, unit).replace("−", "$-$").replace(" %", r"\,\%")
+        shown = _number(plain, unit)
+        if intervals and _bounded(cell):
+            low = _number(cell["low"], unit, sign=False)
+            shown += f" [{low}, {_number(cell['high'], unit)}]"
+        return shown
     if isinstance(plain, Mapping):
         plain = _cell(plain, people) if "person" in plain else plain["text"]
     return escaped(plain)
+
+
+def _number(number: float, unit: str, *, sign: bool = True) -> str:
+    return number_shown(number, unit, sign=sign).replace("−", "$-$").replace(" %", r"\,\%")
 
 
 def as_svg(panel: Mapping[str, Any], people: People) -> bytes:

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from django.http import Http404, HttpResponse
@@ -142,13 +143,15 @@ def report_rows(request: UserRequest, slug: str, report: str, panel: str) -> Htt
 def report_file(
     request: UserRequest, slug: str, report: str, panel: str, format: str
 ) -> HttpResponse:
-    """A stored panel as CSV, JSON, LaTeX, SVG or PDF."""
+    """A stored panel as CSV, JSON, LaTeX (`?intervals`: with intervals), SVG or PDF."""
     project = get_project(request, slug, check_can_manage)
     shown = _report(project, report)
     if format not in files.FORMATS:
         raise Http404
     stored = _stored_panel(request, project, shown, panel)
     kind, make = files.FORMATS[format]
+    if format == "tex":
+        make = partial(files.as_latex, intervals="intervals" in request.GET)
     content = make(stored, people.pseudonyms([stored], project))
     response = HttpResponse(content, content_type=kind)
     split = request.GET.get("split", "")

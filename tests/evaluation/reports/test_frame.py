@@ -179,7 +179,11 @@ def test_a_panel_as_json_has_pseudonyms(project, sample, computed, staff, rosa):
 def test_a_panel_as_latex_holds_no_command_of_others(project, sample, computed, staff):
     text = staff.get(file(project, "shares", "tex")).content.decode()
 
-    assert text.startswith("% Shares of 50 % and more.\n\\begin{tabular}{lrrl}\n\\toprule\n")
+    assert text.startswith(
+        "% Shares of 50 % and more.\n"
+        "% Intervals are left out here. The file with intervals has them.\n"
+        "\\begin{tabular}{lrrl}\n\\toprule\n"
+    )
     assert r"Several answers & 75\,\% & 1.50 & Question 1 \\" in text
     assert r"50 \% \_ \{x\} 2 & -- & -- & Question 2 \\" in text
 
