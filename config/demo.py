@@ -24,6 +24,7 @@ from annotation.services.projects import create_project
 from config import embedded
 from config.demo_crowds import load_participants
 from config.demo_people import DOMAIN, PEOPLE, password
+from config.demo_reports import start_reports
 from config.demo_round import load_round
 from config.demo_studies import load_studies
 from config.demo_suggestions import has_suggestions, load_suggestions
@@ -64,6 +65,10 @@ def load(say: Callable[[str], None]) -> None:
         if not Project.objects.filter(slug=finished.slug).exists():
             say(f"Loading the project “{finished.title}”")
             load_work(snapshot, people)
+    first = [ROUND.slug, "demo-long"]  # where most is done
+    projects = Project.objects.filter(slug__startswith=SLUG)
+    order = sorted(projects, key=lambda project: (project.slug not in first, project.pk))
+    start_reports(order, by=people["admin"], now=timezone.now())
 
 
 @transaction.atomic

@@ -22,7 +22,7 @@ class ScoreForm(AmbitForm):
         label="Reader",
         required=False,
         help_text="It answers each disambiguated question from each text, for Disambig-F1 and DR. "
-        "That takes a while; texts it has read are passed over.",
+        "This is slow; texts it has already read are skipped.",
     )
 
     def __init__(

@@ -166,7 +166,7 @@ REPORTS: list[Report] = [
     Report(
         "project",
         "Project",
-        "How far the work has come, what it costs, and what waits for somebody.",
+        "Progress, cost, and what is waiting for someone.",
         filters=("split", "period"),
         panels=[
             Entry("waiting", "What waits", f"{_WORK}.waiting.panel", ()),

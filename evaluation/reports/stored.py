@@ -17,6 +17,7 @@ from evaluation.reports.filters import Filters
 from evaluation.reports.registry import Report
 
 JOB_KIND = "report"
+WAITING = "This takes a few seconds; the page updates automatically."
 ROWS = 50  # of each panel on the page of a report
 SQUARES = 20 * 19  # of a heatmap that the page shows as a table
 
@@ -39,7 +40,7 @@ class StoredReport(Computed):
         if not self.computing or self.job is None:
             return ""
         if self.job.state == Job.State.QUEUED:
-            return "They are waiting for a worker."
+            return WAITING
         if not self.job.total:
             return ""
         return f"{self.job.done} of {self.job.total} panels are ready."

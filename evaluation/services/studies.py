@@ -22,8 +22,8 @@ CRITERIA = (
     {
         "key": "comp",
         "label": "Completeness",
-        "wording": "Which answer makes clearer that the question has several answers, and tells "
-        "you more of what there is to know?",
+        "wording": "Which answer makes clearer that the question has several answers, and covers "
+        "more of them?",
     },
     {
         "key": "fluency",
@@ -34,7 +34,7 @@ CRITERIA = (
     {
         "key": "overall",
         "label": "Overall",
-        "wording": "Which answer would you rather have been given?",
+        "wording": "Which answer would you rather receive?",
     },
 )
 DESIGN = (

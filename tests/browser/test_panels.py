@@ -45,7 +45,9 @@ def test_the_figures_come_by_themselves(page, project):
     expect(page.get_by_text("The figures are being computed")).to_be_visible()
     Job.objects.update(state="running", done=2, total=7)
     expect(page.get_by_text("2 of 7 panels are ready.")).to_be_visible()
-    expect(page.get_by_text("They are waiting for a worker.")).to_have_count(0)
+    expect(
+        page.get_by_text("This takes a few seconds; the page updates automatically.")
+    ).to_have_count(0)
     Job.objects.update(state="queued")
     jobs.run(job_id=Job.objects.get(state="queued").pk, clock=timezone.now)
     expect(page.get_by_role("heading", name="Shares")).to_be_visible()

@@ -17,13 +17,15 @@ from annotation.services.contexts import JOB_KIND
 from config import demo, embedded, heartbeats
 from config.celery import app
 from config.demo import SLUG, _snapshot
-from evaluation.models import Judgment
+from evaluation.models import Judgment, Results, Study
 from evaluation.reports.agreement import annotators, over_time, people_pairs
 from evaluation.reports.filters import Filters
 from evaluation.reports.panel import FEW
-from evaluation.reports.registry import Request, report_of
+from evaluation.reports.registry import Request, report_of, reports
+from evaluation.reports.stored import stored_of
 from tests.annotation.suggestions.conftest import OWN, press
 from tests.stages.window import Window
+from validation.services import agreement
 from wikipedia.index import FORMAT, POINTER
 from wikipedia.providers import forget_providers
 from wikipedia.providers.zim import index_dir
@@ -54,6 +56,7 @@ def test_the_projects_are_there_and_the_readings_get_their_contexts(
     monkeypatch.setattr(jobs, "wake", lambda job_id: None)
     for _ in range(2):  # loading it again changes nothing
         demo.load(lambda said: None)
+    the_first_visit_of_each_report_finds_figures()
     found = {each.slug: each for each in Project.objects.all()}
     assert {slug: each.protocol for slug, each in found.items()} == {
         "demo": "ambigqa",
@@ -140,6 +143,32 @@ def test_suggestions_come_to_a_demo_that_was_loaded_before_there_were_any(
     demo.load(said.append)
     assert said[2:] == ["Preparing the database"]
     assert set(policies.values_list("suggestions", flat=True)) == {""}
+
+
+def the_first_visit_of_each_report_finds_figures():
+    """Once the worker has done the jobs that loading left it."""
+    admin = User.objects.get(email="admin@demo.localhost")
+    waiting = Job.objects.filter(kind__in=("report", "study_results", "agreement"))
+    asked = [(job.project_id, job.kind, str(job.options)) for job in waiting]
+    assert len(asked) == len(set(asked))  # loading twice asks once
+    for job in waiting.order_by("pk"):
+        jobs.run(job_id=job.pk, clock=timezone.now)
+    for project in Project.objects.all():
+        for report in reports(project):
+            each = [
+                Filters(),
+                *(
+                    [Filters(split="dev")]
+                    if report.key == "systems" and project.systems.exists()
+                    else []
+                ),
+            ]
+            for filters in each:
+                stored = stored_of(project, report, filters)
+                assert stored.panels, (project.slug, report.key)
+        assert agreement.look(project=project, by=admin, now=timezone.now()).computed_at
+    finished = Study.objects.get(state="closed")
+    assert Results.objects.filter(study=finished).exists()
 
 
 def every_stage_has_work(project):

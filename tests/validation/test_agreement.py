@@ -228,7 +228,7 @@ def test_page_and_api_answer_where_computing_raises(
 def test_the_first_visit(world, rosa, client_as, address):
     page = client_as(rosa).get(address)
     assert "They appear here as soon as they are ready." in text(page)
-    assert "They are waiting for a worker." in text(page)
+    assert "This takes a few seconds; the page updates automatically." in text(page)
     assert f'hx-get="{address}?split="' in text(page)
     assert "Needs" not in text(page)
     assert "nothing to count" not in text(page)

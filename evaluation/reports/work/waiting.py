@@ -70,13 +70,20 @@ def talk_panel(request: Request) -> Panel:
             for _, place, kind, number, seconds in rows
         ],
         n=sum(totals.values()),
-        counted="matter",
+        counted="item",
         definition=(
             "Questions to the team, and claims and concerns where the project has them, by the day "
             "on which they were raised. Shares are of the same kind."
         ),
         needs="something that was raised with the team",
     )
+
+
+def _summary(waiting: int, late: int) -> str:
+    if not waiting:
+        return "Nothing is waiting for anyone."
+    items = "1 item" if waiting == 1 else f"{waiting:,} items"
+    return f"{items}, {f'{late:,}' if late else 'none'} waiting longer than a day."
 
 
 def _state(kind: str, state: str) -> str:
@@ -105,13 +112,11 @@ def panel(request: Request) -> Panel:
             for row in rows
         ],
         n=len(rows),
-        counted="matter",
+        counted="item",
         definition=(
             "Questions that no one may take, what was raised with the team, qualifications to "
             "review, returned work, people who are paused or have no work; from the oldest of "
             "each. As of when the figures were computed."
         ),
-        summary=f"{late or 'None'} of {len(rows)} for longer than a day."
-        if rows
-        else "Nothing waits for anyone.",
+        summary=_summary(len(rows), late),
     )

@@ -102,7 +102,7 @@ def test_a_waiting_page_gets_the_panels_when_they_are_ready(project, sample, sta
     run(Job.objects.get(kind="report"), now)
     ready = staff.get(page(project), headers={"HX-Request": "true"})
 
-    assert waiting.content.decode() == "They are waiting for a worker."
+    assert waiting.content.decode() == "This takes a few seconds; the page updates automatically."
     assert json.loads(ready["HX-Trigger"]) == {"announce": "The new figures are here."}
     assert "75 %" in ready.content.decode()
 

@@ -1,0 +1,33 @@
+"""Reports of the demo: computed by the worker while people sign in, so that a first visit finds
+figures."""
+
+import datetime as dt
+from collections.abc import Sequence
+
+from accounts.models import User
+from annotation.models import Project, Split
+from evaluation.models import Study
+from evaluation.reports import computing
+from evaluation.reports.filters import Filters
+from evaluation.reports.registry import SYSTEMS, reports
+from evaluation.services import results
+from evaluation.stored import results_of
+from validation.services import agreement
+
+
+def start_reports(projects: Sequence[Project], *, by: User, now: dt.datetime) -> None:
+    """Make the jobs that compute what is missing or out of date, of the fullest project first.
+
+    The page of scores shows the report of systems on a split.
+    """
+    for project in projects:
+        for report in reports(project):
+            computing.look(project=project, report=report, filters=Filters(), by=by, now=now)
+            if report.key == SYSTEMS and project.systems.exists():
+                filters = Filters(split=Split.DEV)
+                computing.look(project=project, report=report, filters=filters, by=by, now=now)
+        for study in project.studies.filter(state=Study.State.CLOSED):
+            found = results_of(study)
+            if found.since or not found.figures:
+                results.ask(study=study, by=by, now=now)
+        agreement.look(project=project, by=by, now=now)
