@@ -54,3 +54,25 @@ def test_without_scripts_links_lead_to_everything(new_page, study):
     page.get_by_role("link", name="Strong against Middling").click()
     expect(page.get_by_role("heading", name="Judgments of Strong and Middling")).to_be_visible()
     expect(page.get_by_text("It says more.").first).to_be_visible()
+
+
+def test_the_names_of_criteria_are_not_broken(page, study):
+    """Nor does the last column touch the edge of its card."""
+    ask(page, study)
+    work()
+    card = page.get_by_role("region", name="Do automatic metrics follow the raters?")
+    table = card.locator(".correlations")
+    expect(table).to_be_visible()
+    for width in (1440, 1200, 1000, 900):
+        page.set_viewport_size({"width": width, "height": 900})
+        lines = table.locator("thead th").evaluate_all(
+            """cells => cells.map(cell => {
+                const range = document.createRange();
+                range.selectNodeContents(cell);
+                return range.getClientRects().length;
+            })"""
+        )
+        assert lines == [1] * 6
+        edges = [part.bounding_box() for part in (card, table.locator("thead th").last)]
+        right = [box["x"] + box["width"] for box in edges]
+        assert right[0] - right[1] >= 12
