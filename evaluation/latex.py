@@ -1,4 +1,4 @@
-"""Tables for LaTeX's booktabs, in which no text of anybody's is a command.
+"""Tables for LaTeX's booktabs, in which the text of a person is never a command.
 
 They need booktabs alone. A test compiles every one with pdfLaTeX.
 """
