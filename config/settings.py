@@ -207,7 +207,7 @@ CELERY_BEAT_SCHEDULE_FILENAME = str(AMBIT_DATA / "celerybeat-schedule")
 
 CACHES: dict[str, Any] = {
     "default": (
-        {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": REDIS_URL}
+        {"BACKEND": "config.cache.SignedCache", "LOCATION": REDIS_URL}
         if REDIS_URL
         else {
             "BACKEND": "django.core.cache.backends.db.DatabaseCache",

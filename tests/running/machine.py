@@ -21,6 +21,7 @@ STAND_IN = Path(__file__).with_name("stand_in.py")
 COMMANDS = ("apt-get", "adduser", "chgrp", "install", "runuser", "nginx", "systemctl")
 FOLDERS = (
     *("etc/nginx/sites-enabled", "etc/nginx/sites-available", "etc/systemd/system", "etc/ssl"),
+    "etc/redis",
     *("srv", "var/lib", "var/www/html", "run/postgresql", "log", "pids", "commands", "nginx"),
 )
 NOBODY = 65534

@@ -117,12 +117,17 @@ def start_package(name):
         while subprocess.run(ready).returncode:
             time.sleep(0.2)
     elif name == "redis-server":
-        options = ("--bind", "127.0.0.1", "--port", PORTS["6379"], "--save", "", "--dir", str(ROOT))
-        start(name, ["/usr/bin/redis-server", *map(str, options)])
+        (ROOT / "etc/redis/redis.conf").write_text("# Debian's\n")
+        start(name, redis_command())
     else:
         (ROOT / "etc/nginx/sites-enabled/default").write_text("# Debian's\n")
         nginx_settings()
         start(name, nginx_command())
+
+
+def redis_command():
+    options = ("--bind", "127.0.0.1", "--port", PORTS["6379"], "--save", "", "--dir", ROOT)
+    return ["/usr/bin/redis-server", str(ROOT / "etc/redis/redis.conf"), *map(str, options)]
 
 
 def nginx_settings():
@@ -184,6 +189,10 @@ def systemctl(command, *arguments):
         os.kill(running("nginx"), signal.SIGHUP)
         return
     for name in names:
+        if name == "redis-server":
+            stop(name)
+            start(name, redis_command())
+            continue
         if command == "restart" and not stop(name, unit(name)["TimeoutStopSec"]):
             fail(f"{name} did not stop in time")
         if command in ("enable", "restart"):

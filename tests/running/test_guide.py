@@ -276,10 +276,19 @@ def test_the_backup_holds_the_project(machine):
 
 
 def test_what_others_on_the_machine_may_not_read(machine):
-    for name in ("etc/ambit/secret_key", "etc/ambit/pseudonym_key", "etc/ssl/ambit/privkey.pem"):
+    for name in (
+        *("etc/ambit/secret_key", "etc/ambit/pseudonym_key", "etc/ambit/redis_password"),
+        "etc/ssl/ambit/privkey.pem",
+    ):
         assert (machine.root / name).stat().st_mode & 0o007 == 0, name
     for name in ("etc/ambit", "var/lib/ambit"):
         assert (machine.root / name).stat().st_mode & 0o777 == 0o750, name
+
+
+def test_others_on_the_machine_can_neither_read_nor_write_in_redis(machine):
+    with socket.create_connection(("127.0.0.1", machine.ports["6379"]), timeout=10) as connection:
+        connection.sendall(b"SET key value\r\n")
+        assert connection.recv(100).startswith(b"-NOAUTH")
 
 
 def test_only_this_machine_can_reach_what_listens(machine):
