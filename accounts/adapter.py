@@ -10,10 +10,12 @@ from allauth.socialaccount.adapter import DefaultSocialAccountAdapter
 from allauth.socialaccount.providers.base import AuthProcess
 from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
+from django.db import transaction
 from django.http import HttpRequest
 from django.shortcuts import render
 from django.urls import reverse
 
+from accounts import issuer
 from accounts.models import User
 
 logger = logging.getLogger(__name__)
@@ -80,13 +82,17 @@ class InstitutionAdapter(DefaultSocialAccountAdapter):  # type: ignore[misc]
         email = _address(data.get("email"))
         # Some send the word.
         verified = data.get("email_verified") in (True, "true") or settings.OIDC_TRUST_EMAIL
-        people = User.objects.filter(email=email, is_active=True, is_participant=False)
-        person = people.first() if email and verified else None
-        if person is None:
-            context = {"email": email, "unverified": bool(email) and not verified}
-            page = render(request, "socialaccount/unknown.html", context, status=403)
-            raise ImmediateHttpResponse(page)
-        sociallogin.connect(request, person)
+        with transaction.atomic():
+            people = User.objects.select_for_update(no_key=True)
+            people = people.filter(email=email, is_active=True, is_participant=False)
+            person = people.first() if email and verified else None
+            # Whoever has the address there now need not be who had it when they came first.
+            other = person is not None and issuer.present_accounts().filter(user=person).exists()
+            if person is None or other:
+                context = {"email": email, "other": other, "unverified": email and not verified}
+                page = render(request, "socialaccount/unknown.html", context, status=403)
+                raise ImmediateHttpResponse(page)
+            sociallogin.connect(request, person)
 
 
 def _address(email: object) -> str:

@@ -8,7 +8,6 @@ from typing import Any
 
 from allauth.account.internal.flows.login import get_authentication_records
 from allauth.mfa.models import Authenticator
-from allauth.socialaccount.models import SocialAccount
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.base_user import AbstractBaseUser
@@ -19,6 +18,7 @@ from django.shortcuts import redirect
 from rest_framework.permissions import IsAuthenticated
 from rest_framework.request import Request
 
+from accounts import issuer
 from accounts.models import User
 from annotation.models import Membership
 from annotation.policies.projects import STAFF
@@ -64,7 +64,7 @@ def _lacks(user: User, way: str, *, by_token: bool) -> bool:
     """Whether they are staff without what is asked."""
     staff = Membership.objects.filter(user=OuterRef("pk"), role__in=STAFF)
     factors = Authenticator.objects.filter(user=OuterRef("pk"), type__in=_FACTORS)
-    accounts = SocialAccount.objects.filter(user=OuterRef("pk"))
+    accounts = issuer.present_accounts().filter(user=OuterRef("pk"))
     lacking = User.objects.filter(Exists(staff) | Q(is_staff=True) | Q(is_superuser=True))
     if way == SECOND_FACTOR:
         lacking = lacking.exclude(Exists(factors))

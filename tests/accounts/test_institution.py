@@ -1,12 +1,15 @@
 """Sign-in at an institution, against one on this machine that speaks OpenID Connect."""
 
+from importlib import import_module
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from allauth.socialaccount.models import SocialAccount
+from django.apps import apps
 from django.core.exceptions import ImproperlyConfigured
 from django.test import Client
 from django.urls import reverse
+from knox.models import AuthToken
 
 from config import openid
 from tests import factories
@@ -110,6 +113,87 @@ def test_staff_may_be_asked_to_come_from_there(client, institution, rosa, settin
     other = Client()
     go(other, email=rosa.email)
     assert other.get(reverse("home")).status_code == 200
+
+
+def move(settings, address):
+    """Set another institution in place of the one that is there."""
+    [app] = settings.SOCIALACCOUNT_PROVIDERS["openid_connect"]["APPS"]
+    app["settings"] = {"server_url": address}
+
+
+class TestAnotherInstitution:
+    """What an institution calls people is theirs alone: another one may call others the same."""
+
+    def test_whoever_has_the_same_name_there_is_somebody_else(
+        self, client, institution, stan, settings
+    ):
+        go(client, email=stan.email)
+        with serving() as other:
+            move(settings, other)
+            answer = go(Client(), email="nobody@example.org")
+            assert answer.status_code == 403
+            # By their address people are known again.
+            again = Client()
+            go(again, email=stan.email)
+            assert signed_in(again) == str(stan.pk)
+
+    def test_the_same_one_may_be_written_with_its_place_of_settings(
+        self, client, institution, stan, settings
+    ):
+        go(client, email=stan.email)
+        [app] = settings.SOCIALACCOUNT_PROVIDERS["openid_connect"]["APPS"]
+        move(settings, f"{app['settings']['server_url']}/.well-known/openid-configuration")
+        again = Client()
+        go(again, email="changed@example.org")
+        assert signed_in(again) == str(stan.pk)
+
+    def test_having_come_from_the_former_one_is_not_what_staff_need(
+        self, client, institution, rosa, settings
+    ):
+        settings.STAFF_SIGN_IN = "institution"
+        header = {"Authorization": f"Token {AuthToken.objects.create(rosa)[1]}"}
+        go(client, email=rosa.email)
+        assert Client().get(reverse("api-projects"), headers=header).status_code == 200
+        move(settings, "https://elsewhere.example")
+        assert Client().get(reverse("api-projects"), headers=header).status_code == 403
+        settings.SOCIALACCOUNT_PROVIDERS = {}
+        assert Client().get(reverse("api-projects"), headers=header).status_code == 403
+
+    def test_accounts_of_an_older_release_are_those_of_the_one_that_is_set(self, institution, stan):
+        SocialAccount.objects.create(user=stan, provider="institution", uid="u-17")
+        migration = import_module("accounts.migrations.0009_institutions_apart")
+        for _ in range(2):
+            migration.name_the_institution(apps, None)
+        client = Client()
+        go(client, email="changed@example.org")
+        assert signed_in(client) == str(stan.pk)
+        assert SocialAccount.objects.count() == 1
+
+    def test_without_an_institution_they_are_nobodys(self, stan, settings):
+        SocialAccount.objects.create(user=stan, provider="institution", uid="u-17")
+        import_module("accounts.migrations.0009_institutions_apart").name_the_institution(
+            apps, None
+        )
+        assert SocialAccount.objects.get().uid == "u-17"
+
+
+def test_who_inherits_an_address_there_does_not_inherit_the_account(client, institution, stan):
+    go(client, email=stan.email)
+    heir = Client()
+    answer = go(heir, sub="u-18", email=stan.email)
+    assert answer.status_code == 403
+    assert "with another account of your institution" in answer.text
+    assert not signed_in(heir)
+    assert SocialAccount.objects.count() == 1
+    SocialAccount.objects.all().delete()  # as the installation's staff do
+    go(heir, sub="u-18", email=stan.email)
+    assert signed_in(heir) == str(stan.pk)
+
+
+def test_names_of_any_length_are_kept_whole(client, institution, stan, rosa):
+    for end, person in (("1", stan), ("2", rosa)):
+        go(client, sub="u" * 189 + end, email=person.email)
+        assert signed_in(client) == str(person.pk)
 
 
 def test_settings_that_do_not_fit_are_refused_by_name(monkeypatch):
