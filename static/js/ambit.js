@@ -13,3 +13,9 @@ document.addEventListener("focusin", ({ target }) => target.maxLength > 0 && imp
 const quiet = ({ requestConfig: { elt } }) => elt.closest("[data-quiet]");
 document.addEventListener("htmx:sendError", ({ detail }) => quiet(detail) || tell("There is no connection. Nothing was sent; try again."));
 document.addEventListener("htmx:responseError", ({ detail }) => quiet(detail) || detail.xhr.status === 401 || tell("The server could not answer. Reload the page."));
+
+// Others who use this device do not find what somebody wrote (draft.js) once they have signed out.
+document.addEventListener("submit", ({ target }) => {
+  if (!target.matches("[data-signs-out]")) return;
+  try { for (const key of Object.keys(localStorage)) if (key.startsWith("ambit-draft-")) localStorage.removeItem(key); } catch { /* forbidden: there is none */ }
+});

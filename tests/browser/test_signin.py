@@ -23,6 +23,16 @@ def test_sign_in_and_out_by_keyboard(page, world):
     page.get_by_text("You are signed out.").wait_for()
 
 
+def test_who_signs_out_leaves_no_text_on_this_device(page, world):
+    sign_in(page, world.people["annotator"])
+    page.goto(reverse("account-settings"))
+    page.evaluate("localStorage.setItem('ambit-draft-7', '{}')")
+    page.get_by_role("button", name="Dark").click()
+    page.get_by_role("button", name="Sign out").click()
+    page.get_by_text("You are signed out.").wait_for()
+    assert page.evaluate("Object.keys(localStorage)") == ["theme"]
+
+
 def test_a_refusal_takes_the_focus_and_leads_to_the_field(page, world):
     cache.clear()
     allow_problem(page, "status of 422")
