@@ -9,7 +9,6 @@ from allauth.mfa.models import Authenticator
 from allauth.mfa.utils import is_mfa_enabled
 from django.conf import settings
 from django.contrib import messages
-from django.contrib.auth import logout
 from django.forms import Form
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
@@ -72,12 +71,11 @@ class PasswordResetFromKeyView(Refusing, allauth_views.PasswordResetFromKeyView)
 
 
 class PasswordChangeView(Refusing, allauth_views.PasswordChangeView):  # type: ignore[misc]
-    """Change the current password; people without one are sent a link."""
+    """Change the current password; people without one are told how they get one."""
 
     def dispatch(self, request: UserRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
         if not request.user.has_usable_password():
-            logout(request)  # the reset page is for people who are signed out
-            return redirect("account_reset_password")
+            return render(request, "account/password_none.html")
         response: HttpResponseBase = super().dispatch(request, *args, **kwargs)
         return response
 

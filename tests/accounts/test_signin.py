@@ -176,11 +176,18 @@ def test_the_password_changes_and_one_stays_signed_in(client_as, stan):
     assert "Your password is changed." in done.content.decode()
 
 
-def test_somebody_without_a_password_is_led_to_the_letter(client_as, stan):
+def test_somebody_without_a_password_signs_out_for_one_by_a_press_only(client_as, stan):
     stan.set_unusable_password()
     stan.save()
-    response = client_as(stan).get(reverse("account_change_password"))
-    assert response["Location"] == reverse("account_reset_password")
+    client = client_as(stan)
+    page = client.get(reverse("account_change_password"))
+    assert page.status_code == 200
+    assert "You have no password" in page.text
+    assert "_auth_user_id" in client.session
+    reset = reverse("account_reset_password")
+    assert f'<input type="hidden" name="next" value="{reset}">' in page.text
+    assert client.post(reverse("account_logout"), {"next": reset})["Location"] == reset
+    assert client.get(reset).status_code == 200
 
 
 def test_letters_are_files_on_the_embedded_default():

@@ -7,7 +7,7 @@ from django.core.cache import cache
 from django.test import override_settings
 from django.urls import reverse
 
-from tests.browser.helpers import allow_problem
+from tests.browser.helpers import allow_problem, sign_in
 from tests.browser.pages.steps import refused, url
 from tests.browser.signing_in import (
     institution,
@@ -31,6 +31,15 @@ def choose_password(page, world):
     key = EmailAwarePasswordResetTokenGenerator().make_token(user)
     page.goto(reverse("account_reset_password_from_key", args=[user_pk_to_url_str(user), key]))
     page.get_by_label("New password, again").wait_for()
+
+
+def no_password(page, world):
+    user = world.people["annotator"]
+    user.set_unusable_password()
+    user.save()
+    sign_in(page, user)
+    page.goto(reverse("account_change_password"))
+    page.get_by_role("heading", name="You have no password").wait_for()
 
 
 def new_token(page, world):
@@ -174,6 +183,7 @@ PAGES = [
     ("choose a new password", "anonymous", choose_password),
     ("reset password, done", "anonymous", url("account_reset_password_from_key_done")),
     ("change password", "annotator", url("account_change_password")),
+    ("change password, there is none", "annotator", no_password),
     ("account", "annotator", url("account-settings")),
     ("account with a new token", "annotator", new_token),
     ("password again", "annotator", url("account_reauthenticate")),
