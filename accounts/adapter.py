@@ -15,7 +15,7 @@ from django.http import HttpRequest
 from django.shortcuts import render
 from django.urls import reverse
 
-from accounts import issuer
+from accounts import issuer, letters
 from accounts.models import User
 
 logger = logging.getLogger(__name__)
@@ -43,6 +43,20 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
     def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
         """Send a letter to `person`. Context processors take `user` for who is signed in."""
         super().send_mail(template_prefix, email, context | {"person": context.get("user")})
+
+    def send_notification_mail(
+        self,
+        template_prefix: str,
+        user: User,
+        context: dict[str, Any] | None = None,
+        email: str | None = None,
+    ) -> None:
+        """Tell the owner of an account what was changed about it, in words of our own."""
+        change = letters.CHANGES.get(template_prefix)
+        if template_prefix == "socialaccount/email/account_connected" and context:
+            change = letters.INSTITUTION.format(context["provider"].name)
+        if change:
+            letters.tell_owner(user=user, change=change, request=self.request)
 
     def get_password_change_redirect_url(self, request: HttpRequest) -> str:
         return reverse("account-settings")

@@ -17,7 +17,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 from knox.models import AuthToken
 
-from accounts import services
+from accounts import letters, services
 from accounts.forms import SettingsForm, ShortcutsForm
 from accounts.models import User
 from accounts.shortcuts import all_keys
@@ -158,6 +158,7 @@ def token_create(request: UserRequest) -> HttpResponse:
     It works without a second factor for months, so people who have one are asked again.
     """
     text, _ = services.create_token(user=request.user, now=timezone.now())
+    letters.tell_owner(user=request.user, change=letters.TOKEN, request=request)
     return settings_page(request, token=text, status=HTTPStatus.CREATED)
 
 

@@ -1,0 +1,42 @@
+"""E-mails to the owner of an account when a way into it is added, changed or removed.
+
+Whoever has somebody's password, or an open session of theirs, cannot do that unnoticed.
+"""
+
+from django.conf import settings
+from django.core.mail import send_mail
+from django.db import transaction
+from django.http import HttpRequest
+from django.template.loader import render_to_string
+from django.urls import reverse
+
+from accounts.models import User
+
+TOKEN = "An API token was made. Programs that have it can do what you can."  # noqa: S105 - a sentence
+INSTITUTION = "An account of your institution signs in to it from now on: {}."
+# By allauth's names for them.
+CHANGES = {
+    "mfa/email/totp_activated": "An app that shows codes was added as a second factor.",
+    "mfa/email/totp_deactivated": "The app that shows codes was removed.",
+    "mfa/email/webauthn_added": "A security key was added as a second factor.",
+    "mfa/email/webauthn_removed": "A security key was removed.",
+    "mfa/email/recovery_codes_generated": "New recovery codes were made.",
+    "account/email/password_changed": "The password was changed.",
+    "account/email/password_reset": "A new password was chosen, with a link from an e-mail.",
+}
+
+
+def tell_owner(*, user: User, change: str, request: HttpRequest) -> None:
+    """Tell the owner by e-mail once the change is stored. That it cannot be sent undoes nothing."""
+    context = {
+        "person": user,
+        "change": change,
+        "site": request.get_host(),
+        "link": request.build_absolute_uri(reverse("account_reset_password")),
+    }
+    text = render_to_string("accounts/change_letter.txt", context)
+
+    def send() -> None:
+        send_mail("Your Ambit account was changed", text, settings.DEFAULT_FROM_EMAIL, [user.email])
+
+    transaction.on_commit(send, robust=True)
