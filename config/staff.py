@@ -36,6 +36,9 @@ PAGES = {SECOND_FACTOR: "mfa_index", INSTITUTION: "account-settings"}
 # a token is taken for signed in as asked, so nobody makes one who has not.
 _OPEN = ("/account/", "/static/", "/healthz", "/livez", "/readyz", "/metrics")
 _CLOSED = ("token-create",)
+# A first factor is added where the second one is that they have: else the password would do.
+_FIRST_FACTOR = ("mfa_activate_totp", "mfa_add_webauthn")
+FIRST_FACTOR = "Sign in at your institution to add your first second factor."
 _FACTORS = (Authenticator.Type.TOTP, Authenticator.Type.WEBAUTHN)
 
 
@@ -74,9 +77,19 @@ def _lacks(user: User, way: str, *, by_token: bool) -> bool:
 
 
 def _is_open(request: HttpRequest) -> bool:
-    match = request.resolver_match
-    closed = match is not None and match.view_name in _CLOSED
-    return request.path.startswith(_OPEN) and not closed
+    return request.path.startswith(_OPEN) and _view_of(request) not in _CLOSED
+
+
+def _adds_factor_from_elsewhere(request: HttpRequest) -> bool:
+    return (
+        settings.STAFF_SIGN_IN == SECOND_FACTOR
+        and _view_of(request) in _FIRST_FACTOR
+        and issuer.present_accounts().filter(user=request.user.pk).exists()
+    )
+
+
+def _view_of(request: HttpRequest) -> str:
+    return request.resolver_match.view_name if request.resolver_match else ""
 
 
 class StaffMiddleware:
@@ -96,10 +109,13 @@ class StaffMiddleware:
         kwargs: Any,
     ) -> HttpResponse | None:
         """Answer in place of the view; scripts and fragments get the sentence."""
-        if settings.STAFF_SIGN_IN == PASSWORD or _is_open(request):
+        first_factor = _adds_factor_from_elsewhere(request)
+        if settings.STAFF_SIGN_IN == PASSWORD or (_is_open(request) and not first_factor):
             return None
         if not (sentence := problem(request.user, request)):
             return None
+        if first_factor:
+            sentence = FIRST_FACTOR
         page = request.method == "GET" and "text/html" in request.headers.get("Accept", "text/html")
         if page and "HX-Request" not in request.headers:
             messages.warning(request, sentence)

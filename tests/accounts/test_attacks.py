@@ -13,7 +13,7 @@ from knox.models import AuthToken
 
 from accounts.services import create_participant, create_token
 from tests import factories
-from tests.accounts.test_factors import add_app, with_app
+from tests.accounts.test_factors import add_app, again, with_app
 from tests.accounts.test_institution import Institution, go, institution, signed_in
 
 pytestmark = pytest.mark.django_db
@@ -136,6 +136,21 @@ class TestSecondFactors:
         client = Client()
         assert go(client, email=stan.email)["Location"] == reverse("mfa_authenticate")
         assert not signed_in(client)
+
+    def test_a_password_alone_adds_no_first_one_where_the_institution_has_one(
+        self, institution, rosa, settings
+    ):
+        """It would be the password that opens everything, and not the second factor."""
+        settings.STAFF_SIGN_IN = "second-factor"
+        there = Client()
+        go(there, email=rosa.email)
+        thief = by_password(rosa)
+        for name in ("mfa_activate_totp", "mfa_add_webauthn"):
+            assert thief.post(reverse(name), {"code": "000000"}).status_code == 403
+            page = thief.get(reverse(name), follow=True)
+            assert page.redirect_chain == [(reverse("mfa_index"), 302)]
+            assert "Sign in at your institution to add your first second factor." in page.text
+        assert again(there, reverse("mfa_activate_totp")).status_code == 200
 
     def test_nor_do_pages_that_come_after_them(self, stan):
         with_app(stan)
