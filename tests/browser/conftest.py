@@ -19,6 +19,7 @@ import psutil
 import pytest
 from django.conf import settings
 from playwright.sync_api import Error, expect, sync_playwright
+from pytest_django.live_server_helper import LiveServer
 
 from tests import limit
 from tests.browser.helpers import PROBLEMS, Connections, watch
@@ -142,29 +143,46 @@ def browser(chromium, request):
 
 
 @pytest.fixture(scope="session")
-def connections_of_server(live_server):
+def server(plain_settings, django_db_setup):
+    """The application at a real address. What it shows must be committed: ask for `world`,
+    `transactional_db` or what a module shares."""
+    server = LiveServer("localhost")
+    delay_scripts(server.thread.httpd)
+    server._live_server_modified_settings.enable()
+    yield server
+    server._live_server_modified_settings.disable()
+    server.stop()
+
+
+@pytest.fixture(scope="session")
+def connections_of_server(server):
     """Counts from the first page on."""
-    delay_scripts(live_server.thread.httpd)
-    return Connections(live_server.thread.httpd)
+    return Connections(server.thread.httpd)
+
+
+def open_window(browser, server, **options):
+    """Open a window with cookies of its own, whose complaints are collected."""
+    defaults = {
+        "base_url": server.url,
+        "viewport": {"width": 1280, "height": 900},
+        "reduced_motion": "reduce",
+        "locale": "en-GB",
+    }
+    context = browser.new_context(**defaults | options)
+    context.set_default_timeout(TIMEOUT)
+    page = watch(context.new_page())
+    slow_down(page)
+    return page
 
 
 @pytest.fixture
-def new_page(request, browser, live_server, connections_of_server):
+def new_page(request, browser, server, connections_of_server, transactional_db):
     """Open windows, each with cookies of its own; fails on what their consoles complained of."""
     contexts = []
 
     def open_page(**options):
-        defaults = {
-            "base_url": live_server.url,
-            "viewport": {"width": 1280, "height": 900},
-            "reduced_motion": "reduce",
-            "locale": "en-GB",
-        }
-        context = browser.new_context(**defaults | options)
-        context.set_default_timeout(TIMEOUT)
-        contexts.append(context)
-        page = watch(context.new_page())
-        slow_down(page)
+        page = open_window(browser, server, **options)
+        contexts.append(page.context)
         return page
 
     yield open_page

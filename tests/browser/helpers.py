@@ -41,28 +41,33 @@ def allow_problem(page, part):
 def sign_in(page, user):
     """Sign somebody in by session cookie; None signs out."""
     page.context.clear_cookies()
+    page.context.add_cookies(session_cookies(user))
+
+
+def session_cookies(user):
+    """Begin a session of somebody; return its cookie for a window, and none for None."""
     if user is None:
-        return
+        return []
     client = Client()
     client.force_login(user)
     name = settings.SESSION_COOKIE_NAME
-    page.context.add_cookies(
-        [
-            {
-                "name": name,
-                "value": client.cookies[name].value,
-                "domain": "localhost",
-                "path": "/",
-                "httpOnly": True,
-                "sameSite": "Lax",
-            }
-        ]
-    )
+    return [
+        {
+            "name": name,
+            "value": client.cookies[name].value,
+            "domain": "localhost",
+            "path": "/",
+            "httpOnly": True,
+            "sameSite": "Lax",
+        }
+    ]
 
 
-def check_axe(page, *, context=None, label=""):
-    """Fail with a readable list when axe finds anything (every rule, best practices too)."""
-    found = Axe().run(page, context=context, options={"resultTypes": ["violations"]})
+def check_axe(page, *, context=None, label="", rules=None):
+    """Fail with a readable list when axe finds anything: by every rule, best practices too, or by
+    those that are named."""
+    options = {"resultTypes": ["violations"]} | ({"runOnly": rules} if rules else {})
+    found = Axe().run(page, context=context, options=options)
     violations = found.response["violations"]
     lines = []
     for violation in violations:

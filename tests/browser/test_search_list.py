@@ -61,9 +61,9 @@ def test_axe_and_narrow_screens(work, words):
     check_reflow(work)
 
 
-def test_it_works_without_scripts(world, browser, live_server, work):
+def test_it_works_without_scripts(world, browser, server, work):
     context = browser.new_context(
-        base_url=live_server.url,
+        base_url=server.url,
         java_script_enabled=False,
         storage_state=work.context.storage_state(),
     )

@@ -16,7 +16,7 @@ from annotation.suggesting import Suggested
 from tests.annotation.contexts.helpers import scored
 from tests.annotation.long_answers import helpers as asqa
 from tests.browser.helpers import allow_problem
-from tests.browser.pages.steps import url
+from tests.browser.pages.steps import alone, url
 from validation.services import agreement
 
 
@@ -170,7 +170,11 @@ PAGES = [
     ("questions from another project", "researcher", url("project-bring", long_slug)),
     ("questions from another project, refused", "researcher", bring_refused),
     ("agreement of long answers", "researcher", agreement_of_long_answers),
-    ("agreement of long answers, nothing yet", "researcher", url("project-agreement", long_slug)),
+    (
+        "agreement of long answers, nothing yet",
+        "researcher",
+        alone(url("project-agreement", long_slug)),
+    ),
     (
         "project, question with a concern",
         "admin",

@@ -12,7 +12,7 @@ from annotation.models import (
 from annotation.services import golds
 from tests import factories
 from tests.browser.helpers import allow_problem
-from tests.browser.pages.steps import refused, slug, url
+from tests.browser.pages.steps import alone, refused, slug, url
 
 
 def failed_job(page, world):
@@ -159,7 +159,7 @@ PAGES = [
     ("project, rules", "admin", url("project-rules", slug)),
     ("project, stuck questions", "researcher", stuck_questions),
     ("project, log", "admin", url("project-log", slug)),
-    ("project, duplicate", "researcher", url("project-duplicate", slug)),
+    ("project, duplicate", "researcher", alone(url("project-duplicate", slug))),
     ("project, policies", "researcher", url("project-policies", slug)),
     ("project, settings", "admin", url("project-settings", slug)),
     ("project, policy", "admin", url("policy-change", slug, lambda world: world.policy.pk)),

@@ -24,7 +24,7 @@ from tests import factories
 from tests.annotation.long_answers import helpers as asqa
 from tests.browser.helpers import allow_problem
 from tests.browser.pages.claims import claimed
-from tests.browser.pages.steps import slug, url
+from tests.browser.pages.steps import alone, slug, url
 from tests.evaluation.reports import kinds
 from validation.services import agreement
 
@@ -227,24 +227,28 @@ def reference_refused(page, world):
 
 PAGES = [
     ("project, agreement", "researcher", agreement_with_figures),
-    ("project, agreement, nothing yet", "researcher", url("project-agreement", slug)),
+    ("project, agreement, nothing yet", "researcher", alone(url("project-agreement", slug))),
     ("report", "researcher", report_of_agreement),
     ("report, project", "researcher", report_of_the_project),
     ("report, rows of a panel", "researcher", rows_of_a_panel),
     ("report, every kind of picture", "researcher", report_of_every_kind),
-    ("report, being computed", "researcher", url("project-report", slug, lambda _: "agreement")),
+    (
+        "report, being computed",
+        "researcher",
+        alone(url("project-report", slug, lambda _: "agreement")),
+    ),
     ("project, agreement, out of date", "researcher", agreement_out_of_date),
     ("project, agreement, failed", "researcher", agreement_failed),
     ("project, import judgments refused", "researcher", judgments_refused),
     ("job, answers imported", "researcher", answers_imported),
     ("job, judgments not imported", "researcher", judgments_not_imported),
-    ("project, systems", "researcher", url("system-list", slug)),
+    ("project, systems", "researcher", alone(url("system-list", slug))),
     ("project, scores of systems", "researcher", scores_of_systems),
-    ("project, scores being computed", "researcher", url("system-scores", slug)),
+    ("project, scores being computed", "researcher", alone(url("system-scores", slug))),
     ("project, scores refused", "researcher", scores_refused),
     ("project, a system", "researcher", system_with_mismatches),
     ("project, add a system", "researcher", reference_refused),
-    ("project, run a baseline", "researcher", url("system-run", slug)),
+    ("project, run a baseline", "researcher", alone(url("system-run", slug))),
     ("project, suggest answers", "researcher", url("suggestion-run", slug)),
     ("project, suggestions, none yet", "researcher", url("suggestion-report", slug)),
     ("project, suggestions", "researcher", suggestions_used),

@@ -10,6 +10,16 @@ def url(name, *args):
     return lambda world: reverse(name, args=[arg(world) for arg in args])
 
 
+def alone(address):
+    """Return a function that opens a page which writes as it is opened: it gets its own world."""
+
+    def go(page, world):
+        response = page.goto(address(world))
+        assert response.status < 400, f"{page.url} answers {response.status}"
+
+    return go
+
+
 def slug(world):
     return world.slug
 

@@ -10,7 +10,7 @@ from annotation.models import (
 from annotation.services import suggestions
 from annotation.suggesting import Suggested
 from tests.browser.helpers import allow_problem
-from tests.browser.pages.steps import slug, url
+from tests.browser.pages.steps import alone, slug, url
 from tests.browser.test_validation import validator_turn
 
 
@@ -139,7 +139,7 @@ def park_with_faq(page, world):
 
 PAGES = [
     ("menu on a narrow screen", "annotator", menu),
-    ("my work", "annotator", url("home")),
+    ("my work", "annotator", alone(url("home"))),
     ("my work, parked", "annotator", my_work_with_something_parked),
     ("first page after joining", "annotator", url("project-start", slug)),
     ("my work, first day", "stranger", url("home")),
