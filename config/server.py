@@ -1,4 +1,7 @@
-"""The web server: granian, whose processes are copies of one that has loaded Ambit."""
+"""The web server: granian, whose processes are copies of one that has loaded Ambit.
+
+config/front.py says how a request comes from it to a thread.
+"""
 
 import atexit
 import faulthandler
@@ -10,15 +13,15 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-# Of one process. A thread is busy for as long as somebody's upload or download takes, so there are
-# more of them than processors; they are started when they are needed.
+from config.front import Front
+
+# Of one process. A thread waits for the database, and is busy for as long as somebody's long upload
+# or download takes, so there are more of them than processors; they are started when they are
+# needed. Each keeps its connection to the database, with what is prepared there.
 THREADS = 8
-# A thread keeps its connection to the database, with what is prepared there.
-THREAD_IDLE_SECONDS = 600
 CONNECTIONS = 1000  # of one process; most of them idle, kept open by browsers
 HEAD_BYTES = 64 * 1024  # of a request; what comes in one piece may be twice as long
 HEAD_SECONDS = 30  # to send a request's head; a connection without requests is closed after it
@@ -51,12 +54,10 @@ def serve(
         address=host,
         port=port,
         uds=socket,
-        interface=Interfaces.WSGI,
+        interface=Interfaces.ASGINL,  # without “lifespan”, which Ambit has nothing to do in
         http=HTTPModes.http1,
         websockets=False,
         workers=workers,
-        blocking_threads=threads,
-        blocking_threads_idle_timeout=THREAD_IDLE_SECONDS,
         backpressure=CONNECTIONS,
         http1_settings=HTTP1Settings(
             header_read_timeout=HEAD_SECONDS * 1000, max_buffer_size=HEAD_BYTES
@@ -66,9 +67,7 @@ def serve(
         log_level=LogLevels(logging.getLevelName(logging.root.level).lower()),
         log_dictconfig=_to_our_log(),
     )
-    # Its advice would be to have as many threads as processors.
-    logging.getLogger("_granian").addFilter(lambda line: "quite high" not in line.msg)
-    granian.serve(target_loader=lambda: _application(stuck_seconds), wrap_loader=False)
+    granian.serve(target_loader=lambda: _application(threads, stuck_seconds), wrap_loader=False)
 
 
 def load() -> None:
@@ -94,12 +93,12 @@ def _delete(folder: str, owner: int) -> None:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def _application(stuck_seconds: float) -> Callable[..., Any]:
+def _application(threads: int, stuck_seconds: float) -> Front:
     """Return what answers requests, in a process that is to answer them."""
     import config.wsgi
 
     threading.Thread(target=_end_if_stuck, args=[stuck_seconds], daemon=True).start()
-    return config.wsgi.application
+    return Front(config.wsgi.application, threads)
 
 
 def _end_if_stuck(seconds: float) -> None:

@@ -30,11 +30,14 @@ def blocks():
     finally:
         (folder / "closed").write_text("")
 
+def broken():
+    yield b"half"
+    raise ValueError("broken")
+
 def application(environ, start_response):
     name, body = environ["PATH_INFO"].strip("/"), b"ok"
-    if name == "environ":
-        keys = ("REMOTE_ADDR", "wsgi.url_scheme", "HTTP_X_FORWARDED_PROTO", "SCRIPT_NAME")
-        body = json.dumps([environ[key] for key in keys]).encode()
+    if name.startswith("environ"):
+        body = json.dumps({k: v for k, v in environ.items() if isinstance(v, str)}).encode()
     elif name == "sent":
         body = environ["wsgi.input"].read(int(environ["CONTENT_LENGTH"]))
     elif name == "database":
@@ -49,7 +52,7 @@ def application(environ, start_response):
     elif name == "stuck":
         re.match("(a+)+b", "a" * 60)
     start_response("200 OK", [("Content-Type", "text/plain")])
-    return blocks() if name == "endless" else [body]
+    return {"endless": blocks, "broken": broken}.get(name, lambda: [body])()
 
 config.wsgi.application = application
 from config import server
@@ -122,9 +125,29 @@ def own_server(tmp_path):
 
 def test_a_forwarded_address_or_scheme_is_not_believed_by_the_server(server):
     """Whether a proxy is believed is decided by the settings."""
-    reply = server.ask("/environ", "X-Forwarded-For: 1.2.3.4", "X-Forwarded-Proto: https")
+    reply = server.ask(
+        "/environ/%C3%A9%FF?a=%20b",
+        *("X-Forwarded-For: 1.2.3.4", "X-Forwarded-Proto: https", "X_Forwarded_For: 5.6.7.8"),
+        *("Cookie: a=1", "Cookie: b=2", "X-Name: Zoë"),
+    )
 
-    assert json.loads(reply[1]) == ["127.0.0.1", "http", "https", ""]
+    assert json.loads(reply[1]) == {
+        "HTTP_CONNECTION": "close",
+        "HTTP_COOKIE": "a=1; b=2",
+        "HTTP_HOST": "localhost",
+        "HTTP_X_FORWARDED_FOR": "1.2.3.4",
+        "HTTP_X_FORWARDED_PROTO": "https",
+        "HTTP_X_NAME": "ZoÃ«",  # its bytes, as WSGI says
+        "PATH_INFO": "/environ/Ã©ÿ",
+        "QUERY_STRING": "a=%20b",
+        "REMOTE_ADDR": "127.0.0.1",
+        "REQUEST_METHOD": "GET",
+        "SCRIPT_NAME": "",
+        "SERVER_NAME": "127.0.0.1",
+        "SERVER_PORT": str(server.port),
+        "SERVER_PROTOCOL": "HTTP/1.1",
+        "wsgi.url_scheme": "http",
+    }
 
 
 @pytest.mark.parametrize(
@@ -147,6 +170,32 @@ def test_a_body_arrives_whole_and_head_sends_none(server):
 
     assert sent == ("HTTP/1.1 200 OK", body)
     assert server.ask("/", method="HEAD") == ("HTTP/1.1 200 OK", b"")
+
+
+def test_bodies_that_trickle_hold_no_thread(server):
+    """Two threads, 200 short bodies and one long one that never end."""
+    head = "POST /sent HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Length: "
+    lengths = [5000] * 200 + [1_000_000]
+    slow = [server.send(f"{head}{length}\r\n\r\na".encode()) for length in lengths]
+    for _ in range(3):
+        for connection in slow:
+            connection.sendall(b"a")
+        assert server.ask("/") == ("HTTP/1.1 200 OK", b"ok")
+        sent = server.ask("/sent", "Content-Length: 5000", method="POST", body=b"b" * 5000)
+        assert sent == ("HTTP/1.1 200 OK", b"b" * 5000)
+    for connection, length in zip(slow[-2:], lengths[-2:], strict=True):  # they are whole at last
+        connection.sendall(b"a" * (length - 4))
+        assert connection.makefile("rb").read().count(b"a") >= length
+    for connection in slow:
+        connection.close()
+    assert server.ask("/") == ("HTTP/1.1 200 OK", b"ok")
+
+
+def test_a_reply_that_breaks_off_is_not_taken_for_a_whole_one(server):
+    with server.send(b"GET /broken HTTP/1.1\r\nHost: localhost\r\n\r\n") as connection:
+        reply = connection.makefile("rb").read()
+    assert reply.endswith(b"half\r\n")  # and not with the end of a chunked body
+    assert "ValueError: broken" in server.lines
 
 
 def test_a_thread_keeps_its_connection_to_the_database(server):
