@@ -16,12 +16,12 @@ from urllib.parse import unquote
 Receive = Callable[[], Awaitable[dict[str, Any]]]
 Send = Callable[[dict[str, Any]], Awaitable[None]]
 
-# A body of up to so many bytes is read before a thread is given, into memory. Nearly all are: the
-# form of a work page has 5,000. A longer one is read by its thread, by half of them at most.
+# The longest body that is read before a thread is given, into memory. Nearly all are shorter: the
+# form of a work page has 5,000 bytes. A longer one is read by its thread, by half of them at most.
 SHORT_BYTES = 128 * 1024
-# So long a body may take, and a second more for each of so many bytes that have come.
+# A body may take this long, and longer where it comes at this speed.
 BODY_SECONDS = 30.0
-SLOWEST_BYTES = 4096
+SLOWEST_BYTES = 4096  # a second
 WHOLE_BYTES = 1024 * 1024  # a static file up to this length is sent at once, like a page
 
 TOO_SLOW = (408, "The request came too slowly. Try again over a better connection.\n")

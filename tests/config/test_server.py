@@ -195,7 +195,7 @@ def test_a_reply_that_breaks_off_is_not_taken_for_a_whole_one(server):
     with server.send(b"GET /broken HTTP/1.1\r\nHost: localhost\r\n\r\n") as connection:
         reply = connection.makefile("rb").read()
     assert reply.endswith(b"half\r\n")  # and not with the end of a chunked body
-    assert "ValueError: broken" in server.lines
+    until(lambda: "ValueError: broken" in server.lines)
 
 
 def test_a_thread_keeps_its_connection_to_the_database(server):
