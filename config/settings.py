@@ -47,6 +47,7 @@ if not SECRET_KEY:
 PSEUDONYM_KEY = envsecret("PSEUDONYM_KEY") or SECRET_KEY
 
 DEBUG = envbool("DEBUG", default=False)
+DEFAULT_EXCEPTION_REPORTER_FILTER = "config.debugging.NoAddresses"
 ALLOWED_HOSTS = envlist("ALLOWED_HOSTS") or (
     ["localhost", "127.0.0.1", "[::1]"] if EMBEDDED or DEBUG else []
 )

@@ -177,3 +177,37 @@ def test_the_embedded_default_makes_and_keeps_a_secret(tmp_path):
     assert first == second
     assert len(first.strip()) >= 50
     assert (tmp_path / "secret_key").stat().st_mode & 0o077 == 0
+
+
+def test_pages_for_developers_show_no_password():
+    """With DEBUG=True an error shows all settings."""
+    secret = "s3cret"
+    given = {
+        "SECRET_KEY": secret,
+        "PSEUDONYM_KEY": secret,
+        "DATABASE_URL": f"postgresql://ambit:{secret}@db.example/ambit",
+        "REDIS_URL": f"redis://:{secret}@redis.example",
+        "BROKER_URL": f"amqp://ambit:{secret}@broker.example",
+        "STORAGE_URL": f"s3://KEY:{secret}@bucket/folder",
+        "EMAIL_URL": f"smtp://ambit:{secret}@mail.example",
+        "SENTRY_DSN": f"https://{secret}@sentry.example/1",
+        "METRICS_TOKEN": secret,
+        "AMBIT_LLM_URL": f"https://ambit:{secret}@llm.example/v1",
+        "AMBIT_LLM_KEY": secret,
+        "OIDC_URL": "https://id.example",
+        "OIDC_CLIENT_ID": "ambit",
+        "OIDC_CLIENT_SECRET": secret,
+    }
+    code = (
+        "import pprint; from django.views.debug import get_default_exception_reporter_filter as of;"
+        "pprint.pprint(of().get_safe_settings())"
+    )
+    shown = subprocess.run(
+        [sys.executable, "-c", code],
+        env=os.environ | given | {"DEBUG": "True", "DJANGO_SETTINGS_MODULE": "config.settings"},
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert "'ALLOWED_HOSTS'" in shown.stdout, shown.stderr
+    assert [line for line in shown.stdout.splitlines() if secret in line] == []
