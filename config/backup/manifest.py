@@ -12,6 +12,7 @@ from typing import Any, Final
 from django.conf import settings
 
 FORMAT: Final = 1
+MOST_BYTES: Final = 16 * 1024 * 1024  # 100,000 files have one half as long
 MANIFEST: Final = "manifest.json"
 DATABASE: Final = "database.dump"
 FILES: Final = "files/"
@@ -75,6 +76,8 @@ class Manifest:
 
 def read(text: bytes) -> Manifest:
     """Return the manifest. Raises BadBackup for anything that `as_json` did not write."""
+    if len(text) > MOST_BYTES:
+        raise BadBackup(f"It is damaged: its manifest is longer than {MOST_BYTES:,} bytes.")
     try:
         data = json.loads(text)
         number = data["format"]

@@ -16,14 +16,14 @@ from django.core.files.base import File
 from django.core.files.storage import default_storage, storages
 from django.core.management import call_command
 from django.db import Error, connection, transaction
+from django.utils import timezone
 
 from accounts.models import User
-from annotation.models import Delivery
 from annotation.storage import StorageDown
 from config.backup import manifest as manifests
 from config.backup import postgres
-from config.backup.making import archives, indexes
 from config.backup.manifest import DATABASE, FILES, MANIFEST, BadBackup, Manifest, Part
+from config.backup.to_do import list_to_do
 from config.versions import unknown_migrations
 
 _BLOCK = 1024 * 1024
@@ -47,7 +47,8 @@ class Restored:
 def read_backup(bundle: zipfile.ZipFile) -> Manifest:
     """Return the manifest, after comparing every part with its checksum. Raises BadBackup."""
     try:
-        manifest = manifests.read(bundle.read(MANIFEST))
+        with bundle.open(MANIFEST) as file:  # which may unpack to any length
+            manifest = manifests.read(file.read(manifests.MOST_BYTES + 1))
     except KeyError:
         raise BadBackup("It is not a backup of Ambit: it has no manifest.") from None
     names = [name for name in bundle.namelist() if name != MANIFEST]
@@ -162,7 +163,7 @@ def restore(
             files = _restore_files(bundle, manifest)
     except zipfile.BadZipFile:
         raise BadBackup("It is not a backup of Ambit, or it is damaged.") from None
-    return Restored(manifest, files, tuple(_to_do(manifest)))
+    return Restored(manifest, files, tuple(list_to_do(manifest, now=timezone.now())))
 
 
 @contextmanager
@@ -225,40 +226,3 @@ def _restore_files(bundle: zipfile.ZipFile, manifest: Manifest) -> int:
         with bundle.open(part) as file:
             default_storage.save(name, File(file, name=name))
     return len(names)
-
-
-def _to_do(manifest: Manifest) -> Iterator[str]:
-    """Yield what came back and may be over, and what is not in a backup and not on this host."""
-    if waiting := Delivery.objects.filter(due_at__isnull=False, webhook__stopped_at=None).count():
-        yield (
-            f"Messages to webhooks that wait: {waiting}. They are sent once a worker runs, those "
-            "sent since the backup a second time, with the same id. If a project removed an "
-            "address since then, remove it again first."
-        )
-    if manifest.keys.get("SECRET_KEY") != manifests.fingerprints()["SECRET_KEY"]:
-        yield (
-            "SECRET_KEY is another one than before: links in e-mails and invitations that were "
-            "sent no longer work."
-        )
-    here = {archive.snapshot: archive for archive in archives()}
-    built = {index.name: index.fingerprint for index in indexes()}
-    for archive in manifest.archives:
-        found = here.get(archive.snapshot)
-        if found is None or (archive.checksum and found.checksum is None):
-            yield (
-                f"The archive of snapshot “{archive.snapshot}” is not at {archive.path}. Put it "
-                f"there, or name its place: manage.py index_wikipedia FILE --name "
-                f"{archive.snapshot}. Its checksum is {archive.checksum}."
-            )
-        elif archive.checksum and (found.uuid, found.checksum) != (archive.uuid, archive.checksum):
-            yield (
-                f"{archive.path} is another archive than the one of snapshot "
-                f"“{archive.snapshot}”, whose checksum is {archive.checksum}."
-            )
-    for index in manifest.indexes:
-        if built.get(index.name) != index.fingerprint:
-            command = "index_wikipedia" if index.kind == "zim" else "index_passages"
-            yield (
-                f"The search index “{index.name}” is not on this host. Build it again: manage.py "
-                f"{command} FILE --name {index.name}"
-            )

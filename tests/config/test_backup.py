@@ -1,21 +1,25 @@
 """An installation is destroyed and comes back from its backup: rows, files, exports."""
 
+import datetime as dt
 import json
 import shutil
 import zipfile
 from types import SimpleNamespace
 
 import pytest
+from allauth.mfa.models import Authenticator
 from django.conf import settings
 from django.core.files.storage import default_storage
 from django.core.management import CommandError, call_command
 from django.db import DatabaseError, connection
 from django.test import override_settings
+from knox.models import AuthToken
 
 from accounts.models import Session, User
-from annotation.models import PayEntry
+from annotation.models import Invitation, PayEntry
 from annotation.services import webhooks
 from config.backup import making, manifest, restoring
+from config.backup.to_do import list_to_do
 from tests import archives, factories
 from tests.config import installation
 
@@ -186,6 +190,11 @@ class TestRefusals:
         changed(backup, format=2)
         assert "another version of Ambit (format 2" in refused("restore", str(backup))
 
+    def test_a_manifest_without_end(self, backup):
+        """Packed it is small: so it is read no further than one can be long."""
+        rewritten(backup, **{manifest.MANIFEST: b" " * (manifest.MOST_BYTES + 1)})
+        assert "its manifest is longer than" in refused("restore", str(backup), replace=True)
+
     @pytest.mark.parametrize(
         "content", [b"", b"[]", b'{"format": 1}', b"\xff", b'{"format": 1.5}', b"[" * 100_000]
     )
@@ -283,7 +292,7 @@ class TestNotes:
 @pytest.mark.django_db
 def test_messages_that_wait_in_it_are_named(project, ada, now, settings):
     """The programs that get them may have had them, and may have been removed since."""
-    made = SimpleNamespace(keys=manifest.fingerprints(), archives=(), indexes=())
+    made = made_here()
     settings.WEBHOOK_HOSTS = ["lab.example"]
     kept, removed = (
         webhooks.add(project=project, url=f"https://lab.example/{name}", by=ada, now=now)
@@ -292,10 +301,38 @@ def test_messages_that_wait_in_it_are_named(project, ada, now, settings):
     for webhook in (kept, removed):
         webhooks.test(webhook=webhook, by=ada, now=now)
     webhooks.stop(webhook=removed, by=ada, now=now)
-    [sentence] = restoring._to_do(made)
+    [sentence] = list_to_do(made, now=now)
     assert sentence.startswith("Messages to webhooks that wait: 1.")
     webhooks.stop(webhook=kept, by=ada, now=now)
-    assert list(restoring._to_do(made)) == []
+    assert list(list_to_do(made, now=now)) == []
+
+
+@pytest.mark.django_db
+def test_what_may_have_been_ended_since_is_named(project, ada, ann, now, settings):
+    made = made_here()
+    AuthToken.objects.create(ada)
+    AuthToken.objects.update(expiry=None)
+    AuthToken.objects.create(ann)
+    AuthToken.objects.create(ann, expiry=dt.timedelta(days=-1))
+    Authenticator.objects.create(user=ada, type="totp", data={})
+    Authenticator.objects.create(user=ada, type="recovery_codes", data={})
+    for days in (1, -1):
+        Invitation.objects.create(
+            project=project,
+            email=f"{days}@example.org",
+            role="annotator",
+            invited_by=ada,
+            created_at=now,
+            expires_at=now + dt.timedelta(days=days),
+        )
+
+    tokens, invitations, factors = list_to_do(made, now=now)
+    assert tokens.startswith("2 API tokens are valid as of 2026-11-22T03:00:00: revoke again")
+    assert invitations.startswith("1 invitation is open")
+    assert factors.startswith("1 second factor is there")
+
+    settings.SECRET_KEY = "another"  # then the link of an invitation is of no use
+    assert [s for s in list_to_do(made, now=now) if "invitation is open" in s] == []
 
 
 class TestBackup:
@@ -357,6 +394,12 @@ class TestBackup:
         assert list(tmp_path.iterdir()) == []
 
 
+def made_here():
+    """Return what matters here of the manifest of a backup of this host."""
+    keys = manifest.fingerprints()
+    return SimpleNamespace(keys=keys, made_at="2026-11-22T03:00:00", archives=(), indexes=())
+
+
 def made_by(backup):
     """Return the manifest of a backup."""
     with zipfile.ZipFile(backup) as bundle:
@@ -371,6 +414,6 @@ def rewritten(backup, **content):
     """Write a backup again with other parts."""
     with zipfile.ZipFile(backup) as bundle:
         parts = {name: bundle.read(name) for name in bundle.namelist()} | content
-    with zipfile.ZipFile(backup, "w") as bundle:
+    with zipfile.ZipFile(backup, "w", zipfile.ZIP_DEFLATED) as bundle:
         for name, part in parts.items():
             bundle.writestr(name, part)
