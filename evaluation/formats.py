@@ -52,12 +52,12 @@ def count(file: BinaryIO, annotation: int = 0) -> int:
     return sum(1 for _ in cut(file))
 
 
-def check(file: BinaryIO, annotation: int = 0) -> None:
+def check(beginning: BinaryIO, annotation: int = 0) -> None:
     """Raise WrongFormat where the beginning of a file shows that it holds something else."""
     if annotation:
-        _cut_annotations(file)
+        _cut_annotations(beginning)
     else:
-        _layout(file)
+        _layout(beginning)
 
 
 def read_annotations(file: BinaryIO, number: int) -> Iterator[Read]:

@@ -35,6 +35,7 @@ MOST_BYTES = 100 * 1024 * 1024
 MOST_ROWS = 20_000
 MOST_TEXT = 10_000
 REPORT_EVERY = 500
+NOTHING = "The file holds no judgments."
 MOST_CRITERIA = 20
 _MOST_POSITION = 2**31 - 1
 _POINTS = ("found", "choices", "times")
@@ -48,7 +49,11 @@ def read(
     `on_read` is called now and then with how many rows were read. Raises WrongFormat for the file
     as a whole, and BadRows where any row cannot be read.
     """
-    first, rows = _begin(file)
+    check_size(file)
+    rows = _numbered(_cut(file)(file))
+    first = next(rows, None)
+    if first is None:
+        raise WrongFormat(NOTHING)
     rows = _reporting(chain([first], rows), on_read)
     if not _is_ours(first):
         return kit.DESIGN, _taken(rows, kit.given)
@@ -58,11 +63,19 @@ def read(
     return design, _taken(rows, partial(_judgment, design, study.get("study")))
 
 
-def design_in(file: BinaryIO) -> Design:
-    """Return the design of the study from the beginning of a file. Raises WrongFormat."""
-    first, _ = _begin(file)
+def design_in(beginning: BinaryIO, *, whole: bool) -> Design:
+    """Return the design of the study from the beginning of a file, or all of it.
+
+    Raises WrongFormat where it shows that the file holds something else.
+    """
+    first = next(_numbered(_cut(beginning)(beginning)), None)
+    if first is None and whole:
+        raise WrongFormat(NOTHING)
+    if first is None or not _is_ours(first):
+        return kit.DESIGN
     _, study = first
-    return _design_of(study) if isinstance(study, dict) and _is_ours(first) else kit.DESIGN
+    assert isinstance(study, dict)
+    return _design_of(study)
 
 
 def count(file: BinaryIO) -> int:
@@ -70,18 +83,13 @@ def count(file: BinaryIO) -> int:
     return sum(1 for _ in islice(_cut(file)(file), MOST_ROWS))
 
 
-def _begin(file: BinaryIO) -> tuple["Row", Iterator["Row"]]:
-    """Return the first row of a file and the others."""
+def check_size(file: BinaryIO) -> None:
+    """Raise WrongFormat for a file that is too large."""
     size = file.seek(0, 2)
     if size > MOST_BYTES:
         raise WrongFormat(
             f"The file has {size / 1024**2:,.0f} MB. The maximum is {MOST_BYTES // 1024**2} MB."
         )
-    rows = _numbered(_cut(file)(file))
-    first = next(rows, None)
-    if first is None:
-        raise WrongFormat("The file holds no judgments.")
-    return first, rows
 
 
 def _is_ours(row: "Row") -> bool:
@@ -144,7 +152,7 @@ def _taken(
     if bad:
         raise BadRows(bad, number)
     if not taken:
-        raise WrongFormat("The file holds no judgments.")
+        raise WrongFormat(NOTHING)
     return taken
 
 

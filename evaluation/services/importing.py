@@ -7,6 +7,7 @@ nothing is stored, or the result is and the job has nothing left to do.
 
 import codecs
 import datetime as dt
+import io
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
@@ -17,7 +18,7 @@ from django.db import transaction
 
 from accounts.models import User
 from annotation import protocols
-from annotation.formats.records import WrongFormat
+from annotation.formats.records import MAX_RECORD, WrongFormat
 from annotation.models import Job, Project
 from annotation.policies import Denied
 from annotation.protocols import Feature
@@ -31,6 +32,7 @@ from evaluation.services import judgments, systems
 OUTPUTS = "outputs"
 JUDGMENTS = "judgments"
 _BLOCK = 1 << 20
+_BEGINNING = 2 * MAX_RECORD
 
 
 @transaction.atomic
@@ -56,7 +58,7 @@ def start_outputs(
     name, version = systems.named(name, version)
     content = cast(BinaryIO, file.file)
     systems.check_size(content)
-    formats.check(content, annotation)
+    formats.check(_beginning(content)[0], annotation)
     _check_utf8(content)
     asked = {"name": name, "version": version, "system_kind": kind, "annotation": annotation}
     return jobs.create(
@@ -88,7 +90,9 @@ def start_judgments(
     """
     check_can_import_outputs(by, project)
     content = cast(BinaryIO, file.file)
-    design = judgment_files.design_in(content)
+    judgment_files.check_size(content)
+    beginning, whole = _beginning(content)
+    design = judgment_files.design_in(beginning, whole=whole)
     _check_utf8(content)
     title = judgments.title_of(design, title)
     return jobs.create(
@@ -101,6 +105,16 @@ def start_judgments(
         by=by,
         now=now,
     )
+
+
+def _beginning(file: BinaryIO) -> tuple[BinaryIO, bool]:
+    """Return what is looked at of a file before there is a job, and whether that is all of it.
+
+    It holds any first record, and is not so long that looking at it takes long.
+    """
+    file.seek(0)
+    content = file.read(_BEGINNING)
+    return io.BytesIO(content), len(content) < _BEGINNING
 
 
 def _check_utf8(file: BinaryIO) -> None:

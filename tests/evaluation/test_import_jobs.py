@@ -1,9 +1,10 @@
 """Imports of answers and of judgments as jobs: refused at once, followed, stopped, all or none."""
 
+import io
 import json
 
 import pytest
-from django.core.files.base import ContentFile
+from django.core.files.base import ContentFile, File
 from django.db import OperationalError, transaction
 from django.urls import reverse
 from django.utils import timezone
@@ -181,6 +182,29 @@ def test_what_a_look_at_the_file_shows_is_refused_before_there_is_a_job(
         start(kind, project, rosa, content)
     assert REFUSED[content] in str(refusal.value)
     assert not Job.objects.exists()
+
+
+class Counted(io.BytesIO):
+    """A file that counts how often it is asked."""
+
+    asked = 0
+
+    def read(self, *args):
+        self.asked += 1
+        return super().read(*args)
+
+    def readline(self, *args):
+        self.asked += 1
+        return super().readline(*args)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_look_at_millions_of_blank_lines_is_short(kind, project, rosa):
+    head = b"{}" if kind == "outputs" else ",".join(ROW).encode()
+    content = Counted(head + b"\n" * 3_000_000)
+    file = File(content, name="blank")
+    start(kind, project, rosa, file=file)
+    assert content.asked < 100
 
 
 @pytest.mark.parametrize("kind", KINDS)
