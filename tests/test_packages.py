@@ -59,6 +59,36 @@ def test_every_version_is_the_same_in_all_files():
     assert {key: each for key, each in versions.items() if len(each) > 1} == {}
 
 
+PINS = sorted(str(path.relative_to(ROOT)) for path in ROOT.glob("pins/*.txt"))
+
+
+@pytest.mark.parametrize("name", PINS)
+def test_what_is_installed_beside_the_locks_has_hashes_too(name):
+    rows = list(pinned(name))
+    assert rows
+    for requirement, hashes in rows:
+        assert re.fullmatch(r"==[^*,]+", str(requirement.specifier)), requirement
+        assert hashes, requirement
+
+
+def test_nothing_but_torch_is_installed_without_hashes():
+    """Its builds differ from index to index; what it depends on is pinned."""
+    lines = [
+        line
+        for name in ("Makefile", "Dockerfile", "deploy/ambit", "compose.yaml")
+        for line in (ROOT / name).read_text().splitlines()
+        if re.search(r"\bpip install|\$\(INSTALL\)", line)
+        and not line.startswith(("#", "INSTALL :="))
+    ]
+    assert len(lines) > 8
+    unlocked = [
+        line for line in lines if not re.search(r" -r (requirements|pins/)[\w-]*\.txt", line)
+    ]
+    assert [line.rpartition(" ")[2] for line in unlocked] == ["torch==2.13.0"]
+    named = set(re.findall(r"-r ((?:requirements|pins/)[\w-]*\.txt)", "\n".join(lines)))
+    assert named <= {*LOCKS, *PINS}
+
+
 def test_an_installation_has_what_is_named_and_archives_are_an_extra():
     named = {canonicalize_name(Requirement(row).name) for row in PROJECT["project"]["dependencies"]}
     extras = PROJECT["project"]["optional-dependencies"]
