@@ -15,13 +15,14 @@ _SECONDS_BETWEEN_NOTES: Final = 1.0
 class Progress:
     """Call with (done, total). Use as a context manager so that the bar is closed.
 
-    The unit "B" is bytes, shown as MB or GB. every: seconds between lines.
+    The unit "B" is bytes, shown as MB or GB. every: seconds between lines, 60 where it is left out.
     """
 
     def __init__(
-        self, stream: TextIO, label: str, unit: str, *, every: float = _SECONDS_BETWEEN_LINES
+        self, stream: TextIO, label: str, unit: str, *, every: float | None = None
     ) -> None:
-        self._stream, self._label, self._unit, self._every = stream, label, unit, every
+        self._stream, self._label, self._unit = stream, label, unit
+        self._every = _SECONDS_BETWEEN_LINES if every is None else every
         self._bar: tqdm[Any] | None = None
         self._spoken = time.monotonic()
 
