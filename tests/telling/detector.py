@@ -37,14 +37,22 @@ class Told:
 
 
 def tell(
-    items: list[Features], labels: list[bool], strata: list[str], *, seed: int, shuffles: int = 199
+    items: list[Features],
+    labels: list[bool],
+    strata: list[str],
+    *,
+    seed: int,
+    same: list[int] | None = None,
+    shuffles: int = 199,
 ) -> Told:
-    """Search for what tells the labels: the best split, and the best split of each of its sides."""
+    """Search for what tells the labels: the best split, and the best split of each of its sides.
+
+    same: the number of the task of each item, where several people had it; they share its label.
+    """
+    same = list(range(len(items))) if same is None else same
+    tries = _shuffled(np.array(labels), strata, same, shuffles, np.random.default_rng(seed))
+    residuals = np.stack([_residuals(row, strata) for row in tries]).astype(np.float32)
     asked, names = _questions(items)
-    random = np.random.default_rng(seed)
-    residuals = np.stack(
-        [_residuals(row, strata) for row in _shuffled(np.array(labels), strata, shuffles, random)]
-    ).astype(np.float32)
     sums, sizes = residuals @ asked.T, asked.sum(axis=1)
     gains = sums**2 * len(items) / (sizes * (len(items) - sizes))
     first, best = gains.argmax(axis=1), gains.max(axis=1)
@@ -64,14 +72,23 @@ def _p(scores: np.ndarray) -> float:
     return float((scores >= scores[0] - 1e-4).mean())
 
 
-def _shuffled(labels, strata, times, random):
+def _shuffled(labels, strata, same, times, random):
+    """Give the labels, and then with those of tasks exchanged, each for one of the same stratum
+    that as many people had.
+    """
     yield labels
-    places = [np.flatnonzero(np.array(strata) == name) for name in sorted(set(strata))]
+    names, first, unit, sizes = np.unique(
+        same, return_index=True, return_inverse=True, return_counts=True
+    )
+    kinds: dict[tuple[str, int], list[int]] = {}
+    for at in range(len(names)):
+        kinds.setdefault((strata[first[at]], sizes[at]), []).append(at)
+    own = labels[first]
     for _ in range(times):
-        row = labels.copy()
-        for at in places:
+        row = own.copy()
+        for at in kinds.values():
             row[at] = random.permutation(row[at])
-        yield row
+        yield row[unit]
 
 
 def _residuals(labels, strata):

@@ -108,11 +108,12 @@ def _note(numbers, mark, text, content):
         numbers.setdefault(f"{mark} {at}", float(number[:15]))
 
 
-def entry_of(page, number):
-    """Return the smallest entry of a list that leads to a piece of work, None if none does."""
+def entries_of(page):
+    """Return the entries of a list, by the number of the work that they lead to."""
+    found = {}
     for link in page.iterfind(".//a[@href]"):
-        if re.search(rf"/(work|submissions)/{number}/$", link.get("href")):
-            row = next(link.iterancestors("li", "tr"), None)
-            if row is not None:
-                return row
-    return None
+        number = re.search(r"/(?:work|submissions)/(\d+)/$", link.get("href"))
+        row = next(link.iterancestors("li", "tr"), None)
+        if number and row is not None:
+            found.setdefault(int(number[1]), row)
+    return found

@@ -55,6 +55,20 @@ def test_a_tree_finds_two_features_that_tell_together():
     assert tell(items, labels, strata, seed=18).tree.p == 1 / 200
 
 
+def test_what_several_people_had_counts_once():
+    """Ten tasks that fifty people had are ten facts, whatever is the same in all of them."""
+    items, labels, strata, same = [], [], [], []
+    draw = random.Random(7)
+    for task in range(10):
+        for _ in range(50):
+            items.append({"task": task, "noise": draw.random()})
+            labels.append(task in (1, 4, 8))
+            strata.append("check")
+            same.append(task)
+    assert tell(items, labels, strata, seed=18).single.p == 1 / 200
+    assert tell(items, labels, strata, seed=18, same=same).single.p > 0.05
+
+
 def test_the_share_of_a_stage_tells_nothing():
     items, labels, _ = noise(6)
     strata = ["check" if gold or n % 2 else "verify" for n, gold in enumerate(labels)]

@@ -88,6 +88,7 @@ def test_nothing_tells_gold_items_from_other_work(clock):
         [item.gold for item in chosen],
         [item.session.world.stage for item in chosen],
         seed=SEED,
+        same=[item.work.task_id for item in chosen],
     )
     print(told.questions, "questions;", told.single, ";", told.tree)  # noqa: T201
     assert asked == sessions.READ
