@@ -30,7 +30,7 @@ OTHER := $(VENV)-$(notdir $(PYTHON))
 LOCKS := requirements.txt requirements-demo.txt requirements-models.txt requirements-llm.txt requirements-dev.txt
 export PYTHONWARNINGS ?= default
 
-.PHONY: help setup models demo browser programs test test-python check fix lock upgrade audit sbom
+.PHONY: help setup models demo browser programs test test-quick test-python check fix lock upgrade audit sbom
 
 help: ## List the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/'
@@ -75,6 +75,12 @@ demo: setup $(if $(WITH_MODELS),$(INSTALLED_LLM)) ## Start everything with the d
 
 test: $(INSTALLED_DEV) ## Run every test
 	$(RUN)/python -m pytest -n 2 --dist loadgroup --max-worker-restart 2 $(ARGS)
+
+# By what tests need, never by their names: what is left out is counted at the end.
+QUICK := not (browser or process or models or redis or guide or mediawiki or latex or realdata)
+
+test-quick: $(INSTALLED_DEV) ## Run the tests that need no browser, process, model or real data
+	$(RUN)/python -m pytest -n 2 --dist loadgroup -m "$(QUICK)" $(ARGS)
 
 # Of Debian. What is there already is not asked for, so that the machine may be offline.
 BROWSER := chromium fonts-noto-core

@@ -18,7 +18,7 @@ from django.test.signals import template_rendered
 from django.utils import timezone
 from jinja2 import Environment
 
-from tests import emptying, factories
+from tests import budget, emptying, factories
 from tests.template import prepare_template
 
 TransactionTestCase._fixture_teardown = emptying.empty
@@ -189,13 +189,51 @@ COMMANDS = {
     "guide": "make programs",
     "realdata": "AMBIT_REALDATA=FOLDER make test",
 }
+# Tests that share a process of xdist need the same.
+NEEDS_OF_GROUPS = {"worker": "process", "models": "models"}
+NEEDS = {*COMMANDS, *NEEDS_OF_GROUPS.values()}
+LEFT_OUT = pytest.StashKey[dict[str, int]]()
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items):
+    """Mark what a group needs before tests are chosen by their markers."""
+    for item in items:
+        for group in item.iter_markers("xdist_group"):
+            if need := NEEDS_OF_GROUPS.get(group.args[0]):
+                item.add_marker(need)
+
+
+def pytest_deselected(items):
+    """Count what `make test-quick` leaves out, by the first need of each."""
+    config = items[0].config
+    if config.option.markexpr:
+        needs = (sorted(NEEDS & item.keywords.keys()) for item in items)
+        config.stash[LEFT_OUT] = Counter(found[0] for found in needs if found)
+
+
+def pytest_sessionfinish(session):
+    if hasattr(session.config, "workeroutput"):
+        session.config.workeroutput["left_out"] = dict(session.config.stash.get(LEFT_OUT, {}))
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node):
+    """Take over what a process of xdist left out: each leaves out the same."""
+    if left_out := getattr(node, "workeroutput", {}).get("left_out"):
+        node.config.stash[LEFT_OUT] = left_out
 
 
 def pytest_terminal_summary(terminalreporter):
-    """Say at the end what was skipped and why, and which command makes it run: a run that skips
-    has shown less."""
-    skipped = terminalreporter.stats.get("skipped", [])
-    for (reason, command), count in Counter(map(describe_skip, skipped)).most_common():
+    """Say at the end what was slow, and what was not run and why: such a run has shown less."""
+    stats = terminalreporter.stats
+    reports = [each for kind in stats.values() for each in kind if hasattr(each, "duration")]
+    for line in budget.name_slow_tests(reports, NEEDS):
+        terminalreporter.write_line(line)
+    for line in budget.name_left_out(terminalreporter.config.stash.get(LEFT_OUT, {})):
+        terminalreporter.write_line(line, yellow=True)
+    skipped = Counter(map(describe_skip, stats.get("skipped", ())))
+    for (reason, command), count in skipped.most_common():
         line = f"{count} skipped: {reason}"
         terminalreporter.write_line(f"{line}. To run: {command}" if command else line, yellow=True)
 
