@@ -7,7 +7,11 @@ import sys
 import time
 from pathlib import Path
 
+import pytest
+
 from tests.running.machine import alive
+
+pytestmark = pytest.mark.process
 
 ROOT = Path(__file__).parents[1]
 WAITING = """

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.process
+
 ROOT = Path(__file__).resolve().parent.parent
 LIMIT = ("-p", "tests.limit", "--limit", "2")
 ALONE = ("-c", "/dev/null", "-p", "no:django", "-p", "no:cacheprovider")

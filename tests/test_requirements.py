@@ -10,6 +10,8 @@ import pytest
 
 from config import embedded
 
+pytestmark = pytest.mark.process
+
 ROOT = Path(__file__).resolve().parent.parent
 # Of what a server needs these are no part, whatever asks for them.
 FORBIDDEN = {

@@ -21,6 +21,7 @@ HIDDEN = (embedded.URL_VARIABLE, "DATABASE_URL", "REDIS_URL", "BROKER_URL", "STO
 
 
 @pytest.mark.redis
+@pytest.mark.process
 @pytest.mark.patience(5)
 def test_a_host_that_is_killed_takes_nothing_with_it(tmp_path):
     if not shutil.which("redis-server"):

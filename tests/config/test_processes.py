@@ -13,6 +13,8 @@ import pytest
 
 from config import embedded
 
+pytestmark = pytest.mark.process
+
 ROOT = Path(__file__).resolve().parents[2]
 PROGRAM = """
 import os, sys, time

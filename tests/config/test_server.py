@@ -13,6 +13,8 @@ import pytest
 
 from benchmarks.serving import free_port, served
 
+pytestmark = pytest.mark.process
+
 ROOT = Path(__file__).resolve().parents[2]
 # Served in place of Ambit's own pages, in one process with two threads.
 PROGRAM = """

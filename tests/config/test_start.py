@@ -10,6 +10,8 @@ from django.core.checks import run_checks
 from django.core.management import get_commands, load_command_class
 from django.urls import get_resolver
 
+pytestmark = pytest.mark.process
+
 ROOT = Path(__file__).resolve().parents[2]
 OURS = {"accounts", "annotation", "config", "validation", "wikipedia"}
 # Pages, the API, sign-in, the queue, Wikipedia and figures: tenths of a second each.
