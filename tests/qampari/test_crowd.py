@@ -3,7 +3,6 @@
 import random
 
 import pytest
-from django.db import connection
 from django.utils import timezone
 
 from annotation import stages
@@ -17,6 +16,7 @@ from metrics.text import answer_key
 from qampari.models import Candidate
 from qampari.verdicts import CHECK, read
 from tests import factories as people
+from tests import plans
 from tests.annotation.golds import checks
 from tests.qampari import factories
 
@@ -45,17 +45,6 @@ def make(questions, people_each=1, rate=RATE, **settings):
         **{"rate": rate, "seed": 18, "enough": 4, "missed": 3} | settings,
     )
     return project, plan
-
-
-def count_rows():
-    """Tell the planner how many rows there are: no autovacuum sees those of one transaction, and
-    what it knows of the tests before may lead it to read whole tables for each answer.
-    """
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "ANALYZE annotation_question, annotation_task, annotation_assignment, "
-            "annotation_submission, annotation_golditem, qampari_candidate"
-        )
 
 
 def take(person, project):
@@ -128,7 +117,7 @@ def test_the_careless_tenth_is_found_by_wrong_answers():
     kinds = {user: "careless" if n < CARELESS else "careful" for n, user in enumerate(crowd)}
     for number in range(ROUNDS):
         if number & (number - 1) == 0:
-            count_rows()
+            plans.count_rows()
         for user in crowd:
             try:
                 work = take(user, project)

@@ -17,7 +17,7 @@ from lxml import html as pages
 
 from annotation import stages
 from annotation.models import Assignment
-from tests import factories
+from tests import factories, plans
 from tests.stages.window import HX, fields_of
 from tests.telling.features import entries_of, of_answer, of_page, of_row
 
@@ -299,6 +299,7 @@ def simulate(world, clock, *, seed, sessions, most):
     draw = random.Random(seed)
     people = []
     for number in range(sessions):
+        plans.count_rows()
         session = Session(world, clock, draw, by_api=bool(number % 2)).run(most)
         session.look_back("then")
         people.append(session)

@@ -8,7 +8,7 @@ from annotation.models import GoldFlag, GoldVerdict, Submission
 from annotation.policies.base import Denied
 from annotation.queries.golds import rule_of
 from metrics.gold_items import flagged, needed
-from tests import factories
+from tests import factories, plans
 from tests.annotation.golds import checks
 
 pytestmark = pytest.mark.patience(3)
@@ -23,7 +23,9 @@ def test_the_careless_tenth_is_found_and_careful_people_are_not_paused():
     crowd = [factories.make_member(project, "annotator") for _ in range(PEOPLE)]
     kinds = {user: "careless" if n < CARELESS else "careful" for n, user in enumerate(crowd)}
     done = dict.fromkeys(crowd, 0)
-    for _ in range(ROUNDS):
+    for number in range(ROUNDS):
+        if number & (number - 1) == 0:
+            plans.count_rows()
         for user in crowd:
             try:
                 work = checks.take(user, project)
