@@ -34,6 +34,11 @@ def test_that_waits_for_the_database():
 """
 
 
+def heed_interrupts():
+    """A run in the background is born with interrupts ignored, and so are its children."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
 def test_an_interrupt_ends_both_workers(tmp_path):
     (tmp_path / "test_waiting.py").write_text(WAITING)
     command = [sys.executable, "-m", "pytest", "-n", "2", "-c", str(ROOT / "pyproject.toml")]
@@ -44,6 +49,7 @@ def test_an_interrupt_ends_both_workers(tmp_path):
         stderr=subprocess.STDOUT,
         text=True,
         start_new_session=True,  # a group of its own, as a terminal gives it
+        preexec_fn=heed_interrupts,
     )
     try:
         started = time.monotonic()
