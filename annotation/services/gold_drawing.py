@@ -13,7 +13,7 @@ from annotation import stages
 from annotation.golds import Gold, Golds, Host
 from annotation.models import GoldItem, GoldPlan, Project, Split, Task
 from annotation.services import audit, seats
-from annotation.services.gold_placing import Drawn, place
+from annotation.services.gold_placing import Drawn, place_items
 
 AT_ONCE = 2_000
 Source = GoldPlan.Source
@@ -79,7 +79,7 @@ def draw(*, plan: GoldPlan, by: User | None = None, now: dt.datetime) -> int:
     while hosts := _hosts(plan, after=until):
         chosen = [host for host in hosts if lot(plan, host.task) < threshold(plan)]
         drawn = _drawn(plan, golds, chosen, known)
-        made += place(plan, drawn, now=now)
+        made += place_items(plan, drawn, now=now)
         served = {each.host for each in drawn}
         waiting = waiting or next((host.task for host in chosen if host.task not in served), None)
         until = hosts[-1].task

@@ -24,7 +24,7 @@ class Drawn:
     beside: int
 
 
-def place(plan: GoldPlan, drawn: Sequence[Drawn], *, now: dt.datetime) -> int:
+def place_items(plan: GoldPlan, drawn: Sequence[Drawn], *, now: dt.datetime) -> int:
     """Make the tasks and items; return how many."""
     if not drawn:
         return 0
