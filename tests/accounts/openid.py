@@ -62,7 +62,7 @@ class Institution(BaseHTTPRequestHandler):
 def serving():
     """Serve it, and give its address. It knows nobody yet."""
     server = HTTPServer(("127.0.0.1", 0), Institution)
-    Thread(target=server.serve_forever, daemon=True).start()
+    Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
     registry.register(OpenIDConnectProvider)
     Institution.claims, Institution.gives, Institution.asked = {}, {"code": "once"}, []
     try:

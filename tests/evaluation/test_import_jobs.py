@@ -259,7 +259,7 @@ class Killed(BaseException):
     """A worker that is killed: nothing of ours can catch it."""
 
 
-@pytest.mark.django_db(transaction=True)
+@pytest.mark.django_db
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("stop", [Killed, OperationalError])
 def test_a_worker_lost_while_it_stores_leaves_nothing_and_the_next_stores_all(
@@ -284,7 +284,7 @@ def test_a_worker_lost_while_it_stores_leaves_nothing_and_the_next_stores_all(
     assert (stored(), job.attempts) == (WHOLE[kind], 2)
 
 
-@pytest.mark.django_db(transaction=True)
+@pytest.mark.django_db
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_worker_lost_after_it_stored_leaves_the_next_nothing_to_do(kind, monkeypatch):
     project = make_project()
@@ -306,7 +306,7 @@ def test_a_worker_lost_after_it_stored_leaves_the_next_nothing_to_do(kind, monke
     assert (stored(), job.result) == (WHOLE[kind], before)
 
 
-@pytest.mark.django_db(transaction=True)
+@pytest.mark.django_db
 @pytest.mark.parametrize("kind", KINDS)
 def test_progress_can_be_seen_while_it_reads(kind, monkeypatch):
     monkeypatch.setattr("evaluation.judgment_files.REPORT_EVERY", 1)

@@ -282,7 +282,6 @@ def test_the_number_of_queries_does_not_grow(project, staff, now):
         assert one == other, name
 
 
-@pytest.mark.django_db(transaction=True)
 def test_pages_read_what_they_show(project, staff, now):
     systems = [make_system(project) for _ in range(4)]
     study = make_study(project, systems)

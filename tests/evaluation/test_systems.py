@@ -4,7 +4,6 @@ import datetime as dt
 import io
 import json
 import threading
-import time
 
 import pytest
 from django.core.management import call_command
@@ -20,7 +19,7 @@ from evaluation.models import Output, System
 from evaluation.services import studies as running
 from evaluation.services import systems
 from tests import factories
-from tests.annotation.engine.helpers import in_parallel
+from tests.annotation.engine.helpers import in_parallel, wait_until_one_is_blocked
 from tests.annotation.long_answers import helpers as asqa
 from tests.evaluation import factories as studies
 
@@ -372,7 +371,7 @@ def test_a_study_that_starts_and_an_import_wait_for_each_other():
         with transaction.atomic():
             running.start(study=draft, by=rosa, now=NOW)
             begun.set()
-            time.sleep(1)  # long enough for an import that does not wait
+            wait_until_one_is_blocked()
 
     def change():
         assert begun.wait(10)

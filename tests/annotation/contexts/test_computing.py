@@ -1,7 +1,7 @@
 """Looking for the paragraphs of questions: what is found, what is left alone, and as a job."""
 
 import datetime as dt
-import time
+import threading
 
 import pytest
 from django.utils import timezone
@@ -375,16 +375,14 @@ class TestAfterAnImport:
 def test_a_job_that_waits_shows_that_it_lives(project, rosa, now, woken):
     open_question(project)
     job = jobs.claim(job_id=contexts.start(project=project, by=rosa, now=now).pk, now=now)
-    work = jobs.Running(job, timezone.now)
-    with jobs.beating(work, every=0.05):
-        for _ in range(200):
-            job.refresh_from_db()
-            if job.heartbeat_at > now:
-                break
-            time.sleep(0.02)
+    work, beaten = jobs.Running(job, timezone.now), threading.Event()
+    with jobs.beating(work, every=0.01, also=lambda now: beaten.set()):
+        assert beaten.wait(30)
+    job.refresh_from_db()
     assert job.heartbeat_at > now
     Job.objects.filter(pk=job.pk).update(attempts=9, heartbeat_at=now)
-    with jobs.beating(work, every=0.01):
-        time.sleep(0.2)
+    beaten.clear()
+    with jobs.beating(work, every=0.01, also=lambda now: beaten.set()):
+        assert beaten.wait(30)
     job.refresh_from_db()
     assert job.heartbeat_at == now  # another worker has it: not ours to speak for

@@ -13,7 +13,7 @@ from annotation.services import context_threshold, contexts
 from annotation.services.context_threshold import Applied, set_threshold
 from tests import factories
 from tests.annotation.contexts.helpers import compute, found, open_question, scored, shown
-from tests.annotation.engine.helpers import in_parallel
+from tests.annotation.engine.helpers import in_parallel, wait_until_one_is_blocked
 from tests.annotation.long_answers import helpers
 
 
@@ -175,7 +175,7 @@ class TestRaces:
         with transaction.atomic():
             assert helpers.take(project, ann, timezone.now())
             pause.go_on.set()
-            threading.Event().wait(0.5)  # it runs into the task that is being taken
+            wait_until_one_is_blocked()  # by the task that is being taken
         assert join() == Applied(shown=0, hidden=0, kept=1)
         assert shown(question) == {0}
 
@@ -200,7 +200,7 @@ class TestRaces:
             return shown(question)
 
         look = in_thread(take_and_look)
-        threading.Event().wait(0.5)
+        wait_until_one_is_blocked()
         pause.go_on.set()
         assert change() == Applied(shown=0, hidden=1, kept=0)
         assert look() == set()
@@ -224,7 +224,7 @@ class TestRaces:
         )
         assert pause.reached.wait(20)
         search = in_thread(lambda: compute(Project.objects.get(pk=project.pk)))
-        threading.Event().wait(0.5)
+        wait_until_one_is_blocked()
         pause.go_on.set()
         assert change() == Applied(0, 0, 0)
         assert search().found == 2

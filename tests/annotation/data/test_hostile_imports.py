@@ -6,7 +6,6 @@ import gzip
 import io
 import itertools
 import json
-import time
 
 import pytest
 from django.core.files.base import ContentFile
@@ -20,6 +19,7 @@ from annotation.models import Question
 from annotation.services import imports, jobs
 from annotation.services.tasks import open_tasks
 from tests import factories
+from tests.annotation.engine.helpers import wait_for
 
 
 def scans(plan, under=""):
@@ -65,13 +65,15 @@ def test_the_tasks_of_a_batch_do_not_cost_more_in_a_large_project(project):
 @pytest.mark.django_db(transaction=True)
 def test_a_job_shows_that_it_lives_while_it_counts(project, rosa, now, monkeypatch):
     monkeypatch.setattr(jobs, "wake", lambda job_id: None)
+    assert jobs.BEAT_EVERY * 5 < jobs.STALE_AFTER
+    beat = jobs.beating
+    monkeypatch.setattr(jobs, "beating", lambda work: beat(work, 0.01))
     seen = []
     count = formats.count
 
     def slowly(file, format, on_step):
         before = jobs.Job.objects.get().heartbeat_at
-        time.sleep(2.6)
-        seen.append(jobs.Job.objects.get().heartbeat_at > before)
+        seen.append(wait_for(lambda: jobs.Job.objects.get().heartbeat_at > before, seconds=30))
         return count(file, format, on_step)
 
     monkeypatch.setattr(formats, "count", slowly)

@@ -7,7 +7,6 @@ import shutil
 import socket
 import subprocess
 import sys
-import time
 from pathlib import Path
 from urllib.parse import urlsplit, urlunsplit
 
@@ -23,19 +22,10 @@ from annotation.services import imports, jobs
 from config import embedded
 from config.models import Heartbeat
 from tests import factories
+from tests.annotation.engine.helpers import wait_for
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.xdist_group("worker")]
 ROOT = Path(__file__).resolve().parents[3]
-
-
-def wait_for(condition, seconds=150, every=0.02):
-    """Wait until the condition gives something true; returns it."""
-    end = time.monotonic() + seconds
-    while time.monotonic() < end:
-        if found := condition():
-            return found
-        time.sleep(every)
-    raise AssertionError(f"not within {seconds} s: {condition.__name__}")
 
 
 def on_test_database(folder, **more):

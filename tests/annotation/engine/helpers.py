@@ -1,6 +1,7 @@
 """What the engine's tests share: real threads with real connections, and a good response."""
 
 import threading
+import time
 
 from django.db import connection
 
@@ -34,6 +35,32 @@ def in_parallel(jobs):
         thread.join(timeout=120)
         assert not thread.is_alive(), "a thread is stuck: two transactions wait for each other"
     return results
+
+
+def wait_for(condition, seconds=150, every=0.02):
+    """Wait until the condition gives something true; returns it."""
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        if found := condition():
+            return found
+        time.sleep(every)
+    raise AssertionError(f"not within {seconds} s: {condition.__name__}")
+
+
+def wait_until_one_is_blocked():
+    """Wait until another connection waits for a lock that somebody holds."""
+
+    def one_is_blocked():
+        with connection.cursor() as cursor:
+            # Within a transaction the view shows for ever what it showed first.
+            cursor.execute("SELECT pg_stat_clear_snapshot()")
+            cursor.execute(
+                "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() "
+                "AND cardinality(pg_blocking_pids(pid)) > 0"
+            )
+            return cursor.fetchone()[0]
+
+    wait_for(one_is_blocked, seconds=30)
 
 
 def single(text="1843"):

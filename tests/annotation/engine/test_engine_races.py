@@ -2,7 +2,6 @@
 
 import datetime as dt
 import threading
-import time
 
 import pytest
 from django.db import connection, transaction
@@ -19,6 +18,7 @@ from tests.annotation.engine.helpers import (
     multiple,
     read_a_page,
     seats_add_up,
+    wait_until_one_is_blocked,
 )
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -169,7 +169,7 @@ def test_a_seat_given_back_while_another_is_being_taken_is_counted_right(project
         with transaction.atomic():
             result.append(take(project, ben, timezone.now()))
             taken.set()
-            time.sleep(0.5)
+            wait_until_one_is_blocked()
 
     def give_back():
         assert taken.wait(timeout=30)

@@ -1,7 +1,6 @@
 """Questions that the team wants first or last: who gets them when, and what follows."""
 
 import threading
-import time
 
 import pytest
 from django.db import connection, transaction
@@ -13,7 +12,7 @@ from annotation.policies import Conflict, Denied
 from annotation.queries.ready import ready
 from annotation.services import assignments, questions, tasks
 from tests import factories
-from tests.annotation.engine.helpers import in_parallel, seats_add_up
+from tests.annotation.engine.helpers import in_parallel, seats_add_up, wait_until_one_is_blocked
 
 
 def opened(project, number=5, **fields):
@@ -232,7 +231,7 @@ def test_a_task_opened_while_its_priority_changes_gets_the_new_place(project, ro
         with transaction.atomic():
             prioritise(project, [pk], "FIRST", rosa)
             changed.set()
-            time.sleep(0.5)
+            wait_until_one_is_blocked()
 
     def open_it():
         assert changed.wait(timeout=30)

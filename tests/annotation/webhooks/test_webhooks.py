@@ -46,7 +46,7 @@ def receiver(settings):
     server.got, server.status = [], 200
     server.url = f"http://127.0.0.1:{server.server_port}/ambit"
     settings.WEBHOOK_HOSTS = [f"127.0.0.1:{server.server_port}"]
-    Thread(target=server.serve_forever, daemon=True).start()
+    Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
     yield server
     server.shutdown()
     server.server_close()
