@@ -183,7 +183,7 @@ async def fail(
 
 def rehearse(given: argparse.Namespace) -> dict[str, Any]:
     """Run everything once; return the figures."""
-    with services(given.broker) as shared:
+    with services(given.broker, given.database) as shared:
         from benchmarks.projects import make_people, make_project, new_project, visitor
 
         policy = make_project(given.tasks, people=2)
@@ -339,6 +339,11 @@ def main() -> None:
         "--broker",
         default="",
         help="instead of Redis: amqp://…; rabbitmq starts one",
+    )
+    parser.add_argument(
+        "--database",
+        default="",
+        help="of a server that runs already, instead of one that is started",
     )
     parser.add_argument("--output", type=Path)
     given = parser.parse_args()

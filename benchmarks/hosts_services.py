@@ -65,18 +65,21 @@ class Processes:
 class Shared:
     """PostgreSQL, Redis and a bucket: what all hosts use."""
 
-    def __init__(self, folder: Path, processes: Processes, broker: str) -> None:
+    def __init__(self, folder: Path, processes: Processes, broker: str, database: str) -> None:
         self.folder, self.processes, self.broker = folder, processes, broker
+        self.given_database = database
         self.ports = {name: free_port() for name in ("postgresql", "redis", "bucket")}
 
     def start(self) -> None:
         """Start the services and wait until they answer."""
-        self._start_postgresql()
+        if not self.given_database:
+            self._start_postgresql()
         self.start_redis()
         address = ["-H", "127.0.0.1", "-p", str(self.ports["bucket"])]
         self.processes.start("bucket", [sys.executable, "-m", "moto.server", *address])
         self.processes.wait_until(self._bucket_is_made, "The server of the bucket")
-        self.processes.wait_until(self._database_is_made, "PostgreSQL")
+        if not self.given_database:
+            self.processes.wait_until(self._database_is_made, "PostgreSQL")
 
     def _start_postgresql(self) -> None:
         data, programs = self.folder / "postgresql", postgresql_programs()
@@ -143,7 +146,7 @@ class Shared:
         ours = {
             "AMBIT_DATA": str(data),
             "AMBIT_SETTINGS": "/dev/null/no-such-file",
-            "DATABASE_URL": self.database(),
+            "DATABASE_URL": self.given_database or self.database(),
             "REDIS_URL": f"redis://127.0.0.1:{self.ports['redis']}/0",
             "BROKER_URL": self.broker,
             "STORAGE_URL": f"s3://{':'.join(KEYS)}@{BUCKET}?endpoint={endpoint}&region=us-east-1",
@@ -197,7 +200,7 @@ def postgresql_programs() -> Path:
 
 
 @contextlib.contextmanager
-def services(broker: str) -> Iterator[Shared]:
+def services(broker: str, database: str) -> Iterator[Shared]:
     """Start what hosts share, set Django up on it, and end everything afterwards."""
     folder = Path(tempfile.mkdtemp(prefix="ambit-hosts-"))
     folder.chmod(0o755)
@@ -206,12 +209,12 @@ def services(broker: str) -> Iterator[Shared]:
     try:
         if broker == "rabbitmq":
             broker = own.enter_context(rabbitmq(folder / "rabbitmq"))
-        shared = Shared(folder, processes, broker)
+        shared = Shared(folder, processes, broker, database)
         shared.start()
         for name in [name for name in os.environ if "AMBIT" in name]:
             del os.environ[name]
         os.environ.update(shared.environment(folder / "driver"))
-        os.environ["DJANGO_SETTINGS_MODULE"] = "config.settings"
+        os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
         import django
 
         django.setup()

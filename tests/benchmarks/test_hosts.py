@@ -7,8 +7,10 @@ import random
 import shutil
 import subprocess
 import sys
+from urllib.parse import urlsplit, urlunsplit
 
 import pytest
+from django.db import connection
 from django.utils import timezone
 
 from annotation.models import AuditEntry
@@ -23,14 +25,19 @@ HIDDEN = (embedded.URL_VARIABLE, "DATABASE_URL", "REDIS_URL", "BROKER_URL", "STO
 @pytest.mark.redis
 @pytest.mark.process
 @pytest.mark.patience(5)
+@pytest.mark.django_db(transaction=True)
 def test_a_host_that_is_killed_takes_nothing_with_it(tmp_path):
     if not shutil.which("redis-server"):
         pytest.skip("redis-server is not on PATH; install Debian's redis-server")
     figures = tmp_path / "figures.json"
-    words = ["--hosts", "3", "--people", "3", "--tasks", "300", "--seconds", "12", "--kills", "1"]
+    database = urlsplit(os.environ.get("DATABASE_URL") or os.environ[embedded.URL_VARIABLE])
+    database = database._replace(path=f"/{connection.settings_dict['NAME']}")
+    words = ["--hosts", "3", "--people", "3", "--tasks", "1000", "--seconds", "8", "--kills", "1"]
+    words += ["--database", urlunsplit(database)]
     rehearsal = subprocess.Popen(
         [sys.executable, "-m", "benchmarks.hosts", *words, "--output", str(figures)],
-        env={name: value for name, value in os.environ.items() if name not in HIDDEN},
+        env={name: value for name, value in os.environ.items() if name not in HIDDEN}
+        | {"DJANGO_SETTINGS_MODULE": "tests.benchmarks.hurried"},
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
