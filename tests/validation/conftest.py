@@ -7,6 +7,15 @@ from annotation.responses import AnswerForm, Pair
 from annotation.responses import Response as Written
 from annotation.services import assignments, tasks
 from tests import factories
+from tests.validation.shared import (  # noqa: F401 - fixtures
+    ann_of_world,
+    ben_of_world,
+    moment_of_world,
+    rosa_of_world,
+    shared_world,
+    val_of_world,
+    world,
+)
 from validation.models import SubmissionOutcome
 from validation.services import outcomes
 
@@ -29,7 +38,12 @@ def none(reason="Looked on three pages."):
 
 
 @pytest.fixture
-def project(db):
+def project(request, db):
+    asked = "world" in request.fixturenames
+    return request.getfixturevalue("world").project if asked else make_project()
+
+
+def make_project():
     """Two generators and one validator on dev; nothing asked of how long or of pages."""
     project = factories.make_project()
     project.policies.update(minimum_seconds=0)
@@ -47,16 +61,16 @@ def question(project, now):
 @pytest.fixture
 def answer(now):
     """answer(project, who, response): take the next question and hand the response in."""
+    return lambda project, who, response: answer_next(project, who, response, now)
 
-    def answer(project, who, response):
-        turn = assignments.take_next(project=project, stage="generation", by=who, now=now)
-        Event.objects.create(
-            assignment=turn, kind="page_open", at=now, data={"path": "A", "title": "A"}
-        )
-        response = kept(turn, response, now)
-        return assignments.submit(assignment=turn, response=response, by=who, now=now)
 
-    return answer
+def answer_next(project, who, response, now):
+    turn = assignments.take_next(project=project, stage="generation", by=who, now=now)
+    Event.objects.create(
+        assignment=turn, kind="page_open", at=now, data={"path": "A", "title": "A"}
+    )
+    response = kept(turn, response, now)
+    return assignments.submit(assignment=turn, response=response, by=who, now=now)
 
 
 def kept(turn, response, now):

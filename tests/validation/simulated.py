@@ -26,11 +26,13 @@ validates. Everything is done through the services that the pages call.
 from dataclasses import replace
 from types import SimpleNamespace
 
+from django.utils import timezone
+
 from annotation.models import Annotation
 from annotation.services import assignments, tasks
 from annotation.sheets.fields import Keep
 from tests import factories
-from tests.validation.conftest import none, one, several
+from tests.validation.conftest import answer_next, make_project, none, one, several
 from validation.editing import pressed
 from validation.responses import Form, Phrasing, Row
 
@@ -110,9 +112,17 @@ DEV = {
 TRAIN = {"T1": years("1843", "1869"), "T2": none()}
 
 
-def simulate(project, ann, ben, val, answer, now):
-    """Run the project; return its questions by their names above."""
-    questions = {}
+def make_world(*, pay=()):
+    """Run the project; return it with its people, and its questions by their names above.
+
+    pay: stage -> for a piece of work
+    """
+    project, now, questions = make_project(), timezone.now(), {}
+    for stage, amount in dict(pay).items():
+        project.policies.filter(stage=stage).update(pay=amount)
+    ann = factories.make_member(project, "annotator", name="Ann Archer")
+    ben = factories.make_member(project, "annotator", name="Ben Baker")
+    val = factories.make_member(project, "validator", name="Val Vance")
 
     def ask(name, split):
         questions[name] = factories.make_question(project, split=split, external_id=name)
@@ -120,15 +130,15 @@ def simulate(project, ann, ben, val, answer, now):
 
     for name, (first, second, decide) in DEV.items():
         ask(name, "dev")
-        answer(project, ann, first)
+        answer_next(project, ann, first, now)
         if second is not None:
-            answer(project, ben, second)
+            answer_next(project, ben, second, now)
         if decide is not None:
             validate(project, val, decide, ann, now)
     for name, response in TRAIN.items():
         ask(name, "train")
-        answer(project, ann, response)
-    return SimpleNamespace(project=project, questions=questions, ann=ann, ben=ben, val=val)
+        answer_next(project, ann, response, now)
+    return SimpleNamespace(project=project, questions=questions, ann=ann, ben=ben, val=val, now=now)
 
 
 def validate(project, val, decide, ann, now):

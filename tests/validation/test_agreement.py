@@ -16,9 +16,7 @@ from annotation.policies import Denied
 from annotation.services import assignments, audit, jobs
 from annotation.services.imports import import_questions, record_import
 from tests import factories
-from tests.annotation.engine.helpers import in_parallel
 from tests.annotation.long_answers import helpers
-from tests.validation.simulated import simulate
 from tests.validation.test_figures import BY_HAND
 from validation import models
 from validation.agreement import agreement_of, data_state
@@ -27,11 +25,6 @@ from validation.reporting import named
 from validation.services import agreement
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def world(project, ann, ben, val, answer, now):
-    return simulate(project, ann, ben, val, answer, now)
 
 
 @pytest.fixture
@@ -350,14 +343,3 @@ def test_the_database_refuses_a_second_one(project, rosa, now):
     agreement.start(project=project, by=rosa, now=now)
     with pytest.raises(IntegrityError, match="job_alone_while_unfinished"), transaction.atomic():
         jobs.create(project=project, kind="agreement", options={}, by=rosa, now=now, alone=True)
-
-
-@pytest.mark.django_db(transaction=True)
-def test_visitors_at_once_start_one_job(project, rosa, ada, now, monkeypatch):
-    monkeypatch.setattr(jobs, "wake", lambda job_id: None)
-    looks = [
-        lambda by=by: agreement.look(project=project, by=by, now=now) for by in (rosa, ada) * 4
-    ]
-    results = in_parallel(looks)
-    [job] = Job.objects.all()
-    assert [each.job for each in results] == [job] * 8

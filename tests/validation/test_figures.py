@@ -7,14 +7,8 @@ import pytest
 
 from annotation.services import assignments
 from tests import factories
-from tests.validation.simulated import simulate
 from validation import reporting
 from validation.facts import facts_of
-
-
-@pytest.fixture
-def world(project, ann, ben, val, answer, now):
-    return simulate(project, ann, ben, val, answer, now)
 
 
 def figures(project, split=None):

@@ -13,7 +13,8 @@ from annotation.models import Annotation, Assignment, Thread
 from annotation.services import assignments
 from annotation.services.exports import start_export
 from annotation.services.exports.selection import Selection
-from tests.validation.simulated import simulate
+from tests import factories
+from tests.validation import simulated
 from validation.accepted import accepted_counts
 from validation.models import AcceptedAnnotation, Decision, Validation
 from validation.ruling import Edited
@@ -24,10 +25,11 @@ pytestmark = pytest.mark.django_db
 KEPT = {"rule": "single-pair", "field": "r1", "reason": "I am sure."}
 
 
-@pytest.fixture
-def world(project, ann, ben, val, rosa, answer, now):
+def make_world():
     """The simulated project, with a claim of Ann on Q4 that changed it, undone, and one on Q6."""
-    world = simulate(project, ann, ben, val, answer, now)
+    world = simulated.make_world()
+    ann, now = world.ann, world.now
+    world.rosa = rosa = factories.make_member(world.project, "researcher", name="Rosa Reed")
     Assignment.objects.filter(stage="validation").update(feedback="Hard to tell.")
     Validation.objects.filter(question=world.questions["Q3"]).update(keeps=[KEPT])
 

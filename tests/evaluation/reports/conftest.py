@@ -4,6 +4,16 @@ import pytest
 
 from evaluation.reports import registry
 from tests.evaluation.reports import kinds
+from tests.validation.shared import (  # noqa: F401 - fixtures
+    ann_of_world,
+    ben_of_world,
+    moment_of_world,
+    project_of_world,
+    rosa_of_world,
+    shared_world,
+    val_of_world,
+    world,
+)
 
 
 @pytest.fixture

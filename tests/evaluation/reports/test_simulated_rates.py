@@ -8,6 +8,7 @@ import random
 from types import SimpleNamespace
 
 import pytest
+from django.utils import timezone
 
 from annotation.models import Event
 from annotation.services import assignments, events, tasks
@@ -16,7 +17,7 @@ from evaluation.reports.filters import Filters
 from evaluation.reports.panel import Person
 from evaluation.reports.registry import Request, report_of
 from tests import factories
-from tests.validation.conftest import kept, none, one, project  # noqa: F401 - fixture
+from tests.validation.conftest import kept, make_project, none, one
 from tests.validation.simulated import (
     both_correct,
     left_out,
@@ -55,8 +56,10 @@ SHOWN, KEPT = 8, 2  # a warning on so many of Ann's answers, and how often she k
 RULE, FIELD = "separator", "single"
 
 
-@pytest.fixture
-def world(project, ann, ben, val, rosa, now):  # noqa: F811
+def make_world():
+    project, now = make_project(), timezone.now()
+    ann, ben = (factories.make_member(project, "annotator") for _ in range(2))
+    val, rosa = (factories.make_member(project, role) for role in ("validator", "researcher"))
     ways = [way for way in WAYS.values() for _ in range(round(way[0] * QUESTIONS))]
     assert len(ways) == QUESTIONS
     random.Random(7).shuffle(ways)
@@ -81,13 +84,13 @@ def world(project, ann, ben, val, rosa, now):  # noqa: F811
     return SimpleNamespace(project=project, ann=ann, ben=ben, now=now)
 
 
-def ask(project, now):  # noqa: F811
+def ask(project, now):
     question = factories.make_question(project)
     tasks.open_tasks(question_ids=[question.pk], now=now)
     return question
 
 
-def hand_in(project, who, response, now):  # noqa: F811
+def hand_in(project, who, response, now):
     turn = assignments.take_next(project=project, stage="generation", by=who, now=now)
     data = {"path": "A", "title": "A"}
     Event.objects.create(assignment=turn, kind="page_open", at=now, data=data)

@@ -9,17 +9,14 @@ from annotation.models import Assignment, Message, Thread
 from evaluation.reports.filters import Filters
 from evaluation.reports.registry import Request, report_of
 from evaluation.reports.work import cost, progress, waiting
-from tests.validation.conftest import answer, project  # noqa: F401 - fixtures
-from tests.validation.simulated import simulate
+from tests.validation import simulated
 
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def world(project, ann, ben, val, answer, now):  # noqa: F811
-    project.policies.filter(stage="generation").update(pay=Decimal("0.75"))
-    project.policies.filter(stage="validation").update(pay=Decimal("0.15"))
-    return simulate(project, ann, ben, val, answer, now)
+def make_world():
+    pay = {"generation": Decimal("0.75"), "validation": Decimal("0.15")}
+    return simulated.make_world(pay=pay)
 
 
 def rows(make, world, now, **filters):
@@ -132,7 +129,7 @@ def test_questions_no_one_left_may_validate_wait_for_somebody(world, now):
     assert row[3] == "yes"
 
 
-def test_an_empty_project_says_what_is_missing(project, now):  # noqa: F811
+def test_an_empty_project_says_what_is_missing(project, now):
     entries = report_of(project, "project").entries(project)
     assert {"waiting", "progress", "queue", "throughput", "cost", "matters", "warnings"} <= {
         entry.key for entry in entries

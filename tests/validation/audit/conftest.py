@@ -1,16 +1,10 @@
-"""The simulated project, with a sample drawn from it."""
+"""A sample drawn from the simulated project."""
 
 import pytest
 
 from annotation.models import StagePolicy
-from tests.validation.simulated import simulate
 from validation.audit import AUDIT
 from validation.services import audit
-
-
-@pytest.fixture
-def world(project, ann, ben, val, answer, now):
-    return simulate(project, ann, ben, val, answer, now)
 
 
 @pytest.fixture

@@ -1,0 +1,19 @@
+"""Visitors at once, each on a PostgreSQL connection of their own."""
+
+import pytest
+
+from annotation.models import Job
+from annotation.services import jobs
+from tests.annotation.engine.helpers import in_parallel
+from validation.services import agreement
+
+
+@pytest.mark.django_db(transaction=True)
+def test_visitors_at_once_start_one_job(project, rosa, ada, now, monkeypatch):
+    monkeypatch.setattr(jobs, "wake", lambda job_id: None)
+    looks = [
+        lambda by=by: agreement.look(project=project, by=by, now=now) for by in (rosa, ada) * 4
+    ]
+    results = in_parallel(looks)
+    [job] = Job.objects.all()
+    assert [each.job for each in results] == [job] * 8
