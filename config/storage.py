@@ -27,9 +27,16 @@ class HashedStaticFilesStorage(CompressedManifestStaticFilesStorage):  # type: i
     )
 
     def create_compressor(self, **options: Any) -> Compressor:
-        """Leave out the maps of packages, which only developers' tools ask for."""
+        """Leave out the maps of packages, which only developers' tools ask for.
+
+        Every file is there twice, with a hash in its name and without: both have the same bytes,
+        which are packed once.
+        """
         skipped = (*(options.pop("extensions") or Compressor.SKIP_COMPRESS_EXTENSIONS), "map")
-        return Compressor(extensions=skipped, **options)
+        compressor = Compressor(extensions=skipped, **options)
+        compressor.compress_brotli = functools.cache(compressor.compress_brotli)
+        compressor.compress_gzip = functools.cache(compressor.compress_gzip)
+        return compressor
 
     def url(self, name: str, force: bool = False) -> str:
         """Return the address of a file: pages name dozens, which stay the same for a process."""

@@ -1,9 +1,6 @@
-"""What travels compressed: pages and static files; data and downloads go as they are."""
+"""What travels compressed: pages; data and downloads go as they are."""
 
 import gzip
-
-import brotli
-from django.core.management import call_command
 
 from tests.weights import ASKED
 
@@ -20,12 +17,3 @@ def test_a_page_travels_compressed_and_never_in_a_telling_length(client, db):
 def test_data_travels_as_it_is(client, db):
     answer = client.get("/healthz", headers=ASKED)
     assert "Content-Encoding" not in answer.headers
-
-
-def test_collected_files_have_a_brotli_copy(settings, tmp_path):
-    settings.STATIC_ROOT = tmp_path
-    storage = {"BACKEND": "config.storage.HashedStaticFilesStorage"}
-    settings.STORAGES = {**settings.STORAGES, "staticfiles": storage}
-    call_command("collectstatic", "--noinput", verbosity=0)
-    (packed,) = (tmp_path / "css").glob("base.*.css.br")
-    assert brotli.decompress(packed.read_bytes()) == packed.with_suffix("").read_bytes()
