@@ -51,6 +51,7 @@ def test_an_index_of_another_version_is_built_again(db, settings, tmp_path):
 def test_the_projects_are_there_and_the_readings_get_their_contexts(
     transactional_db, settings, tmp_path, monkeypatch
 ):
+    # In one transaction PostgreSQL never counts the rows: reports would take five times as long.
     settings.AMBIT_DATA = tmp_path
     forget_providers()
     monkeypatch.setattr(jobs, "wake", lambda job_id: None)
@@ -117,7 +118,7 @@ def suggestions_open(project):
 
 
 def test_suggestions_come_to_a_demo_that_was_loaded_before_there_were_any(
-    transactional_db, settings, tmp_path, monkeypatch
+    db, settings, tmp_path, monkeypatch
 ):
     settings.AMBIT_DATA = tmp_path
     forget_providers()

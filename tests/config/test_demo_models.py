@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.db import transaction
+from django.test import override_settings
 from django.utils import timezone
 
 from annotation.models import Job, Project, StagePolicy
@@ -23,19 +25,34 @@ ROOT = Path(__file__).resolve().parents[2]
 SONGS = REALDATA / "wikipedia" / "wikipedia_en_ray_charles_2015-06.zim"
 
 
+@pytest.fixture(scope="module")
+def demo_folder(tmp_path_factory, plain_settings, django_db_setup, django_db_blocker):
+    """The demo without models, loaded once: each test rolls back what it adds. Gives its folder."""
+    folder = tmp_path_factory.mktemp("demo")
+    own = override_settings(AMBIT_DATA=folder, MEDIA_ROOT=folder / "files")
+    with (
+        django_db_blocker.unblock(),
+        own,
+        pytest.MonkeyPatch.context() as patch,
+        transaction.atomic(),
+    ):
+        forget_providers()
+        patch.setattr(jobs, "wake", lambda job_id: None)
+        demo.load(lambda said: None)
+        yield folder
+        transaction.set_rollback(True)
+
+
 @pytest.fixture
-def loaded(transactional_db, settings, tmp_path, monkeypatch):
+def loaded(demo_folder, db, settings, monkeypatch):
     """The demo without models, and a language model that nobody asks."""
-    settings.AMBIT_DATA = tmp_path
+    settings.AMBIT_DATA = demo_folder
     settings.LLM_URL, settings.LLM_MODEL = "http://127.0.0.1:9/v1", "tiny-1"
-    forget_providers()
     monkeypatch.delenv("AMBIT_SNAPSHOT", raising=False)
-    monkeypatch.setattr(jobs, "wake", lambda job_id: None)
     # Vectors have tests of their own, and need seconds.
     monkeypatch.setattr(demo_models, "_index", lambda name, say: None)
     monkeypatch.setattr(demo_models, "DENSE", {})
     monkeypatch.setattr(demo_models, "READER", ("llm-plain", {}))
-    demo.load(lambda said: None)
 
 
 def started():
