@@ -51,20 +51,17 @@ def tell(
     """
     same = list(range(len(items))) if same is None else same
     tries = _shuffled(np.array(labels), strata, same, shuffles, np.random.default_rng(seed))
-    residuals = np.stack([_residuals(row, strata) for row in tries]).astype(np.float32)
+    residuals = _residuals(np.stack(list(tries)), np.array(strata)).astype(np.float32)
     asked, names = _questions(items)
     sums, sizes = residuals @ asked.T, asked.sum(axis=1)
     gains = sums**2 * len(items) / (sizes * (len(items) - sizes))
     first, best = gains.argmax(axis=1), gains.max(axis=1)
     single = Found(names[first[0]], float(best[0]), _p(best))
-    grown = [
-        best[at] + _side(asked, row, asked[top])[0] + _side(asked, row, 1 - asked[top])[0]
-        for at, (row, top) in enumerate(zip(residuals, first, strict=True))
-    ]
-    top = asked[first[0]]
-    sides = [_side(asked, residuals[0], side)[1] for side in (top, 1 - top)]
-    tree = " / ".join([single.what, *(names[at] for at in sides if at is not None)])
-    return Told(single, Found(tree, float(grown[0]), _p(np.array(grown))), len(names))
+    sides = _sides(asked, residuals, sums, sizes, asked[first])
+    grown = best + sum(gain for gain, _ in sides)
+    below = (names[at[0]] for gain, at in sides if gain[0])
+    tree = " / ".join([single.what, *below])
+    return Told(single, Found(tree, float(grown[0]), _p(grown)), len(names))
 
 
 def _p(scores: np.ndarray) -> float:
@@ -91,11 +88,11 @@ def _shuffled(labels, strata, same, times, random):
         yield row[unit]
 
 
-def _residuals(labels, strata):
-    values = labels.astype(float)
-    for name in set(strata):
-        at = np.array(strata) == name
-        values[at] -= values[at].mean()
+def _residuals(tries, strata):
+    values = tries.astype(float)
+    for name in np.unique(strata):
+        at = strata == name
+        values[:, at] -= values[:, at].mean(axis=1, keepdims=True)
     return values
 
 
@@ -104,9 +101,20 @@ def _residuals(labels, strata):
 
 def _questions(items: list[Features]) -> tuple[np.ndarray, list[str]]:
     """Return the answers to every question, each once, and the questions."""
+    found: dict[str, tuple[list[int], list[float | str | bool]]] = {}
+    for at, item in enumerate(items):
+        for key, value in item.items():
+            if value is not None:
+                places, values = found.setdefault(key, ([], []))
+                places.append(at)
+                values.append(value)
     rows, names, seen = [], [], set()
-    for key in sorted({key for item in items for key in item}):
-        for name, row in _about(key, [item.get(key) for item in items]):
+    for key, (places, values) in sorted(found.items()):
+        if len(places) < LEAST:
+            continue  # whatever is asked about it, fewer say yes
+        for name, yes in _about(key, values):
+            row = np.zeros(len(items), dtype=bool)
+            row[places] = yes
             least = min(row.sum(), len(row) - row.sum())
             mark = (row if row[0] else ~row).tobytes()
             if least >= LEAST and mark not in seen:
@@ -117,7 +125,8 @@ def _questions(items: list[Features]) -> tuple[np.ndarray, list[str]]:
 
 
 def _about(key, values):
-    yield f"{key} is there", np.array([value is not None for value in values])
+    """Yield questions about a feature, and what the items that have it say to each."""
+    yield f"{key} is there", True
     numbers = [float(value) if isinstance(value, (int, float)) else np.nan for value in values]
     known = np.unique([each for each in numbers if not np.isnan(each)])
     if len(known) > 1:
@@ -133,16 +142,23 @@ def _about(key, values):
 # --- a tree ---------------------------------------------------------------------------------------
 
 
-def _side(asked: np.ndarray, residuals: np.ndarray, here: np.ndarray) -> tuple[float, int | None]:
-    """Return how much the best split of one side adds, and which one it is."""
-    at = np.flatnonzero(here)
-    inside = asked[:, at]
-    sizes, own, number = inside.sum(axis=1), residuals[at], len(at)
+def _sides(asked, residuals, sums, sizes, here):
+    """Return for both sides of each try how much the best split adds, and which one it is.
+
+    here: the items of one side, a row for each try; what the other side has is the rest.
+    """
+    inside, own = here @ asked.T, (residuals * here) @ asked.T
+    numbers, totals = here.sum(axis=1), (residuals * here).sum(axis=1)
+    rest = here.shape[1] - numbers, residuals.sum(axis=1) - totals
+    return [
+        _best_splits(inside, own, numbers[:, None], totals[:, None]),
+        _best_splits(sizes - inside, sums - own, rest[0][:, None], rest[1][:, None]),
+    ]
+
+
+def _best_splits(sizes, sums, number, total):
     fits = (sizes >= LEAST) & (number - sizes >= LEAST)
-    if not fits.any():
-        return 0.0, None
-    sums, total = inside @ own, own.sum()
     with np.errstate(divide="ignore", invalid="ignore"):
         gains = sums**2 / sizes + (total - sums) ** 2 / (number - sizes) - total**2 / number
-    best = int(np.where(fits, gains, -1).argmax())
-    return float(gains[best]), best
+    gains = np.where(fits, gains, 0)
+    return gains.max(axis=1), gains.argmax(axis=1)
