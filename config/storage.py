@@ -1,15 +1,55 @@
 """Static files with the hash of their content in the name, JavaScript imports included."""
 
 import functools
-from collections.abc import Iterable, Iterator
+import gzip
+import zlib
+from collections.abc import Callable, Iterable, Iterator
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+import brotli
 from django.contrib.staticfiles.finders import BaseFinder
 from django.core.files.storage import FileSystemStorage
 from whitenoise.compress import Compressor
 from whitenoise.storage import CompressedManifestStaticFilesStorage
+
+
+class PackOnce(Compressor):  # type: ignore[misc]
+    """Packs the same bytes once, which is most of what `collectstatic` does.
+
+    Every file is there twice, with a hash in its name and without. A new version has most files of
+    the last one, whose packed copies are still beside them.
+    """
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**options)
+        self._brotli = functools.cache(Compressor.compress_brotli)
+        self._gzip = functools.cache(Compressor.compress_gzip)
+
+    def compress_brotli(self, content: bytes) -> Any:
+        """Return what is in the file that ends in .br."""
+        return self._brotli(content)
+
+    def compress_gzip(self, content: bytes) -> Any:
+        """Return what is in the file that ends in .gz."""
+        return self._gzip(content)
+
+    def compress(self, path: str) -> list[str]:
+        """Return the names of the packed copies, made now or before."""
+        copies = {f"{path}.br": brotli.decompress, f"{path}.gz": gzip.decompress}
+        content = Path(path).read_bytes()
+        if all(_holds(copy, unpack, content) for copy, unpack in copies.items()):
+            return list(copies)
+        return super().compress(path)  # type: ignore[no-any-return]
+
+
+def _holds(copy: str, unpack: Callable[[bytes], bytes], content: bytes) -> bool:
+    """Return whether a packed copy is there and whole."""
+    try:
+        return unpack(Path(copy).read_bytes()) == content
+    except (OSError, EOFError, zlib.error, brotli.error):
+        return False
 
 
 class HashedStaticFilesStorage(CompressedManifestStaticFilesStorage):  # type: ignore[misc]
@@ -27,16 +67,9 @@ class HashedStaticFilesStorage(CompressedManifestStaticFilesStorage):  # type: i
     )
 
     def create_compressor(self, **options: Any) -> Compressor:
-        """Leave out the maps of packages, which only developers' tools ask for.
-
-        Every file is there twice, with a hash in its name and without: both have the same bytes,
-        which are packed once.
-        """
+        """Leave out the maps of packages, which only developers' tools ask for."""
         skipped = (*(options.pop("extensions") or Compressor.SKIP_COMPRESS_EXTENSIONS), "map")
-        compressor = Compressor(extensions=skipped, **options)
-        compressor.compress_brotli = functools.cache(compressor.compress_brotli)
-        compressor.compress_gzip = functools.cache(compressor.compress_gzip)
-        return compressor
+        return PackOnce(extensions=skipped, **options)
 
     def url(self, name: str, force: bool = False) -> str:
         """Return the address of a file: pages name dozens, which stay the same for a process."""

@@ -1,5 +1,6 @@
 """Static files of a production installation: hashed names, imports rewritten, packed copies."""
 
+import gzip
 import re
 
 import brotli
@@ -40,19 +41,39 @@ def test_collected_files_have_a_brotli_copy(collected):
     assert brotli.decompress(packed.read_bytes()) == packed.with_suffix("").read_bytes()
 
 
-def test_a_file_and_its_copy_with_a_hash_are_packed_once(tmp_path, monkeypatch):
-    packed = []
+@pytest.fixture
+def packed(monkeypatch):
+    """What was packed, in order."""
+    contents, pack = [], brotli.compress
+    monkeypatch.setattr(
+        brotli, "compress", lambda content: contents.append(content) or pack(content)
+    )
+    return contents
 
-    def pack(content):
-        packed.append(content)
-        return b"small"
 
-    monkeypatch.setattr(brotli, "compress", pack)
+def collect(folder, content):
+    """Write a file, with a hash in its name and without, and pack both as `collectstatic` does."""
     compressor = HashedStaticFilesStorage().create_compressor(extensions=None, quiet=True)
     for name in ("base.css", "base.0123456789ab.css"):
-        (tmp_path / name).write_text("a { color: red }" * 9)
-        compressor.compress(str(tmp_path / name))
+        (folder / name).write_bytes(content)
+        assert len(compressor.compress(str(folder / name))) == 2
+        assert brotli.decompress((folder / f"{name}.br").read_bytes()) == content
+        assert gzip.decompress((folder / f"{name}.gz").read_bytes()) == content
 
-    assert packed == [b"a { color: red }" * 9]
-    assert (tmp_path / "base.css.br").read_bytes() == b"small"
-    assert (tmp_path / "base.0123456789ab.css.br").read_bytes() == b"small"
+
+def test_the_same_bytes_are_packed_once(tmp_path, packed):
+    first, second = b"a { color: red }" * 9, b"a { color: blue }" * 9
+    for content in (first, first, second):
+        collect(tmp_path, content)
+    assert packed == [first, second]
+
+
+@pytest.mark.parametrize("suffix", [".br", ".gz"])
+@pytest.mark.parametrize("damage", [lambda copy: copy[:-3], lambda copy: b"", lambda copy: b"?"])
+def test_a_packed_copy_that_was_cut_off_is_made_again(tmp_path, packed, suffix, damage):
+    content = b"a { color: red }" * 9
+    collect(tmp_path, content)
+    copy = tmp_path / f"base.css{suffix}"
+    copy.write_bytes(damage(copy.read_bytes()))
+    collect(tmp_path, content)
+    assert packed == [content] * 2
