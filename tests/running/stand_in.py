@@ -70,7 +70,16 @@ def start(name, command):
             start_new_session=True,
         )
     (ROOT / "pids" / name).write_text(str(service.pid))
+
+
+def see_that_they_run(names):
+    """Fail if one of them has ended at once."""
     time.sleep(0.5)
+    for name in names:
+        fail_if_ended(name)
+
+
+def fail_if_ended(name):
     if not running(name):
         fail(f"{name} did not start:\n{(ROOT / 'log' / name).read_text()[-3000:]}")
 
@@ -100,8 +109,10 @@ def apt_get(command, *arguments):
         status = subprocess.run(query, capture_output=True, text=True).stdout
         if not status.endswith("ok installed"):
             fail(f"{package} is not installed on this machine")
-    for package in {"postgresql", "redis-server", "nginx"} & set(packages):
+    services = {"postgresql", "redis-server", "nginx"} & set(packages)
+    for package in services:
         start_package(package)
+    see_that_they_run(services)
 
 
 def start_package(name):
@@ -115,6 +126,7 @@ def start_package(name):
         start(name, [str(POSTGRESQL[0] / "postgres"), "-D", str(data), *options])
         ready = [str(POSTGRESQL[0] / "pg_isready"), "--host", str(folder), "--quiet"]
         while subprocess.run(ready).returncode:
+            fail_if_ended(name)
             time.sleep(0.2)
     elif name == "redis-server":
         (ROOT / "etc/redis/redis.conf").write_text("# Debian's\n")
@@ -197,6 +209,8 @@ def systemctl(command, *arguments):
             fail(f"{name} did not stop in time")
         if command in ("enable", "restart"):
             start(name, shlex.split(unit(name)["ExecStart"]))
+    if command in ("enable", "restart"):
+        see_that_they_run(names)
 
 
 def unit(name):
