@@ -292,7 +292,7 @@ def test_titles_that_look_like_other_places_lead_nowhere(provider, path):
         provider.page(path)
 
 
-def test_what_was_shown_is_kept_and_read_when_the_wiki_is_gone(rivertown, hosts):
+def test_what_was_shown_is_kept_and_read_when_the_wiki_is_gone(rivertown, naps):
     kept = services.fetch_page(snapshot=rivertown, path="Bridge_of_Lanterns")
     assert (kept.path, kept.rev_timestamp.year) == ("Lantern_Bridge", 2017)
     cache.clear()
