@@ -21,7 +21,7 @@ from tests.annotation.golds import checks
 from tests.qampari import factories
 
 pytestmark = [pytest.mark.django_db, pytest.mark.patience(3)]
-PEOPLE, CARELESS, ROUNDS, RATE = 20, 2, 80, 10
+PEOPLE, CARELESS, ROUNDS, RATE = 10, 1, 80, 10
 # Careless people find everything correct, nearly.
 MISSES = {"careless": 0.85, "careful": 0.03}
 
@@ -111,7 +111,7 @@ def test_wrong_answers_decide_nothing():
 
 def test_the_careless_tenth_is_found_by_wrong_answers():
     draw = random.Random(18)
-    project, plan = make(72, people_each=4)
+    project, plan = make(36, people_each=4)
     crowd = [people.make_member(project, "annotator") for _ in range(PEOPLE)]
     done = dict.fromkeys(crowd, 0)
     kinds = {user: "careless" if n < CARELESS else "careful" for n, user in enumerate(crowd)}

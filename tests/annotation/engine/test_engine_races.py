@@ -11,7 +11,7 @@ from annotation.models import Annotation, Assignment, AuditEntry, Question, Task
 from annotation.policies import Conflict
 from annotation.responses import Response, to_json
 from annotation.services import assignments, drafts, tasks
-from tests import factories
+from tests import factories, plans
 from tests.annotation.engine.helpers import (
     easy,
     in_parallel,
@@ -51,6 +51,7 @@ def take(project, by, now):
 def test_12_connections_150_questions_2_people_each(project, crowd):
     questions = [factories.make_question(project) for _ in range(150)]
     tasks.open_tasks(question_ids=[question.pk for question in questions], now=timezone.now())
+    plans.count_rows()
 
     def work(person):
         def until_none_is_left():
