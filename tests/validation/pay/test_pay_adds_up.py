@@ -7,7 +7,7 @@ import pytest
 from django.db import transaction
 from django.db.models import Sum
 from django.utils import timezone
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from annotation.models import Assignment, Event, PayEntry, Thread
@@ -205,6 +205,8 @@ MOVES = (
     *("answer", "answer", "answer", "validate", "validate", "send_back", "leave_out", "use"),
     *("claim", "undo", "price", "people", "exclude", "restore", "reconsider"),
 )
+# Every game begins with two answers, so that most of them come to a decision.
+BEGINNING = [("answer", 0), ("answer", 1), ("validate", 2)]
 
 
 @settings(
@@ -212,17 +214,19 @@ MOVES = (
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
+@example(moves=[])
 @given(moves=st.lists(st.tuples(st.sampled_from(MOVES), st.integers(0, 41)), max_size=16))
 def test_the_ledger_adds_up_whatever_happens(db, moves):
-    # Every game begins with two answers, so that most of them come to a decision.
     with transaction.atomic():
         game = Game()
         done = set()
-        for move, number in [("answer", 0), ("answer", 1), ("validate", 2), *moves]:
+        for place, (move, number) in enumerate([*BEGINNING, *moves], start=1):
             with suppress(Denied), transaction.atomic():
                 getattr(game, move)(number)
                 done.add(move)
-            game.check()
+                # What is refused is taken back; the beginning is looked at in the shortest game.
+                if place >= len(BEGINNING) or not moves:
+                    game.check()
         transaction.set_rollback(True)
     assert "answer" in done
 
