@@ -1,13 +1,17 @@
 import datetime as dt
+import shutil
 
 import pytest
 from django.utils import timezone
 
 from tests.wikipedia.zims import write_zim
 from wikipedia import services
+from wikipedia.archive import open_archive
+from wikipedia.index import build_index
 from wikipedia.providers import forget_providers
 from wikipedia.providers.base import SourcePage
 from wikipedia.reader import render
+from wikipedia.sources import ArchiveSource
 
 
 @pytest.fixture
@@ -23,8 +27,18 @@ def zim(tmp_path_factory):
     return write_zim(tmp_path_factory.mktemp("zim") / "lund.zim")
 
 
+@pytest.fixture(scope="session")
+def lund_index(zim, tmp_path_factory):
+    """The index of the archive, built once."""
+    folder = tmp_path_factory.mktemp("index") / "lund"
+    build_index(folder, ArchiveSource(open_archive(zim)))
+    return folder
+
+
 @pytest.fixture
-def snapshot(db, data_dir, zim):
+def snapshot(db, data_dir, zim, lund_index):
+    """A snapshot whose index the test may change: a copy, which need not be built again."""
+    shutil.copytree(lund_index, data_dir / "index" / "lund")
     made = services.create_snapshot(name="lund", archive=zim, now=timezone.now())
     return services.index_snapshot(snapshot=made)
 

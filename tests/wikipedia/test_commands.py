@@ -14,19 +14,15 @@ def run(*args):
     return out.getvalue()
 
 
-@pytest.fixture
-def lund(db, data_dir, zim):
-    return json.loads(run("index_wikipedia", zim, "--name", "lund", "--json"))
-
-
-def test_index_wikipedia(lund, zim):
+def test_index_wikipedia(db, data_dir, zim):
+    lund = json.loads(run("index_wikipedia", zim, "--name", "lund", "--json"))
     assert lund["articles"] == 3
     assert (lund["name"], lund["as_of"], lund["language"]) == ("lund", "2024-01-02", "en")
     assert Snapshot.objects.get().state == "ready"
     assert "can be searched as “lund”" in run("index_wikipedia", zim, "--name", "lund")
 
 
-def test_search_wikipedia_prints_the_documented_object(lund):
+def test_search_wikipedia_prints_the_documented_object(snapshot):
     found = json.loads(run("search_wikipedia", "lund", "when", "was the harbour dug", "--json"))
     assert set(found) == {"query", "ms", "hits"}
     assert found["query"] == "when was the harbour dug"
@@ -36,7 +32,7 @@ def test_search_wikipedia_prints_the_documented_object(lund):
     assert "1765" in top["snippet"]
 
 
-def test_search_many(lund, tmp_path):
+def test_search_many(snapshot, tmp_path):
     queries = tmp_path / "q.txt"
     queries.write_text("harbour\n\nferry\n")
     out = run("search_wikipedia", "lund", "--queries", queries, "--passages", "--top", 1, "--json")
@@ -76,7 +72,7 @@ def test_index_passages(data_dir, tmp_path):
         (["index_passages", "{zim}", "--format", "jsonl", "--name", "p"], 2, "not UTF-8"),
     ],
 )
-def test_bad_input_is_exit_2_with_a_sentence(lund, zim, tmp_path, args, code, says):
+def test_bad_input_is_exit_2_with_a_sentence(snapshot, zim, tmp_path, args, code, says):
     cut = tmp_path / "cut.zim"
     cut.write_bytes(zim.read_bytes()[:500])
     args = [a.replace("{zim}", str(zim)).replace("{cut}", str(cut)) for a in args]

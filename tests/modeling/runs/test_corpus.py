@@ -5,7 +5,7 @@ import pytest
 from modeling.base import MissingModel
 from modeling.corpus import corpus_of
 from tests import factories
-from tests.wikipedia.conftest import data_dir, snapshot, zim  # noqa: F401 - fixtures
+from tests.wikipedia.conftest import data_dir, lund_index, snapshot, zim  # noqa: F401 - fixtures
 from wikipedia.providers.zim import index_dir
 from wikipedia.search import search_passages
 

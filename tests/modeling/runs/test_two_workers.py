@@ -23,7 +23,7 @@ from tests.annotation.data.test_worker import (  # noqa: F401 - fixtures
     wait_for,
     worker,
 )
-from tests.wikipedia.conftest import data_dir, snapshot, zim  # noqa: F401 - fixtures
+from tests.wikipedia.conftest import data_dir, lund_index, snapshot, zim  # noqa: F401 - fixtures
 
 pytestmark = [
     pytest.mark.django_db(transaction=True),
