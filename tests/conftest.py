@@ -2,6 +2,7 @@
 administers, stan is a stranger to the project."""
 
 import datetime as dt
+import itertools
 import os
 from collections import Counter
 from pathlib import Path
@@ -115,10 +116,17 @@ def plain_settings():
         yield
 
 
+@pytest.fixture(scope="session")
+def folders(tmp_path_factory):
+    """Folders for the files of tests, none of which is made before something is written there."""
+    parent = tmp_path_factory.mktemp("files")
+    return (parent / str(number) for number in itertools.count())
+
+
 @pytest.fixture(autouse=True)
-def own_files(settings, tmp_path):
+def own_files(settings, folders):
     """Files of each test apart, and nothing of the tests before in the cache."""
-    settings.MEDIA_ROOT = tmp_path / "files"
+    settings.MEDIA_ROOT = next(folders)
     cache.clear()  # it counts attempts to sign in
 
 

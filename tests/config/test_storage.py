@@ -165,12 +165,12 @@ def upload(client, project, content=LINES):
 @pytest.mark.django_db(transaction=True)
 class TestBucket:
     def test_an_upload_is_imported_by_another_host(
-        self, bucket, client_as, rosa, project, tmp_path
+        self, bucket, client_as, rosa, project, tmp_path, settings
     ):
         assert upload(client_as(rosa), project).status_code == 302
         job = Job.objects.get()
         assert keys(bucket) == [f"one/{job.file.name}"]
-        assert not (tmp_path / "files").exists(), "nothing may depend on the folder of one host"
+        assert not settings.MEDIA_ROOT.exists(), "nothing may depend on the folder of one host"
 
         with override_settings(MEDIA_ROOT=tmp_path / "another host"):
             jobs.run(job_id=job.pk, clock=timezone.now)
