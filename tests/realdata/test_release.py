@@ -1,11 +1,12 @@
 """What goes in comes out: official files imported as finished and released are equal."""
 
+import copy
 import itertools
 import json
 
 import pytest
 from django.apps import apps
-from django.db import connection
+from django.db import connection, transaction
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
@@ -105,28 +106,44 @@ def test_an_official_file_comes_out_as_it_went_in(
     assert released(again, format)[0] == data
 
 
-def test_the_full_records_over_the_light_ones(realdata, project):
-    """300 questions learn what was read and searched; their annotations do not change."""
-    assert bring_in(project, realdata / "ambignq/dev_light.json", "dev") == (2_002, 0, 0, 0)
-    answers = AcceptedAnswer.objects.count()
-    full = realdata / "ambignq/ambignq_full_300_of_dev.json"
-    assert bring_in(project, full, "dev") == (0, 300, 0, 0)
-    assert AcceptedAnswer.objects.count() == answers
-    assert Decision.objects.count() == 2_002
-    by_id = {each["id"]: each for each in json.loads(full.read_bytes())}
-    found = {each["id"]: each for each in json.loads(released(project, "ambignq")[0])}
-    assert {key: found[key] for key in by_id} == by_id
+@pytest.fixture(scope="class")
+def shared(realdata, plain_settings, django_db_setup, django_db_blocker):
+    """A project with the light dev records, and what their import counted."""
+    with django_db_blocker.unblock(), transaction.atomic():
+        project = factories.make_project()
+        yield project, bring_in(project, realdata / "ambignq/dev_light.json", "dev")
+        transaction.set_rollback(True)
 
 
-@pytest.mark.filterwarnings("ignore:ConjunctiveGraph is deprecated", "ignore:The inplace keyword")
-@pytest.mark.parametrize("tables", ["json", "parquet"])
-def test_croissant_gives_the_official_records_back(realdata, project, tmp_path, tables):
-    """Its own library reads the tables; the records made of them are those of the file."""
-    path = realdata / "ambignq/dev_light.json"
-    bring_in(project, path, "dev")
-    written(project, tmp_path, "ambignq-light", tables)
-    rows = read_back(tmp_path, "dev")
-    assert [official(row) for row in rows] == json.loads(path.read_bytes())
+class TestLightDevRecords:
+    """They are imported once; each test rolls back what it changes."""
+
+    @pytest.fixture
+    def project(self, shared, db):
+        return copy.deepcopy(shared[0])
+
+    def test_the_full_records_over_the_light_ones(self, realdata, shared, project):
+        """300 questions learn what was read and searched; their annotations do not change."""
+        assert shared[1] == (2_002, 0, 0, 0)
+        answers = AcceptedAnswer.objects.count()
+        full = realdata / "ambignq/ambignq_full_300_of_dev.json"
+        assert bring_in(project, full, "dev") == (0, 300, 0, 0)
+        assert AcceptedAnswer.objects.count() == answers
+        assert Decision.objects.count() == 2_002
+        by_id = {each["id"]: each for each in json.loads(full.read_bytes())}
+        found = {each["id"]: each for each in json.loads(released(project, "ambignq")[0])}
+        assert {key: found[key] for key in by_id} == by_id
+
+    @pytest.mark.filterwarnings(
+        "ignore:ConjunctiveGraph is deprecated", "ignore:The inplace keyword"
+    )
+    @pytest.mark.parametrize("tables", ["json", "parquet"])
+    def test_croissant_gives_the_official_records_back(self, realdata, project, tmp_path, tables):
+        """Its own library reads the tables; the records made of them are those of the file."""
+        written(project, tmp_path, "ambignq-light", tables)
+        rows = read_back(tmp_path, "dev")
+        path = realdata / "ambignq/dev_light.json"
+        assert [official(row) for row in rows] == json.loads(path.read_bytes())
 
 
 def official(row):
