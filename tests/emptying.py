@@ -8,7 +8,7 @@ from functools import cache
 
 from django.contrib.auth.models import Permission
 from django.contrib.contenttypes.models import ContentType
-from django.db import connections, transaction
+from django.db import connection, connections, transaction
 from django.test import TransactionTestCase
 
 ALWAYS_THE_SAME = {ContentType._meta.db_table, Permission._meta.db_table}
@@ -16,21 +16,56 @@ ALWAYS_THE_SAME = {ContentType._meta.db_table, Permission._meta.db_table}
 flush = TransactionTestCase._fixture_teardown
 
 
+# Where rows are kept that come back after each test.
+KEPT = "kept"
+
+
 @cache
-def deletes(alias: str) -> str:
+def table_names(alias: str) -> list[str]:
     names = connections[alias].introspection.django_table_names(
         only_existing=True, include_views=False
     )
-    names = sorted(set(names) - ALWAYS_THE_SAME)
-    return "; ".join(f'DELETE FROM "{name}"' for name in names)  # noqa: S608 - our own tables
+    return sorted(set(names) - ALWAYS_THE_SAME)
+
+
+@cache
+def deletes(alias: str) -> str:
+    return "; ".join(f'DELETE FROM "{name}"' for name in table_names(alias))  # noqa: S608 - our own tables
+
+
+def can_delete_all(connection) -> bool:
+    """Say whether this is a superuser, who alone may pass over keys and triggers."""
+    connection.ensure_connection()
+    return connection.connection.info.parameter_status("is_superuser") == "on"
 
 
 def empty(test: TransactionTestCase) -> None:
     """Leave no row behind, in place of `TransactionTestCase._fixture_teardown`."""
     for alias in test._databases_names(include_mirrors=False):
-        connection = connections[alias]
-        connection.ensure_connection()
-        if connection.connection.info.parameter_status("is_superuser") != "on":
-            return flush(test)  # only a superuser may pass over keys and triggers
-        with transaction.atomic(using=alias), connection.cursor() as cursor:
+        if not can_delete_all(connections[alias]):
+            return flush(test)
+        with transaction.atomic(using=alias), connections[alias].cursor() as cursor:
             cursor.execute(f"SET LOCAL session_replication_role = replica; {deletes(alias)}")
+
+
+def keep_rows() -> None:
+    """Keep a copy of all rows beside the tables, for `bring_rows_back`."""
+    with connection.cursor() as cursor:
+        cursor.execute(f"CREATE SCHEMA {KEPT}")
+        for name in table_names(connection.alias):
+            cursor.execute(f'CREATE TABLE {KEPT}."{name}" AS TABLE "{name}"')
+
+
+def bring_rows_back() -> None:
+    """Let every table have the rows that were kept, and no other."""
+    alias = connection.alias
+    inserts = "; ".join(
+        f'INSERT INTO "{name}" TABLE {KEPT}."{name}"' for name in table_names(alias)
+    )
+    with transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute(f"SET LOCAL session_replication_role = replica; {deletes(alias)}; {inserts}")
+
+
+def forget_rows() -> None:
+    with connection.cursor() as cursor:
+        cursor.execute(f"DROP SCHEMA {KEPT} CASCADE")

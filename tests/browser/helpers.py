@@ -1,5 +1,6 @@
 """What browser tests do again and again."""
 
+import functools
 import json
 import socket
 import threading
@@ -7,6 +8,7 @@ import time
 
 from axe_playwright_python.sync_playwright import Axe
 from django.conf import settings
+from django.core.signals import request_finished, request_started
 from django.db import connection
 from django.test import Client
 
@@ -38,6 +40,12 @@ def allow_problem(page, part):
     _allowed[page].append(part)
 
 
+def forget(page):
+    """Forget what a page complained of and what was allowed, before another test uses it."""
+    PROBLEMS[page].clear()
+    _allowed[page].clear()
+
+
 def sign_in(page, user):
     """Sign somebody in by session cookie; None signs out."""
     page.context.clear_cookies()
@@ -63,12 +71,22 @@ def session_cookies(user):
     ]
 
 
+AXE = """([context, options]) =>
+  axe.run(context ?? document, options).then(({ violations }) => violations)"""
+
+
+@functools.cache
+def axe_script():
+    return Axe().axe_script
+
+
 def check_axe(page, *, context=None, label="", rules=None):
     """Fail with a readable list when axe finds anything: by every rule, best practices too, or by
     those that are named."""
     options = {"resultTypes": ["violations"]} | ({"runOnly": rules} if rules else {})
-    found = Axe().run(page, context=context, options=options)
-    violations = found.response["violations"]
+    if not page.evaluate("'axe' in globalThis"):  # half a megabyte, once for a page
+        page.evaluate(axe_script())
+    violations = page.evaluate(AXE, [context, options])
     lines = []
     for violation in violations:
         lines.append(f"{violation['id']} ({violation['impact']}): {violation['help']}")
@@ -129,12 +147,42 @@ class Connections:
         """Wait until all are at their end; the browsers must be closed already."""
         # Connections are accepted in turn: once this one is answered, all before it are counted.
         with socket.create_connection(self.address, timeout=seconds) as last:
-            last.sendall(b"GET /healthz HTTP/1.0\r\nHost: localhost\r\n\r\n")
+            last.sendall(b"GET /static/img/mark.svg HTTP/1.0\r\nHost: localhost\r\n\r\n")
             while last.recv(65536):
                 pass
         with self.changed:
             ended = self.changed.wait_for(lambda: self.count == 0, seconds)
         assert ended, f"the live server still has {self.count} connections after {seconds:.0f} s"
+
+
+class Requests:
+    """The requests that are being answered, by the live server or a client of Django."""
+
+    def __init__(self):
+        self.count, self.changed = 0, threading.Condition()
+
+    def __enter__(self):
+        request_started.connect(self._begin)
+        request_finished.connect(self._end)
+        return self
+
+    def __exit__(self, *_):
+        request_started.disconnect(self._begin)
+        request_finished.disconnect(self._end)
+
+    def _begin(self, **_):
+        with self.changed:
+            self.count += 1
+
+    def _end(self, **_):
+        with self.changed:
+            self.count -= 1
+            self.changed.notify_all()
+
+    def wait_for_end(self, seconds=30.0):
+        with self.changed:
+            ended = self.changed.wait_for(lambda: self.count == 0, seconds)
+        assert ended, f"{self.count} requests are not answered after {seconds:.0f} s"
 
 
 def becomes(page, look, wanted):
@@ -152,6 +200,13 @@ def arrived(page, part):
     """
     part.wait_for(state="attached")
     page.wait_for_load_state()
+
+
+def time_passes(page, milliseconds):
+    """Move the time of a page on, in which `page.clock.install()` was called, and wait until what
+    it sends then is on its way: what it must not send would be there."""
+    page.clock.run_for(milliseconds)
+    page.evaluate("() => fetch('/static/img/mark.svg', { cache: 'no-store' }).then(() => null)")
 
 
 def runs(page, script):

@@ -6,27 +6,28 @@ to PAGES of one for each page you write: a name, who looks, and the address buil
 error summary), give the third element more: a function of (page, world) that goes there and brings
 the page into the state.
 
-Pages with an address are only looked at. They share one world, which no page can write to, and
-one window for each person; one that writes as it is opened is `alone(url(...))`. States have a
-world of their own.
+Pages and states are only looked at. They share one world, to which neither a page nor the way to a
+state can write, and one window for each person. A page that writes as it is opened is
+`alone(url(...))`, and a state whose way there writes is marked `@writes`: those find the world as
+it was made, in tests/browser/test_axe_states.py.
 """
 
-from contextlib import contextmanager
+from types import SimpleNamespace
 
 import psycopg2
 import pytest
 from django.db import connection
-from django.test import TransactionTestCase
 
-from tests import emptying
-from tests.browser.conftest import open_window
-from tests.browser.helpers import PROBLEMS, check_axe, check_reflow, session_cookies
+from tests.browser.helpers import check_axe, check_reflow
 from tests.browser.pages import PAGES
+from tests.browser.shared import Windows, cookies_of_all, empty_all, read_only
 from tests.world import make_world
 
 pytestmark = pytest.mark.django_db
 LOOKS = [row for row in PAGES if row[2].__code__.co_argcount == 1]
 STATES = [row for row in PAGES if row[2].__code__.co_argcount == 2]
+READING = [row for row in STATES if not hasattr(row[2], "writes")]
+WRITING = [row for row in STATES if hasattr(row[2], "writes")]
 
 
 def check_page(page):
@@ -40,66 +41,44 @@ def check_page(page):
     check_reflow(page)
 
 
-@contextmanager
-def read_only():
-    """Refuse what new connections write; this one, which made the world, can still sign in."""
-    name = connection.ops.quote_name(connection.settings_dict["NAME"])
-    with connection.cursor() as cursor:
-        cursor.execute(f"ALTER DATABASE {name} SET default_transaction_read_only = on")
-        try:
-            yield
-        finally:
-            cursor.execute(f"ALTER DATABASE {name} RESET default_transaction_read_only")
-
-
-class Windows:
-    """A window for each person, who signs in once; opened anew where one was lost."""
-
-    def __init__(self, chromium, server, world):
-        self.chromium, self.server, self.world, self.pages = chromium, server, world, {}
-        self.cookies = {who: session_cookies(user) for who, user in world.people.items()}
-
-    def of(self, persona):
-        page = self.pages.get(persona)
-        if page is None or page.is_closed() or not page.context.browser.is_connected():
-            page = self.pages[persona] = open_window(self.chromium.running(), self.server)
-            page.context.add_cookies(self.cookies[persona])
-        return page
-
-    def close(self):
-        for page in self.pages.values():
-            PROBLEMS.pop(page, None)
-            page.context.close()
-
-
 @pytest.fixture(scope="module")
-def windows(chromium, server, connections_of_server, django_db_blocker):
+def scene(chromium, server, connections_of_server, django_db_blocker):
+    """The world, a window for each person, and the cookies with which they have signed in."""
     chromium.running()  # with Playwright's loop this thread gets another connection
     with django_db_blocker.unblock():
         world = make_world()
-        windows = Windows(chromium, server, world)
+        windows = Windows(chromium, server)
         try:
             with read_only():
-                yield windows
+                yield SimpleNamespace(world=world, windows=windows, cookies=cookies_of_all(world))
                 windows.close()
                 connections_of_server.wait_for_end()
         finally:
-            emptying.empty(TransactionTestCase())
+            empty_all()
 
 
 @pytest.mark.parametrize(
     ("persona", "address"), [row[1:] for row in LOOKS], ids=[row[0] for row in LOOKS]
 )
-def test_page(browser, windows, persona, address):
-    page = windows.of(persona)
-    response = page.goto(address(windows.world))
-    assert response.status < 400, f"{page.url} answers {response.status}"
-    check_page(page)
-    problems, PROBLEMS[page][:] = list(PROBLEMS[page]), []
-    assert not problems, "the browser complained:\n" + "\n".join(problems)
+def test_page(browser, scene, persona, address):
+    with scene.windows.lend(persona, scene.cookies[persona]) as page:
+        response = page.goto(address(scene.world))
+        assert response.status < 400, f"{page.url} answers {response.status}"
+        check_page(page)
 
 
-def test_no_page_that_is_looked_at_can_write(windows):
+@pytest.mark.parametrize(
+    ("persona", "go"), [row[1:] for row in READING], ids=[row[0] for row in READING]
+)
+def test_state(browser, scene, persona, go):
+    with connection.cursor() as cursor:
+        cursor.execute("SET TRANSACTION READ ONLY")  # nor may the way there
+    with scene.windows.lend(persona, scene.cookies[persona]) as page:
+        go(page, scene.world)
+        check_page(page)
+
+
+def test_no_page_that_is_looked_at_can_write(scene):
     """A page that tries fails, which `test_page` sees."""
     parameters = connection.get_connection_params() | {"cursor_factory": None}
     server = psycopg2.connect(**parameters)

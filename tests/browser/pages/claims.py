@@ -7,7 +7,7 @@ from annotation.models import (
     Assignment,
 )
 from tests.browser.helpers import allow_problem
-from tests.browser.pages.steps import slug, url
+from tests.browser.pages.steps import slug, url, writes
 from validation.models import Decision
 
 
@@ -58,9 +58,10 @@ def claimed(page, world, *, name="claim-view"):
 
 
 def claimed_page(name):
-    return lambda page, world: claimed(page, world, name=name)
+    return writes(lambda page, world: claimed(page, world, name=name))
 
 
+@writes
 def claim_change_refused(page, world):
     allow_problem(page, "status of 422")
     claimed(page, world, name="claim-change")

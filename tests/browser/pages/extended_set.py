@@ -7,6 +7,7 @@ from django.urls import reverse
 from annotation.models import Assignment
 from annotation.services import assignments
 from tests import factories
+from tests.browser.pages.steps import writes
 from tests.qampari.extending import make_project, ready
 
 
@@ -18,6 +19,7 @@ def taken(world):
     return assignments.take_next(project=project, stage="qampari-extend", by=person, now=world.now)
 
 
+@writes
 def extending(page, world):
     """Two answers, one that is there already, and one that was removed."""
     page.goto(reverse("work-page", args=[taken(world).pk]))
@@ -29,6 +31,7 @@ def extending(page, world):
     page.get_by_role("button", name="Put back “Earn”").wait_for()
 
 
+@writes
 def over(page, world):
     turn = taken(world)
     Assignment.objects.filter(pk=turn.pk).update(limit_ends_at=world.now - dt.timedelta(hours=1))
@@ -36,6 +39,7 @@ def over(page, world):
     page.get_by_text("is being submitted").wait_for()
 
 
+@writes
 def ready_to_take(page, world):
     project = make_project(slug="lists")
     ready(project, world.now)
@@ -44,6 +48,7 @@ def ready_to_take(page, world):
     page.get_by_text("The clock starts when you press").wait_for()
 
 
+@writes
 def drawing(page, world):
     """The card on the page of a project, and what is wrong with a number."""
     project = make_project(slug="lists")

@@ -7,9 +7,11 @@ from django.utils import timezone
 
 from config.heartbeats import beat
 from tests.browser.helpers import allow_problem
+from tests.browser.pages.steps import writes
 from wikipedia.models import Snapshot
 
 
+@writes
 def well(page, world):
     """A worker and the clock show signs of life; no snapshot is without an archive."""
     Snapshot.objects.all().update(state="indexing")
@@ -18,12 +20,14 @@ def well(page, world):
     page.get_by_role("heading", name="Everything works").wait_for()
 
 
+@writes
 def needs_a_look(page, world):
     beats(timezone.now())
     page.goto(reverse("healthz"))
     page.get_by_role("heading", name="Something needs a look").wait_for()
 
 
+@writes
 def down(page, world):
     """The worker was killed an hour ago."""
     allow_problem(page, "status of 503")

@@ -5,6 +5,7 @@ from django.utils import timezone
 
 from tests import factories
 from tests.browser.helpers import allow_problem, sign_in
+from tests.browser.pages.steps import writes
 from tests.qampari import factories as lists
 from tests.qampari import paraphrasing
 from tests.stages.window import Window
@@ -21,18 +22,21 @@ def refused(page, project, stage, role):
     page.get_by_text("There is a problem").wait_for()
 
 
+@writes
 def paraphrase(page, world):
     project = paraphrasing.make_project()
     paraphrasing.accepted(project, timezone.now())
     refused(page, project, "qampari-paraphrase", "annotator")
 
 
+@writes
 def verification(page, world):
     project = paraphrasing.make_project()
     paraphrasing.paraphrased(project, timezone.now())
     refused(page, project, "qampari-verify", "validator")
 
 
+@writes
 def tables(page, world):
     """The report of a project of QAMPARI, before anything is computed."""
     project = paraphrasing.make_project()
@@ -41,12 +45,14 @@ def tables(page, world):
     page.goto(reverse("project-report", args=[project.slug, "tables"]))
 
 
+@writes
 def checking(page, world):
     project = lists.make_project(slug="checked-lists")
     lists.make_question(project, world.now)
     refused(page, project, "qampari-check", "annotator")
 
 
+@writes
 def team(page, world):
     """Staff have two answers to check, one with a note."""
     project = lists.make_project(slug="team-lists")

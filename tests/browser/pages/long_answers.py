@@ -16,10 +16,11 @@ from annotation.suggesting import Suggested
 from tests.annotation.contexts.helpers import scored
 from tests.annotation.long_answers import helpers as asqa
 from tests.browser.helpers import allow_problem
-from tests.browser.pages.steps import alone, url
+from tests.browser.pages.steps import alone, url, writes
 from validation.services import agreement
 
 
+@writes
 def long_answer_refused(page, world):
     allow_problem(page, "status of 422")
     page.goto(reverse("work-page", args=[world.long.assignment.pk]))
@@ -31,6 +32,7 @@ def long_answer_refused(page, world):
     page.locator(".say summary").first.click()
 
 
+@writes
 def long_answer_from_the_question(page, world):
     Assignment.objects.filter(pk=world.long.assignment.pk).update(inputs="question")
     page.goto(reverse("work-page", args=[world.long.assignment.pk]))
@@ -40,6 +42,7 @@ def long_answer_from_the_question(page, world):
 def long_answer_submitted(*address):
     """Return a function that opens a page about a long answer with everything in it."""
 
+    @writes
     def go(page, world):
         text = asqa.TEXT.replace("7 December 1869", "the end of 1869")
         answer = asqa.response(text=text, said=(asqa.said(1, "the end of 1869"),))
@@ -58,6 +61,7 @@ def long_answer_submitted(*address):
 def concern_decided(address):
     """The annotator's concern, after the question was excluded."""
 
+    @writes
     def go(page, world):
         concerns.decide(
             concern=world.long.concern,
@@ -71,6 +75,7 @@ def concern_decided(address):
     return go
 
 
+@writes
 def contexts_previewed(page, world):
     """Paragraphs near the threshold, pages that are missing, and a job that waits."""
     scored(world.long.waiting_question, 0.09, 0.3)
@@ -94,6 +99,7 @@ def bring_refused(page, world):
     page.get_by_text("has no accepted question on dev yet").first.wait_for()
 
 
+@writes
 def agreement_of_long_answers(page, world):
     answers = [{"long_answer": "It opened in 1843, and to trains later.", "knowledge": []}] * 2
     pairs = [{"question": "When for walkers?", "short_answers": ["1843"]}]
@@ -126,6 +132,7 @@ def long_work(world):
     return world.long.assignment.pk
 
 
+@writes
 def long_answer_with_suggestions(page, world):
     """A passage to look at, and a draft that is in the text."""
     assignment = world.long.assignment

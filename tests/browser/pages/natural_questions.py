@@ -1,6 +1,7 @@
 """The three steps of Natural Questions."""
 
 from tests import factories
+from tests.browser.pages.steps import writes
 from tests.stages.examples import EXAMPLES
 from tests.stages.window import Window
 
@@ -8,6 +9,7 @@ from tests.stages.window import Window
 def at_step(place):
     """Return a function that finishes the steps before one, and goes to its page."""
 
+    @writes
     def go(page, world):
         example = EXAMPLES["nq"]
         project = example.project()

@@ -8,6 +8,7 @@ from django.utils import timezone
 from crowds.models import Participation, Recruitment
 from crowds.services import participations
 from tests.browser.helpers import allow_problem, sign_in
+from tests.browser.pages.steps import writes
 from tests.crowds import factories as crowd
 
 
@@ -53,6 +54,7 @@ def at(step, page, world):
     return row
 
 
+@writes
 def declined_with_a_code(page, world):
     Recruitment.objects.filter(pk=world.recruitment.pk).update(
         platform="prolific", code="C1DONE", code_declined="C3NO"
@@ -63,12 +65,14 @@ def declined_with_a_code(page, world):
     page.get_by_label("Your code").wait_for()
 
 
+@writes
 def stopping(page, world):
     at("questions", page, world)
     page.get_by_role("button", name="Stop taking part").click()
     page.get_by_role("heading", name="Stop taking part?").wait_for()
 
 
+@writes
 def skipping(page, world):
     """The question before a skip that is too many."""
     Recruitment.objects.filter(pk=world.recruitment.pk).update(skip_limit=0)
@@ -79,12 +83,14 @@ def skipping(page, world):
     page.get_by_role("heading", name="Your part would end here").wait_for()
 
 
+@writes
 def agreed(page, world):
     at("about", page, world)
     page.get_by_role("link", name="What you agreed to").click()
     page.get_by_role("heading", name="What you agreed to").wait_for()
 
 
+@writes
 def about_refused(page, world):
     allow_problem(page, "status of 422")
     at("about", page, world)
@@ -92,6 +98,7 @@ def about_refused(page, world):
     page.get_by_text("There is a problem").wait_for()
 
 
+@writes
 def participants_work(page, world):
     Recruitment.objects.filter(pk=world.recruitment.pk).update(checks="")
     row = at("questions", page, world)
@@ -101,6 +108,7 @@ def participants_work(page, world):
     page.get_by_text("Question 1 of 2").wait_for()
 
 
+@writes
 def recruitment_to_review(page, world):
     """A platform's link, and someone with flags."""
     crowd.make_briefing(world.project)
@@ -121,6 +129,7 @@ def terms_refused(page, world):
     page.get_by_text("There is a problem").wait_for()
 
 
+@writes
 def rejection_refused(page, world):
     allow_problem(page, "status of 422")
     row = world.participation
@@ -135,6 +144,7 @@ def rejection_refused(page, world):
 
 
 def _to(name):
+    @writes
     def go(page, world):
         at(name, page, world)
 

@@ -12,9 +12,10 @@ from annotation.models import (
 )
 from annotation.services.people import invitation_link
 from tests.browser.helpers import allow_problem
-from tests.browser.pages.steps import annotator, slug, url
+from tests.browser.pages.steps import annotator, slug, url, writes
 
 
+@writes
 def erasing(page, world):
     User.objects.filter(pk=world.people["staff"].pk).update(is_superuser=True)
     allow_problem(page, "status of 422")
@@ -24,6 +25,7 @@ def erasing(page, world):
     page.get_by_text("not the address of this person").first.wait_for()
 
 
+@writes
 def erasing_refused(page, world):
     staff = world.people["staff"]
     User.objects.filter(pk=staff.pk).update(is_superuser=True)
@@ -34,6 +36,7 @@ def erasing_refused(page, world):
 def pay_of(name, *args):
     """A page about pay, once there is an entry of each kind and somebody is below the floor."""
 
+    @writes
     def go(page, world):
         Project.objects.filter(pk=world.project.pk).update(pay_floor="9.50")
         Assignment.objects.filter(pk=world.assignment.pk).update(
@@ -58,6 +61,7 @@ def pay_of(name, *args):
     return go
 
 
+@writes
 def people_with_a_pause(page, world):
     world.membership.paused_at = world.now
     world.membership.pause_reason = "10 skips in a row"
@@ -88,6 +92,7 @@ def wrong_account(page, world):
     page.get_by_role("button", name="Sign out and open the link again").wait_for()
 
 
+@writes
 def own_invitation(page, world):
     world.people["annotator"].email = world.invitation.email
     world.people["annotator"].save()
@@ -95,6 +100,7 @@ def own_invitation(page, world):
     page.get_by_role("button", name="Join as Annotator Ash").wait_for()
 
 
+@writes
 def revoked_invitation(page, world):
     allow_problem(page, "status of 410")
     world.invitation.revoked_at = world.now

@@ -12,9 +12,10 @@ from annotation.models import (
 from annotation.services import golds
 from tests import factories
 from tests.browser.helpers import allow_problem
-from tests.browser.pages.steps import alone, refused, slug, url
+from tests.browser.pages.steps import alone, refused, slug, url, writes
 
 
+@writes
 def failed_job(page, world):
     """A job with lines in its log that can be tried again."""
     Job.objects.filter(pk=world.job.pk).update(
@@ -28,6 +29,7 @@ def failed_job(page, world):
     page.get_by_role("button", name="Try again").wait_for()
 
 
+@writes
 def webhooks_told(page, world):
     data = {"webhook": world.webhook, "event": "test", "data": {}, "created_at": world.now}
     Delivery.objects.create(**data, taken_at=world.now)
@@ -36,6 +38,7 @@ def webhooks_told(page, world):
     page.get_by_text("It answered 500.").wait_for()
 
 
+@writes
 def no_webhooks(page, world):
     world.webhook.delete()
     with override_settings(WEBHOOK_HOSTS=[]):
@@ -43,6 +46,7 @@ def no_webhooks(page, world):
     page.get_by_text("No addresses yet.").wait_for()
 
 
+@writes
 def new_webhook(page, world):
     with override_settings(WEBHOOK_HOSTS=["lab.example"]):
         page.goto(reverse("webhook-list", args=[world.slug]))
@@ -59,6 +63,7 @@ def webhook_refused(page, world):
     page.get_by_text("There is a problem").wait_for()
 
 
+@writes
 def waiting_job(page, world):
     Job.objects.filter(pk=world.job.pk).update(state="queued", ended_at=None, started_at=None)
     page.goto(reverse("job-detail", args=[world.slug, world.job.pk]))
@@ -71,6 +76,7 @@ def try_the_api(page, world):
     page.get_by_role("button", name="Try it out").wait_for()
 
 
+@writes
 def question_with_an_answer(page, world):
     Assignment.objects.filter(pk=world.assignment.pk).update(
         state="submitted", submitted_at=world.now, ended_at=world.now, lease_ends_at=None
@@ -88,6 +94,7 @@ def question_with_an_answer(page, world):
     page.get_by_label("Note to").wait_for()
 
 
+@writes
 def team_home(page, world):
     """Home with a failed job, a claim, somebody paused, and own work below."""
     Job.objects.filter(pk=world.job.pk).update(state="failed", problem="Line 3 has no question.")
@@ -96,12 +103,14 @@ def team_home(page, world):
     page.get_by_text("1 job failed").wait_for()
 
 
+@writes
 def stuck_questions(page, world):
     world.project.memberships.filter(role="annotator").delete()
     page.goto(reverse("project-stuck", args=[world.slug]))
     page.get_by_text("No one in this project is an annotator.").wait_for()
 
 
+@writes
 def gold_items(page, world):
     """Gold items with a person who missed some, and a pause."""
     plan = golds.plan_of(project=world.project, stage="generation")
@@ -136,6 +145,7 @@ def gold_settings_refused(page, world):
     page.get_by_text("There is a problem").wait_for()
 
 
+@writes
 def page_as_read(page, world):
     visit = factories.make_visit(world.assignment)
     page.goto(reverse("visit-view", args=[world.slug, visit.pk]))

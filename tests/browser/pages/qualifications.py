@@ -7,9 +7,10 @@ from annotation.models import (
 )
 from annotation.services import qualification_attempts as attempts
 from tests.annotation.qualification import helpers as exams
-from tests.browser.pages.steps import slug, url
+from tests.browser.pages.steps import slug, url, writes
 
 
+@writes
 def exam_checked(page, world):
     page.goto(reverse("attempt-item", args=[world.attempt.pk, 1]))
     page.fill("#question-1", "When did the Thames Tunnel open to walkers")
@@ -23,18 +24,21 @@ def exam_handed_in(page, world):
     attempts.submit(attempt=world.attempt, by=world.people["annotator"], now=world.now)
 
 
+@writes
 def exam_result(page, world):
     exam_handed_in(page, world)
     page.goto(reverse("attempt-view", args=[world.attempt.pk]))
     page.get_by_text("The team is reviewing your attempt").wait_for()
 
 
+@writes
 def exam_to_grade(page, world):
     exam_handed_in(page, world)
     page.goto(reverse("qualification-grade", args=[world.slug, world.exam.pk, world.attempt.pk]))
     page.get_by_label("Verdict on item 1").wait_for()
 
 
+@writes
 def exam_demanded(page, world):
     world.project.policies.update(qualification=world.exam)
     Assignment.objects.all().delete()

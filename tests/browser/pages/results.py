@@ -24,11 +24,12 @@ from tests import factories
 from tests.annotation.long_answers import helpers as asqa
 from tests.browser.helpers import allow_problem
 from tests.browser.pages.claims import claimed
-from tests.browser.pages.steps import alone, slug, url
+from tests.browser.pages.steps import alone, slug, url, writes
 from tests.evaluation.reports import kinds
 from validation.services import agreement
 
 
+@writes
 def audited(page, world):
     """Let an expert answer the question that `claimed` decides, and go to the sample."""
     claimed(page, world)
@@ -55,6 +56,7 @@ def audited(page, world):
     page.get_by_text("F1-answer").wait_for()
 
 
+@writes
 def agreement_with_figures(page, world):
     audited(page, world)
     agreement.up_to_date(project=world.project, now=world.now)
@@ -62,6 +64,7 @@ def agreement_with_figures(page, world):
     page.get_by_text("Experts against what is accepted").wait_for()
 
 
+@writes
 def suggestions_used(page, world):
     """A suggestion that was accepted, and a question that is held out."""
     policy = world.policy
@@ -93,12 +96,14 @@ def suggestions_used(page, world):
     page.get_by_text("3:10").wait_for()
 
 
+@writes
 def scores_of_systems(page, world):
     scoring.renew(world.project, world.system.outputs.get().question.split, now=world.now)
     page.goto(reverse("system-scores", args=[world.slug]))
     page.get_by_role("heading", name="Leaderboard").wait_for()
 
 
+@writes
 def scores_refused(page, world):
     allow_problem(page, "status of 422")
     page.goto(reverse("system-scores", args=[world.slug]))
@@ -106,29 +111,34 @@ def scores_refused(page, world):
     page.get_by_text("Choose a file.").first.wait_for()
 
 
+@writes
 def report_of_agreement(page, world):
     report = report_of(world.project, "agreement")
     reports.up_to_date(project=world.project, report=report, filters=Filters(), now=world.now)
     page.goto(reverse("project-report", args=[world.slug, "agreement"]))
 
 
+@writes
 def report_of_the_project(page, world):
     report = report_of(world.project, "project")
     reports.up_to_date(project=world.project, report=report, filters=Filters(), now=world.now)
     page.goto(reverse("project-report", args=[world.slug, "project"]))
 
 
+@writes
 def rows_of_a_panel(page, world):
     report_of_agreement(page, world)
     page.goto(reverse("report-rows", args=[world.slug, "agreement", "disagreements"]))
 
 
+@writes
 def report_of_every_kind(page, world):
     report = replace(report_of(world.project, "agreement"), panels=kinds.every_kind().panels)
     reports.up_to_date(project=world.project, report=report, filters=Filters(), now=world.now)
     page.goto(reverse("project-report", args=[world.slug, "agreement"]))
 
 
+@writes
 def agreement_out_of_date(page, world):
     agreement_with_figures(page, world)
     audit.record("project_changed", world.project, by=None, now=world.now, project=world.project)
@@ -136,6 +146,7 @@ def agreement_out_of_date(page, world):
     page.get_by_text("new figures are being computed").wait_for()
 
 
+@writes
 def agreement_failed(page, world):
     jobs.end(
         job=agreement.start(project=world.project, by=world.people["researcher"], now=world.now),
@@ -147,6 +158,7 @@ def agreement_failed(page, world):
     page.get_by_text("The figures could not be computed").wait_for()
 
 
+@writes
 def audit_refused(page, world):
     allow_problem(page, "status of 422")
     page.goto(reverse("project-audit", args=[world.slug]))
@@ -154,6 +166,7 @@ def audit_refused(page, world):
     page.get_by_text("There is a problem").wait_for()
 
 
+@writes
 def system_with_mismatches(page, world):
     """A system with settings, whose last import did not match everything."""
     answers = {world.question.external_id: "It opened in 1843.", "other-1": "Two.", "other-2": "3"}
@@ -179,6 +192,7 @@ def judgments_refused(page, world):
     page.get_by_text("There is a problem").wait_for()
 
 
+@writes
 def answers_imported(page, world):
     """The page of a job that imported answers, and named those that it could not match."""
     answers = {world.question.external_id: "It opened in 1843.", "other-1": "Two."}
@@ -195,6 +209,7 @@ def answers_imported(page, world):
     page.get_by_role("button", name="Score it now").wait_for()
 
 
+@writes
 def judgments_not_imported(page, world):
     """The page of a job whose file has rows that cannot be imported."""
     job = importing.start_judgments(
@@ -210,6 +225,7 @@ def judgments_not_imported(page, world):
     page.get_by_text("2 rows of 2 cannot be imported").wait_for()
 
 
+@writes
 def reference_refused(page, world):
     """Both forms, one with a problem."""
     allow_problem(page, "status of 422")

@@ -8,7 +8,7 @@ from django.test import override_settings
 from django.urls import reverse
 
 from tests.browser.helpers import allow_problem, sign_in
-from tests.browser.pages.steps import refused, url
+from tests.browser.pages.steps import refused, url, writes
 from tests.browser.signing_in import (
     institution,
     password_again,
@@ -26,6 +26,7 @@ def refused_sign_in(page, world):
     page.get_by_text("There is a problem").wait_for()
 
 
+@writes
 def choose_password(page, world):
     user = world.people["annotator"]
     key = EmailAwarePasswordResetTokenGenerator().make_token(user)
@@ -33,6 +34,7 @@ def choose_password(page, world):
     page.get_by_label("New password, again").wait_for()
 
 
+@writes
 def no_password(page, world):
     user = world.people["annotator"]
     user.set_unusable_password()
@@ -42,6 +44,7 @@ def no_password(page, world):
     page.get_by_role("heading", name="You have no password").wait_for()
 
 
+@writes
 def new_token(page, world):
     page.goto(reverse("account-settings"))
     page.get_by_role("button", name="Create a token").click()
@@ -51,6 +54,7 @@ def new_token(page, world):
 def after_password(name, *args):
     """Return a function that opens a page which asks for the password first."""
 
+    @writes
     def go(page, world):
         page.goto(reverse(name, args=args))
         password_again(page)
@@ -62,6 +66,7 @@ def after_password(name, *args):
 CODES = {"migrated_codes": ["12345678", "23456789"]}
 
 
+@writes
 def recovery_codes(page, world):
     user = world.people["annotator"]
     Authenticator.objects.create(user=user, type="totp", data={})
@@ -71,6 +76,7 @@ def recovery_codes(page, world):
     page.get_by_text("12345678").wait_for()
 
 
+@writes
 def factors(page, world):
     user = world.people["annotator"]
     for kind, data in (("totp", {}), ("webauthn", {"name": "Blue key"}), ("recovery_codes", CODES)):
@@ -79,12 +85,14 @@ def factors(page, world):
     page.get_by_text("Blue key").wait_for()
 
 
+@writes
 def second_factor(page, world):
     user = world.people["annotator"]
     Authenticator.objects.create(user=user, type="totp", data={"secret": "A" * 32})
     signed_in_with_password(page, user)
 
 
+@writes
 def second_factor_refused(page, world):
     cache.clear()
     allow_problem(page, "status of 422")
@@ -94,6 +102,7 @@ def second_factor_refused(page, world):
     page.get_by_text("There is a problem").wait_for()
 
 
+@writes
 def key_asked(page, world):
     """The second factor of somebody whose only one is a key."""
     cache.clear()
@@ -109,6 +118,7 @@ def code_again(page, world):
     page.get_by_label("Code").wait_for()
 
 
+@writes
 def key_again(page, world):
     cache.clear()
     with_key(page, world.people["annotator"])
@@ -116,6 +126,7 @@ def key_again(page, world):
     page.get_by_role("button", name="Use a security key").wait_for()
 
 
+@writes
 def key_removed(page, world):
     data = {"name": "Blue key"}
     key = Authenticator.objects.create(user=world.people["annotator"], type="webauthn", data=data)
@@ -125,6 +136,7 @@ def key_removed(page, world):
 def with_app(go):
     """Return a function that opens a page as somebody who has an app."""
 
+    @writes
     def go_there(page, world):
         Authenticator.objects.create(user=world.people["annotator"], type="totp", data={})
         go(page, world)
@@ -149,6 +161,7 @@ def institution_button(page, world):
         page.get_by_role("button", name="Sign in at Lake University").wait_for()
 
 
+@writes
 def not_invited(page, world):
     allow_problem(page, "status of 403")
     with institution(page, email="nobody@example.org", email_verified=True):

@@ -10,9 +10,16 @@ def url(name, *args):
     return lambda world: reverse(name, args=[arg(world) for arg in args])
 
 
-def alone(address):
-    """Return a function that opens a page which writes as it is opened: it gets its own world."""
+def writes(go):
+    """Mark a state whose way there writes: it gets a world that nobody wrote to before."""
+    go.writes = True
+    return go
 
+
+def alone(address):
+    """Return a function that opens a page which writes as it is opened."""
+
+    @writes
     def go(page, world):
         response = page.goto(address(world))
         assert response.status < 400, f"{page.url} answers {response.status}"

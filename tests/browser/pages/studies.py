@@ -5,11 +5,12 @@ from django.urls import reverse
 from evaluation.services import results
 from tests import factories
 from tests.browser.helpers import allow_problem
-from tests.browser.pages.steps import slug, url
+from tests.browser.pages.steps import slug, url, writes
 from tests.evaluation import experts
 from tests.evaluation.judged_study import make_judged
 
 
+@writes
 def expert_judging(page, world):
     """An expert with an answer in hand, before anything is chosen."""
     [item] = experts.make_items(world.project, [factories.make_question(world.project)], raters=1)
@@ -43,12 +44,14 @@ def consensus_refused(page, world):
     page.get_by_text("There is a problem").wait_for()
 
 
+@writes
 def consensus_to_change(page, world):
     experts.agree(world.panel_item, world.people["expert"])
     page.goto(reverse("consensus-item", args=[world.slug, world.panel_item.pk]))
     page.get_by_role("button", name="Change the consensus").wait_for()
 
 
+@writes
 def new_study(page, world):
     page.goto(reverse("study-list", args=[world.slug]))
     page.get_by_role("button", name="New study").click()
@@ -72,12 +75,14 @@ def judged_study(world):
     return study
 
 
+@writes
 def study_results(page, world):
     study = judged_study(world)
     page.goto(reverse("study-results", args=[study.project.slug, study.pk]))
     page.get_by_text("Marks as a table").click()
 
 
+@writes
 def study_judgments(page, world):
     study = judged_study(world)
     page.goto(reverse("study-results", args=[study.project.slug, study.pk]))

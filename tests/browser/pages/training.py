@@ -16,6 +16,7 @@ from tests.annotation.qualification.helpers import (
     study,
 )
 from tests.browser.helpers import allow_problem
+from tests.browser.pages.steps import writes
 
 
 def make_course(world):
@@ -38,12 +39,14 @@ def _open(page, name, *args):
     page.locator("h1").first.wait_for()
 
 
+@writes
 def step_list(page, world):
     make_course(world)
     page.goto("/")
     page.get_by_text("Begin with self-study").wait_for()
 
 
+@writes
 def sample(page, world):
     course, annotator, _, now = make_course(world)
     attempt = attempts.start(qualification=course, by=annotator, now=now, part=Part.STUDY)
@@ -54,6 +57,7 @@ def sample(page, world):
     page.get_by_text("is not in your text").first.wait_for()
 
 
+@writes
 def sample_compared(page, world):
     course, annotator, _, now = make_course(world)
     attempt = study(course, annotator, now, hand_in=1)
@@ -61,6 +65,7 @@ def sample_compared(page, world):
     page.get_by_text("Model answer").wait_for()
 
 
+@writes
 def samples(page, world):
     course, annotator, _, now = make_course(world)
     _open(page, "attempt-view", study(course, annotator, now, hand_in=1).pk)
@@ -80,12 +85,14 @@ def _walked_through(world):
     return course, annotator, now
 
 
+@writes
 def walked_through(page, world):
     course, *_ = _walked_through(world)
     _open(page, "qualification-start", course.project.slug, course.pk)
     page.get_by_text("Notes from your walk-through").wait_for()
 
 
+@writes
 def who_stands_where(page, world):
     course, annotator, _, now = make_course(world)
     study(course, annotator, now)
@@ -97,6 +104,7 @@ def who_stands_where(page, world):
     page.get_by_text("There is a problem").wait_for()
 
 
+@writes
 def exam_graded_by_hand(page, world):
     course, annotator, now = _walked_through(world)
     attempt = sit(course, annotator, now)
@@ -104,6 +112,7 @@ def exam_graded_by_hand(page, world):
     page.get_by_text("These figures are for information").wait_for()
 
 
+@writes
 def long_item_form(page, world):
     course, *_ = make_course(world)
     type(course).objects.filter(pk=course.pk).update(state="draft")
@@ -111,6 +120,7 @@ def long_item_form(page, world):
     _open(page, "qualification-item", course.project.slug, course.pk, item.pk)
 
 
+@writes
 def long_preview(page, world):
     course, *_ = make_course(world)
     _open(page, "qualification-preview", course.project.slug, course.pk, course.items.first().pk)
@@ -124,12 +134,14 @@ def _monitored(world):
     return course.project, annotator
 
 
+@writes
 def monitoring(page, world):
     project, _ = _monitored(world)
     _open(page, "project-monitoring", project.slug)
     page.get_by_text("not read yet").wait_for()
 
 
+@writes
 def monitoring_person(page, world):
     project, annotator = _monitored(world)
     _open(page, "monitoring-person", project.slug, annotator.pk)

@@ -10,7 +10,7 @@ from annotation.models import (
 from annotation.services import suggestions
 from annotation.suggesting import Suggested
 from tests.browser.helpers import allow_problem
-from tests.browser.pages.steps import alone, slug, url
+from tests.browser.pages.steps import alone, slug, url, writes
 from tests.browser.test_validation import validator_turn
 
 
@@ -21,6 +21,7 @@ def menu(page, world):
     page.get_by_role("link", name="My work").wait_for()
 
 
+@writes
 def work_with_problems(page, world):
     allow_problem(page, "status of 422")
     page.goto(reverse("work-page", args=[world.assignment.pk]))
@@ -34,6 +35,7 @@ def work_with_problems(page, world):
 def work_ended(state):
     """Return a function that opens the page of work that is no longer in hand."""
 
+    @writes
     def go(page, world):
         held = state == "parked"
         Assignment.objects.filter(pk=world.assignment.pk).update(
@@ -50,17 +52,20 @@ def work_ended(state):
     return go
 
 
+@writes
 def my_work_with_something_parked(page, world):
     work_ended("parked")(page, world)
     page.goto(reverse("home"))
     page.get_by_role("button", name="Resume").wait_for()
 
 
+@writes
 def validation(page, world):
     page.goto(reverse("work-page", args=[validator_turn(world).pk]))
     page.get_by_text("Merged because both wrote").wait_for()
 
 
+@writes
 def validation_with_suggestions(page, world):
     """A suggestion to look at, and one that became an answer."""
     turn = validator_turn(world)
@@ -81,6 +86,7 @@ def validation_with_suggestions(page, world):
     page.get_by_text("as it was suggested").wait_for()
 
 
+@writes
 def suggestions_failed(page, world):
     """The panel where the job that makes suggestions has failed."""
     assignment = world.assignment
@@ -100,6 +106,7 @@ def suggestions_failed(page, world):
     page.get_by_text("not available just now").wait_for()
 
 
+@writes
 def validation_parked(page, world):
     turn = validator_turn(world)
     Assignment.objects.filter(pk=turn.pk).update(state="parked", park_reason="Which bridge?")
@@ -107,6 +114,7 @@ def validation_parked(page, world):
     page.get_by_text("What you did so far").wait_for()
 
 
+@writes
 def work_with_suggestions(page, world):
     """A suggestion to look at, one in a pair and a dismissed one."""
     StagePolicy.objects.filter(pk=world.assignment.policy_id).update(suggestions="Reader 8B")
