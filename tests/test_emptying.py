@@ -9,8 +9,9 @@ from django.contrib.contenttypes.models import ContentType
 from django.db import connection
 from django.test import TransactionTestCase
 
+from accounts.models import User
 from annotation.services import pay
-from tests import emptying
+from tests import emptying, factories
 from tests.world import make_world
 
 
@@ -47,3 +48,18 @@ def test_no_row_stays_but_content_types_and_permissions():
     Emptied()._fixture_teardown()
     assert set(filled()) == emptying.ALWAYS_THE_SAME
     assert (Permission.objects.count(), ContentType.objects.count()) == before
+
+
+def test_rows_that_were_kept_come_back_as_they_were_and_no_other(transactional_db):
+    project = factories.make_project()
+    emptying.keep_rows()
+    try:
+        type(project).objects.filter(pk=project.pk).update(title="Another")
+        factories.make_user()
+        project.policies.all().delete()
+        emptying.bring_rows_back()
+    finally:
+        emptying.forget_rows()
+    project.refresh_from_db()
+    assert (project.title, project.policies.count()) == ("Crossings pilot", 3)
+    assert not User.objects.exists()

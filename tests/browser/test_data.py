@@ -45,6 +45,7 @@ def work():
 
 def test_an_upload_is_watched_until_it_is_done(overview):
     page = overview
+    page.clock.install()
     choose(page, GOOD)
     page.get_by_text("Waiting for a worker").wait_for()
     check_axe(page, label="while it waits")
@@ -53,14 +54,18 @@ def test_an_upload_is_watched_until_it_is_done(overview):
     Job.objects.filter(pk=job.pk).update(
         state="running", done=100, total=200, result={"created": 100}
     )
+    page.clock.run_for(1000)
     page.get_by_text("100 of 200 lines").wait_for()
     page.get_by_text("Running, 50 %").wait_for()
     # The key board stays where it was while the fragment renews itself.
     page.locator("#job-cancel").focus()
-    page.wait_for_timeout(2500)
+    for _ in range(3):  # only one that is in place asks for the next
+        with page.expect_response(f"**{reverse('job-detail', args=[job.project.slug, job.pk])}"):
+            page.clock.run_for(1000)
     assert page.evaluate("document.activeElement.id") == "job-cancel"
     Job.objects.filter(pk=job.pk).update(state="queued", done=0, total=None, result={})
     work()
+    page.clock.run_for(1000)
     page.locator("#job").get_by_text("Done", exact=True).wait_for()
     page.get_by_text("197 new", exact=True).wait_for()
     page.locator("#announcer", has_text="crossings.jsonl imported: 197 new").wait_for(

@@ -235,12 +235,14 @@ def test_undo_from_the_toast_and_from_the_button(page, turn):
 
 
 def test_typing_goes_on_while_replies_come(page, turn):
+    page.clock.install()
     key = item(page, ARIZONA).get_attribute("data-row")
     box = page.locator(f"#row-{key}-question-1")
     box.fill("")
     for word in ["When", "did", "London", "Bridge", "open", "again", "in", "Arizona?"]:
         page.keyboard.type(f"{word} ")
-        page.wait_for_timeout(350)
+        with page.expect_response("**/draft/"):
+            page.clock.run_for(900)
     expect(box).to_be_focused()
     assert box.input_value().strip() == "When did London Bridge open again in Arizona?"
     saved(page)

@@ -19,7 +19,7 @@ from tests.browser.long_answers.steps import (
     sentence_of_article,
     value,
 )
-from tests.browser.work.conftest import saved_as
+from tests.browser.work.conftest import replied, saved_as
 
 
 class TestShortAnswers:
@@ -96,7 +96,7 @@ class TestShortAnswers:
         page.keyboard.press("Home")
         page.keyboard.press("Shift+ArrowRight")
         saved_as(page, work, lambda draft: draft["text"] == "It opened twice.")
-        page.wait_for_timeout(300)
+        replied(page, work)
         assert selected(page) == "I"
         page.keyboard.press("Control+z")
         assert value(page, "long-answer") != "It opened twice."

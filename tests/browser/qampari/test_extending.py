@@ -121,15 +121,20 @@ def test_both_sides_hold_the_same_answers_for_the_same(extending):
 
 def test_fast_typing_while_a_save_is_under_way_loses_nothing(extending):
     page = extending
-    page.route("**/draft/", lambda route: (page.wait_for_timeout(300), route.continue_()))
+    held, released = [], []
+    page.route("**/draft/", lambda route: route.continue_() if released else held.append(route))
     page.locator("#new").focus()
     names = [f"Bridge {number}" for number in range(12)]
     add(page, *names)
+    becomes(page, lambda: bool(held), True)
     page.keyboard.press("ArrowDown")
     page.keyboard.press("Delete")  # a save is in flight
     page.keyboard.press("Delete")
     page.locator("#new").focus()
     page.keyboard.type("half a na")
+    released.append(True)
+    for route in held:
+        route.continue_()
     kept = list(reversed(names))[2:]
     becomes(page, drafted, kept)
     becomes(page, lambda: turn().draft["new"], "half a na")

@@ -138,10 +138,12 @@ def test_no_error_while_still_typing(page, work):
 
 def test_typing_goes_on_while_replies_come(page, work):
     """The field somebody types in is never replaced, nor its caret moved."""
+    page.clock.install()
     page.focus("#question-1")
     for word in FIRST.split():
         page.keyboard.type(f"{word} ")
-        page.wait_for_timeout(450)
+        with page.expect_response("**/draft/"):
+            page.clock.run_for(900)
     expect(page.locator("#question-1")).to_be_focused()
     assert page.input_value("#question-1").strip() == FIRST
     saved_as(page, work, lambda found: found["pairs"][0]["question"] == FIRST)

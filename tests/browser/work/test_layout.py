@@ -5,6 +5,8 @@ from playwright.sync_api import expect
 
 from tests.browser.helpers import becomes, check_axe, sign_in
 
+TWO_FRAMES = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
+
 
 def width(page):
     return page.locator(".desk").bounding_box()["width"]
@@ -119,5 +121,5 @@ def test_warnings_above_leave_the_field_where_it_is(page, work, size):
     page.focus("#answer-1")
     before = page.locator("#answer-1").bounding_box()["y"]
     page.locator("#messages-question-1 .warning").first.wait_for()
-    page.wait_for_timeout(200)  # the browser may move things in the next frame
+    page.evaluate(TWO_FRAMES)  # the browser may move things in the next
     assert abs(page.locator("#answer-1").bounding_box()["y"] - before) <= 2

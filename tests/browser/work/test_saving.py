@@ -4,12 +4,13 @@ from playwright.sync_api import expect
 
 from annotation.models import Annotation
 from annotation.services import faq
-from tests.browser.helpers import allow_problem, becomes
+from tests.browser.helpers import allow_problem, becomes, time_passes
 from tests.browser.work.conftest import (
     FIRST,
     SECOND,
     draft,
     focused,
+    replied,
     saved,
     saved_as,
     write_two_pairs,
@@ -47,21 +48,24 @@ def test_htmx_works_under_the_strict_policy(page, work):
 
 
 def test_edits_while_a_save_is_under_way_are_saved_after_it_in_one(page, work):
+    page.clock.install()
     held = Held(page, "**/draft/")
     page.fill("#question-1", FIRST)
+    time_passes(page, 1000)
     held.wait(1)
     page.fill("#question-2", "When did it")
-    page.wait_for_timeout(1000)
+    time_passes(page, 1000)
     page.fill("#question-2", SECOND)
-    page.wait_for_timeout(1000)
+    time_passes(page, 1000)
     assert len(held.bodies) == 1
     held.let_go()
     held.wait(2)
     held.let_go()
-    page.wait_for_timeout(1000)
-    assert [body["pair-1-question"] for body in held.bodies] == ["", SECOND]
     saved_as(page, work, lambda found: found["pairs"][1]["question"] == SECOND)
+    replied(page, work)
     saved(page)
+    time_passes(page, 1000)
+    assert [body["pair-1-question"] for body in held.bodies] == ["", SECOND]
 
 
 def test_a_late_reply_never_overwrites_newer_text(page, work):
@@ -108,6 +112,7 @@ def test_a_button_that_has_the_focus_is_not_pressed_by_a_save(page, work):
 
 
 def test_pressing_submit_twice_is_one_request(page, work):
+    page.clock.install()
     write_two_pairs(page)
     saved_as(page, work, lambda found: found["pairs"][1]["answers"])
     held = Held(page, "**/submit/")
@@ -115,7 +120,7 @@ def test_pressing_submit_twice_is_one_request(page, work):
     held.wait(1)
     page.click("[data-submit]")
     page.keyboard.press("Control+Enter")
-    page.wait_for_timeout(300)
+    time_passes(page, 300)
     held.let_go()
     expect(page.locator("#messages")).to_contain_text("Submitted.")
     assert len(held.bodies) == 1
@@ -123,11 +128,14 @@ def test_pressing_submit_twice_is_one_request(page, work):
 
 
 def test_submit_waits_for_the_save_before_it(page, work):
-    held = Held(page, "**/draft/")
+    page.clock.install()
+    held, submitted = Held(page, "**/draft/"), []
+    page.on("request", lambda each: "/submit/" in each.url and submitted.append(each))
     write_two_pairs(page)
     held.wait(1)
     page.click("[data-submit]")
-    page.wait_for_timeout(300)
+    time_passes(page, 300)
+    assert not submitted
     assert not Annotation.objects.exists()
     held.let_go()
     expect(page.locator("#messages")).to_contain_text("Submitted.")
@@ -147,10 +155,11 @@ def test_a_sign_of_life_after_signing_out_leads_nowhere(page, work):
     allow_problem(page, "status of 401")
     page.fill("#question-1", FIRST)
     saved(page)
+    page.clock.install()
     page.context.clear_cookies(name="sessionid")
     with page.expect_response("**/touch/"):
         page.evaluate("htmx.trigger('.masthead', 'ambit:alive')")
-    page.wait_for_timeout(300)
+    time_passes(page, 300)
     expect(page.locator("#question-1")).to_have_value(FIRST)
 
 
