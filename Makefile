@@ -29,6 +29,9 @@ WITH := $(DEMO) --extra models --extra models-fast
 OTHER := $(VENV)-$(notdir $(PYTHON))
 LOCKS := requirements.txt requirements-demo.txt requirements-models.txt requirements-llm.txt requirements-dev.txt
 export PYTHONWARNINGS ?= default
+# What is compiled is kept, also where the environment says otherwise: else each process of the
+# tests, and each that they start, compiles everything anew, for half a minute.
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: help setup models demo browser programs test test-quick test-python check fix lock upgrade audit sbom
 
