@@ -86,7 +86,7 @@ test-quick: $(INSTALLED_DEV) ## Run the tests that need no browser, process, mod
 	$(RUN)/python -m pytest -n 2 --dist loadgroup -m "$(QUICK)" $(ARGS)
 
 # Of Debian. What is there already is not asked for, so that the machine may be offline.
-BROWSER := chromium fonts-noto-core
+BROWSER := chromium-headless-shell fonts-noto-core
 GUIDE = $(shell sed -n 's/^apt-get install --yes --no-install-recommends //p' docs/running.md)
 LATEX := texlive-latex-base texlive-latex-recommended
 PROGRAMS = $(BROWSER) redis-server mediawiki php-sqlite3 php-cli $(LATEX) $(GUIDE)
@@ -98,7 +98,7 @@ missing=$$(for package in $(1); do dpkg-query --show --showformat='$${Status}' $
 [ -z "$$missing" ] || { $(AS_ROOT) apt-get update -q && $(AS_ROOT) env RUNLEVEL=1 DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends $$missing; }
 endef
 
-browser: ## Install Debian's Chromium, for the tests with a browser
+browser: ## Install Debian's Chromium without windows, for the tests with a browser
 	$(call install_packages,$(BROWSER))
 
 programs: ## Install every program of Debian's that tests use

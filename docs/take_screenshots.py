@@ -4,7 +4,7 @@ Works on a fresh demo: two annotators answer a question, which the validator the
 one of them disputes the result, one of them writes a long answer, and a judge compares two answers.
 Without models the demo suggests passages alone, so some pairs are stored, by manage.py in the same
 AMBIT_DATA.
-The password is read from AMBIT_DEMO_PASSWORD or from AMBIT_DATA. Uses Debian's chromium when it is
+The password is read from AMBIT_DEMO_PASSWORD or from AMBIT_DATA. Uses Debian's Chromium when it is
 on PATH, else Playwright's own. With names, such as `qampari`, it takes these pictures alone.
 """
 
@@ -287,7 +287,8 @@ def main(base: str = "http://127.0.0.1:8000", *names: str) -> None:
     FOLDER.mkdir(exist_ok=True)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(
-            executable_path=shutil.which("chromium"), args=ARGUMENTS
+            executable_path=shutil.which("chromium-headless-shell") or shutil.which("chromium"),
+            args=ARGUMENTS,
         )
         for picture in PICTURES:
             if names and picture.__name__ not in names:

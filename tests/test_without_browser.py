@@ -13,7 +13,7 @@ ROOT = Path(__file__).parents[1]
 
 
 def test_a_chromium_that_does_not_start_counts_as_none(tmp_path):
-    for name in ("chromium", "chromium-browser"):
+    for name in ("chromium-headless-shell", "chromium"):
         (tmp_path / name).symlink_to("/bin/false")
     path = f"{tmp_path}{os.pathsep}{os.environ['PATH']}"
     command = [sys.executable, "-m", "pytest", "-n0", "-p", "no:cacheprovider"]

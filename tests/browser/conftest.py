@@ -78,8 +78,12 @@ def pytest_runtest_setup():
 
 
 def chromium_path() -> str | None:
-    """Return where Debian's Chromium is; None where only Playwright's own can be there."""
-    return shutil.which("chromium") or shutil.which("chromium-browser")
+    """Return where Debian's Chromium is; None where only Playwright's own can be there.
+
+    The one without windows takes half the time for a page.
+    """
+    found = map(shutil.which, ("chromium-headless-shell", "chromium", "chromium-browser"))
+    return next(filter(None, found), None)
 
 
 @pytest.fixture(scope="session", autouse=True)
