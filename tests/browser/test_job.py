@@ -61,7 +61,7 @@ def archive(realdata):
 def installation(archive, transactional_db, settings, tmp_path, monkeypatch):
     """Worker, commands and web server over one database and one folder."""
     cache.clear()  # it counts attempts to sign in
-    settings.AMBIT_DATA = tmp_path
+    settings.AMBIT_DATA, settings.MEDIA_ROOT = tmp_path, tmp_path / "files"
     forget_providers()
     before = next_user(FIRST_USER)
     installed = Installation(tmp_path)
