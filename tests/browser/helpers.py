@@ -113,6 +113,17 @@ def check_reflow(page, width=320):
     assert scroll <= width, f"{page.url} is {scroll} px wide on {width} px: {', '.join(wide)}"
 
 
+def check_page(page):
+    """Axe by all rules in light; the theme changes colours alone, so by contrast in dark."""
+    page.wait_for_load_state()
+    assert page.locator("h1").first.is_visible()  # what has no size, axe passes over
+    page.emulate_media(color_scheme="light")
+    check_axe(page, label="light")
+    page.emulate_media(color_scheme="dark")
+    check_axe(page, label="dark", rules=["color-contrast"])
+    check_reflow(page)
+
+
 class Connections:
     """The connections of browsers to the live server, counted as it accepts and ends them.
 

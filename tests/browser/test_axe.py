@@ -18,7 +18,7 @@ import psycopg2
 import pytest
 from django.db import connection
 
-from tests.browser.helpers import check_axe, check_reflow
+from tests.browser.helpers import check_page
 from tests.browser.pages import PAGES
 from tests.browser.shared import Windows, cookies_of_all, empty_all, read_only
 from tests.world import make_world
@@ -28,17 +28,6 @@ LOOKS = [row for row in PAGES if row[2].__code__.co_argcount == 1]
 STATES = [row for row in PAGES if row[2].__code__.co_argcount == 2]
 READING = [row for row in STATES if not hasattr(row[2], "writes")]
 WRITING = [row for row in STATES if hasattr(row[2], "writes")]
-
-
-def check_page(page):
-    """Axe by all rules in light; the theme changes colours alone, so by contrast in dark."""
-    page.wait_for_load_state()
-    assert page.locator("h1").first.is_visible()  # what has no size, axe passes over
-    page.emulate_media(color_scheme="light")
-    check_axe(page, label="light")
-    page.emulate_media(color_scheme="dark")
-    check_axe(page, label="dark", rules=["color-contrast"])
-    check_reflow(page)
 
 
 @pytest.fixture(scope="module")

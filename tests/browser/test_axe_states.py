@@ -8,9 +8,9 @@ from types import SimpleNamespace
 
 import pytest
 
-from tests.browser.helpers import Requests, session_cookies
+from tests.browser.helpers import Requests, check_page, session_cookies
 from tests.browser.shared import KeptWorld, Windows, end_sessions
-from tests.browser.test_axe import WRITING, check_page
+from tests.browser.test_axe import WRITING
 
 
 @pytest.fixture(scope="module")

@@ -2,37 +2,32 @@
 
 import re
 
-import pytest
 from playwright.sync_api import expect
 
-from tests.browser.helpers import allow_problem, check_axe, check_reflow, sign_in
+from tests.browser.helpers import allow_problem, check_page, sign_in
 from tests.stages.scene import at_hand, make_scene, taken
 from tests.stages.scene import pytest_generate_tests as pytest_generate_tests
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_open_refused_and_submitted(page, stage, now, theme):
+def test_open_refused_and_submitted(page, stage, now):
     with at_hand(stage):
-        check_pages(page, stage, now, theme)
+        check_pages(page, stage, now)
 
 
-def check_pages(page, stage, now, theme):
+def check_pages(page, stage, now):
     allow_problem(page, "status of 422")
-    page.emulate_media(color_scheme=theme)
     scene = make_scene(stage, now)
     work = taken(scene.worker, scene.project, stage)
     sign_in(page, scene.worker)
 
     page.goto(work.url("page"))
-    check_axe(page, label=theme)
-    check_reflow(page)
+    check_page(page)
 
     work.post("draft", scene.example.block(work.fields, "costermongers"))
     page.goto(work.url("page"))
     page.get_by_role("button", name="Submit").click()
     expect(page.get_by_text("There is a problem")).to_be_visible()
-    check_axe(page, label=f"{theme}, refused")
-    check_reflow(page)
+    check_page(page)
 
     work.open()
     work.post("draft", scene.example.write(work.fields, "costermongers"))
@@ -41,5 +36,4 @@ def check_pages(page, stage, now, theme):
     expect(page).not_to_have_url(re.compile(work.url("page")))
     page.goto(work.url("page"))
     expect(page.get_by_text("costermongers").first).to_be_visible()
-    check_axe(page, label=f"{theme}, submitted")
-    check_reflow(page)
+    check_page(page)
