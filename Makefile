@@ -76,14 +76,18 @@ models: $(INSTALLED_MODELS) ## Install what baselines with weights need
 demo: setup $(if $(WITH_MODELS),$(INSTALLED_LLM)) ## Start everything with the demo project; Ctrl-C stops it. MODELS=1: with models
 	@PYTHONWARNINGS=ignore $(RUN)/python manage.py demo $(if $(WITH_MODELS),--models)
 
+# One more than there are cores: whoever waits for a browser leaves a core to another.
+PROCESSES = $(shell $(PYTHON) -c 'import os; print(min(os.cpu_count() + 1, 8))')
+PYTEST = -m pytest -n $(PROCESSES) --dist loadgroup
+
 test: $(INSTALLED_DEV) ## Run every test
-	$(RUN)/python -m pytest -n 2 --dist loadgroup --max-worker-restart 2 $(ARGS)
+	$(RUN)/python $(PYTEST) --max-worker-restart 2 $(ARGS)
 
 # By what tests need, never by their names: what is left out is counted at the end.
 QUICK := not (browser or process or models or redis or guide or mediawiki or latex or realdata)
 
 test-quick: $(INSTALLED_DEV) ## Run the tests that need no browser, process, model or real data
-	$(RUN)/python -m pytest -n 2 --dist loadgroup -m "$(QUICK)" $(ARGS)
+	$(RUN)/python $(PYTEST) -m "$(QUICK)" $(ARGS)
 
 # Of Debian. What is there already is not asked for, so that the machine may be offline.
 BROWSER := chromium-headless-shell fonts-noto-core
@@ -108,7 +112,7 @@ programs: ## Install every program of Debian's that tests use
 test-python: ## Run the tests without browser or models under another Python: PYTHON=python3.13
 	$(MAKE) $(OTHER)/bin/uv VENV=$(OTHER) PYTHON=$(PYTHON)
 	$(OTHER)/bin/uv pip install --quiet --python $(OTHER)/bin/python -r requirements-dev.txt
-	$(OTHER)/bin/python -m pytest -n 2 --dist loadgroup -m "not (browser or guide or redis or mediawiki or realdata)" --ignore tests/modeling $(ARGS)
+	$(OTHER)/bin/python $(PYTEST) -m "not (browser or guide or redis or mediawiki or realdata)" --ignore tests/modeling $(ARGS)
 
 check: $(INSTALLED_DEV) ## Run every static check, as CI does
 	$(RUN)/ruff check .
