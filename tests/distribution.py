@@ -14,7 +14,7 @@ from xdist.scheduler import LoadGroupScheduling
 
 GROUP = re.compile(r'xdist_group\("(\w+)"\)')
 # The longest first: whoever has the last file of all should not have minutes of it.
-LONGEST = ("guide", "models", "browser", "process", "mediawiki", "realdata")
+LONGEST = ("guide", "patience", "models", "browser", "process", "mediawiki", "realdata")
 
 
 class ByFile(LoadGroupScheduling):
