@@ -203,7 +203,10 @@ class TestRefusals:
         assert "was not restored" in refused("restore", str(backup), replace=True)
 
     def test_a_database_that_was_changed(self, backup):
-        rewritten(backup, **{manifest.DATABASE: b"PGDMP"})
+        with zipfile.ZipFile(backup) as bundle:
+            content = bundle.read(manifest.DATABASE)
+        # As long as it was, in an archive that is whole.
+        rewritten(backup, **{manifest.DATABASE: content[:-1] + bytes([content[-1] ^ 1])})
         assert "database.dump is not what" in refused("restore", str(backup), replace=True)
 
     def test_a_file_that_is_cut_off(self, backup):
