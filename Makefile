@@ -84,9 +84,9 @@ test: $(INSTALLED_DEV) ## Run every test
 	$(RUN)/python $(PYTEST) --max-worker-restart 2 $(ARGS)
 
 # By what tests need, never by their names: what is left out is counted at the end.
-QUICK := not (browser or process or models or redis or guide or mediawiki or latex or realdata)
+QUICK := not (browser or process or models or redis or guide or mediawiki or latex or realdata or patience)
 
-test-quick: $(INSTALLED_DEV) ## Run the tests that need no browser, process, model or real data
+test-quick: $(INSTALLED_DEV) ## Run the tests that need no browser, process, model, real data or patience
 	$(RUN)/python $(PYTEST) -m "$(QUICK)" $(ARGS)
 
 # Of Debian. What is there already is not asked for, so that the machine may be offline.

@@ -199,7 +199,7 @@ COMMANDS = {
 }
 # Tests that share a process of xdist need the same.
 NEEDS_OF_GROUPS = {"worker": "process", "models": "models"}
-NEEDS = {*COMMANDS, *NEEDS_OF_GROUPS.values()}
+NEEDS = {*COMMANDS, *NEEDS_OF_GROUPS.values(), "patience"}
 LEFT_OUT = pytest.StashKey[dict[str, int]]()
 
 
