@@ -76,9 +76,8 @@ models: $(INSTALLED_MODELS) ## Install what baselines with weights need
 demo: setup $(if $(WITH_MODELS),$(INSTALLED_LLM)) ## Start everything with the demo project; Ctrl-C stops it. MODELS=1: with models
 	@PYTHONWARNINGS=ignore $(RUN)/python manage.py demo $(if $(WITH_MODELS),--models)
 
-# One more than there are cores: whoever waits for a browser leaves a core to another.
-PROCESSES = $(shell $(PYTHON) -c 'import os; print(min(os.cpu_count() + 1, 8))')
-PYTEST = -m pytest -n $(PROCESSES) --dist loadgroup
+# tests/distribution.py says how many processes, and which tests each gets.
+PYTEST := -m pytest -n auto --dist loadgroup
 
 test: $(INSTALLED_DEV) ## Run every test
 	$(RUN)/python $(PYTEST) --max-worker-restart 2 $(ARGS)

@@ -5,6 +5,7 @@ What a module makes once is then made in one process, and not in each. Files tha
 3.8 no longer sees groups with pytest 9.2: `--dist loadgroup` dealt out single tests in turn.
 """
 
+import os
 import re
 from functools import cache
 from pathlib import Path
@@ -40,7 +41,17 @@ def pytest_xdist_make_scheduler(config, log):
     return None
 
 
-def length(item: pytest.Item) -> int:
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers() -> int:
+    """Return one more than there are cores: whoever waits for a browser leaves a core to another.
+
+    Each holds up to 1.4 GB, so there are no more than eight.
+    """
+    return min((os.cpu_count() or 1) + 1, 8)
+
+
+def place_by_need(item: pytest.Item) -> int:
+    """Return where in LONGEST is what a test needs; the end, if it needs nothing of that."""
     needs = [n for n, marker in enumerate(LONGEST) if item.get_closest_marker(marker)]
     return min(needs, default=len(LONGEST))
 
@@ -52,5 +63,5 @@ def pytest_collection_modifyitems(config, items):
         return
     lengths: dict[Path, int] = {}
     for item in items:
-        lengths[item.path] = min(length(item), lengths.get(item.path, len(LONGEST)))
+        lengths[item.path] = min(place_by_need(item), lengths.get(item.path, len(LONGEST)))
     items.sort(key=lambda item: lengths[item.path])

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from tests import distribution
+
 pytestmark = pytest.mark.process
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -71,3 +73,9 @@ def test_what_takes_longest_comes_first(rows):
         own = list(dict.fromkeys(name for name, each in rows if each == pid))
         assert own == sorted(own, key="fcegabd".index)
     assert rows[0][0] in "fc"
+
+
+@pytest.mark.parametrize(("cores", "processes"), [(2, 3), (64, 8), (None, 2)])
+def test_one_process_more_than_cores_up_to_eight(monkeypatch, cores, processes):
+    monkeypatch.setattr("os.cpu_count", lambda: cores)
+    assert distribution.pytest_xdist_auto_num_workers() == processes
