@@ -40,7 +40,7 @@ def allow_problem(page, part):
     _allowed[page].append(part)
 
 
-def forget(page):
+def forget_complaints(page):
     """Forget what a page complained of and what was allowed, before another test uses it."""
     PROBLEMS[page].clear()
     _allowed[page].clear()

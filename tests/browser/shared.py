@@ -10,7 +10,7 @@ from playwright.sync_api import Error
 from accounts.models import Session
 from tests import emptying
 from tests.browser.conftest import open_window
-from tests.browser.helpers import PROBLEMS, forget, session_cookies
+from tests.browser.helpers import PROBLEMS, forget_complaints, session_cookies
 from tests.world import make_world
 
 # Nothing stays of a page, and nothing that it sends or keeps as it is left meets the next test.
@@ -104,7 +104,7 @@ class Windows:
         page.context.clear_cookies()
         page.set_viewport_size({"width": 1280, "height": 900})
         page.emulate_media(color_scheme="light")
-        forget(page)
+        forget_complaints(page)
 
     def close(self):
         for page in (*self.pages.values(), *self.lost):

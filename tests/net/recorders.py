@@ -59,7 +59,7 @@ def record(name, text):
     path.write_text(text, encoding="utf-8")
 
 
-def group(answers):
+def group_by_text(answers):
     """Return persona -> text as one text, with those who get the same together."""
     same = {}
     for who, text in answers.items():
@@ -101,13 +101,14 @@ def test_what_every_address_answers_to_each_role(django_db_setup, django_db_bloc
             data = row.data(world) if callable(row.data) else row.data
             for method, sent in (("get", None), ("post", data)):
                 answers = {
-                    who: ask(client, method, address, sent) for who, client in clients.items()
+                    who: ask_and_roll_back(client, method, address, sent)
+                    for who, client in clients.items()
                 }
-                record(f"walk/{name.replace(':', '-')}.{method}.txt", group(answers))
+                record(f"walk/{name.replace(':', '-')}.{method}.txt", group_by_text(answers))
         transaction.set_rollback(True)
 
 
-def ask(client, method, address, data):
+def ask_and_roll_back(client, method, address, data):
     """Return what the answer says; what it changed is rolled back."""
     cookies = client.cookies.copy()
     with transaction.atomic():
@@ -144,7 +145,7 @@ def test_demo(settings, tmp_path):
 
 
 def record_pages(who, client, projects):
-    for address, text in crawl(client, projects):
+    for address, text in follow_links(client, projects):
         name = address.strip("/").replace("/", "+").replace("?", "@") or "start"
         record(f"demo/{who}/{name[:150]}.txt", text)
 
@@ -158,7 +159,7 @@ def record_figures(project):
         record_command(project, "study_results", "--study", str(study.pk), "--json")
 
 
-def crawl(client, projects):
+def follow_links(client, projects):
     """Yield (address, text) of what can be reached by links, and of what hangs on a project."""
     waiting = deque(["/", *hanging_on(projects)])
     seen, counted = set(waiting), Counter()
@@ -203,17 +204,17 @@ def record_files(project, folder):
     for command, formats in (("export", exports.every()), ("release", release.every())):
         for format in formats:
             target = folder / f"{project.slug}-{command}-{format}.zip"
-            said = run(command, project.slug, "--format", format, "--output", str(target))
+            said = run_command(command, project.slug, "--format", format, "--output", str(target))
             files = describe_bytes(target.read_bytes()) if target.exists() else ""
             record(f"files/{project.slug}/{command}-{format}.txt", f"{said}\n{files}")
 
 
 def record_command(project, name, *options):
     words = "".join(options).strip("-")
-    record(f"commands/{project.slug}/{name}-{words}.txt", run(name, project.slug, *options))
+    record(f"commands/{project.slug}/{name}-{words}.txt", run_command(name, project.slug, *options))
 
 
-def run(name, *arguments):
+def run_command(name, *arguments):
     """Return what a command prints, or the sentence it ends with."""
     out = io.StringIO()
     try:
@@ -239,7 +240,7 @@ def test_files_of_real_data(realdata, tmp_path, protocol, format, file):
     slug = Path(file).stem.lower().replace("_", "-").replace(".", "-")
     project = factories.make_project(slug=slug, protocol=protocol)
     brought = ("import_questions", slug, str(realdata / file), "--format", format)
-    said = run(*brought, "--split", "dev", "--finished", "--json")
+    said = run_command(*brought, "--split", "dev", "--finished", "--json")
     record(f"files/{slug}/import.txt", said)
     plans.count_rows()
     record_files(project, tmp_path)
