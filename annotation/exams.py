@@ -10,7 +10,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, ClassVar, Generic, TypeVar
 
-from annotation.checks import Context
+from annotation.checks.values import Context
 from annotation.long_answers import checks as long_checks
 from annotation.long_answers.response import Response as LongAnswer
 from annotation.qualifying import (

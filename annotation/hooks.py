@@ -11,7 +11,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
 
-from annotation.models import Assignment, StagePolicy
+from annotation.models.projects import StagePolicy
+from annotation.models.work import Assignment
 from annotation.policies.base import Denied
 
 

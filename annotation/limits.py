@@ -4,7 +4,7 @@ import datetime as dt
 
 from django.utils import timezone
 
-from annotation.models import Assignment
+from annotation.models.work import Assignment
 from annotation.policies.base import Conflict
 
 # What was written before the end may arrive this much later: it is kept, and marked as late.

@@ -14,7 +14,8 @@ if TYPE_CHECKING:  # the models import this module for labels
     from django.db.models import Q
 
     from annotation.exams import Exam
-    from annotation.models import Project, Question
+    from annotation.models.projects import Project
+    from annotation.models.questions import Question
     from annotation.services.exports.format import Format
     from annotation.services.exports.layouts import Layout
     from annotation.services.fitting import Fitting

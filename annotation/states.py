@@ -10,7 +10,8 @@ from enum import StrEnum
 from typing import Any
 
 from accounts import prepared
-from annotation.models import Assignment, Question
+from annotation.models.questions import Question
+from annotation.models.work import Assignment
 from annotation.policies.base import Conflict
 
 

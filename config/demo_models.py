@@ -15,7 +15,7 @@ from django.utils import timezone
 from accounts.models import User
 from annotation import stages
 from annotation.models import Job, Project
-from annotation.policies import Conflict
+from annotation.policies.base import Conflict
 from annotation.services.projects import change_policy
 from config.demo import SONG_PROJECTS, SONGS, build_people, build_project
 from config.demo_suggestions import BASELINE

@@ -10,7 +10,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from annotation.models import Job, Project
-from annotation.policies import Conflict
+from annotation.policies.base import Conflict
 from annotation.queries.data import splits_of
 from annotation.views.loaders import UserRequest, get_project
 from annotation.views.tabs import project_page

@@ -10,7 +10,8 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from annotation.checks import Context, run_checks
+from annotation.checks.generation import run_checks
+from annotation.checks.values import Context
 from annotation.responses import AnswerForm, Pair
 from annotation.responses import Response as Written
 from annotation.sheets.report import Report

@@ -8,7 +8,10 @@ from rest_framework import serializers
 
 from accounts.pseudonyms import pseudonym, question_code
 from annotation.formats import FORMATS
-from annotation.models import Assignment, Job, Project, Question, Split, StagePolicy
+from annotation.models.jobs import Job
+from annotation.models.projects import Project, StagePolicy
+from annotation.models.questions import Question, Split
+from annotation.models.work import Assignment
 from annotation.services.fitting import annotated_formats
 from annotation.uploads import too_large
 

@@ -15,7 +15,8 @@ from annotation import stages
 from annotation.api.base import ById, ProjectView
 from annotation.api.views import ABSENT
 from annotation.api.work_serializers import AskedSerializer, CodeField
-from annotation.models import Assignment, Role
+from annotation.models.people import Role
+from annotation.models.work import Assignment
 from annotation.stages.suggesting import Suggesting
 from annotation.states import HELD
 

@@ -33,8 +33,11 @@ from annotation.api.serializers import (
     RefusalSerializer,
 )
 from annotation.forms.data import ExportForm, SplitForm
-from annotation.models import Assignment, Job, Project, Question, Split
-from annotation.policies import roles_in
+from annotation.models.jobs import Job
+from annotation.models.projects import Project
+from annotation.models.questions import Question, Split
+from annotation.models.work import Assignment
+from annotation.policies.base import roles_in
 from annotation.policies.data import check_can_export, check_can_import
 from annotation.policies.projects import STAFF
 from annotation.queries.projects import projects_of

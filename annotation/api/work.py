@@ -34,8 +34,8 @@ from annotation.api.work_serializers import (
     WorkSerializer,
 )
 from annotation.cleaning import ResponseError
-from annotation.models import Assignment
-from annotation.policies import Conflict, Denied
+from annotation.models.work import Assignment
+from annotation.policies.base import Conflict, Denied
 from annotation.policies.work import Refused
 from annotation.services import assignments, drafts
 from annotation.services.turn import Turn

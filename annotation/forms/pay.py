@@ -6,7 +6,7 @@ from django import forms
 
 from annotation.forms.base import AmbitForm
 from annotation.forms.projects import day
-from annotation.models import PayEntry
+from annotation.models.pay import PayEntry
 from annotation.services.pay import LONGEST_REASON, MOST
 
 FIRST_YEAR, LAST_YEAR = 2000, 2100

@@ -10,7 +10,9 @@ from django.db.models import Q
 from accounts.fields import OneLineField
 from annotation import protocols, stages
 from annotation.forms.base import AmbitForm
-from annotation.models import Project, Qualification, Question, Split, StagePolicy
+from annotation.models.projects import Project, StagePolicy
+from annotation.models.qualification import Qualification
+from annotation.models.questions import Question, Split
 from annotation.protocols import Feature
 from annotation.queries import questions
 from annotation.queries.people import members

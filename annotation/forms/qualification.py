@@ -9,7 +9,7 @@ from annotation import protocols
 from annotation.cleaning import ResponseError, line_of, passage_of
 from annotation.forms.base import AmbitForm
 from annotation.long_answers.response import MAX_TEXT
-from annotation.models import Part
+from annotation.models.qualification import Part
 from annotation.qualifying import (
     MAX_EXPLANATION,
     MAX_HINT,

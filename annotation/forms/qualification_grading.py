@@ -7,7 +7,7 @@ from django import forms
 from annotation import protocols
 from annotation.forms.base import AmbitForm
 from annotation.forms.qualification import area
-from annotation.models import QualificationAttempt
+from annotation.models.qualification import QualificationAttempt
 from annotation.services.qualification_grading import ItemGrade
 
 

@@ -4,8 +4,8 @@ from collections.abc import Callable
 from typing import ParamSpec
 
 from accounts.models import User
-from annotation.models import Membership, Project
-from annotation.models.people import OFFERED_ROLES
+from annotation.models.people import OFFERED_ROLES, Membership
+from annotation.models.projects import Project
 
 P = ParamSpec("P")
 

@@ -2,7 +2,11 @@
 
 from accounts.models import User
 from annotation import protocols
-from annotation.models import Assignment, Concern, Membership, Project, Question
+from annotation.models.concerns import Concern
+from annotation.models.people import Membership
+from annotation.models.projects import Project
+from annotation.models.questions import Question
+from annotation.models.work import Assignment
 from annotation.policies.base import Conflict, Denied
 from annotation.policies.projects import STAFF, check_can_manage
 from annotation.policies.threads import check_still_member

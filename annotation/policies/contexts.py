@@ -2,7 +2,7 @@
 
 from accounts.models import User
 from annotation import protocols
-from annotation.models import Project
+from annotation.models.projects import Project
 from annotation.policies.base import Conflict
 from annotation.policies.projects import check_can_manage
 from annotation.protocols import Feature

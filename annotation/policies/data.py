@@ -1,7 +1,8 @@
 """Who may import questions, export data, and stop jobs."""
 
 from accounts.models import User
-from annotation.models import Job, Project
+from annotation.models.jobs import Job
+from annotation.models.projects import Project
 from annotation.policies.base import Conflict
 from annotation.policies.projects import check_can_manage
 

@@ -1,7 +1,8 @@
 """Who may erase a person, and who can be erased."""
 
 from accounts.models import User
-from annotation.models import Membership, Project, Role
+from annotation.models.people import Membership, Role
+from annotation.models.projects import Project
 from annotation.policies.base import Conflict, Denied
 
 

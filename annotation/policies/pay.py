@@ -1,7 +1,7 @@
 """Who may see what people earn, and correct it."""
 
 from accounts.models import User
-from annotation.models import Project
+from annotation.models.projects import Project
 from annotation.policies.base import Denied
 from annotation.policies.projects import check_can_manage
 

@@ -1,7 +1,8 @@
 """Who may see, change and run a project. Staff of a project = its researchers and admins."""
 
 from accounts.models import User
-from annotation.models import Membership, Project, Role
+from annotation.models.people import Membership, Role
+from annotation.models.projects import Project
 from annotation.policies.base import Denied, roles_in
 from wikipedia.models import Snapshot
 

@@ -6,7 +6,13 @@ from django.utils import timezone
 
 from accounts.models import User
 from annotation.hooks import Demand
-from annotation.models import Part, Project, Qualification, QualificationAttempt, QualificationItem
+from annotation.models.projects import Project
+from annotation.models.qualification import (
+    Part,
+    Qualification,
+    QualificationAttempt,
+    QualificationItem,
+)
 from annotation.policies.base import Conflict, Denied
 from annotation.policies.projects import check_can_manage, is_member
 from annotation.training import Facts, refusal

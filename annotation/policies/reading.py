@@ -2,7 +2,7 @@
 
 import datetime as dt
 
-from annotation.models import Assignment
+from annotation.models.work import Assignment
 from annotation.policies.base import Conflict
 
 _STATE = Assignment.State

@@ -1,7 +1,9 @@
 """Who may write and read messages about an assignment."""
 
 from accounts.models import User
-from annotation.models import Assignment, Project, Thread
+from annotation.models.projects import Project
+from annotation.models.threads import Thread
+from annotation.models.work import Assignment
 from annotation.policies.base import Conflict, Denied
 from annotation.policies.projects import check_can_manage, is_member
 

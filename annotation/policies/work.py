@@ -7,7 +7,9 @@ from django.db.models import Q
 from django.utils import timezone
 
 from accounts.models import User
-from annotation.models import Assignment, Project, Question
+from annotation.models.projects import Project
+from annotation.models.questions import Question
+from annotation.models.work import Assignment
 from annotation.policies.base import Conflict, Denied, roles_in
 from annotation.policies.projects import STAFF
 from annotation.states import HELD

@@ -8,7 +8,11 @@ from django.db.models import Count, Q, QuerySet
 
 from accounts.models import User
 from annotation.long_answers.inputs import Disambiguation, inputs_of
-from annotation.models import Assignment, Concern, LongAnswer, Project, Question
+from annotation.models.concerns import Concern
+from annotation.models.long_answers import LongAnswer
+from annotation.models.projects import Project
+from annotation.models.questions import Question
+from annotation.models.work import Assignment
 from annotation.states import HELD
 
 PAGE = 20

@@ -12,7 +12,9 @@ from django.utils import timezone
 from annotation import protocols
 from annotation.contexts import Searched
 from annotation.long_answers.inputs import NO_CONTEXT, inputs_of
-from annotation.models import ContextParagraph, ContextSearch, Job, Project
+from annotation.models.contexts import ContextParagraph, ContextSearch
+from annotation.models.jobs import Job
+from annotation.models.projects import Project
 from annotation.protocols import Feature
 from annotation.services import figures
 from annotation.services.contexts import JOB_KIND, UNOPENED, waiting

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from accounts.models import User
-from annotation.models import Qualification, QualificationAttempt, Qualified
+from annotation.models.qualification import Qualification, QualificationAttempt, Qualified
 from annotation.policies.qualification import first_sentence
 from annotation.queries.training import with_facts
 from annotation.training import Facts, Step, sentence, steps

@@ -3,7 +3,9 @@
 from dataclasses import dataclass
 
 from accounts.models import User
-from annotation.models import Assignment, Membership, PayEntry
+from annotation.models.pay import PayEntry
+from annotation.models.people import Membership
+from annotation.models.work import Assignment
 from annotation.states import HELD
 
 

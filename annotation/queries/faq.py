@@ -5,7 +5,8 @@ import re
 from django.contrib.postgres.search import SearchQuery, SearchRank, SearchVector
 from django.db.models import QuerySet
 
-from annotation.models import FaqEntry, Project
+from annotation.models.faq import FaqEntry
+from annotation.models.projects import Project
 
 MATCHES_SHOWN = 3
 _WORD = re.compile(r"\w+")

@@ -2,7 +2,8 @@
 
 from accounts import prepared
 from accounts.models import User
-from annotation.models import Feedback, Project
+from annotation.models.feedback import Feedback
+from annotation.models.projects import Project
 
 
 def last_for(user: User, project: Project) -> Feedback | None:

@@ -10,17 +10,11 @@ from django.db.models import Count, Exists, OuterRef, Q, Subquery
 from accounts import prepared
 from accounts.models import User
 from annotation import stages
-from annotation.models import (
-    AuditEntry,
-    GoldFlag,
-    GoldItem,
-    GoldPlan,
-    GoldVerdict,
-    Membership,
-    Project,
-    Task,
-)
-from annotation.models.audit import OF_GOLDS
+from annotation.models.audit import OF_GOLDS, AuditEntry
+from annotation.models.golds import GoldFlag, GoldItem, GoldPlan, GoldVerdict
+from annotation.models.people import Membership
+from annotation.models.projects import Project
+from annotation.models.work import Task
 from annotation.queries import log
 from metrics.gold_items import Rule, flagged, needed
 from metrics.proportions import wilson

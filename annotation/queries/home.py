@@ -8,7 +8,10 @@ from django.db.models import Count, Max, Q, Sum
 
 from accounts.models import User
 from annotation import states
-from annotation.models import Assignment, Guideline, PayEntry, Project, Question
+from annotation.models.pay import PayEntry
+from annotation.models.projects import Guideline, Project
+from annotation.models.questions import Question
+from annotation.models.work import Assignment
 from annotation.outcomes import accepted_since
 
 RESULTS_SHOWN = 8

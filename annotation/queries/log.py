@@ -13,24 +13,22 @@ from django.urls import reverse
 
 from accounts.models import User
 from annotation import log_words, stages
-from annotation.models import (
-    Assignment,
-    AuditEntry,
-    Concern,
-    FaqEntry,
-    Job,
-    Membership,
-    Project,
+from annotation.models.audit import AuditEntry
+from annotation.models.concerns import Concern
+from annotation.models.faq import FaqEntry
+from annotation.models.jobs import Job
+from annotation.models.people import Membership
+from annotation.models.projects import Project, StagePolicy
+from annotation.models.qualification import (
     Qualification,
     QualificationAttempt,
     QualificationItem,
     Qualified,
-    Question,
-    StagePolicy,
-    Thread,
     WalkThrough,
 )
-from annotation.models.questions import display_form
+from annotation.models.questions import Question, display_form
+from annotation.models.threads import Thread
+from annotation.models.work import Assignment
 from annotation.queries.job_words import title_of
 
 PAGE = 50

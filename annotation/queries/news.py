@@ -13,7 +13,11 @@ from django.db import connection
 from django.urls import reverse
 
 from accounts.models import User
-from annotation.models import Assignment, Concern, Guideline, Membership, Project, Qualified
+from annotation.models.concerns import Concern
+from annotation.models.people import Membership
+from annotation.models.projects import Guideline, Project
+from annotation.models.qualification import Qualified
+from annotation.models.work import Assignment
 from annotation.policies.projects import STAFF
 from annotation.queries.threads import News as Told
 

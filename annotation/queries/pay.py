@@ -13,7 +13,10 @@ from django.utils import timezone
 
 from accounts.models import User
 from annotation import states
-from annotation.models import Assignment, Membership, PayEntry, Project
+from annotation.models.pay import PayEntry
+from annotation.models.people import Membership
+from annotation.models.projects import Project
+from annotation.models.work import Assignment
 from annotation.policies.projects import STAFF
 from annotation.services import figures
 from annotation.services.figures import PAY

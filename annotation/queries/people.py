@@ -7,8 +7,10 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from accounts.models import User
 from accounts.pseudonyms import pseudonym
-from annotation.models import Assignment, Invitation, Membership, Project, Qualified, Role
-from annotation.models.people import OFFERED_ROLES, go_together
+from annotation.models.people import OFFERED_ROLES, Invitation, Membership, Role, go_together
+from annotation.models.projects import Project
+from annotation.models.qualification import Qualified
+from annotation.models.work import Assignment
 from annotation.queries.qualification import qualified_in
 
 ORDER = {role: place for place, role in enumerate(Role.values)}

@@ -9,15 +9,11 @@ from django.db.models import Count, Q, QuerySet, Sum
 
 from accounts.models import User
 from annotation import stages, states
-from annotation.models import (
-    Assignment,
-    LongAnswer,
-    Membership,
-    Project,
-    Question,
-    StagePolicy,
-    Task,
-)
+from annotation.models.long_answers import LongAnswer
+from annotation.models.people import Membership
+from annotation.models.projects import Project, StagePolicy
+from annotation.models.questions import Question
+from annotation.models.work import Assignment, Task
 from annotation.services import figures
 from annotation.services.figures import OVERVIEW
 

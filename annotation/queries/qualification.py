@@ -8,10 +8,10 @@ from typing import Any
 from django.db.models import Count, Exists, OuterRef, Prefetch, Q, QuerySet, Subquery, Sum
 
 from accounts.models import User
-from annotation.models import (
-    Membership,
+from annotation.models.people import Membership
+from annotation.models.projects import Project
+from annotation.models.qualification import (
     Part,
-    Project,
     Qualification,
     QualificationAnswer,
     QualificationAttempt,

@@ -12,17 +12,14 @@ from django.urls import reverse
 
 from accounts.models import User
 from annotation import stages, states
-from annotation.models import (
-    Assignment,
-    Concern,
-    Job,
-    Membership,
-    Message,
-    Project,
-    QualificationAttempt,
-    Question,
-    Thread,
-)
+from annotation.models.concerns import Concern
+from annotation.models.jobs import Job
+from annotation.models.people import Membership
+from annotation.models.projects import Project
+from annotation.models.qualification import QualificationAttempt
+from annotation.models.questions import Question
+from annotation.models.threads import Message, Thread
+from annotation.models.work import Assignment
 from annotation.policies.projects import STAFF
 from annotation.queries.projects import Progress, progress_of
 from annotation.queries.stuck import stuck

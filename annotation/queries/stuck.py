@@ -7,7 +7,9 @@ from typing import Any
 from django.db import connection
 
 from annotation import protocols, stages
-from annotation.models import Project, Question, Role, StagePolicy
+from annotation.models.people import Role
+from annotation.models.projects import Project, StagePolicy
+from annotation.models.questions import Question
 from annotation.protocols import Feature
 from annotation.services import figures
 from annotation.services.figures import OVERVIEW

@@ -8,14 +8,13 @@ from typing import Any
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Subquery
 
 from accounts.models import User
-from annotation.models import (
-    Membership,
+from annotation.models.people import Membership, Role
+from annotation.models.qualification import (
     Part,
     Qualification,
     QualificationAnswer,
     QualificationAttempt,
     Qualified,
-    Role,
     WalkThrough,
 )
 from annotation.training import Facts, Where

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from django.db import IntegrityError, transaction
 
 from accounts.models import User
-from annotation.policies import Conflict
+from annotation.policies.base import Conflict
 from annotation.services import audit
 
 

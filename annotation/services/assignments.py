@@ -12,7 +12,8 @@ from django.db.models import Max
 
 from accounts.models import User
 from annotation import hooks, limits, stages
-from annotation.models import Assignment, Membership
+from annotation.models.people import Membership
+from annotation.models.work import Assignment
 from annotation.policies import work
 from annotation.policies.base import Conflict, Denied
 from annotation.policies.work import Refused

@@ -6,7 +6,7 @@ from typing import Any
 
 from accounts import prepared
 from annotation import limits, stages
-from annotation.models import Assignment
+from annotation.models.work import Assignment
 from annotation.policies.base import Conflict
 from annotation.services.texts import storable
 

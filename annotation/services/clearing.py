@@ -5,7 +5,8 @@ import datetime as dt
 from django.db import transaction
 from django.db.models import Q
 
-from annotation.models import AuditEntry, Invitation
+from annotation.models.audit import AuditEntry
+from annotation.models.people import Invitation
 from annotation.services import audit
 
 # Until then an admin can see that an invitation ran out, and invite again.

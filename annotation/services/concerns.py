@@ -14,7 +14,10 @@ from django.db import IntegrityError, transaction
 from accounts import prepared
 from accounts.models import User
 from annotation import stages
-from annotation.models import Assignment, Concern, LongAnswer, Question, Task
+from annotation.models.concerns import Concern
+from annotation.models.long_answers import LongAnswer
+from annotation.models.questions import Question
+from annotation.models.work import Assignment, Task
 from annotation.policies import concerns as policies
 from annotation.policies.base import Conflict, Denied
 from annotation.queries.concerns import disambiguations as positions_of

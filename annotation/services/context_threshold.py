@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from django.db import connection, transaction
 
 from accounts.models import User
-from annotation.models import Project
+from annotation.models.projects import Project
 from annotation.policies.base import Conflict
 from annotation.policies.contexts import check_can_choose_contexts
 from annotation.services import audit, figures

@@ -18,7 +18,10 @@ from accounts.models import User
 from annotation import protocols
 from annotation.contexts import Best, Candidate, best_paragraphs
 from annotation.long_answers.inputs import Inputs, inputs_of
-from annotation.models import ContextParagraph, ContextSearch, Job, Project, Question
+from annotation.models.contexts import ContextParagraph, ContextSearch
+from annotation.models.jobs import Job
+from annotation.models.projects import Project
+from annotation.models.questions import Question
 from annotation.policies.base import Conflict
 from annotation.policies.contexts import check_can_choose_contexts, check_has_contexts
 from annotation.protocols import Feature

@@ -10,7 +10,7 @@ from django.utils import timezone
 from accounts import prepared
 from accounts.models import User
 from annotation import limits
-from annotation.models import Assignment
+from annotation.models.work import Assignment
 from annotation.policies import work
 from annotation.policies.base import Conflict
 from annotation.services import at_limit

@@ -6,7 +6,9 @@ from django.db import transaction
 from django.forms.models import model_to_dict
 
 from accounts.models import User
-from annotation.models import FaqEntry, Project, Qualification, QualificationItem, StagePolicy
+from annotation.models.faq import FaqEntry
+from annotation.models.projects import Project, StagePolicy
+from annotation.models.qualification import Qualification, QualificationItem
 from annotation.policies.projects import check_can_manage
 from annotation.services import audit, projects
 

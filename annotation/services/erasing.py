@@ -17,7 +17,10 @@ from django.db.models.functions import Lower
 
 from accounts.models import NOWHERE, User
 from annotation import stages
-from annotation.models import Assignment, AuditEntry, Invitation, Membership, Project
+from annotation.models.audit import AuditEntry
+from annotation.models.people import Invitation, Membership
+from annotation.models.projects import Project
+from annotation.models.work import Assignment
 from annotation.policies.erasing import check_can_be_erased, check_can_erase
 from annotation.services import audit
 from annotation.services.leases import end_turns

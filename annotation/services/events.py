@@ -6,7 +6,7 @@ from typing import Any
 
 from accounts import prepared
 from accounts.models import User
-from annotation.models import Assignment, Event
+from annotation.models.work import Assignment, Event
 from annotation.policies import work
 from annotation.policies.base import Conflict, Denied
 from annotation.states import SENTENCES

@@ -6,7 +6,9 @@ from django.db import transaction
 from django.db.models import Max
 
 from accounts.models import User
-from annotation.models import FaqEntry, Message, Project, Thread
+from annotation.models.faq import FaqEntry
+from annotation.models.projects import Project
+from annotation.models.threads import Message, Thread
 from annotation.policies.base import Conflict, Denied
 from annotation.policies.threads import check_can_edit_faq
 from annotation.services import audit

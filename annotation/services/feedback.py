@@ -6,7 +6,8 @@ from django.db import IntegrityError, transaction
 
 from accounts.models import User
 from annotation import protocols
-from annotation.models import Assignment, Feedback
+from annotation.models.feedback import Feedback
+from annotation.models.work import Assignment
 from annotation.policies.base import Conflict
 from annotation.policies.threads import check_can_give_feedback
 from annotation.policies.work import check_owns

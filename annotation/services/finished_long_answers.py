@@ -7,7 +7,11 @@ from typing import Any
 
 from accounts.models import User
 from annotation.formats import QuestionRecord
-from annotation.models import Assignment, AuditEntry, Concern, Knowledge, LongAnswer, Question
+from annotation.models.audit import AuditEntry
+from annotation.models.concerns import Concern
+from annotation.models.long_answers import Knowledge, LongAnswer
+from annotation.models.questions import Question
+from annotation.models.work import Assignment
 from annotation.stages.finished import Standing
 
 MOST = 1_000

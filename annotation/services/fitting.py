@@ -4,8 +4,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from annotation import protocols
 from annotation.formats import FORMATS, Format, QuestionRecord, Read
-from annotation.models import Project, Question
-from annotation.policies import Conflict
+from annotation.models.projects import Project
+from annotation.models.questions import Question
+from annotation.policies.base import Conflict
 
 
 class Fitting:

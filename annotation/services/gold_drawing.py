@@ -11,7 +11,10 @@ from django.db.models import Max
 from accounts.models import User
 from annotation import stages
 from annotation.golds import Gold, Golds, Host
-from annotation.models import GoldItem, GoldPlan, Project, Split, Task
+from annotation.models.golds import GoldItem, GoldPlan
+from annotation.models.projects import Project
+from annotation.models.questions import Split
+from annotation.models.work import Task
 from annotation.services import audit, seats
 from annotation.services.gold_placing import Drawn, place_items
 

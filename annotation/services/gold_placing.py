@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from random import Random
 
 from annotation.golds import Gold
-from annotation.models import Assignment, GoldItem, GoldPlan, Task
+from annotation.models.golds import GoldItem, GoldPlan
+from annotation.models.work import Assignment, Task
 from annotation.services import seats
 
 # Before and after all other tasks of a position.

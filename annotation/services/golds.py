@@ -18,15 +18,10 @@ from django.db.models.functions import Coalesce
 from accounts.models import User
 from annotation import stages
 from annotation.golds import sources_of
-from annotation.models import (
-    Assignment,
-    GoldFlag,
-    GoldItem,
-    GoldPlan,
-    GoldVerdict,
-    Membership,
-    Project,
-)
+from annotation.models.golds import GoldFlag, GoldItem, GoldPlan, GoldVerdict
+from annotation.models.people import Membership
+from annotation.models.projects import Project
+from annotation.models.work import Assignment
 from annotation.policies.base import Conflict
 from annotation.policies.golds import check_settings
 from annotation.policies.projects import check_can_manage

@@ -10,8 +10,11 @@ from django.db import connection, transaction
 from accounts.models import User
 from annotation import formats, protocols
 from annotation.formats import QuestionRecord, Read, WrongFormat
-from annotation.models import AuditEntry, Job, Project, Question
-from annotation.policies import Conflict
+from annotation.models.audit import AuditEntry
+from annotation.models.jobs import Job
+from annotation.models.projects import Project
+from annotation.models.questions import Question
+from annotation.policies.base import Conflict
 from annotation.policies.data import check_can_import
 from annotation.services import audit, contexts, fitting, jobs, seen
 from annotation.services.sorting import Tally, Target, sort_batch

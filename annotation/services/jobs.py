@@ -22,7 +22,8 @@ from django.db.models.functions import Coalesce
 
 from accounts.models import User
 from annotation import queue
-from annotation.models import Job, Project
+from annotation.models.jobs import Job
+from annotation.models.projects import Project
 from annotation.policies.data import check_can_cancel
 from annotation.services import audit, webhooks
 from annotation.storage import StorageDown

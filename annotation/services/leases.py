@@ -13,7 +13,8 @@ from django.db.models.functions import Greatest
 from accounts import prepared
 from accounts.models import User
 from annotation import limits, stages, states
-from annotation.models import Assignment, Project
+from annotation.models.projects import Project
+from annotation.models.work import Assignment
 from annotation.policies import work
 from annotation.policies.base import Conflict
 from annotation.services import seats

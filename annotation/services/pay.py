@@ -17,7 +17,8 @@ from django.db import transaction
 from accounts import prepared
 from accounts.models import User
 from annotation import hooks, protocols, states
-from annotation.models import PayEntry, Project, StagePolicy
+from annotation.models.pay import PayEntry
+from annotation.models.projects import Project, StagePolicy
 from annotation.policies.base import Conflict
 from annotation.policies.pay import check_can_correct
 from annotation.queries.golds import ON_QUESTIONS

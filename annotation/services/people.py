@@ -13,9 +13,9 @@ from django.urls import reverse
 
 from accounts.fields import one_line
 from accounts.models import User
-from annotation.models import Invitation, Membership, Project, Role
-from annotation.models.people import OFFERED_ROLES
-from annotation.policies import Conflict, Denied
+from annotation.models.people import OFFERED_ROLES, Invitation, Membership, Role
+from annotation.models.projects import Project
+from annotation.policies.base import Conflict, Denied
 from annotation.policies.people import (
     Unreadable,
     check_can_remove_role,

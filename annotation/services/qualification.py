@@ -9,9 +9,9 @@ from django.db.models import Max
 
 from accounts.models import User
 from annotation import protocols
-from annotation.models import (
+from annotation.models.projects import Project
+from annotation.models.qualification import (
     Part,
-    Project,
     Qualification,
     QualificationAttempt,
     QualificationItem,

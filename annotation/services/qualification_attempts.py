@@ -9,7 +9,7 @@ from typing import Any
 from django.db import transaction
 
 from accounts.models import User
-from annotation.models import (
+from annotation.models.qualification import (
     Part,
     Qualification,
     QualificationAnswer,

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from django.db import IntegrityError, transaction
 
 from accounts.models import User
-from annotation.models import Part, Qualification, QualificationAttempt, Qualified
+from annotation.models.qualification import Part, Qualification, QualificationAttempt, Qualified
 from annotation.policies import qualification as policies
 from annotation.policies.base import Conflict
 from annotation.policies.projects import is_member

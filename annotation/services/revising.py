@@ -6,7 +6,7 @@ from django.db import transaction
 
 from accounts.models import User
 from annotation import stages
-from annotation.models import Assignment
+from annotation.models.work import Assignment
 from annotation.policies import work
 from annotation.policies.base import Conflict
 from annotation.queries.turns import last_submitted

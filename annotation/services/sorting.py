@@ -8,7 +8,9 @@ from django.db.models import Q
 
 from annotation import protocols
 from annotation.formats import BadLine, LeftOut, QuestionRecord, Read
-from annotation.models import Assignment, Project, Question
+from annotation.models.projects import Project
+from annotation.models.questions import Question
+from annotation.models.work import Assignment
 from annotation.services import seen, tasks
 from annotation.stages.finished import Finisher, Standing
 from annotation.states import HELD

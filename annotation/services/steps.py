@@ -10,7 +10,7 @@ from typing import Any
 
 from accounts import prepared
 from accounts.models import User
-from annotation.models import Assignment
+from annotation.models.work import Assignment
 from annotation.policies import work
 from annotation.policies.base import Conflict
 from annotation.services import drafts

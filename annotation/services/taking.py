@@ -11,8 +11,9 @@ from django.db import DEFAULT_DB_ALIAS, IntegrityError, connection, transaction
 from accounts import prepared
 from accounts.models import User
 from annotation import hooks, limits, stages
-from annotation.models import Assignment, Project, Role
-from annotation.models.work import PRIORITY_STEP
+from annotation.models.people import Role
+from annotation.models.projects import Project
+from annotation.models.work import PRIORITY_STEP, Assignment
 from annotation.policies import work
 from annotation.policies.base import Denied
 from annotation.services import picking, seats

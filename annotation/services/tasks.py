@@ -9,8 +9,10 @@ from django.db import connection, transaction
 
 from accounts.models import User
 from annotation import stages, states
-from annotation.models import Project, Question, Role, StagePolicy, Task
-from annotation.models.work import PRIORITY_STEP
+from annotation.models.people import Role
+from annotation.models.projects import Project, StagePolicy
+from annotation.models.questions import Question
+from annotation.models.work import PRIORITY_STEP, Task
 from annotation.policies.base import Conflict
 from annotation.policies.projects import check_can_manage
 from annotation.services import seats

@@ -10,7 +10,8 @@ from django.db import IntegrityError, transaction
 from django.db.models import Max
 
 from accounts.models import User
-from annotation.models import Assignment, Message, Thread
+from annotation.models.threads import Message, Thread
+from annotation.models.work import Assignment
 from annotation.policies import threads as policies
 from annotation.policies.base import Conflict, Denied
 from annotation.policies.work import check_owns

@@ -13,7 +13,8 @@ import logging
 from django.db import transaction
 
 from annotation import limits, stages
-from annotation.models import Assignment, Project
+from annotation.models.projects import Project
+from annotation.models.work import Assignment
 from annotation.policies.base import Denied
 from annotation.services import assignments, seats
 from annotation.states import HELD, move

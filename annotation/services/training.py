@@ -6,12 +6,7 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from accounts.models import User
-from annotation.models import (
-    Part,
-    Qualification,
-    QualificationAttempt,
-    WalkThrough,
-)
+from annotation.models.qualification import Part, Qualification, QualificationAttempt, WalkThrough
 from annotation.policies import qualification as policies
 from annotation.policies.base import Conflict
 from annotation.policies.projects import is_member

@@ -11,8 +11,8 @@ from typing import Any
 
 from accounts.models import User
 from annotation import limits, stages
-from annotation.models import Assignment
-from annotation.policies import Conflict, Denied
+from annotation.models.work import Assignment
+from annotation.policies.base import Conflict, Denied
 from annotation.policies.work import Refused
 from annotation.services import at_limit, drafts, events, steps
 from annotation.sheets.report import Report

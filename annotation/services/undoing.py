@@ -6,7 +6,10 @@ from django.db import transaction
 from django.db.models import ProtectedError
 
 from accounts.models import User
-from annotation.models import Assignment, Concern, Job, Question
+from annotation.models.concerns import Concern
+from annotation.models.jobs import Job
+from annotation.models.questions import Question
+from annotation.models.work import Assignment
 from annotation.policies.base import Conflict
 from annotation.policies.data import check_can_undo
 from annotation.services import audit, imports, seats, tasks

@@ -23,7 +23,10 @@ from django.db.models import Q
 
 from accounts.models import User
 from annotation import hooks, queue, states
-from annotation.models import Delivery, Job, Project, Question, Webhook
+from annotation.models.jobs import Job
+from annotation.models.projects import Project
+from annotation.models.questions import Question
+from annotation.models.webhooks import Delivery, Webhook
 from annotation.policies.base import Conflict
 from annotation.policies.projects import check_can_tell_others
 from annotation.services import audit

@@ -4,7 +4,8 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from annotation.checks import RULES, Context
+from annotation.checks.generation import RULES
+from annotation.checks.values import Context
 from annotation.responses import FORM, AnswerForm, Pair, Response, quotes_in, settled
 from annotation.sheets import generation_presses as presses
 from annotation.sheets.fields import FormData

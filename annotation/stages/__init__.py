@@ -15,7 +15,10 @@ from typing import Any, Protocol, runtime_checkable
 from accounts.models import User
 from annotation import protocols
 from annotation.golds import Golds
-from annotation.models import Assignment, Project, Question, StagePolicy, Submission
+from annotation.models.projects import Project, StagePolicy
+from annotation.models.questions import Question
+from annotation.models.submissions import Submission
+from annotation.models.work import Assignment
 from annotation.sheets.fields import FormData
 from annotation.sheets.sheet import Sheet
 from wikipedia.models import Quote

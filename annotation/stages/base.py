@@ -8,7 +8,7 @@ from typing import Any, Generic, TypeVar
 from accounts import prepared
 from accounts.models import User
 from annotation import limits
-from annotation.models import Assignment, Event
+from annotation.models.work import Assignment, Event
 from annotation.policies.base import Conflict
 from annotation.policies.work import Refused
 from annotation.services import steps

@@ -9,7 +9,7 @@ from typing import NamedTuple, Protocol
 
 from accounts.models import User
 from annotation.formats import QuestionRecord
-from annotation.models import Question
+from annotation.models.questions import Question
 
 
 class Standing(NamedTuple):

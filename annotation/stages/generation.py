@@ -7,19 +7,14 @@ from typing import Any
 
 from accounts import prepared
 from accounts.models import User
-from annotation.checks import Context
+from annotation.checks.values import Context
 from annotation.cleaning import more_of
 from annotation.golds import Golds
-from annotation.models import (
-    Annotation,
-    Assignment,
-    KeptWarning,
-    Project,
-    Role,
-    Split,
-    StagePolicy,
-)
-from annotation.models.work import Opened
+from annotation.models.answers import Annotation, KeptWarning
+from annotation.models.people import Role
+from annotation.models.projects import Project, StagePolicy
+from annotation.models.questions import Split
+from annotation.models.work import Assignment, Opened
 from annotation.policies.base import Conflict
 from annotation.queries import threads
 from annotation.queries.quotes import own_quotes

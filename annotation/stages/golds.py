@@ -7,7 +7,10 @@ from django.db.models import Count
 
 from annotation import protocols, stages
 from annotation.golds import Gold, NoGolds, Values
-from annotation.models import Annotation, Project, Question, StagePolicy, Submission
+from annotation.models.answers import Annotation
+from annotation.models.projects import Project, StagePolicy
+from annotation.models.questions import Question
+from annotation.models.submissions import Submission
 from annotation.responses import Response
 from annotation.sheets.fields import Choice
 from annotation.sheets.generation import written_pairs

@@ -16,7 +16,11 @@ from django.utils.functional import SimpleLazyObject
 from accounts import prepared
 from accounts.models import User
 from annotation.golds import Golds
-from annotation.models import Assignment, Project, Role, Split, StagePolicy, Submission
+from annotation.models.people import Role
+from annotation.models.projects import Project, StagePolicy
+from annotation.models.questions import Split
+from annotation.models.submissions import Submission
+from annotation.models.work import Assignment
 from annotation.policies.base import Conflict
 from annotation.queries import threads
 from annotation.queries.quotes import own_quotes

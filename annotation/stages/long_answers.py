@@ -9,17 +9,11 @@ from accounts.models import User
 from annotation.cleaning import first_and_more, more_of
 from annotation.long_answers.checks import Context, covered
 from annotation.long_answers.response import Response, quotes_in
-from annotation.models import (
-    Assignment,
-    Knowledge,
-    LongAnswer,
-    Override,
-    Project,
-    Question,
-    Role,
-    Split,
-    StagePolicy,
-)
+from annotation.models.long_answers import Knowledge, LongAnswer, Override
+from annotation.models.people import Role
+from annotation.models.projects import Project, StagePolicy
+from annotation.models.questions import Question, Split
+from annotation.models.work import Assignment
 from annotation.policies.base import Conflict
 from annotation.queries import concerns, feedback, threads
 from annotation.queries.long_answers import inputs_for, inputs_shown, pages_reader, submitted

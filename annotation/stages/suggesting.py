@@ -10,7 +10,7 @@ from typing import Protocol, TypeVar
 
 from accounts.models import User
 from annotation.cleaning import ResponseError
-from annotation.models import Assignment
+from annotation.models.work import Assignment
 from annotation.services import suggestions
 from annotation.sheets.fields import FormData
 from annotation.sheets.rules import HasKeeps, HasSettings

@@ -18,9 +18,12 @@ from django.views.decorators.http import require_POST, require_safe
 
 from annotation.formats import FORMATS
 from annotation.forms.data import ExportForm, ExportPageForm, ImportForm
-from annotation.models import Job, Project, Question, Role
+from annotation.models.jobs import Job
+from annotation.models.people import Role
+from annotation.models.projects import Project
+from annotation.models.questions import Question
 from annotation.panels import panels_of
-from annotation.policies import roles_in
+from annotation.policies.base import roles_in
 from annotation.policies.data import check_can_export, check_can_import
 from annotation.policies.projects import check_can_manage
 from annotation.queries import data as queries

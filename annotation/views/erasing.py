@@ -11,7 +11,7 @@ from django.views.decorators.http import require_http_methods
 
 from accounts.models import User
 from annotation.forms.erasing import EraseForm
-from annotation.policies import Conflict
+from annotation.policies.base import Conflict
 from annotation.policies.erasing import check_can_erase
 from annotation.queries.erasing import work_of
 from annotation.services.erasing import erase

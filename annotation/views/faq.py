@@ -9,7 +9,8 @@ from django_htmx.http import trigger_client_event
 
 from annotation.forms.faq import FaqForm
 from annotation.markdown import render as markdown
-from annotation.models import FaqEntry, Project
+from annotation.models.faq import FaqEntry
+from annotation.models.projects import Project
 from annotation.policies.threads import check_can_edit_faq
 from annotation.queries import faq as queries
 from annotation.services import faq as services

@@ -15,8 +15,9 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from accounts.models import User
 from annotation.forms.people import InviteForm, JoinForm, RoleForm
-from annotation.models import Invitation, Membership, Project
-from annotation.policies import Conflict, Denied
+from annotation.models.people import Invitation, Membership
+from annotation.models.projects import Project
+from annotation.policies.base import Conflict, Denied
 from annotation.policies.people import check_invitation_is_for, check_invitation_open
 from annotation.policies.projects import (
     STAFF,

@@ -20,8 +20,9 @@ from annotation.forms.projects import (
     rule_values,
 )
 from annotation.markdown import sections
-from annotation.models import Assignment, Project, StagePolicy
-from annotation.policies import Conflict, Denied, allowed
+from annotation.models.projects import Project, StagePolicy
+from annotation.models.work import Assignment
+from annotation.policies.base import Conflict, Denied, allowed
 from annotation.policies.projects import check_can_create_project, check_can_manage
 from annotation.protocols import Feature
 from annotation.queries import log, stuck

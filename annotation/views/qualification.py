@@ -18,8 +18,9 @@ from annotation.forms.qualification import (
 )
 from annotation.forms.qualification_grading import GradeForm
 from annotation.markdown import render as markdown
-from annotation.models import Part, Project, Qualification, QualificationItem
-from annotation.policies import Conflict, Denied
+from annotation.models.projects import Project
+from annotation.models.qualification import Part, Qualification, QualificationItem
+from annotation.policies.base import Conflict, Denied
 from annotation.policies.projects import check_can_manage
 from annotation.policies.qualification import NOT_OPEN, can_ask
 from annotation.queries import qualification as queries

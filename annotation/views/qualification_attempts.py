@@ -15,8 +15,9 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from annotation.cleaning import ResponseError
-from annotation.models import Part, Project, QualificationAnswer, QualificationAttempt
-from annotation.policies import Conflict
+from annotation.models.projects import Project
+from annotation.models.qualification import Part, QualificationAnswer, QualificationAttempt
+from annotation.policies.base import Conflict
 from annotation.policies.projects import is_member
 from annotation.policies.qualification import can_ask
 from annotation.queries import qualification as queries

@@ -13,7 +13,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from annotation.cleaning import ResponseError
 from annotation.forms.qualification import ItemForm, ItemsFileForm
 from annotation.markdown import render as markdown
-from annotation.models import Part, Qualification, QualificationItem
+from annotation.models.qualification import Part, Qualification, QualificationItem
 from annotation.policies.projects import check_can_manage
 from annotation.policies.qualification import check_can_edit
 from annotation.qualifying import HINT_SECONDS, item_json

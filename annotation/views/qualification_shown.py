@@ -12,7 +12,7 @@ from django.http import QueryDict
 
 from annotation import protocols
 from annotation.markdown import render as markdown
-from annotation.models import (
+from annotation.models.qualification import (
     Part,
     QualificationAnswer,
     QualificationAttempt,

@@ -24,7 +24,7 @@ from django.views.decorators.http import require_GET, require_POST
 
 from annotation import stages
 from annotation.addresses import address_of
-from annotation.models import Assignment, Event
+from annotation.models.work import Assignment, Event
 from annotation.policies.reading import is_logged
 from annotation.queries import reading as queries
 from annotation.queries.articles import page_address, plain_title, read_article

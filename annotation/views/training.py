@@ -9,8 +9,8 @@ from django.views.decorators.http import require_POST, require_safe
 
 from accounts.models import User
 from annotation.forms.training import WalkThroughForm
-from annotation.models import Qualification, WalkThrough
-from annotation.policies import Conflict
+from annotation.models.qualification import Qualification, WalkThrough
+from annotation.policies.base import Conflict
 from annotation.policies.projects import check_can_manage
 from annotation.queries import training as queries
 from annotation.services import training as services

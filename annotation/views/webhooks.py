@@ -11,8 +11,9 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
 from annotation.forms.webhooks import WebhookForm
-from annotation.models import Delivery, Project, Webhook
-from annotation.policies import Conflict
+from annotation.models.projects import Project
+from annotation.models.webhooks import Delivery, Webhook
+from annotation.policies.base import Conflict
 from annotation.policies.projects import check_can_tell_others
 from annotation.services import webhooks as services
 from annotation.views.loaders import UserRequest, get_project

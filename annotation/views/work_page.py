@@ -19,8 +19,8 @@ from django.utils.functional import SimpleLazyObject
 from annotation import limits
 from annotation.addresses import address_of
 from annotation.cleaning import ResponseError
-from annotation.models import Assignment
-from annotation.policies import Denied
+from annotation.models.work import Assignment
+from annotation.policies.base import Denied
 from annotation.policies.work import Refused
 from annotation.services import assignments, drafts
 from annotation.services.seats import has_room

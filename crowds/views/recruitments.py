@@ -15,7 +15,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from annotation import markdown
 from annotation.models import Project
-from annotation.policies import Conflict
+from annotation.policies.base import Conflict
 from annotation.policies.projects import check_can_manage
 from annotation.uploads import takes_files
 from annotation.views.data import attachment

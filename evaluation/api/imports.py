@@ -15,7 +15,7 @@ from annotation.api.serializers import JobSerializer
 from annotation.api.views import ABSENT, REFUSED
 from annotation.formats.records import WrongFormat
 from annotation.models import Job
-from annotation.policies import Conflict
+from annotation.policies.base import Conflict
 from annotation.uploads import refusal, takes_files
 from evaluation.forms.files import JudgmentsForm, OutputsForm, UploadForm
 from evaluation.models import System

@@ -12,7 +12,7 @@ from annotation.api.base import NewestFirst, ProjectView
 from annotation.api.serializers import JobSerializer
 from annotation.api.views import ABSENT, CLASH, REFUSED
 from annotation.models import Job, Split
-from annotation.policies import Conflict
+from annotation.policies.base import Conflict
 from evaluation import reading
 from evaluation.services import scoring
 

@@ -8,7 +8,7 @@ from typing import Any
 import orjson
 
 from annotation.payfile import defused
-from annotation.policies import Conflict
+from annotation.policies.base import Conflict
 from evaluation.latex import escaped, table
 from evaluation.reports import pictures
 from evaluation.reports.cells import number_shown

@@ -10,7 +10,7 @@ from typing import BinaryIO
 from django.db import transaction
 
 from accounts.models import User
-from annotation.policies import Conflict
+from annotation.policies.base import Conflict
 from annotation.services import audit
 from evaluation.golds import pairs_of
 from evaluation.models import Output, ReaderAnswers, System

@@ -14,7 +14,7 @@ from django.db import transaction
 
 from accounts.models import User
 from annotation.models import Job, Project, Question
-from annotation.policies import Conflict
+from annotation.policies.base import Conflict
 from annotation.services import audit, jobs, retrying
 from evaluation import reading
 from evaluation.measuring import Scale

@@ -12,7 +12,7 @@ from django.views.decorators.http import require_http_methods
 
 from annotation import protocols
 from annotation.models import Project
-from annotation.policies import Conflict
+from annotation.policies.base import Conflict
 from annotation.policies.projects import check_can_manage
 from annotation.protocols import Feature
 from annotation.views.loaders import UserRequest, get_project, number

@@ -12,7 +12,7 @@ from annotation import protocols
 from annotation.formats.records import WrongFormat
 from annotation.models import Project
 from annotation.panels import panels_of
-from annotation.policies import Conflict
+from annotation.policies.base import Conflict
 from annotation.policies.projects import check_can_manage
 from annotation.protocols import Feature
 from annotation.uploads import refusal, takes_files

@@ -12,7 +12,7 @@ from django.core.management.base import CommandError
 from django.utils import timezone
 
 from annotation.management.base import ProjectCommand
-from annotation.policies import Conflict
+from annotation.policies.base import Conflict
 from modeling import pace
 from modeling.base import MissingModel
 from modeling.services.running import Answered, Choice, Run, no_question, record_run

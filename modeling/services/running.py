@@ -15,7 +15,7 @@ from django.db.models import QuerySet
 
 from accounts.models import User
 from annotation.models import Job, Project, Question
-from annotation.policies import Conflict
+from annotation.policies.base import Conflict
 from annotation.services import audit, jobs, retrying
 from evaluation.policies.systems import check_can_import_outputs
 from modeling import pace, registry

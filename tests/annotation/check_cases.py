@@ -3,7 +3,8 @@
 import datetime as dt
 from dataclasses import replace
 
-from annotation.checks import Context, run_checks
+from annotation.checks.generation import run_checks
+from annotation.checks.values import Context
 from annotation.responses import AnswerForm, Pair, Response
 from tests import factories
 

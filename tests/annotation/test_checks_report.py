@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.checks import CHECKS, RULES, Context, run_checks
+from annotation.checks.generation import CHECKS, RULES, run_checks
 from annotation.checks.markdown import RULES_PAGE, rules_markdown
+from annotation.checks.values import Context
 from annotation.responses import Pair, Response, from_json
 from annotation.sheets.fields import Keep
 from annotation.sheets.report import SettingsError

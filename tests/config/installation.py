@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from annotation import protocols, stages
 from annotation.models import Job, Project
-from annotation.policies import Conflict
+from annotation.policies.base import Conflict
 from annotation.services.exports import start_export
 from annotation.services.pay import enter
 from config.heartbeats import beat

@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from accounts.models import User
 from annotation.models import Membership
-from annotation.policies import Conflict, Denied
+from annotation.policies.base import Conflict, Denied
 from annotation.services import assignments, leases
 from config.logs import HideTokens
 from crowds import links

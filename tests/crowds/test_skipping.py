@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from annotation.models import Assignment, Membership, PayEntry
-from annotation.policies import Conflict
+from annotation.policies.base import Conflict
 from annotation.services import assignments, leases
 from crowds.models import Participation, Recruitment
 from crowds.policies.participations import skips_too_many

@@ -6,7 +6,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from annotation.models import AuditEntry, Question
-from annotation.policies import Conflict, Denied
+from annotation.policies.base import Conflict, Denied
 from evaluation.models import Ambiguity
 from evaluation.reports import computing
 from evaluation.reports.filters import Filters

@@ -6,7 +6,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from annotation.models import Annotation, AuditEntry
-from annotation.policies import Conflict, Denied
+from annotation.policies.base import Conflict, Denied
 from annotation.policies.work import Refused
 from annotation.services import assignments
 from annotation.sheets.choosing import Chosen

@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from accounts.pseudonyms import pseudonym
 from annotation.models import StagePolicy, Submission
-from annotation.policies import Conflict, Denied
+from annotation.policies.base import Conflict, Denied
 from annotation.services.exports import start_export
 from annotation.services.exports.selection import Selection
 from evaluation import queries

@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from annotation.formats.records import WrongFormat
 from annotation.models import AuditEntry
-from annotation.policies import Conflict, Denied
+from annotation.policies.base import Conflict, Denied
 from annotation.services import assignments
 from annotation.services.exports import start_export
 from annotation.services.exports.selection import Selection

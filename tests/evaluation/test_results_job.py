@@ -8,7 +8,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from annotation.models import Job
-from annotation.policies import Denied
+from annotation.policies.base import Denied
 from annotation.services import jobs
 from evaluation import automatic, tables
 from evaluation.models import Consensus, Results

@@ -12,7 +12,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from annotation.models import AuditEntry, Job, StoredFigures
-from annotation.policies import Conflict
+from annotation.policies.base import Conflict
 from annotation.services import jobs
 from evaluation import measuring, reading, scoring
 from evaluation.models import Output, ReaderAnswers

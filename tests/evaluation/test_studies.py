@@ -8,7 +8,7 @@ import pytest
 from django.utils import timezone
 
 from annotation.models import Assignment, AuditEntry, Job, StagePolicy, Task
-from annotation.policies import Conflict, Denied
+from annotation.policies.base import Conflict, Denied
 from annotation.queries import stuck
 from annotation.services import contexts
 from annotation.services.imports import import_questions

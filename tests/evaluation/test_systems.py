@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from annotation.formats import WrongFormat
 from annotation.models import AuditEntry
-from annotation.policies import Conflict, Denied
+from annotation.policies.base import Conflict, Denied
 from evaluation import formats, queries
 from evaluation.models import Output, System
 from evaluation.services import studies as running

@@ -7,7 +7,7 @@ from django.utils import timezone
 
 from annotation.formats import MAX_RECORD, WrongFormat
 from annotation.models import Question
-from annotation.policies import Conflict
+from annotation.policies.base import Conflict
 from annotation.services.imports import import_questions
 from natural_questions import pages
 from natural_questions.annotation import from_json

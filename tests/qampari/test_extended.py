@@ -10,7 +10,7 @@ from django.urls import reverse
 
 from annotation import limits, stages
 from annotation.models import AuditEntry, Task
-from annotation.policies import Conflict, Denied
+from annotation.policies.base import Conflict, Denied
 from annotation.services import assignments, drafts, tasks, timed
 from annotation.services.exports import start_export
 from annotation.services.exports.selection import Selection

@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from annotation.models import Knowledge, LongAnswer, Question, Task
 from annotation.models.questions import display_form
-from annotation.policies import Conflict
+from annotation.policies.base import Conflict
 from annotation.services.imports import import_questions
 from tests import factories
 from tests.annotation.long_answers import helpers

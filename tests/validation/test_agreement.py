@@ -12,7 +12,7 @@ from django.utils import timezone
 from knox.models import AuthToken
 
 from annotation.models import AuditEntry, Job, Question
-from annotation.policies import Denied
+from annotation.policies.base import Denied
 from annotation.services import assignments, audit, jobs
 from annotation.services.imports import import_questions, record_import
 from tests import factories

@@ -6,7 +6,7 @@ import pytest
 from django.urls import reverse
 
 from annotation.models import Assignment, AuditEntry, Task
-from annotation.policies import Conflict
+from annotation.policies.base import Conflict
 from annotation.services import assignments, tasks
 from tests import factories
 from tests.validation.conftest import one

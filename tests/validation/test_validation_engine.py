@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from annotation.models import Task
-from annotation.policies import Conflict
+from annotation.policies.base import Conflict
 from annotation.policies.work import Refused
 from annotation.services import assignments, handover, tasks
 from tests import factories

@@ -6,7 +6,7 @@ import pytest
 from django.utils import timezone
 
 from annotation.models import Annotation, Assignment, Question, Task
-from annotation.policies import Denied
+from annotation.policies.base import Denied
 from annotation.services import assignments, tasks
 from tests import factories
 from tests.annotation.engine.helpers import easy, in_parallel, read_a_page, seats_add_up

@@ -17,7 +17,7 @@ from django.db import transaction
 from accounts.models import User
 from annotation import protocols
 from annotation.models import Job, Project
-from annotation.policies import Conflict, Denied
+from annotation.policies.base import Conflict, Denied
 from annotation.policies.data import check_can_export, check_can_import
 from annotation.services import imports, jobs
 from annotation.services.sources import Source

@@ -13,7 +13,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from annotation import protocols
 from annotation.cleaning import ResponseError
 from annotation.models import Annotation, Assignment, LongAnswer, Project, Thread
-from annotation.policies import Conflict, Denied, allowed
+from annotation.policies.base import Conflict, Denied, allowed
 from annotation.policies.projects import check_can_manage
 from annotation.policies.threads import check_can_answer
 from annotation.policies.work import Refused, check_can_see_answers

@@ -17,7 +17,7 @@ from accounts.fields import one_line
 from accounts.models import User
 from accounts.services import password_link
 from annotation.management import base
-from annotation.policies import Denied
+from annotation.policies.base import Denied
 from annotation.services.admins import make_admin
 
 NO_TERMINAL = (

@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from accounts.models import User
 from annotation.management import base
-from annotation.policies import Conflict
+from annotation.policies.base import Conflict
 from annotation.policies.erasing import check_can_be_erased
 from annotation.queries.erasing import work_of
 from annotation.services.erasing import erase

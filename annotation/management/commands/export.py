@@ -9,7 +9,8 @@ from django.utils import timezone
 
 from annotation.forms.data import ExportForm
 from annotation.management.base import DatasetCommand
-from annotation.models import Project, Question
+from annotation.models.projects import Project
+from annotation.models.questions import Question
 from annotation.services.exports import Export, every, start_export
 from annotation.services.exports.dataset import Dataset
 

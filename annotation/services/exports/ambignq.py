@@ -13,7 +13,8 @@ from typing import Any
 
 import orjson
 
-from annotation.models import Annotation, Project
+from annotation.models.answers import Annotation
+from annotation.models.projects import Project
 from annotation.models.questions import display_form
 from annotation.services.exports.format import JSON, Format
 from annotation.services.exports.rows import Row, chunks, fetch

@@ -13,7 +13,7 @@ from typing import Any
 
 import orjson
 
-from annotation.models import Project
+from annotation.models.projects import Project
 from annotation.models.questions import display_form
 from annotation.services.exports.format import raw, raw_light
 from annotation.services.exports.rows import Names, Row, chunks, fetch

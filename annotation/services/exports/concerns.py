@@ -8,7 +8,8 @@ from collections.abc import Iterator
 
 import orjson
 
-from annotation.models import Concern, Project
+from annotation.models.concerns import Concern
+from annotation.models.projects import Project
 from annotation.models.questions import display_form
 from annotation.services.exports.format import JSON_LINES, Format
 from annotation.services.exports.rows import Names, Row, chunks

@@ -7,7 +7,8 @@ from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from annotation.models import Project, Split, StagePolicy
+from annotation.models.projects import Project, StagePolicy
+from annotation.models.questions import Split
 
 SPLITS = tuple(Split.values)
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import orjson
 
-from annotation.models import Project
+from annotation.models.projects import Project
 from annotation.models.questions import display_form
 from annotation.services.exports.annotations import (
     SCHEMA_VERSION,

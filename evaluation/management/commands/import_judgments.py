@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from annotation.formats.records import WrongFormat
 from annotation.management.base import ProjectCommand, opened
-from annotation.policies import Conflict
+from annotation.policies.base import Conflict
 from evaluation.given import BadRows
 from evaluation.services.judgments import import_judgments
 

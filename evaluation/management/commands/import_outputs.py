@@ -11,7 +11,7 @@ from django.utils import timezone
 from annotation.formats.records import WrongFormat
 from annotation.management.base import ProjectCommand, opened
 from annotation.models import Project, StagePolicy
-from annotation.policies import Conflict
+from annotation.policies.base import Conflict
 from evaluation.forms.files import options_of
 from evaluation.models import System
 from evaluation.services import systems

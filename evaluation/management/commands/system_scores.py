@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from annotation.management.base import ProjectCommand, opened
 from annotation.models import Project, Split
-from annotation.policies import Conflict
+from annotation.policies.base import Conflict
 from evaluation import scoring
 from evaluation.models import System
 from evaluation.reading import NoReader

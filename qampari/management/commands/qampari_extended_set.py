@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from accounts.models import User
 from annotation.management.base import ProjectCommand
-from annotation.policies import Denied
+from annotation.policies.base import Denied
 from qampari import extended
 
 

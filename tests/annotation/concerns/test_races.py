@@ -12,7 +12,7 @@ from annotation.models import (
     StagePolicy,
     Task,
 )
-from annotation.policies import Conflict
+from annotation.policies.base import Conflict
 from annotation.services import assignments, concerns, tasks
 from tests import factories
 from tests.annotation.engine.helpers import in_parallel

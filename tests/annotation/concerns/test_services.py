@@ -14,7 +14,7 @@ from annotation.models import (
     StagePolicy,
     Task,
 )
-from annotation.policies import Conflict, Denied
+from annotation.policies.base import Conflict, Denied
 from annotation.policies.work import check_can_see_answers
 from annotation.queries import monitoring
 from annotation.services import assignments, concerns, projects, tasks

@@ -9,7 +9,7 @@ from django.test.utils import CaptureQueriesContext
 
 from annotation.formats import WrongFormat
 from annotation.models import AuditEntry, Project, Question, Task
-from annotation.policies import Conflict, Denied
+from annotation.policies.base import Conflict, Denied
 from annotation.services import imports
 from annotation.services.imports import BrokenFile, Tally, import_questions
 from tests import factories

@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from annotation import tasks
 from annotation.models import AuditEntry, Job, Question
-from annotation.policies import Conflict, Denied
+from annotation.policies.base import Conflict, Denied
 from annotation.services import imports, jobs
 from annotation.services.jobs import SOURCES, JobCancelled, JobLost, JobProblem, Running
 

@@ -6,7 +6,7 @@ import pytest
 from django.utils import timezone
 
 from annotation.models import Job
-from annotation.policies import Conflict, Denied
+from annotation.policies.base import Conflict, Denied
 from annotation.queries.data import log_of
 from annotation.services import jobs, retrying
 from annotation.services.jobs import LOG_LINES, JobProblem, Running

@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from annotation.models import Assignment, AuditEntry, Job, Question, Task
-from annotation.policies import Conflict, Denied
+from annotation.policies.base import Conflict, Denied
 from annotation.services import assignments, concerns, imports, jobs, undoing
 from tests import factories
 from tests.annotation.engine.helpers import in_parallel

@@ -3,7 +3,7 @@
 import pytest
 
 from annotation.models import Event
-from annotation.policies import Conflict, Denied
+from annotation.policies.base import Conflict, Denied
 from annotation.services import events
 from tests import factories
 

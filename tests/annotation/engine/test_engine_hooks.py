@@ -5,7 +5,7 @@ from django.utils import timezone
 
 from annotation import hooks
 from annotation.models import Assignment
-from annotation.policies import Denied
+from annotation.policies.base import Denied
 from annotation.services import assignments, seats
 from tests import factories
 from tests.annotation.engine.helpers import easy, read_a_page, single

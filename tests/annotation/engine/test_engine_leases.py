@@ -12,7 +12,7 @@ from annotation.models import (
     Question,
     Task,
 )
-from annotation.policies import Conflict, Denied
+from annotation.policies.base import Conflict, Denied
 from annotation.services import assignments, drafts
 from annotation.services.leases import seconds_at
 from tests import factories

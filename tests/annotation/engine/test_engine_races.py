@@ -8,7 +8,7 @@ from django.db import connection, transaction
 from django.utils import timezone
 
 from annotation.models import Annotation, Assignment, AuditEntry, Question, Task
-from annotation.policies import Conflict
+from annotation.policies.base import Conflict
 from annotation.responses import Response, to_json
 from annotation.services import assignments, drafts, tasks
 from tests import factories, plans

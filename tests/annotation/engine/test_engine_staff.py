@@ -12,7 +12,7 @@ from annotation.models import (
     Question,
     Task,
 )
-from annotation.policies import Conflict, Denied
+from annotation.policies.base import Conflict, Denied
 from annotation.responses import Response, to_json
 from annotation.services import assignments, drafts, handover, tasks
 from annotation.sheets.fields import Keep

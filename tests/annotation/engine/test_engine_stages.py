@@ -9,7 +9,7 @@ import pytest
 
 from annotation import protocols, stages
 from annotation.models import Assignment, Question, StagePolicy, Task
-from annotation.policies import Conflict
+from annotation.policies.base import Conflict
 from annotation.responses import Pair, Response, to_json
 from annotation.services import assignments, tasks
 from tests import factories

@@ -8,7 +8,7 @@ from django.core.management import CommandError, call_command
 
 from annotation import states
 from annotation.models import Assignment, Question
-from annotation.policies import Conflict
+from annotation.policies.base import Conflict
 from tests import factories
 
 TABLES = [

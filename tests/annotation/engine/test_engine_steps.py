@@ -4,7 +4,7 @@ import pytest
 from django.utils import timezone
 
 from annotation.models import Assignment, Question, Task
-from annotation.policies import Conflict
+from annotation.policies.base import Conflict
 from annotation.queries.ready import ready
 from annotation.services import assignments, tasks
 from tests import factories

@@ -14,7 +14,7 @@ from annotation.models import (
     Membership,
     Project,
 )
-from annotation.policies import Conflict, Denied
+from annotation.policies.base import Conflict, Denied
 from annotation.responses import AnswerForm, Pair, Response, to_json
 from annotation.services import assignments
 from annotation.sheets.fields import Keep

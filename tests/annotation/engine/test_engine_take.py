@@ -7,7 +7,7 @@ from django.db import connection
 
 from accounts import prepared
 from annotation.models import Assignment, AuditEntry, Membership, Project, Task
-from annotation.policies import Conflict, Denied
+from annotation.policies.base import Conflict, Denied
 from annotation.services import assignments, picking, tasks
 from tests import factories
 from tests.annotation.engine.helpers import seats_add_up

@@ -7,7 +7,7 @@ from django.utils import timezone
 
 from annotation import limits, stages, tasks
 from annotation.models import Annotation, Assignment, AuditEntry
-from annotation.policies import Conflict
+from annotation.policies.base import Conflict
 from annotation.responses import Response, to_json
 from annotation.services import assignments, drafts, timed
 from annotation.services import tasks as opening

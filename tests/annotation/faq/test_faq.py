@@ -5,7 +5,7 @@ from django.db import IntegrityError, connection, transaction
 from django.urls import reverse
 
 from annotation.models import AuditEntry, FaqEntry
-from annotation.policies import Conflict, Denied
+from annotation.policies.base import Conflict, Denied
 from annotation.queries import faq as queries
 from annotation.services import faq
 from tests import factories

@@ -7,7 +7,7 @@ from django.urls import reverse
 
 from annotation.long_answers.response import Response, from_json, to_json
 from annotation.models import Assignment, LongAnswer, Question, Task, Thread
-from annotation.policies import Conflict
+from annotation.policies.base import Conflict
 from annotation.queries import threads as queries
 from annotation.services import assignments, concerns, drafts, faq, leases, threads
 from tests import factories

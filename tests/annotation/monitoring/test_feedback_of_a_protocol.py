@@ -6,7 +6,7 @@ import pytest
 
 from annotation import protocols
 from annotation.models import Feedback
-from annotation.policies import Conflict
+from annotation.policies.base import Conflict
 from annotation.queries.feedback import last_for
 from annotation.services import feedback
 from tests import factories

@@ -9,7 +9,7 @@ from django.db import IntegrityError, connection, transaction
 from django.test.utils import CaptureQueriesContext
 
 from annotation.models import Assignment, AuditEntry, PayEntry, StagePolicy
-from annotation.policies import Conflict, Denied
+from annotation.policies.base import Conflict, Denied
 from annotation.services import assignments, pay
 from tests import factories
 from tests.annotation.engine.helpers import easy, read_a_page, single

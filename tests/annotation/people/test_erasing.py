@@ -17,7 +17,7 @@ from knox.models import AuthToken
 from accounts.models import Session, User
 from accounts.services import create_token
 from annotation.models import Assignment, AuditEntry, Invitation, Membership, PayEntry
-from annotation.policies import Conflict, Denied
+from annotation.policies.base import Conflict, Denied
 from annotation.services import erasing, people
 from annotation.services.pay import enter
 from tests import factories

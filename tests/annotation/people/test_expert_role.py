@@ -6,7 +6,7 @@ from django.urls import reverse
 
 from annotation.models import AuditEntry, Membership
 from annotation.models.people import SEE_ANSWERS
-from annotation.policies import Conflict
+from annotation.policies.base import Conflict
 from annotation.services import people
 from tests import factories
 from tests.annotation.engine.helpers import in_parallel

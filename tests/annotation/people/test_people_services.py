@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from accounts.models import User
 from annotation.models import AuditEntry, Invitation, Membership
-from annotation.policies import Conflict, Denied
+from annotation.policies.base import Conflict, Denied
 from annotation.policies.people import Over, Unreadable
 from annotation.services import people
 from tests import factories

@@ -4,7 +4,7 @@ import pytest
 from django.urls import reverse
 
 from annotation.models import AuditEntry, FaqEntry, Project
-from annotation.policies import Conflict, Denied
+from annotation.policies.base import Conflict, Denied
 from annotation.services import assignments, projects, qualification
 from annotation.services.duplicating import duplicate_project
 from tests import factories

@@ -1,6 +1,6 @@
 """Kept warnings are named as people know them."""
 
-from annotation.checks import REGISTRY
+from annotation.checks.generation import REGISTRY
 from config.filters import field_name, rule_title
 
 

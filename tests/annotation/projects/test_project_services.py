@@ -5,7 +5,7 @@ import datetime as dt
 import pytest
 
 from annotation.models import AuditEntry, Membership, Project, StagePolicy
-from annotation.policies import Conflict, Denied
+from annotation.policies.base import Conflict, Denied
 from annotation.services import projects as services
 from tests import factories
 

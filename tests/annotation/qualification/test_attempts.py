@@ -11,7 +11,7 @@ from annotation.models import (
     QualificationItem,
     Qualified,
 )
-from annotation.policies import Conflict, Denied
+from annotation.policies.base import Conflict, Denied
 from annotation.qualifying import Item, PreparedAnswer
 from annotation.queries import qualification as queries
 from annotation.responses import to_json

@@ -6,7 +6,7 @@ import pytest
 from django.urls import reverse
 
 from annotation.models import Assignment, Qualified, StagePolicy
-from annotation.policies import Conflict, Denied
+from annotation.policies.base import Conflict, Denied
 from annotation.services import assignments, projects
 from annotation.services import qualification as services
 from annotation.services import qualification_grading as grading

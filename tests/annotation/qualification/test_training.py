@@ -13,7 +13,7 @@ from annotation.models import (
     Qualified,
     WalkThrough,
 )
-from annotation.policies import Conflict, Denied
+from annotation.policies.base import Conflict, Denied
 from annotation.policies.qualification import Unqualified
 from annotation.queries import training as queries
 from annotation.queries.qualification import standing

@@ -4,7 +4,7 @@ import pytest
 from django.utils import timezone
 
 from annotation.models import AuditEntry, QualificationAttempt, WalkThrough
-from annotation.policies import Conflict
+from annotation.policies.base import Conflict
 from annotation.services import qualification_attempts as attempts
 from annotation.services import training
 from tests import factories

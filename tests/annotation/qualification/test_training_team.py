@@ -10,7 +10,7 @@ from django.urls import reverse
 from annotation.models import (
     WalkThrough,
 )
-from annotation.policies import Conflict
+from annotation.policies.base import Conflict
 from annotation.queries import training as queries
 from annotation.queries.qualification import of_project, standing
 from annotation.services import qualification as services

@@ -7,7 +7,7 @@ import pytest
 from django.db import connection
 
 from annotation.models import Event
-from annotation.policies import Conflict
+from annotation.policies.base import Conflict
 from annotation.services import browser_events
 from annotation.services.reading import ReadingRefused
 from tests.annotation.reading.steps import logged, open_page

@@ -7,7 +7,7 @@ import pytest
 from django.db import connection
 
 from annotation.models import Event
-from annotation.policies import Conflict, Denied
+from annotation.policies.base import Conflict, Denied
 from annotation.queries import reading as queries
 from annotation.services import reading
 from annotation.services.reading import ReadingRefused

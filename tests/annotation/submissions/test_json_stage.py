@@ -9,7 +9,7 @@ from django.urls import reverse
 
 from annotation import stages
 from annotation.models import AuditEntry, Event, Submission
-from annotation.policies import Conflict
+from annotation.policies.base import Conflict
 from annotation.services import assignments
 from annotation.sheets.fields import Form, Keep, Keeps, Line, Many, Quotes
 from annotation.sheets.quoted import quotes_in, with_quotes

@@ -4,7 +4,7 @@ import pytest
 from django.db import IntegrityError, transaction
 
 from annotation.models import Suggestion, SuggestionUse
-from annotation.policies import Conflict, Denied
+from annotation.policies.base import Conflict, Denied
 from annotation.queries.suggestions import offers, systems_of
 from annotation.services.suggestions import decide
 from annotation.suggesting import Suggested, clean, held_out

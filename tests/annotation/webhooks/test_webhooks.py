@@ -15,7 +15,7 @@ from django.urls import reverse
 
 from annotation import queue
 from annotation.models import AuditEntry, Delivery, Job, Webhook
-from annotation.policies import Conflict, Denied
+from annotation.policies.base import Conflict, Denied
 from annotation.services import jobs, webhooks
 from config.env import envhosts
 from tests import factories

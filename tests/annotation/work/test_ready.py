@@ -8,7 +8,7 @@ from django.db import connection, transaction
 from django.test.utils import CaptureQueriesContext
 
 from annotation.models import Assignment, Membership, Qualified
-from annotation.policies import Denied
+from annotation.policies.base import Denied
 from annotation.queries.ready import ready
 from annotation.services import assignments, seats
 from tests import factories

@@ -5,7 +5,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from annotation.models import Job
-from annotation.policies import Conflict, Denied
+from annotation.policies.base import Conflict, Denied
 from annotation.services import jobs
 from modeling.base import MissingModel
 from modeling.services import indexing, running

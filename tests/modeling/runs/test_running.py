@@ -8,7 +8,7 @@ import pytest
 from django.utils import timezone
 
 from annotation.models import AuditEntry, Job
-from annotation.policies import Conflict, Denied
+from annotation.policies.base import Conflict, Denied
 from annotation.services import jobs, retrying
 from annotation.services.jobs import Running
 from evaluation.models import Output, System

@@ -13,7 +13,7 @@ from annotation.models import (
     StagePolicy,
     Task,
 )
-from annotation.policies import Conflict, Denied
+from annotation.policies.base import Conflict, Denied
 from annotation.queries import monitoring
 from annotation.queries.data import export_rows
 from annotation.queries.projects import state_counts

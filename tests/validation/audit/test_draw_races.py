@@ -4,7 +4,7 @@ import pytest
 from django.utils import timezone
 
 from annotation.models import StagePolicy, Task
-from annotation.policies import Conflict
+from annotation.policies.base import Conflict
 from tests import factories
 from tests.annotation.engine.helpers import in_parallel
 from validation.audit import AUDIT

@@ -3,7 +3,7 @@
 import pytest
 
 from annotation.models import AuditEntry
-from annotation.policies import Conflict, Denied
+from annotation.policies.base import Conflict, Denied
 from annotation.policies.work import Refused
 from annotation.services import assignments, tasks, threads
 from tests import factories

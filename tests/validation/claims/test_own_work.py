@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from annotation.models import Assignment
-from annotation.policies import Conflict, Denied
+from annotation.policies.base import Conflict, Denied
 from annotation.services import assignments
 from tests import factories
 from tests.validation.claims.conftest import MINE, THEIRS

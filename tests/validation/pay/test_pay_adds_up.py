@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from annotation.models import Assignment, Event, PayEntry, Thread
-from annotation.policies import Denied
+from annotation.policies.base import Denied
 from annotation.services import assignments, tasks
 from annotation.sheets.fields import Keep
 from tests import factories

@@ -5,7 +5,7 @@ from django.db.models import Sum
 from django.utils import timezone
 
 from annotation.models import Assignment, PayEntry
-from annotation.policies import Denied
+from annotation.policies.base import Denied
 from annotation.services import assignments, pay, tasks
 from tests import factories
 from tests.annotation.engine.helpers import in_parallel, read_a_page

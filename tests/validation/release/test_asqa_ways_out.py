@@ -12,7 +12,7 @@ from knox.models import AuthToken
 
 from annotation import protocols
 from annotation.models import LongAnswer, Question
-from annotation.policies import Conflict, Denied
+from annotation.policies.base import Conflict, Denied
 from tests import factories
 from tests.annotation.long_answers import helpers
 from tests.validation.release.long_answers import finished, out, record

@@ -14,7 +14,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from annotation.models import AuditEntry, Job, Membership, Question
-from annotation.policies import Conflict, Denied
+from annotation.policies.base import Conflict, Denied
 from annotation.services import imports, jobs
 from tests import factories
 from tests.annotation.engine.helpers import wait_for

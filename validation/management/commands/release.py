@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from annotation.management.base import DatasetCommand
 from annotation.models import Project
-from annotation.policies import Conflict
+from annotation.policies.base import Conflict
 from annotation.services.exports.dataset import Dataset
 from validation.services.release import Release, every, start_release
 from validation.services.release.tables import JSON, PARQUET

@@ -14,7 +14,7 @@ from django.db import transaction
 from accounts.models import User
 from annotation import protocols
 from annotation.models import Project, StagePolicy
-from annotation.policies import Conflict
+from annotation.policies.base import Conflict
 from annotation.policies.data import check_can_export
 from annotation.services import audit
 from annotation.services.exports.dataset import Content, Dataset, indented
