@@ -10,18 +10,6 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from annotation.cleaning import (
-    Quotes,
-    ResponseError,
-    check_count,
-    drafted_quotes,
-    first_and_more,
-    line_of,
-    more_of,
-    quote_of,
-    quotes_of,
-    shown,
-)
 from annotation.sheets.fields import (
     Choice,
     Field,
@@ -37,6 +25,18 @@ from annotation.sheets.fields import (
 )
 from annotation.sheets.keeps import MAX_REASON
 from annotation.sheets.schemas import ID, QUOTES, objects, text
+from annotation.text.cleaning import (
+    Quotes,
+    ResponseError,
+    check_count,
+    drafted_quotes,
+    first_and_more,
+    line_of,
+    more_of,
+    quote_of,
+    quotes_of,
+    shown,
+)
 from metrics.text import comparison_form
 
 Kind = Literal["multiple", "single", "none"]

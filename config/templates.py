@@ -11,7 +11,7 @@ from django_htmx.jinja import htmx_script
 from jinja2 import ChainableUndefined, Environment, FileSystemLoader, Undefined
 
 from accounts.shortcuts import page_keys
-from annotation.addresses import address_of
+from annotation.text.addresses import address_of
 from config import filters
 
 # A field of several lines, or the spaces that a line begins with.

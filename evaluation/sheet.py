@@ -4,12 +4,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple, TypeVar
 
-from annotation.cleaning import ResponseError
 from annotation.long_answers.inputs import Disambiguation
 from annotation.sheets.fields import Choice, Form, FormData, Keep, Keeps, Line, Many, Passage
 from annotation.sheets.report import Report, Rules
 from annotation.sheets.rules import Check, Finding, Fix, Found, shortened
 from annotation.sheets.sheet import Sheet
+from annotation.text.cleaning import ResponseError
 
 MOST = 200  # disambiguations of a question, criteria of a study
 SIDES = ("left", "right")

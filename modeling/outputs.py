@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Final
 
-from annotation.cleaning import ResponseError, line_of, passage_of
+from annotation.text.cleaning import ResponseError, line_of, passage_of
 from metrics.text import answer_key, normalise
 from modeling.base import Answer, Pair, Passage, Prediction
 from modeling.engines.base import Span

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from annotation.cleaning import ResponseError, line_of, passage_of, shown
+from annotation.text.cleaning import ResponseError, line_of, passage_of, shown
 from modeling.base import Answer, Pair, Passage
 from modeling.outputs import MOST_ANSWERS, MOST_CHARACTERS, MOST_LONG, merged
 

@@ -7,7 +7,6 @@ from typing import Any
 
 from django.utils.safestring import SafeString
 
-from annotation.cleaning import ResponseError, check_count, shown
 from annotation.sheets.fields import (
     Choice,
     Field,
@@ -23,6 +22,7 @@ from annotation.sheets.report import Report, rules_on
 from annotation.sheets.rules import Check, Found
 from annotation.sheets.sheet import Sheet
 from annotation.sheets.steps import Step
+from annotation.text.cleaning import ResponseError, check_count, shown
 from natural_questions.annotation import NOWHERE, REASONS, Annotation, Span
 from natural_questions.boxes import Box, span_of
 from natural_questions.shown import chosen_in

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from annotation.cleaning import ResponseError
+from annotation.text.cleaning import ResponseError
 from metrics.text import answer_key
 from validation.merging import Member
 from validation.responses import (

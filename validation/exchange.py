@@ -18,11 +18,11 @@ comes back is turned into the fields of the form, so that one reader checks both
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from annotation.cleaning import ResponseError, check_count, shown
 from annotation.responses import MAX_ANSWER, MAX_FEEDBACK, MAX_QUESTION
 from annotation.sheets.fields import list_of, object_of
 from annotation.sheets.keeps import KEEPS, MAX_REASON
 from annotation.sheets.schemas import object_with, objects, text
+from annotation.text.cleaning import ResponseError, check_count, shown
 from validation.editing import MAX_ROWS
 from validation.forms import MAX_COLUMNS, MAX_TEXTS
 from validation.queries import quote_token

@@ -19,10 +19,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import zip_longest
 
-from annotation.cleaning import ResponseError, check_count, line_of, passage_of
 from annotation.responses import MAX_ANSWER, MAX_FEEDBACK, MAX_QUESTION
 from annotation.sheets.fields import FormData, posted_keeps
 from annotation.sheets.keeps import MAX_REASON
+from annotation.text.cleaning import ResponseError, check_count, line_of, passage_of
 from validation.editing import MAX_ROWS, shared_forms
 from validation.merging import Member
 from validation.responses import (

@@ -9,8 +9,8 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from annotation.cleaning import ResponseError, check_count
 from annotation.sheets.fields import FormData, only
+from annotation.text.cleaning import ResponseError, check_count
 from metrics.text import answer_key
 from validation import editing, forms
 from validation.merging import Member

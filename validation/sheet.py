@@ -5,12 +5,12 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
-from annotation.cleaning import ResponseError
 from annotation.sheets.fields import FormData, Keep
 from annotation.sheets.report import Report
 from annotation.sheets.sheet import Sheet
 from annotation.sheets.suggestions import anchor, fitted, origins_shown, panel
 from annotation.suggesting import Offered
+from annotation.text.cleaning import ResponseError
 from validation import checks, editing, exchange, forms
 from validation.merging import Member
 from validation.queries import KeptReason, PageRead, column_token

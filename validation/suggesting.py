@@ -3,9 +3,9 @@
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
-from annotation.cleaning import ResponseError
 from annotation.sheets.suggestions import Part, Taking
 from annotation.suggesting import Fate, Offer
+from annotation.text.cleaning import ResponseError
 from metrics.text import answer_key
 from validation.editing import MAX_ROWS, changed_to
 from validation.responses import Form, Phrasing, Response, Row, free_key, letter

@@ -11,7 +11,6 @@ from rest_framework.response import Response
 from annotation.api.serializers import RefusalSerializer
 from annotation.api.work import ABSENT, SAVED, WorkView, elsewhere
 from annotation.api.work_serializers import ResponseSerializer, WorkSerializer
-from annotation.cleaning import ResponseError
 from annotation.models.suggestions import SuggestionUse
 from annotation.models.work import Assignment
 from annotation.policies.base import Conflict
@@ -20,6 +19,7 @@ from annotation.services.turn import Turn
 from annotation.sheets.suggestions import ACCEPT, DISMISS, PUT_BACK, Line, opened, panel, seen
 from annotation.stages.suggesting import Suggesting
 from annotation.suggesting import REASONS, Offered
+from annotation.text.cleaning import ResponseError
 
 _PRESSES = {"accept": ACCEPT, "dismiss": DISMISS, "put-back": PUT_BACK}
 USELESS = OpenApiResponse(RefusalSerializer, "Nothing came of it; see `detail`.")

@@ -33,7 +33,6 @@ from annotation.api.work_serializers import (
     StillToDoSerializer,
     WorkSerializer,
 )
-from annotation.cleaning import ResponseError
 from annotation.models.work import Assignment
 from annotation.policies.base import Conflict, Denied
 from annotation.policies.work import Refused
@@ -41,6 +40,7 @@ from annotation.services import assignments, drafts
 from annotation.services.turn import Turn
 from annotation.sheets.report import Report
 from annotation.states import SENTENCES
+from annotation.text.cleaning import ResponseError
 from annotation.views.loaders import UserRequest, get_assignment
 
 State = Assignment.State

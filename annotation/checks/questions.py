@@ -4,9 +4,9 @@ import re
 from collections import Counter
 
 from annotation.checks.values import Context, british, written
-from annotation.question_marks import is_marked, marked
 from annotation.responses import Response
 from annotation.sheets.rules import Check, Fix, Found, Setting, counted, setting
+from annotation.text.question_marks import is_marked, marked
 from metrics.edits import kept_ratio
 from metrics.text import tokens
 

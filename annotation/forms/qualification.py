@@ -6,7 +6,6 @@ from django import forms
 from django.core.files.uploadedfile import UploadedFile
 
 from annotation import protocols
-from annotation.cleaning import ResponseError, line_of, passage_of
 from annotation.forms.base import AmbitForm
 from annotation.long_answers.response import MAX_TEXT
 from annotation.models.qualification import Part
@@ -28,6 +27,7 @@ from annotation.qualifying_text import (
     seeded_text,
 )
 from annotation.responses import MAX_QUESTION
+from annotation.text.cleaning import ResponseError, line_of, passage_of
 
 LONGEST_FILE = 1024 * 1024
 _TEXT = 20_000

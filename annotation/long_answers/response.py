@@ -8,7 +8,6 @@ from collections.abc import Iterable
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from annotation.cleaning import check_count, passage_of
 from annotation.responses import Origin
 from annotation.sheets.fields import (
     Field,
@@ -26,6 +25,7 @@ from annotation.sheets.fields import (
 )
 from annotation.sheets.keeps import renumbered
 from annotation.sheets.schemas import objects, text
+from annotation.text.cleaning import check_count, passage_of
 
 MAX_TEXT = 20_000
 MAX_PIECES = 50

@@ -3,7 +3,7 @@
 from django.db import models
 from django.db.models import Q
 
-from annotation.question_marks import is_marked, with_mark
+from annotation.text.question_marks import is_marked, with_mark
 
 
 class Split(models.TextChoices):

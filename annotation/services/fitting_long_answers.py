@@ -13,7 +13,6 @@ from urllib.parse import urlsplit
 
 from django.db.models import F
 
-from annotation.cleaning import ResponseError
 from annotation.formats import BadLine, Format, LeftOut, QuestionRecord, Read
 from annotation.long_answers import arriving
 from annotation.long_answers.inputs import Disambiguation, inputs_of
@@ -25,6 +24,7 @@ from annotation.policies.base import Conflict
 from annotation.services.fitting import Fitting
 from annotation.stages.long_answers import LONG_ANSWERS
 from annotation.states import LEFT
+from annotation.text.cleaning import ResponseError
 from wikipedia.models import Snapshot
 
 State = Assignment.State

@@ -27,7 +27,10 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Generic, Protocol, TypeGuard, TypeVar
 
-from annotation.cleaning import (
+from annotation.sheets.keeps import KEEPS, keeps_from, renumbered
+from annotation.sheets.keeps import Keep as Keep
+from annotation.sheets.schemas import QUOTES, object_with, objects, text
+from annotation.text.cleaning import (
     ResponseError,
     check_count,
     drafted_quotes,
@@ -37,9 +40,6 @@ from annotation.cleaning import (
     quotes_of,
     shown,
 )
-from annotation.sheets.keeps import KEEPS, keeps_from, renumbered
-from annotation.sheets.keeps import Keep as Keep
-from annotation.sheets.schemas import QUOTES, object_with, objects, text
 
 _MISFIT = "Reload the page; your last saved text is there."
 

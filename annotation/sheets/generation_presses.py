@@ -8,7 +8,6 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 
-from annotation.cleaning import ResponseError
 from annotation.responses import (
     KINDS,
     MAX_PAIRS,
@@ -21,6 +20,7 @@ from annotation.responses import (
     with_quotes,
 )
 from annotation.sheets.rules import Finding, Fix
+from annotation.text.cleaning import ResponseError
 
 _FIELD = re.compile(r"[a-z]+(?:-[a-z0-9]+)*", re.ASCII)
 

@@ -3,10 +3,10 @@
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
-from annotation.cleaning import ResponseError
 from annotation.responses import MAX_PAIRS, AnswerForm, Pair, Response, with_quotes
 from annotation.sheets.suggestions import Part, Taking
 from annotation.suggesting import Fate, Offer
+from annotation.text.cleaning import ResponseError
 from metrics.text import comparison_form
 
 _MOST_QUOTES = 10

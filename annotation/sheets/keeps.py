@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from annotation.cleaning import ResponseError, check_count, passage_of, shown
 from annotation.sheets.schemas import objects, text
+from annotation.text.cleaning import ResponseError, check_count, passage_of, shown
 
 MAX_KEEPS = 500
 MAX_REASON = 1_000

@@ -8,7 +8,6 @@ the second accepted form of its answer, "say 2", "unsay 2").
 from collections.abc import Sequence
 from dataclasses import replace
 
-from annotation.cleaning import ResponseError, first_and_more, passage_of
 from annotation.long_answers.checks import inserted
 from annotation.long_answers.covering import place_of
 from annotation.long_answers.inputs import Disambiguation, Inputs
@@ -21,6 +20,7 @@ from annotation.long_answers.response import (
     Wording,
 )
 from annotation.sheets.fields import FormData
+from annotation.text.cleaning import ResponseError, first_and_more, passage_of
 
 
 def pressed(response: Response, press: str, *, inputs: Inputs, data: FormData) -> Response:

@@ -3,10 +3,10 @@
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
-from annotation.cleaning import ResponseError
 from annotation.long_answers.response import MAX_PIECES, MAX_TEXT, Piece, Response
 from annotation.sheets.suggestions import Part, Taking
 from annotation.suggesting import Fate, Offer
+from annotation.text.cleaning import ResponseError
 from metrics.text import comparison_form
 
 # Fewer are no sentence.

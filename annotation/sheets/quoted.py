@@ -4,8 +4,8 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any, TypeVar
 
-from annotation.cleaning import first_and_more
 from annotation.sheets.fields import Field, Form, Many, Quotes
+from annotation.text.cleaning import first_and_more
 
 P = TypeVar("P")
 

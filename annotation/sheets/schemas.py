@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from annotation.cleaning import MAX_QUOTES
+from annotation.text.cleaning import MAX_QUOTES
 
 
 def object_with(properties: Mapping[str, Any]) -> dict[str, Any]:

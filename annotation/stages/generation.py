@@ -8,7 +8,6 @@ from typing import Any
 from accounts import prepared
 from accounts.models import User
 from annotation.checks.values import Context
-from annotation.cleaning import more_of
 from annotation.golds import Golds
 from annotation.models.answers import Annotation, KeptWarning
 from annotation.models.people import Role
@@ -26,6 +25,7 @@ from annotation.sheets.report import Report
 from annotation.stages.base import kept_warnings
 from annotation.stages.golds import AnswerGolds
 from annotation.stages.suggesting import Suggesting
+from annotation.text.cleaning import more_of
 from wikipedia.models import ShownPage
 
 GENERATION = "generation"

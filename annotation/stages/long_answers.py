@@ -6,7 +6,6 @@ from typing import Any
 
 from accounts import prepared
 from accounts.models import User
-from annotation.cleaning import first_and_more, more_of
 from annotation.long_answers.checks import Context, covered
 from annotation.long_answers.response import Response, quotes_in
 from annotation.models.long_answers import Knowledge, LongAnswer, Override
@@ -25,6 +24,7 @@ from annotation.sheets.long_answers_shown import written
 from annotation.sheets.report import Report
 from annotation.stages.base import kept_warnings
 from annotation.stages.suggesting import Suggesting
+from annotation.text.cleaning import first_and_more, more_of
 
 LONG_ANSWERS = "long_answers"
 _RULED = f"""(

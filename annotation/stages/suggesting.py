@@ -9,7 +9,6 @@ from abc import ABC
 from typing import Protocol, TypeVar
 
 from accounts.models import User
-from annotation.cleaning import ResponseError
 from annotation.models.work import Assignment
 from annotation.services import suggestions
 from annotation.sheets.fields import FormData
@@ -26,6 +25,7 @@ from annotation.sheets.suggestions import (
 )
 from annotation.stages.base import SheetStage
 from annotation.suggesting import Fate, Offer, Offered
+from annotation.text.cleaning import ResponseError
 
 
 class HasSuggestions(HasSettings, Protocol):

@@ -8,12 +8,12 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from django_htmx.http import trigger_client_event
 
 from annotation.forms.faq import FaqForm
-from annotation.markdown import render as markdown
 from annotation.models.faq import FaqEntry
 from annotation.models.projects import Project
 from annotation.policies.threads import check_can_edit_faq
 from annotation.queries import faq as queries
 from annotation.services import faq as services
+from annotation.text.markdown import render as markdown
 from annotation.views.loaders import UserRequest, get_assignment_of_member, get_project
 from annotation.views.tabs import project_page
 

@@ -12,7 +12,6 @@ from django.views.decorators.http import require_GET, require_POST
 
 from accounts.models import User
 from annotation import protocols, stages
-from annotation.cleaning import ResponseError
 from annotation.models.people import Role
 from annotation.models.projects import Project
 from annotation.models.qualification import Qualified
@@ -29,6 +28,7 @@ from annotation.queries.ready import MOST_COUNTED, Ready
 from annotation.services import figures
 from annotation.services import news as services
 from annotation.services.figures import OVERVIEW
+from annotation.text.cleaning import ResponseError
 from annotation.views.loaders import UserRequest, get_project, moment
 from annotation.views.turns import is_fragment
 

@@ -19,7 +19,6 @@ from annotation.forms.projects import (
     StateForm,
     rule_values,
 )
-from annotation.markdown import sections
 from annotation.models.projects import Project, StagePolicy
 from annotation.models.work import Assignment
 from annotation.policies.base import Conflict, Denied, allowed
@@ -30,6 +29,7 @@ from annotation.queries import projects as queries
 from annotation.services import assignments, duplicating, figures
 from annotation.services import projects as services
 from annotation.services.figures import OVERVIEW
+from annotation.text.markdown import sections
 from annotation.views.data import data_panels, progress_context
 from annotation.views.loaders import UserRequest, get_project
 from annotation.views.tabs import project_page

@@ -17,7 +17,6 @@ from annotation.forms.qualification import (
     QualificationForm,
 )
 from annotation.forms.qualification_grading import GradeForm
-from annotation.markdown import render as markdown
 from annotation.models.projects import Project
 from annotation.models.qualification import Part, Qualification, QualificationItem
 from annotation.policies.base import Conflict, Denied
@@ -28,6 +27,7 @@ from annotation.queries.home import newest_guideline_version
 from annotation.services import qualification as services
 from annotation.services import qualification_attempts as attempts
 from annotation.services import qualification_grading as grading
+from annotation.text.markdown import render as markdown
 from annotation.views import qualification_shown as shown
 from annotation.views.loaders import UserRequest, get_project
 from annotation.views.tabs import project_page

@@ -14,7 +14,6 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
-from annotation.cleaning import ResponseError
 from annotation.models.projects import Project
 from annotation.models.qualification import Part, QualificationAnswer, QualificationAttempt
 from annotation.policies.base import Conflict
@@ -26,6 +25,7 @@ from annotation.queries.qualification_items import Asked, is_answered
 from annotation.services import qualification_attempts as services
 from annotation.services.drafts import DraftConflict
 from annotation.sheets.parts import ConflictShown, compared
+from annotation.text.cleaning import ResponseError
 from annotation.views import qualification_shown as shown
 from annotation.views.loaders import UserRequest
 from annotation.views.turns import is_fragment

@@ -23,7 +23,6 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 
 from annotation import stages
-from annotation.addresses import address_of
 from annotation.models.work import Assignment, Event
 from annotation.policies.reading import is_logged
 from annotation.queries import reading as queries
@@ -32,6 +31,7 @@ from annotation.queries.quotes import note_of, quote_address, stands_in, where_o
 from annotation.services import browser_events
 from annotation.services import reading as services
 from annotation.services.reading import Opened, ReadingRefused
+from annotation.text.addresses import address_of
 from annotation.views.loaders import UserRequest, get_assignment, get_assignment_of_member
 from wikipedia.anchoring import Anchor, State
 from wikipedia.article import Article

@@ -17,8 +17,6 @@ from django.utils import timezone
 from django.utils.functional import SimpleLazyObject
 
 from annotation import limits
-from annotation.addresses import address_of
-from annotation.cleaning import ResponseError
 from annotation.models.work import Assignment
 from annotation.policies.base import Denied
 from annotation.policies.work import Refused
@@ -29,6 +27,8 @@ from annotation.sheets.parts import ConflictShown, compared
 from annotation.sheets.report import Report
 from annotation.sheets.steps import fixed, listed
 from annotation.states import SET_ASIDE
+from annotation.text.addresses import address_of
+from annotation.text.cleaning import ResponseError
 from annotation.views.loaders import UserRequest
 from annotation.views.reading import panel_context
 from annotation.views.turns import is_fragment, lease_context, next_address

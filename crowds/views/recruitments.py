@@ -13,10 +13,10 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from annotation import markdown
 from annotation.models import Project
 from annotation.policies.base import Conflict
 from annotation.policies.projects import check_can_manage
+from annotation.text import markdown
 from annotation.uploads import takes_files
 from annotation.views.data import attachment
 from annotation.views.loaders import UserRequest, get_project, number

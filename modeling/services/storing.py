@@ -11,8 +11,8 @@ import orjson
 from django.db.models import QuerySet
 
 from accounts.models import User
-from annotation.cleaning import passage_of
 from annotation.models import Project, Question
+from annotation.text.cleaning import passage_of
 from evaluation.formats import MAX_ANSWER
 from evaluation.models import Output, Study, System
 from evaluation.scoring import MOST_PASSAGES, Details

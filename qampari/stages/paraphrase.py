@@ -8,13 +8,13 @@ from typing import Any
 from accounts.models import User
 from annotation.models import Assignment, Project, Question, Split, StagePolicy, Submission
 from annotation.policies.base import Conflict
-from annotation.question_marks import is_marked
 from annotation.sheets.fields import Form, FormData, Keep, Keeps, Line, Passage
 from annotation.sheets.given import Given
 from annotation.sheets.report import Report, rules_on
 from annotation.sheets.rules import Check, Found
 from annotation.sheets.sheet import Sheet
 from annotation.stages.json_stage import JsonStage, given_of
+from annotation.text.question_marks import is_marked
 from qampari.entities import Entity, guessed, in_words, missing, of_context, plain
 from qampari.services import paraphrases
 

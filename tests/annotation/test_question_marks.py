@@ -3,7 +3,7 @@
 import pytest
 
 from annotation.models.questions import display_form
-from annotation.question_marks import is_marked, marked
+from annotation.text.question_marks import is_marked, marked
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,6 @@ from django.http import QueryDict
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.cleaning import ResponseError
 from annotation.responses import (
     AnswerForm,
     Pair,
@@ -23,6 +22,7 @@ from annotation.responses import (
     to_json,
 )
 from annotation.sheets.fields import Keep
+from annotation.text.cleaning import ResponseError
 
 
 def post(*fields):

@@ -5,7 +5,6 @@ from dataclasses import dataclass, field
 import pytest
 from django.http import QueryDict
 
-from annotation.cleaning import ResponseError
 from annotation.sheets.fields import (
     Choice,
     Form,
@@ -19,6 +18,7 @@ from annotation.sheets.fields import (
 from annotation.sheets.report import Rules
 from annotation.sheets.rules import Check, Found
 from annotation.sheets.sheet import Sheet
+from annotation.text.cleaning import ResponseError
 
 
 @dataclass(frozen=True)

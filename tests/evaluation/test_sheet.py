@@ -3,8 +3,8 @@
 import pytest
 from django.http import QueryDict
 
-from annotation.cleaning import ResponseError
 from annotation.long_answers.inputs import inputs_of
+from annotation.text.cleaning import ResponseError
 from evaluation.sheet import Better, Criterion, Given, JudgingSheet, Mark, Response
 from tests.annotation.long_answers.helpers import TUNNEL
 

@@ -11,7 +11,6 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from annotation import protocols
-from annotation.cleaning import ResponseError
 from annotation.models import Annotation, Assignment, LongAnswer, Project, Thread
 from annotation.policies.base import Conflict, Denied, allowed
 from annotation.policies.projects import check_can_manage
@@ -23,6 +22,7 @@ from annotation.queries.concerns import disambiguations
 from annotation.services import faq, threads
 from annotation.sheets.report import Report
 from annotation.sheets.rules import Finding
+from annotation.text.cleaning import ResponseError
 from annotation.views.loaders import UserRequest, get_project, number
 from annotation.views.tabs import project_page
 from validation.comparing import Texts

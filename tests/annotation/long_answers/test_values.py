@@ -5,7 +5,6 @@ from django.http import QueryDict
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.cleaning import ResponseError
 from annotation.long_answers.inputs import NO_CONTEXT, Page, Paragraph, inputs_of
 from annotation.long_answers.response import (
     MAX_PIECES,
@@ -18,6 +17,7 @@ from annotation.long_answers.response import (
     to_json,
 )
 from annotation.sheets.fields import Keep
+from annotation.text.cleaning import ResponseError
 from tests.annotation.long_answers.helpers import TUNNEL
 
 FOUND = {0: Paragraph("Found.", "Rotherhithe"), 1: Paragraph("Also found.", "East London line")}

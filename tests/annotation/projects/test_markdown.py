@@ -2,7 +2,7 @@
 
 import pytest
 
-from annotation.markdown import render, sections
+from annotation.text.markdown import render, sections
 
 
 @pytest.mark.parametrize(

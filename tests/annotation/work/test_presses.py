@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import pytest
 
-from annotation.cleaning import ResponseError
 from annotation.responses import MAX_PAIRS, AnswerForm, Pair, Response
 from annotation.sheets.generation_presses import anchor, pressed
 from annotation.sheets.rules import Finding, Fix
+from annotation.text.cleaning import ResponseError
 
 LONG = "on 27 April 2010 as part of it"
 THREE = Response(

@@ -3,7 +3,7 @@
 import pytest
 from django.http import QueryDict
 
-from annotation.cleaning import ResponseError
+from annotation.text.cleaning import ResponseError
 from tests.validation.claims.conftest import made_of, row
 from validation.responses import Contribution, ContributionPair, Form, Phrasing, Row, as_written
 from validation.ruling import (

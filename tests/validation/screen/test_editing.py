@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.cleaning import ResponseError
+from annotation.text.cleaning import ResponseError
 from validation import editing
 from validation.editing import anchor, noted, pressed, told
 from validation.merging import Member

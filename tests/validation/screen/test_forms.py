@@ -7,7 +7,7 @@ from django.http import QueryDict
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.cleaning import ResponseError
+from annotation.text.cleaning import ResponseError
 from tests.validation.screen.test_editing import KEYS, SAID, START, STEPS, press
 from validation.forms import from_post, pressed_on, why_excluded
 from validation.merging import Member
