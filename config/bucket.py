@@ -10,7 +10,7 @@ from botocore.config import Config
 from botocore.exceptions import BotoCoreError, ClientError
 from storages.backends.s3 import S3Storage
 
-from annotation.storage import StorageDown
+from annotation.uploads.storage import StorageDown
 
 logger = logging.getLogger(__name__)
 

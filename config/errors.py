@@ -12,7 +12,7 @@ from django.shortcuts import render
 from django.template.loader import render_to_string
 
 from annotation.policies.base import Denied
-from annotation.storage import StorageDown
+from annotation.uploads.storage import StorageDown
 
 NUL = "The address has a NUL character in its query. Remove it."
 NOT_UTF_8 = "Send the request in UTF-8."

@@ -9,7 +9,7 @@ from typing import Any
 
 from django.core.files.storage import FileSystemStorage
 
-from annotation.storage import StorageDown
+from annotation.uploads.storage import StorageDown
 
 logger = logging.getLogger(__name__)
 

@@ -14,7 +14,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from annotation.models import Job
-from annotation.storage import StorageDown
+from annotation.uploads.storage import StorageDown
 from config import versions
 from config.celery import app
 from config.heartbeats import GONE_AFTER

@@ -339,9 +339,9 @@ DATA_UPLOAD_MAX_NUMBER_FIELDS = 20_000
 FILE_UPLOAD_MAX_MEMORY_SIZE = 1024 * 1024
 FILE_UPLOAD_PERMISSIONS = 0o600
 FILE_UPLOAD_HANDLERS = [
-    "annotation.uploads.CappedUpload",
+    "annotation.uploads.requests.CappedUpload",
     "django.core.files.uploadhandler.MemoryFileUploadHandler",
-    "annotation.uploads.LongUpload",
+    "annotation.uploads.requests.LongUpload",
 ]
 IMPORT_MAX_BYTES = envint("IMPORT_MAX_MEGABYTES", 512, least=1, most=10_000) * 1024 * 1024
 

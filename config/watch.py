@@ -6,7 +6,7 @@ from typing import Any
 
 from django.core.files.storage import storages
 
-from annotation.storage import StorageDown
+from annotation.uploads.storage import StorageDown
 
 WAIT_SECONDS = 3.0
 # Anyone may ask for /healthz, and a bucket costs money for each question.

@@ -13,7 +13,7 @@ from annotation.models.projects import Project, StagePolicy
 from annotation.models.questions import Question, Split
 from annotation.models.work import Assignment
 from annotation.services.fitting import annotated_formats
-from annotation.uploads import too_large
+from annotation.uploads.requests import too_large
 
 
 class PolicySerializer(serializers.ModelSerializer[StagePolicy]):

@@ -45,7 +45,7 @@ from annotation.queries.visits import UNITS, pages_read
 from annotation.services import exports, figures, imports, jobs, retrying
 from annotation.services.exports.format import CSV, JSON, JSON_LINES
 from annotation.services.figures import PAGES_READ
-from annotation.uploads import refusal, takes_files
+from annotation.uploads.requests import refusal, takes_files
 from annotation.views.data import ZIP, download, zipped
 
 REFUSED = OpenApiResponse(RefusalSerializer, "Forbidden; see `detail`.")

@@ -16,7 +16,7 @@ from annotation.policies.base import Conflict
 from annotation.queries.people import people_by_pseudonym
 from annotation.services.exports.selection import Selection
 from annotation.services.fitting import annotated_formats, check_format, formats_of
-from annotation.uploads import too_large
+from annotation.uploads.requests import too_large
 
 NOT_ANNOTATED = "Only {name} files hold answers. Choose {name}, or clear this box."
 

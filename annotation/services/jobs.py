@@ -26,7 +26,7 @@ from annotation.models.jobs import Job
 from annotation.models.projects import Project
 from annotation.policies.data import check_can_cancel
 from annotation.services import audit, webhooks
-from annotation.storage import StorageDown
+from annotation.uploads.storage import StorageDown
 
 logger = logging.getLogger(__name__)
 

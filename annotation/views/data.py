@@ -33,7 +33,7 @@ from annotation.services import exports, figures, imports, jobs, retrying, undoi
 from annotation.services.exports.dataset import Dataset
 from annotation.services.exports.files import zip_blocks
 from annotation.services.figures import OVERVIEW
-from annotation.uploads import refusal, takes_files
+from annotation.uploads.requests import refusal, takes_files
 from annotation.views.loaders import UserRequest, get_project
 from annotation.views.tabs import project_page
 

@@ -19,7 +19,7 @@ from annotation.queries import qualification_items as queries
 from annotation.services import qualification as services
 from annotation.text.cleaning import ResponseError
 from annotation.text.markdown import render as markdown
-from annotation.uploads import takes_files
+from annotation.uploads.requests import takes_files
 from annotation.views import qualification_shown as shown
 from annotation.views.loaders import UserRequest, get_project
 from annotation.views.qualification import of_project, page

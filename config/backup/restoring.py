@@ -19,7 +19,7 @@ from django.db import Error, connection, transaction
 from django.utils import timezone
 
 from accounts.models import User
-from annotation.storage import StorageDown
+from annotation.uploads.storage import StorageDown
 from config.backup import manifest as manifests
 from config.backup import postgres
 from config.backup.manifest import DATABASE, FILES, MANIFEST, BadBackup, Manifest, Part

@@ -17,7 +17,7 @@ from annotation.models import Project
 from annotation.policies.base import Conflict
 from annotation.policies.projects import check_can_manage
 from annotation.text import markdown
-from annotation.uploads import takes_files
+from annotation.uploads.requests import takes_files
 from annotation.views.data import attachment
 from annotation.views.loaders import UserRequest, get_project, number
 from annotation.views.tabs import project_page

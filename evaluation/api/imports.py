@@ -16,7 +16,7 @@ from annotation.api.views import ABSENT, REFUSED
 from annotation.formats.records import WrongFormat
 from annotation.models import Job
 from annotation.policies.base import Conflict
-from annotation.uploads import refusal, takes_files
+from annotation.uploads.requests import refusal, takes_files
 from evaluation.forms.files import JudgmentsForm, OutputsForm, UploadForm
 from evaluation.models import System
 from evaluation.policies.systems import check_can_import_outputs

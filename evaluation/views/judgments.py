@@ -7,7 +7,7 @@ from django.views.decorators.http import require_http_methods
 
 from annotation.formats.records import WrongFormat
 from annotation.policies.base import Conflict
-from annotation.uploads import refusal, takes_files
+from annotation.uploads.requests import refusal, takes_files
 from annotation.views.loaders import UserRequest, get_project
 from annotation.views.tabs import project_page
 from evaluation.forms.files import JudgmentsForm

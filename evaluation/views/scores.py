@@ -13,7 +13,7 @@ from django.views.decorators.http import require_http_methods
 from annotation.models import Project, Split
 from annotation.policies.base import Conflict
 from annotation.policies.projects import check_can_manage
-from annotation.uploads import refusal, takes_files
+from annotation.uploads.requests import refusal, takes_files
 from annotation.views.loaders import UserRequest, get_project
 from annotation.views.tabs import project_page
 from evaluation import reading

@@ -15,7 +15,7 @@ from annotation.panels import panels_of
 from annotation.policies.base import Conflict
 from annotation.policies.projects import check_can_manage
 from annotation.protocols import Feature
-from annotation.uploads import refusal, takes_files
+from annotation.uploads.requests import refusal, takes_files
 from annotation.views.loaders import UserRequest, get_project, number
 from annotation.views.tabs import project_page
 from evaluation import queries

@@ -339,7 +339,7 @@ def test_other_addresses_are_not_found_in_json(api_as, rosa, method):
 
 def test_a_request_over_the_limit_is_never_written(api_as, rosa, project, settings, monkeypatch):
     settings.IMPORT_MAX_BYTES = 1000
-    monkeypatch.setattr("annotation.uploads.FORM_BYTES", 1000)
+    monkeypatch.setattr("annotation.uploads.requests.FORM_BYTES", 1000)
     file = SimpleUploadedFile("q", b"x" * 3000)
     response = api_as(rosa).post(
         to("import", project.slug), {"file": file, "format": "jsonl", "split": "dev"}

@@ -98,7 +98,7 @@ def test_a_bucket_that_is_down_is_named_before_anything_is_changed(waiting, sett
 
 
 def test_one_that_fails_in_the_middle_says_what_is_there(waiting, bucket, tmp_path, monkeypatch):  # noqa: F811
-    from annotation.storage import StorageDown
+    from annotation.uploads.storage import StorageDown
 
     call_command("backup", str(tmp_path / "b.zip"))
 

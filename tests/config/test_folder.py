@@ -20,7 +20,7 @@ from django.utils import timezone
 
 from annotation.models import Job, Question
 from annotation.services import imports, jobs
-from annotation.storage import StorageDown
+from annotation.uploads.storage import StorageDown
 from config import embedded, errors, health, watch
 from config.health import storage
 from tests.annotation.data.test_worker import ROOT, on_test_database

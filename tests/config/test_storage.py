@@ -18,7 +18,7 @@ from moto.server import ThreadedMotoServer
 
 from annotation.models import Job, Question
 from annotation.services import imports, jobs
-from annotation.storage import StorageDown
+from annotation.uploads.storage import StorageDown
 from config import storage_url
 from config.backup.making import stored_files
 

@@ -9,7 +9,7 @@ from django.core.management.base import CommandError
 from django.utils import timezone
 
 from annotation.management import base
-from annotation.storage import StorageDown
+from annotation.uploads.storage import StorageDown
 from config.backup.making import make_backup
 from config.backup.manifest import Manifest
 from config.backup.postgres import ProgramFailed

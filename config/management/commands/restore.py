@@ -8,7 +8,7 @@ from typing import Any
 from django.core.management.base import CommandError
 
 from annotation.management import base
-from annotation.storage import StorageDown
+from annotation.uploads.storage import StorageDown
 from config.backup.manifest import BadBackup
 from config.backup.postgres import ProgramFailed
 from config.backup.restoring import Refused, restore

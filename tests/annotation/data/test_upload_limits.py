@@ -7,7 +7,7 @@ from django.test import Client
 from django.urls import reverse
 
 from accounts.services import create_participant
-from annotation import uploads
+from annotation.uploads import requests as uploads
 
 pytestmark = pytest.mark.django_db
 

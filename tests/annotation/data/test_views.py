@@ -315,7 +315,7 @@ def test_a_request_over_the_limit_is_never_written(
     client_as, rosa, project, settings, monkeypatch, headers
 ):
     settings.IMPORT_MAX_BYTES = 1000
-    monkeypatch.setattr("annotation.uploads.FORM_BYTES", 1000)
+    monkeypatch.setattr("annotation.uploads.requests.FORM_BYTES", 1000)
 
     def refuse(*args, **kwargs):
         raise AssertionError("the file was kept")
